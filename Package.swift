@@ -1,0 +1,87 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The manifest is a table: one row per contender, one list per room of the house.
+
+/// A contender: its target, and the one runtime it is written in (none if the toolchain ships it).
+let contenders: [(target: String, runtimes: [String])] = [
+  ("CallbackUploads", []),
+  ("GCDGroupUploads", []),
+  ("ClosureTaskUploads", ["ClosureTasks"]),
+  ("OperationUploads", []),
+  ("FutureUploads", ["Futures"]),
+  ("CoroutineUploads", ["Coroutines"]),
+  ("ReactiveStreamUploads", ["ReactiveStreams"]),
+  ("SwiftConcurrencyUploads", []),
+]
+
+/// The idioms that Swift does not ship. They know nothing of uploads.
+let runtimes: [(target: String, dependencies: [String])] = [
+  ("ClosureTasks", []),
+  ("Futures", []),
+  ("CContextSwitch", []),
+  ("Coroutines", ["CContextSwitch"]),
+  ("ReactiveStreams", []),
+  ("ReactiveStreamsTCK", ["ReactiveStreams"]),
+]
+
+/// Everything else under Sources/.
+let rooms: [(target: String, dependencies: [String])] = [
+  ("UploadScenario", []),
+  ("UploadServices", ["UploadScenario"]),
+  ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target)),
+  ("Statistics", []),
+  ("Results", []),
+  ("Harness", ["UploadScenario", "Results"]),
+  ("Analysis", ["Statistics", "Results"]),
+]
+
+/// Test targets: one folder per target, one file per source file.
+let tests: [(target: String, dependencies: [String])] = [
+  ("ClosureTasksTests", ["ClosureTasks"]),
+  ("FuturesTests", ["Futures"]),
+  ("CoroutinesTests", ["Coroutines", "CContextSwitch"]),
+  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),
+  ("UploadScenarioTests", ["UploadScenario"]),
+  ("UploadServicesTests", ["UploadScenario", "UploadServices"]),
+  ("StatisticsTests", ["Statistics"]),
+  ("ResultsTests", ["Results"]),
+  ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
+  ("HarnessTests", ["Harness", "Results", "UploadScenario"]),
+  ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices"]),
+  ("BenchTests", ["bench"]),
+]
+
+func named(_ names: [String]) -> [Target.Dependency] { names.map { .init(stringLiteral: $0) } }
+
+let package = Package(
+  name: "fanout",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "bench", targets: ["bench"]),
+    .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
+    .library(name: "Futures", targets: ["Futures"]),
+    .library(name: "Coroutines", targets: ["Coroutines"]),
+    .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
+    .library(name: "ReactiveStreamsTCK", targets: ["ReactiveStreamsTCK"]),
+  ],
+  targets: runtimes.map {
+    .target(
+      name: $0.target, dependencies: named($0.dependencies), path: "Sources/Runtimes/\($0.target)")
+  }
+    + contenders.map {
+      .target(
+        name: $0.target, dependencies: named(["UploadScenario"] + $0.runtimes),
+        path: "Sources/Contenders/\($0.target)")
+    }
+    + rooms.map { .target(name: $0.target, dependencies: named($0.dependencies)) }
+    + [
+      .executableTarget(
+        name: "bench",
+        dependencies: named([
+          "UploadScenario", "UploadServices", "ContenderRegistry", "Statistics", "Results",
+          "Harness", "Analysis",
+        ]))
+    ]
+    + tests.map { .testTarget(name: $0.target, dependencies: named($0.dependencies)) }
+)
