@@ -27,12 +27,13 @@ let runtimes: [(target: String, dependencies: [String])] = [
 
 /// Everything else under Sources/.
 let rooms: [(target: String, dependencies: [String])] = [
+  ("RawThreads", []),
   ("UploadScenario", []),
-  ("UploadServices", ["UploadScenario"]),
+  ("UploadServices", ["UploadScenario", "RawThreads"]),
   ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target)),
   ("Statistics", []),
   ("Results", []),
-  ("Harness", ["UploadScenario", "Results"]),
+  ("Harness", ["UploadScenario", "Results", "RawThreads"]),
   ("Analysis", ["Statistics", "Results"]),
 ]
 
@@ -42,13 +43,14 @@ let tests: [(target: String, dependencies: [String])] = [
   ("FuturesTests", ["Futures"]),
   ("CoroutinesTests", ["Coroutines", "CContextSwitch"]),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),
+  ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
-  ("UploadServicesTests", ["UploadScenario", "UploadServices"]),
+  ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),
   ("StatisticsTests", ["Statistics"]),
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
-  ("HarnessTests", ["Harness", "Results", "UploadScenario"]),
-  ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices"]),
+  ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
+  ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices", "RawThreads"]),
   ("BenchTests", ["bench"]),
 ]
 
@@ -80,7 +82,7 @@ let package = Package(
         name: "bench",
         dependencies: named([
           "UploadScenario", "UploadServices", "ContenderRegistry", "Statistics", "Results",
-          "Harness", "Analysis",
+          "Harness", "Analysis", "RawThreads",
         ]))
     ]
     + tests.map { .testTarget(name: $0.target, dependencies: named($0.dependencies)) }

@@ -1,0 +1,55 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Lets one thread sleep until another wakes it, as a binary semaphore: a wake that comes first is not lost.
+///
+/// A condition variable of the platform's, so that waiting involves no pool and no queue that is itself measured.
+public final class Parker: @unchecked Sendable {
+  // Invariant: both are initialised once in init and destroyed in deinit, when no thread can be inside any more
+  // (a caller holds a reference). `isSignalled` is read and written only with `mutex` held.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var isSignalled = false
+
+  public init() {
+    pthread_mutex_init(mutex, nil)
+    Self.initialize(condition)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Wakes the sleeper, or lets its next `park` return at once. Any thread may call it.
+  public func unpark() {
+    pthread_mutex_lock(mutex)
+    isSignalled = true
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// Sleeps until `unpark`, or until `deadlineNanoseconds` on the monotonic clock; false if the deadline came first.
+  ///
+  /// One thread at a time may park.
+  @discardableResult
+  public func park(untilNanoseconds deadlineNanoseconds: UInt64? = nil) -> Bool {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while !isSignalled {
+      guard let deadlineNanoseconds else {
+        pthread_cond_wait(condition, mutex)
+        continue
+      }
+      if MonotonicClock.nanoseconds() >= deadlineNanoseconds { return false }
+      Self.wait(condition, mutex, untilNanoseconds: deadlineNanoseconds)
+    }
+    isSignalled = false
+    return true
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// How long uploads take on the `latency` service, as data.
+public enum LatencyModel: Sendable, Hashable, Codable {
+  /// Every upload takes the same time.
+  case fixed(nanoseconds: UInt64)
+  /// A heavy tail around a median: `median × exp(sigma × normal)`.
+  case logNormal(medianNanoseconds: UInt64, sigma: Double)
+  /// Every upload takes `nanoseconds`, but one in `every` takes `factor` times as long.
+  case straggler(nanoseconds: UInt64, every: Int, factor: Double)
+
+  func draw(using generator: inout SeededGenerator) -> UInt64 {
+    switch self {
+    case .fixed(let nanoseconds):
+      return nanoseconds
+    case .logNormal(let median, let sigma):
+      // Box–Muller; 1 − u keeps the logarithm finite.
+      let radius = (-2 * log(1 - generator.nextUnit())).squareRoot()
+      let normal = radius * cos(2 * .pi * generator.nextUnit())
+      return UInt64(Double(median) * exp(sigma * normal))
+    case .straggler(let nanoseconds, let every, let factor):
+      return generator.next() % UInt64(every) == 0 ? UInt64(Double(nanoseconds) * factor) : nanoseconds
+    }
+  }
+}
+
+/// The order in which a service completes uploads that all start at once.
+public enum CompletionOrder: String, Sendable, Hashable, Codable, CaseIterable {
+  /// First media first.
+  case forward
+  /// Last media first.
+  case reverse
+  /// As drawn from the seed.
+  case shuffled
+}
+
+/// How long each upload of one post takes: the same for every contender that is given the same scenario.
+public struct LatencyTrace: Sendable, Hashable {
+  /// One per media, by index.
+  public let uploadNanoseconds: [UInt64]
+  public let postNanoseconds: UInt64
+
+  public init(uploadNanoseconds: [UInt64], postNanoseconds: UInt64) {
+    self.uploadNanoseconds = uploadNanoseconds
+    self.postNanoseconds = postNanoseconds
+  }
+
+  /// Draws a trace; `bytesPerSecond` adds each media's transfer time before the order is laid down.
+  public init(
+    model: LatencyModel, order: CompletionOrder, media: [Media], bytesPerSecond: Double?, seed: UInt64
+  ) {
+    var generator = SeededGenerator(seed: seed)
+    var drawn = media.map { media in
+      let transfer = bytesPerSecond.map { UInt64(Double(media.byteCount) / $0 * 1e9) } ?? 0
+      return model.draw(using: &generator) + transfer
+    }
+    switch order {
+    case .forward: drawn.sort(by: <)
+    case .reverse: drawn.sort(by: >)
+    case .shuffled: break
+    }
+    self.init(uploadNanoseconds: drawn, postNanoseconds: model.draw(using: &generator))
+  }
+}

@@ -1,0 +1,83 @@
+/// What is uploaded to.
+public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
+  case instant, latency, file
+
+  public var summary: String {
+    switch self {
+    case .instant: "completes at once on its own thread: pure coordination overhead"
+    case .latency: "completes after a seeded delay on one timer thread: realistic waiting"
+    case .file: "copies real bytes into an object store on disk"
+    }
+  }
+}
+
+/// A pattern plus data: everything that decides what a contender is asked to do.
+public struct Scenario: Sendable, Hashable, Codable {
+  /// Names the scenario in every report; unique within a run.
+  public var name: String
+  public var pattern: Pattern
+  public var service: ServiceKind
+  public var photos: Int
+  public var videos: Int
+  /// The size of each synthetic media.
+  public var payloadBytes: Int
+  /// At most so many uploads in flight; nil: all at once.
+  public var limit: Int?
+  public var latency: LatencyModel
+  public var order: CompletionOrder
+  /// What the `latency` service adds for a media's size; nil: nothing.
+  public var bytesPerSecond: Double?
+  public var faults: Faults
+  /// Cancel so long after the start; nil: never.
+  public var cancelAfterNanoseconds: UInt64?
+  public var seed: UInt64
+  /// Post the photos and videos found here instead of synthetic media.
+  public var mediaDirectory: String?
+  /// Where the `file` service puts objects.
+  public var storeDirectory: String?
+  /// Whether the `file` service waits until an object is on the disk itself.
+  public var syncsToDisk: Bool
+
+  public init(
+    name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
+    payloadBytes: Int = 64 * 1024, limit: Int? = nil,
+    latency: LatencyModel = .logNormal(medianNanoseconds: 2_000_000, sigma: 0.5),
+    order: CompletionOrder = .shuffled, bytesPerSecond: Double? = nil, faults: Faults = Faults(),
+    cancelAfterNanoseconds: UInt64? = nil, seed: UInt64 = 1, mediaDirectory: String? = nil,
+    storeDirectory: String? = nil, syncsToDisk: Bool = false
+  ) {
+    self.name = name
+    self.pattern = pattern
+    self.service = service
+    self.photos = photos
+    self.videos = videos
+    self.payloadBytes = payloadBytes
+    self.limit = limit
+    self.latency = latency
+    self.order = order
+    self.bytesPerSecond = bytesPerSecond
+    self.faults = faults
+    self.cancelAfterNanoseconds = cancelAfterNanoseconds
+    self.seed = seed
+    self.mediaDirectory = mediaDirectory
+    self.storeDirectory = storeDirectory
+    self.syncsToDisk = syncsToDisk
+  }
+
+  /// How many uploads there are.
+  public var fanOut: Int { photos + videos }
+
+  /// The same trace for everyone who is given the same scenario and media.
+  public func latencyTrace(for post: Post) -> LatencyTrace {
+    LatencyTrace(
+      model: latency, order: order, media: post.media, bytesPerSecond: bytesPerSecond, seed: seed)
+  }
+
+  /// The least time that any contender could take; nil where the service's own speed decides.
+  ///
+  /// For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
+  public func idealNanoseconds(for post: Post) -> UInt64? {
+    guard service == .latency else { return nil }
+    return IdealTime.nanoseconds(of: latencyTrace(for: post), pattern: pattern, limit: limit)
+  }
+}
