@@ -1,0 +1,65 @@
+import Foundation
+
+/// A value that one CSV cell can hold; an empty cell is never asked of it.
+protocol CSVField: Sendable {
+  init(csvText: String) throws(FieldProblem)
+  func csvText() throws(FieldProblem) -> String
+}
+
+extension Int: CSVField {
+  init(csvText: String) throws(FieldProblem) {
+    guard let value = Int(csvText), csvText.utf8.first != UInt8(ascii: "+") else {
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no whole number")
+    }
+    self = value
+  }
+
+  func csvText() -> String { description }
+}
+
+extension Double: CSVField {
+  init(csvText: String) throws(FieldProblem) {
+    // Double's own parser also takes "nan", "inf" and hexadecimal.
+    let isDecimal = csvText.utf8.allSatisfy { "0123456789.-+eE".utf8.contains($0) }
+    guard isDecimal, let value = Double(csvText), value.isFinite else {
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no finite decimal number")
+    }
+    self = value
+  }
+
+  /// At most nine significant digits: more is noise, and differs in the last place between maths libraries.
+  func csvText() throws(FieldProblem) -> String {
+    guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
+    let rounded = roundedToSignificantDigits(9)
+    return rounded == rounded.rounded() && abs(rounded) < 1e15
+      ? String(Int(rounded)) : rounded.description
+  }
+
+  private func roundedToSignificantDigits(_ digits: Int) -> Double {
+    guard self != 0 else { return 0 }
+    let shift = digits - 1 - Int(log10(abs(self)).rounded(.down))
+    // Powers of ten up to 22 are exact, so one direction multiplies and the other divides.
+    let scale = pow(10, Double(abs(shift)))
+    return shift >= 0 ? (self * scale).rounded() / scale : (self / scale).rounded() * scale
+  }
+}
+
+extension String: CSVField {
+  init(csvText: String) { self = csvText }
+  func csvText() -> String { SafeText.neutralised(self) }
+}
+
+extension CSVField where Self: RawRepresentable<String> & CaseIterable {
+  init(csvText: String) throws(FieldProblem) {
+    guard let value = Self(rawValue: csvText) else {
+      let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is none of: \(known)")
+    }
+    self = value
+  }
+
+  func csvText() -> String { rawValue }
+}
+
+extension Outcome: CSVField {}
+extension DropReason: CSVField {}

@@ -1,0 +1,11 @@
+/// A row of one of the suite's CSV files, described by one table of columns.
+///
+/// The writer, the reader and the column dictionary in results/README.md all take the table from here.
+public protocol CSVRecord: Sendable {
+  /// The columns in file order.
+  static var columns: [Column<Self>] { get }
+  /// The value that the reader fills, column by column. Every required column overwrites its placeholder.
+  static var blank: Self { get }
+  /// What no single column can see, checked before a row is written and after one is read.
+  func validate() throws(FieldProblem)
+}

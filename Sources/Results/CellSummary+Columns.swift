@@ -1,0 +1,112 @@
+extension CellSummary: CSVRecord {
+  public static let columns: [Column<CellSummary>] = identity + times + comparison + costs
+
+  private static let identity: [Column<CellSummary>] = [
+    Column("run", \.run, unit: "name", "Name of the run.", check: RecordName.checkRun),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran.", check: RecordName.check),
+    Column("scenario", \.scenario, unit: "name", "The scenario's name.", check: RecordName.check),
+    Column("pattern", \.pattern, unit: "name", "The shape of the job.", check: RecordName.check),
+    Column("service", \.service, unit: "name", "What was uploaded to.", check: RecordName.check),
+    Column("fan_out", \.fanOut, unit: "count", "Media in the post.", check: notNegative),
+    Column(
+      "in_flight_limit", \.inFlightLimit, unit: "count",
+      "Uploads that may be in flight at once. Empty = no limit.", check: positive),
+    Column(
+      "payload_bytes", \.payloadBytes, unit: "bytes", "Bytes of each synthetic media; for real media the mean, rounded down.", check: notNegative),
+    Column(
+      "samples", \.samples, unit: "count", "Measured samples that the numbers of this row are made of.",
+      check: notNegative),
+    Column(
+      "dropped", \.dropped, unit: "count", "Samples left out: warm-up and disturbed ones.", check: notNegative
+    ),
+    Column(
+      "outcome", \.outcome, unit: "`measured`, `failed`, `wrong`, `timed_out`",
+      "`measured` if every sample of the cell is, dropped ones included; otherwise the worst (`wrong`, then `failed`, then `timed_out`), and the cell is neither compared nor ranked."
+    ),
+  ]
+
+  private static let times: [Column<CellSummary>] = [
+    Column(
+      "median_ns", \.medianNanoseconds, unit: "ns", "Median of `wall_ns`: time per post.", check: notNegative),
+    Column(
+      "median_ci_low_ns", \.medianLowNanoseconds, unit: "ns",
+      "Lower end of the 95 % interval of the median, from order statistics. Empty where the samples are too few (under 6).",
+      check: notNegative),
+    Column(
+      "median_ci_high_ns", \.medianHighNanoseconds, unit: "ns", "Its upper end.", check: notNegative),
+    Column(
+      "p90_ns", \.p90Nanoseconds, unit: "ns",
+      "90th percentile of `wall_ns`. Empty under 10 samples.", check: notNegative),
+    Column(
+      "p99_ns", \.p99Nanoseconds, unit: "ns",
+      "99th percentile of `wall_ns`. Empty under 100 samples.", check: notNegative),
+    Column(
+      "ns_per_upload", \.nanosecondsPerUpload, unit: "ns",
+      "`median_ns` ÷ `fan_out` (÷ 1 for an empty post).", check: notNegative),
+  ]
+
+  private static let comparison: [Column<CellSummary>] = [
+    Column(
+      "overhead_ns_per_upload", \.overheadNanosecondsPerUpload, unit: "ns",
+      "Median of the paired differences to the reference's `wall_ns`, ÷ `fan_out` (÷ 1 for an empty post). Negative where the contender is faster than the reference."
+    ),
+    Column(
+      "reference", \.reference, unit: "name",
+      "The contender that overhead and ratio are taken against. Empty where there is no comparison.",
+      check: RecordName.check),
+    Column(
+      "ratio", \.ratio, unit: "ratio",
+      "Median of the paired ratios of `wall_ns` to the reference's, same generation and round.",
+      check: notNegative),
+    Column(
+      "ratio_ci_low", \.ratioLow, unit: "ratio",
+      "Lower end of its 95 % interval, simultaneous over all cells of the run (Holm). Empty where the pairs are too few.",
+      check: notNegative),
+    Column("ratio_ci_high", \.ratioHigh, unit: "ratio", "Its upper end.", check: notNegative),
+    Column(
+      "rank_group", \.rankGroup, unit: "count",
+      "Rank within the scenario, from 1. Contenders that the run's pairs do not separate share it.",
+      check: positive),
+    Column(
+      "efficiency", \.efficiency, unit: "ratio",
+      "Median of `ideal_ns` ÷ `wall_ns`: 1 = as fast as the service permits.", check: notNegative),
+  ]
+
+  private static let costs: [Column<CellSummary>] = [
+    Column(
+      "cpu_ns_per_upload", \.cpuNanosecondsPerUpload, unit: "ns",
+      "Median of user and kernel processor time per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "switches_per_upload", \.switchesPerUpload, unit: "count",
+      "Median of voluntary and involuntary context switches per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "allocations_per_upload", \.allocationsPerUpload, unit: "count",
+      "Median of heap allocations per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "retains_per_upload", \.retainsPerUpload, unit: "count",
+      "Median of retains per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "peak_threads", \.peakThreads, unit: "count", "Most threads in any sample of the cell.",
+      check: notNegative),
+    Column(
+      "peak_rss_bytes", \.peakRSSBytes, unit: "bytes", "Most resident memory in any sample of the cell.",
+      check: notNegative),
+    Column(
+      "source_lines", \.sourceLines, unit: "count",
+      "Lines of code of the contender's file for this pattern.", check: notNegative),
+  ]
+
+  public static let blank = CellSummary(
+    run: "", contender: "", scenario: "", pattern: "", service: "", fanOut: 0, payloadBytes: 0, samples: 0,
+    dropped: 0, outcome: .failed)
+
+  public func validate() throws(FieldProblem) {
+    if samples == 0, medianNanoseconds != nil {
+      throw FieldProblem("median_ns has a value, but samples is 0")
+    }
+  }
+}
+
+func notNegative(_ value: Double) throws(FieldProblem) {
+  if value < 0 { throw FieldProblem("is \(value), which is negative") }
+}

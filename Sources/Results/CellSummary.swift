@@ -1,0 +1,82 @@
+/// What the samples of one cell (contender × scenario) amount to: one row of summary.csv.
+///
+/// `nil` means unknown and is written as an empty cell: a cell without a measured sample has no number at all.
+/// The meaning of each value is documented once, in ``columns``.
+public struct CellSummary: Sendable, Hashable {
+  public var run: String
+  public var contender: String
+  public var scenario: String
+  public var pattern: String
+  public var service: String
+  public var fanOut: Int
+  public var inFlightLimit: Int?
+  public var payloadBytes: Int
+  public var samples: Int
+  public var dropped: Int
+  public var outcome: Outcome
+  public var medianNanoseconds: Double?
+  public var medianLowNanoseconds: Double?
+  public var medianHighNanoseconds: Double?
+  public var p90Nanoseconds: Double?
+  public var p99Nanoseconds: Double?
+  public var nanosecondsPerUpload: Double?
+  public var overheadNanosecondsPerUpload: Double?
+  public var reference: String?
+  public var ratio: Double?
+  public var ratioLow: Double?
+  public var ratioHigh: Double?
+  public var rankGroup: Int?
+  public var efficiency: Double?
+  public var cpuNanosecondsPerUpload: Double?
+  public var switchesPerUpload: Double?
+  public var allocationsPerUpload: Double?
+  public var retainsPerUpload: Double?
+  public var peakThreads: Int?
+  public var peakRSSBytes: Int?
+  public var sourceLines: Int?
+
+  public init(
+    run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
+    inFlightLimit: Int? = nil, payloadBytes: Int, samples: Int, dropped: Int, outcome: Outcome,
+    medianNanoseconds: Double? = nil, medianLowNanoseconds: Double? = nil,
+    medianHighNanoseconds: Double? = nil, p90Nanoseconds: Double? = nil, p99Nanoseconds: Double? = nil,
+    nanosecondsPerUpload: Double? = nil, overheadNanosecondsPerUpload: Double? = nil,
+    reference: String? = nil, ratio: Double? = nil, ratioLow: Double? = nil, ratioHigh: Double? = nil,
+    rankGroup: Int? = nil, efficiency: Double? = nil, cpuNanosecondsPerUpload: Double? = nil,
+    switchesPerUpload: Double? = nil, allocationsPerUpload: Double? = nil,
+    retainsPerUpload: Double? = nil, peakThreads: Int? = nil, peakRSSBytes: Int? = nil,
+    sourceLines: Int? = nil
+  ) {
+    self.run = run
+    self.contender = contender
+    self.scenario = scenario
+    self.pattern = pattern
+    self.service = service
+    self.fanOut = fanOut
+    self.inFlightLimit = inFlightLimit
+    self.payloadBytes = payloadBytes
+    self.samples = samples
+    self.dropped = dropped
+    self.outcome = outcome
+    self.medianNanoseconds = medianNanoseconds
+    self.medianLowNanoseconds = medianLowNanoseconds
+    self.medianHighNanoseconds = medianHighNanoseconds
+    self.p90Nanoseconds = p90Nanoseconds
+    self.p99Nanoseconds = p99Nanoseconds
+    self.nanosecondsPerUpload = nanosecondsPerUpload
+    self.overheadNanosecondsPerUpload = overheadNanosecondsPerUpload
+    self.reference = reference
+    self.ratio = ratio
+    self.ratioLow = ratioLow
+    self.ratioHigh = ratioHigh
+    self.rankGroup = rankGroup
+    self.efficiency = efficiency
+    self.cpuNanosecondsPerUpload = cpuNanosecondsPerUpload
+    self.switchesPerUpload = switchesPerUpload
+    self.allocationsPerUpload = allocationsPerUpload
+    self.retainsPerUpload = retainsPerUpload
+    self.peakThreads = peakThreads
+    self.peakRSSBytes = peakRSSBytes
+    self.sourceLines = sourceLines
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// The few system calls that the record needs, with errors that name the path and say what the system said.
+///
+/// FileManager would do for most of them, but its errors differ between platforms and lose the reason.
+enum POSIXFile {
+  static var lastErrorText: String { String(cString: strerror(errno)) }
+
+  /// Creates a file that must not exist yet, for appending.
+  static func createForAppending(_ path: String) throws(ResultsError) -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
+    if descriptor < 0 { throw .cannotWrite(path: path, reason: lastErrorText) }
+    return descriptor
+  }
+
+  static func openForReading(_ path: String) throws(ResultsError) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { throw .cannotRead(path: path, reason: lastErrorText) }
+    return descriptor
+  }
+
+  /// Writes all bytes, in one `write(2)` unless the system takes fewer.
+  static func writeAll(_ bytes: [UInt8], to descriptor: Int32, path: String) throws(ResultsError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .cannotWrite(path: path, reason: lastErrorText)
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// The next bytes of a file, at most `capacity`; empty at its end.
+  static func readSome(_ capacity: Int, from descriptor: Int32, path: String) throws(ResultsError) -> [UInt8]
+  {
+    var buffer = [UInt8](repeating: 0, count: capacity)
+    while true {
+      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 { return Array(buffer.prefix(count)) }
+      if errno != EINTR { throw .cannotRead(path: path, reason: lastErrorText) }
+    }
+  }
+
+  /// Replaces a file's content such that a reader sees the old one or the new one, never a part.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(ResultsError) {
+    let temporary = path + ".\(getpid()).partial"
+    unlink(temporary)
+    let descriptor = try createForAppending(temporary)
+    do throws(ResultsError) {
+      defer { _ = close(descriptor) }
+      try writeAll(bytes, to: descriptor, path: path)
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    try move(temporary, over: path)
+  }
+
+  /// Points a symbolic link at `target`, at once: there is no moment without the link.
+  static func replaceLink(_ path: String, target: String) throws(ResultsError) {
+    let temporary = path + ".\(getpid()).partial"
+    unlink(temporary)
+    if symlink(target, temporary) != 0 { throw .cannotWrite(path: path, reason: lastErrorText) }
+    try move(temporary, over: path)
+  }
+
+  private static func move(_ temporary: String, over path: String) throws(ResultsError) {
+    if rename(temporary, path) != 0 {
+      let reason = lastErrorText
+      unlink(temporary)
+      throw .cannotWrite(path: path, reason: reason)
+    }
+  }
+}

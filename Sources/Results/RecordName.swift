@@ -1,0 +1,37 @@
+/// The names that may stand in a record: they are typed on command lines, and runs become folders.
+public enum RecordName {
+  /// Checks the name of a contender, scenario, pattern or service.
+  ///
+  /// A letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
+  public static func check(_ name: String) throws(FieldProblem) {
+    try check(name, alsoAllowed: "-_.:=+/")
+  }
+
+  /// Checks the name of a run, which is also its folder's.
+  ///
+  /// A letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not `latest`.
+  public static func checkRun(_ name: String) throws(FieldProblem) {
+    try check(name, alsoAllowed: "-_.")
+    if name == "latest" {
+      throw FieldProblem("is \"latest\", which is the link to the newest run")
+    }
+  }
+
+  private static func check(_ name: String, alsoAllowed: String) throws(FieldProblem) {
+    func isLetterOrDigit(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: false
+      }
+    }
+    guard let first = name.utf8.first, isLetterOrDigit(first), name.utf8.count <= 100,
+      name.utf8.allSatisfy({ isLetterOrDigit($0) || alsoAllowed.utf8.contains($0) })
+    else {
+      throw FieldProblem(
+        "is \"\(SafeText.excerpt(name))\"; a name is a letter or digit followed by at most 99 letters, digits or "
+          + alsoAllowed.map(String.init).joined(separator: " "))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// The folder of one recorded run, `results/<run>/`.
+///
+/// It is readable at any moment of the run and after its sudden end: samples.csv grows by whole rows, the other files
+/// are replaced as a whole.
+public struct RunDirectory: Sendable, Hashable {
+  public static let samplesName = "samples.csv"
+  public static let summaryName = "summary.csv"
+  public static let environmentName = "environment.json"
+  public static let markdownName = "summary.md"
+  public static let latestName = "latest"
+
+  public let path: String
+  /// The run's name: its folder's, with links resolved.
+  public let name: String
+
+  public var samplesPath: String { path + "/" + Self.samplesName }
+  public var summaryPath: String { path + "/" + Self.summaryName }
+  public var environmentPath: String { path + "/" + Self.environmentName }
+  public var markdownPath: String { path + "/" + Self.markdownName }
+
+  /// Makes the folder of a new run in `output` and points `latest` at it.
+  ///
+  /// - Parameters:
+  ///   - name: nil names the run after `date`; a number is added if that name is taken. A name of the caller's that
+  ///     is taken is refused.
+  ///   - output: made if it does not exist.
+  public static func create(
+    name: String? = nil, in output: String, date: Date = Date()
+  ) throws(ResultsError) -> RunDirectory {
+    if let name {
+      do throws(FieldProblem) {
+        try RecordName.checkRun(name)
+      } catch {
+        throw .refused(column: "the run's name", problem: error.description)
+      }
+    }
+    do {
+      try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotWrite(path: output, reason: reason(of: error))
+    }
+    let chosen = try makeFolder(name: name, in: output, date: date)
+    try POSIXFile.replaceLink(output + "/" + latestName, target: chosen)
+    return RunDirectory(path: output + "/" + chosen, name: chosen)
+  }
+
+  /// Opens a run that was recorded before, here or on another machine. `results/latest` is resolved.
+  public static func open(_ path: String) throws(ResultsError) -> RunDirectory {
+    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    guard FileManager.default.fileExists(atPath: url.appendingPathComponent(samplesName).path) else {
+      throw .noRun(path: path)
+    }
+    return RunDirectory(path: path, name: url.lastPathComponent)
+  }
+
+  /// The name of a run that was started at `date`: `20260131-235959`, in UTC.
+  public static func defaultName(at date: Date) -> String {
+    date.ISO8601Format(
+      .iso8601(timeZone: .gmt, dateSeparator: .omitted, dateTimeSeparator: .space, timeSeparator: .omitted)
+    )
+    .replacing(" ", with: "-").replacing("Z", with: "")
+  }
+
+  private static func makeFolder(name: String?, in output: String, date: Date) throws(ResultsError) -> String
+  {
+    let stem = name ?? defaultName(at: date)
+    var attempt = 1
+    while true {
+      let candidate = attempt == 1 ? stem : "\(stem)-\(attempt)"
+      let path = output + "/" + candidate
+      if mkdir(path, 0o755) == 0 { return candidate }
+      guard errno == EEXIST else {
+        throw .cannotWrite(path: path, reason: POSIXFile.lastErrorText)
+      }
+      if name != nil { throw .runExists(path: path) }
+      attempt += 1
+    }
+  }
+
+  private static func reason(of error: any Error) -> String {
+    let error = error as NSError
+    if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError,
+      underlying.domain == NSPOSIXErrorDomain
+    {
+      return String(cString: strerror(Int32(underlying.code)))
+    }
+    return error.localizedDescription
+  }
+}

@@ -1,0 +1,35 @@
+/// The rule that keeps free text in a CSV file harmless when a spreadsheet opens it.
+///
+/// 1. Every control character (U+0000…U+001F, U+007F…U+009F) and line or paragraph separator becomes one space, so
+///    a row is always one line.
+/// 2. Text whose first character other than a space is `=`, `+`, `-`, `@` or a full-width form of one of them, which a
+///    spreadsheet would run as a formula, gets an apostrophe in front.
+///
+/// Applying the rule twice changes nothing further. Numbers are not text: a negative number stays as it is.
+enum SafeText {
+  static func neutralised(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      scalars.append(isControl(scalar) ? " " : scalar)
+    }
+    if let first = scalars.first(where: { $0 != " " }), formulaStarts.contains(first) {
+      scalars.insert("'", at: scalars.startIndex)
+    }
+    return String(scalars)
+  }
+
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+
+  /// The start of a text of unknown origin and length, fit for an error message.
+  static func excerpt(_ text: String) -> String {
+    let safe = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
+    return safe.count > 40 ? safe.prefix(40) + "…" : safe
+  }
+
+  private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
+}

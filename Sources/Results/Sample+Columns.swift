@@ -1,0 +1,147 @@
+extension Sample: CSVRecord {
+  public static let columns: [Column<Sample>] = identity + ending + times + counts + ledger + surroundings
+
+  private static let identity: [Column<Sample>] = [
+    Column(
+      "run", \.run, unit: "name", "Name of the run, which is also its folder's.", check: RecordName.checkRun),
+    Column(
+      "generation", \.generation, unit: "count",
+      "Which set of fresh worker processes took the sample, from 0. The unit of inference between processes.",
+      check: notNegative),
+    Column(
+      "round", \.round, unit: "count",
+      "Pass over all cells, from 0 in each generation. Round 0 of a cell is the first sample that its fresh process took of it: the cold one. Samples of the same generation and round are paired.",
+      check: notNegative),
+    Column(
+      "position", \.position, unit: "count",
+      "Place in the round's order, from 0; the sample's predecessor is the one at the place before.",
+      check: notNegative),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran.", check: RecordName.check),
+    Column("scenario", \.scenario, unit: "name", "The scenario's name.", check: RecordName.check),
+    Column(
+      "pattern", \.pattern, unit: "name", "The shape of the job, for example `publish`.",
+      check: RecordName.check),
+    Column("service", \.service, unit: "name", "What was uploaded to.", check: RecordName.check),
+    Column("fan_out", \.fanOut, unit: "count", "Media in the post; 0 is an empty post.", check: notNegative),
+    Column(
+      "in_flight_limit", \.inFlightLimit, unit: "count",
+      "Uploads that may be in flight at once. Empty = no limit.", check: positive),
+    Column(
+      "payload_bytes", \.payloadBytes, unit: "bytes", "Bytes of each synthetic media; for real media the mean, rounded down.", check: notNegative),
+    Column(
+      "iterations", \.iterations, unit: "count",
+      "Posts published one after another within the sample; the same for all contenders of a scenario.",
+      check: positive),
+  ]
+
+  private static let ending: [Column<Sample>] = [
+    Column(
+      "outcome", \.outcome, unit: "`measured`, `failed`, `wrong`, `timed_out`",
+      "How the sample ended. `measured` = exactly what the scenario expects happened, be it a post, an error or a cancellation."
+    ),
+    Column(
+      "reason", \.reason, unit: "text",
+      "Why the outcome is not `measured`: which media, what came, what was expected."),
+  ]
+
+  private static let times: [Column<Sample>] = [
+    Column(
+      "wall_ns", \.wallNanoseconds, unit: "ns",
+      "Elapsed time per post: the sample's elapsed time ÷ `iterations`. In a scenario that fails or is cancelled, the time from the start of the post to its error.",
+      check: notNegative),
+    Column(
+      "cpu_user_ns", \.cpuUserNanoseconds, unit: "ns",
+      "Processor time in user mode per post, all threads of the worker.", check: notNegative),
+    Column(
+      "cpu_system_ns", \.cpuSystemNanoseconds, unit: "ns",
+      "Processor time in the kernel per post, all threads of the worker.", check: notNegative),
+  ]
+
+  private static let counts: [Column<Sample>] = [
+    Column(
+      "voluntary_switches", \.voluntarySwitches, unit: "count",
+      "Times a thread of the worker gave up its processor, in the whole sample.", check: notNegative),
+    Column(
+      "involuntary_switches", \.involuntarySwitches, unit: "count",
+      "Times a thread of the worker lost its processor, in the whole sample.", check: notNegative),
+    Column(
+      "minor_faults", \.minorFaults, unit: "count", "Page faults without I/O, in the whole sample.",
+      check: notNegative),
+    Column(
+      "allocations", \.allocations, unit: "count",
+      "Heap allocations in the whole sample, counted in a pass of its own and never in a timed one.",
+      check: notNegative),
+    Column(
+      "allocated_bytes", \.allocatedBytes, unit: "bytes",
+      "Bytes of those allocations.", check: notNegative),
+    Column(
+      "retains", \.retains, unit: "count",
+      "Reference counts raised in the whole sample, counted in a pass of its own.", check: notNegative),
+    Column(
+      "releases", \.releases, unit: "count",
+      "Reference counts lowered in the whole sample, counted in a pass of its own.", check: notNegative),
+    Column(
+      "peak_threads", \.peakThreads, unit: "count", "Most threads that the worker had at once.",
+      check: notNegative),
+    Column(
+      "peak_rss_bytes", \.peakRSSBytes, unit: "bytes",
+      "Most resident memory that the worker had so far in its life.", check: notNegative),
+  ]
+
+  private static let ledger: [Column<Sample>] = [
+    Column(
+      "ideal_ns", \.idealNanoseconds, unit: "ns",
+      "Lower bound of `wall_ns`: no contender can end sooner. In a scenario that fails, the moment of the first failure; in one that is cancelled, the moment of the cancel. Empty where the service promises no time.",
+      check: notNegative),
+    Column(
+      "uploads_started", \.uploadsStarted, unit: "count",
+      "Uploads that the service saw start, in the whole sample.", check: notNegative),
+    Column(
+      "uploads_finished", \.uploadsFinished, unit: "count",
+      "Uploads that the service finished, in the whole sample.", check: notNegative),
+    Column(
+      "uploads_cancelled", \.uploadsCancelled, unit: "count",
+      "Uploads that were cancelled in flight, in the whole sample.", check: notNegative),
+    Column(
+      "peak_in_flight", \.peakInFlight, unit: "count", "Most uploads that the service saw in flight at once.",
+      check: notNegative),
+    Column(
+      "posts", \.posts, unit: "count",
+      "Posts created, in the whole sample. 0 where the scenario expects an error or a cancellation.",
+      check: notNegative),
+  ]
+
+  private static let surroundings: [Column<Sample>] = [
+    Column(
+      "steal_ns", \.stealNanoseconds, unit: "ns",
+      "Time during the sample that the hypervisor gave to others, all processors.", check: notNegative),
+    Column(
+      "pressure_ns", \.pressureNanoseconds, unit: "ns",
+      "Time during the sample that some task of the machine waited for a processor.", check: notNegative),
+    Column(
+      "dropped", \.dropped, unit: "`warm_up`, `disturbed`",
+      "Why the sample is left out of every statistic: one of the first of a fresh process, or its round was disturbed from outside (then for all contenders alike). Empty = it counts."
+    ),
+  ]
+
+  public static let blank = Sample(
+    run: "", generation: 0, round: 0, position: 0, contender: "", scenario: "", pattern: "", service: "",
+    fanOut: 0, payloadBytes: 0, iterations: 1, outcome: .failed)
+
+  public func validate() throws(FieldProblem) {
+    if outcome == .measured, (wallNanoseconds ?? 0) < 1 {
+      throw FieldProblem("wall_ns is empty or 0, but the outcome is measured")
+    }
+    if outcome != .measured, reason == nil {
+      throw FieldProblem("reason is empty, but the outcome is \(outcome.rawValue)")
+    }
+  }
+}
+
+func notNegative(_ value: Int) throws(FieldProblem) {
+  if value < 0 { throw FieldProblem("is \(value), which is negative") }
+}
+
+func positive(_ value: Int) throws(FieldProblem) {
+  if value < 1 { throw FieldProblem("is \(value), which is less than 1") }
+}
