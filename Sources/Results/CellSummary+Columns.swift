@@ -12,7 +12,8 @@ extension CellSummary: CSVRecord {
       "in_flight_limit", \.inFlightLimit, unit: "count",
       "Uploads that may be in flight at once. Empty = no limit.", check: positive),
     Column(
-      "payload_bytes", \.payloadBytes, unit: "bytes", "Bytes of each synthetic media; for real media the mean, rounded down.", check: notNegative),
+      "payload_bytes", \.payloadBytes, unit: "bytes",
+      "Bytes of each synthetic media; for real media the mean, rounded down.", check: notNegative),
     Column(
       "samples", \.samples, unit: "count", "Measured samples that the numbers of this row are made of.",
       check: notNegative),

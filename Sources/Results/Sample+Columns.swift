@@ -27,7 +27,8 @@ extension Sample: CSVRecord {
       "in_flight_limit", \.inFlightLimit, unit: "count",
       "Uploads that may be in flight at once. Empty = no limit.", check: positive),
     Column(
-      "payload_bytes", \.payloadBytes, unit: "bytes", "Bytes of each synthetic media; for real media the mean, rounded down.", check: notNegative),
+      "payload_bytes", \.payloadBytes, unit: "bytes",
+      "Bytes of each synthetic media; for real media the mean, rounded down.", check: notNegative),
     Column(
       "iterations", \.iterations, unit: "count",
       "Posts published one after another within the sample; the same for all contenders of a scenario.",

@@ -1,0 +1,18 @@
+import Foundation
+
+/// Tails of the binomial distribution with probability ½, exact up to rounding.
+enum BinomialTail {
+  /// The probability of at most `successes` among `trials` tosses of a fair coin.
+  static func lower(_ successes: Int, trials: Int) -> Double {
+    guard successes >= 0 else { return 0 }
+    guard successes < trials else { return 1 }
+    // In logarithms, since 2^-trials underflows from 1 075 trials on.
+    var logTerm = -Double(trials) * log(2)
+    var sum = exp(logTerm)
+    for k in 0..<successes {
+      logTerm += log(Double(trials - k) / Double(k + 1))
+      sum += exp(logTerm)
+    }
+    return min(sum, 1)
+  }
+}

@@ -1,0 +1,31 @@
+/// Quantiles of a set of numbers, in any order. Values must be finite.
+public enum Quantiles {
+  /// The `fraction` quantile by linear interpolation between order statistics, or nil of no values.
+  ///
+  /// Hyndman and Fan's definition 7, the default of R and NumPy: the quantile lies at position
+  /// `fraction` × (n − 1) of the sorted values, counted from 0. It extrapolates nothing: a high quantile of few values
+  /// is little more than their maximum, so callers decide how many values they want before they quote one.
+  public static func quantile(_ fraction: Double, of values: [Double]) -> Double? {
+    precondition((0...1).contains(fraction), "a quantile's fraction lies between 0 and 1")
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let position = fraction * Double(sorted.count - 1)
+    let below = Int(position)
+    guard below + 1 < sorted.count else { return sorted[below] }
+    return sorted[below] + (position - Double(below)) * (sorted[below + 1] - sorted[below])
+  }
+
+  /// The middle value, or the mean of the two middle ones; nil of no values.
+  public static func median(of values: [Double]) -> Double? {
+    quantile(0.5, of: values)
+  }
+
+  /// The mean of the fastest quarter: of the ⌈n/4⌉ smallest values; nil of no values.
+  ///
+  /// On a shared machine, disturbance only ever adds time, so the low quarter repeats better than the median.
+  public static func lowQuartileMean(of values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let count = (values.count + 3) / 4
+    return values.sorted().prefix(count).reduce(0, +) / Double(count)
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import Results
+
+@Suite struct ColumnTests {
+  /// The contract of the run directory, spelled out: scripts of other people rely on it.
+  @Test func samplesAndSummaryHaveTheColumnsOfTheContract() {
+    #expect(
+      Sample.columns.map(\.name).joined(separator: ",")
+        == "run,generation,round,position,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,iterations,outcome,reason,wall_ns,cpu_user_ns,cpu_system_ns,voluntary_switches,involuntary_switches,minor_faults,allocations,allocated_bytes,retains,releases,peak_threads,peak_rss_bytes,ideal_ns,uploads_started,uploads_finished,uploads_cancelled,peak_in_flight,posts,steal_ns,pressure_ns,dropped"
+    )
+    #expect(
+      CellSummary.columns.map(\.name).joined(separator: ",")
+        == "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,peak_threads,peak_rss_bytes,source_lines"
+    )
+  }
+
+  @Test func theColumnDictionaryOfTheResultsFolderIsTheTableItself() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try contents(root.appendingPathComponent("results/README.md").path)
+    #expect(readme.contains("### `samples.csv`\n\n" + Sample.dictionary), "paste:\n\(Sample.dictionary)")
+    #expect(
+      readme.contains("### `summary.csv`\n\n" + CellSummary.dictionary), "paste:\n\(CellSummary.dictionary)")
+  }
+
+  @Test func everyColumnHasItsOwnValue() throws {
+    // Values are all different, so two columns that share a property would show.
+    let fields = try CSVLine.split(CSVWriter.line(fullSample).dropLast().utf8)
+    #expect(fields.dropFirst(14).dropLast().map { Int($0) } == Array(7...26))
+    var copy = Sample.blank
+    for (column, field) in zip(Sample.columns, fields) { try column.read(field, &copy) }
+    #expect(copy == fullSample)
+  }
+
+  @Test func unknownIsAnEmptyCellAndNotZero() throws {
+    let fields = try CSVLine.split(CSVWriter.line(makeSample()).dropLast().utf8)
+    for (column, field) in zip(Sample.columns, fields) where field.isEmpty { #expect(!column.isRequired) }
+    #expect(fields[Sample.columns.firstIndex { $0.name == "in_flight_limit" }!] == "")
+    #expect(fields[Sample.columns.firstIndex { $0.name == "steal_ns" }!] == "")
+  }
+}

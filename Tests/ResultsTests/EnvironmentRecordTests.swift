@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import Results
+
+@Suite struct EnvironmentRecordTests {
+  private let record = EnvironmentRecord(
+    run: "r1", commandLine: ["bench", "run", "--seed", "7"],
+    startedAt: Date(timeIntervalSince1970: 1_700_000_000),
+    seed: 7, buildConfiguration: "release", isDirty: false, coreCount: 2, harnessOverheadNanoseconds: 12.5,
+    droppedSamples: [.warmUp: 3], warnings: ["no steal counter"], notes: ["governor": "unknown"])
+
+  @Test func theFileHasTheseKeysAndNoUnknownValue() throws {
+    #expect(
+      String(decoding: try record.json(), as: UTF8.self) == """
+        {
+          "build_configuration" : "release",
+          "command_line" : [
+            "bench",
+            "run",
+            "--seed",
+            "7"
+          ],
+          "core_count" : 2,
+          "dirty" : false,
+          "dropped_samples" : {
+            "warm_up" : 3
+          },
+          "harness_overhead_ns" : 12.5,
+          "missing_cells" : [
+
+          ],
+          "notes" : {
+            "governor" : "unknown"
+          },
+          "run" : "r1",
+          "seed" : 7,
+          "started_at" : "2023-11-14T22:13:20Z",
+          "warnings" : [
+            "no steal counter"
+          ]
+        }
+
+        """)
+  }
+
+  @Test func aRecordComesBackFromItsRunDirectory() throws {
+    let folder = try TemporaryFolder()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    try run.write(environment: record)
+    #expect(try run.readEnvironment() == record)
+    var finished = record
+    finished.finishedAt = record.startedAt.addingTimeInterval(60)
+    try run.write(environment: finished)
+    #expect(try run.readEnvironment() == finished)
+  }
+
+  @Test func aDamagedFileIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    _ = try folder.write("{", to: "r1/environment.json")
+    let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
+    #expect(error?.description.hasPrefix(run.environmentPath + ":1: cannot be decoded") == true)
+  }
+}

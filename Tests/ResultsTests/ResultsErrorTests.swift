@@ -1,0 +1,26 @@
+import Results
+import Testing
+
+@Suite struct ResultsErrorTests {
+  @Test(arguments: [
+    (
+      ResultsError.cannotWrite(path: "/r", reason: "No space left on device"),
+      "cannot write /r: No space left on device. Choose another place with --output, or make room there."
+    ),
+    (
+      .runExists(path: "results/a"),
+      "results/a exists already and is not overwritten. Choose another --name, or remove it."
+    ),
+    (
+      .malformed(path: "s.csv", line: 3, column: "wall_ns", problem: "is -5", advice: "Correct it."),
+      "s.csv:3: column wall_ns is -5. Correct it."
+    ),
+    (
+      .noRun(path: "x"),
+      "x holds no recorded run (no samples.csv there). Give a folder that `bench run` wrote, such as results/latest."
+    ),
+  ])
+  func anErrorSaysWhatHappenedWhereAndWhatToDo(error: ResultsError, text: String) {
+    #expect(error.description == text)
+  }
+}

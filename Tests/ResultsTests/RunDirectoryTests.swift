@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import Results
+
+@Suite struct RunDirectoryTests {
+  @Test func aRunIsWrittenAndOpenedAgain() throws {
+    let folder = try TemporaryFolder()
+    let output = folder.path + "/deep/results"
+    let run = try RunDirectory.create(name: "r1", in: output)
+    let writer = try run.sampleWriter()
+    try writer.append(makeSample())
+    try run.write(summary: [])
+    try run.write(markdown: "# r1\n")
+
+    let opened = try RunDirectory.open(output + "/latest")
+    #expect(opened.name == "r1")
+    #expect(try opened.readSamples() == RecordedSamples(samples: [makeSample()]))
+    #expect(try opened.readSummary().isEmpty)
+    #expect(try contents(opened.markdownPath) == "# r1\n")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: run.path).sorted()
+        == ["samples.csv", "summary.csv", "summary.md"])
+  }
+
+  @Test func aRowCutOffByAKillIsDroppedAndReported() throws {
+    let folder = try TemporaryFolder()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    _ = try folder.write(
+      CSVText.text([makeSample(), makeSample(round: 1)]).dropLast(4) + "", to: "r1/samples.csv")
+    #expect(try run.readSamples() == RecordedSamples(samples: [makeSample()], truncatedLine: 3))
+  }
+
+  @Test func aRunIsNeverOverwritten() throws {
+    let folder = try TemporaryFolder()
+    _ = try RunDirectory.create(name: "r1", in: folder.path)
+    #expect(throws: ResultsError.runExists(path: folder.path + "/r1")) {
+      try RunDirectory.create(name: "r1", in: folder.path)
+    }
+  }
+
+  @Test func runsOfTheSameSecondGetNamesOfTheirOwn() throws {
+    let folder = try TemporaryFolder()
+    let date = Date(timeIntervalSince1970: 1_700_000_000)
+    let names = try (0..<3).map { _ in try RunDirectory.create(in: folder.path, date: date).name }
+    #expect(names == ["20231114-221320", "20231114-221320-2", "20231114-221320-3"])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/latest") == names[2])
+  }
+
+  @Test func latestThatIsNoLinkIsLeftAlone() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/latest", withIntermediateDirectories: false)
+    let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: "r1", in: folder.path) }
+    guard case .cannotWrite(let path, _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(path == folder.path + "/latest")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["latest", "r1"])
+  }
+
+  @Test func anOutputThatIsAFileIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("", to: "file")
+    let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: "r1", in: file) }
+    guard case .cannotWrite(let path, let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(path.hasPrefix(file))
+    #expect(!reason.isEmpty)
+  }
+
+  @Test(arguments: ["../r1", "latest", "", "a b"])
+  func aNameThatIsNoFolderIsRefused(name: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: ResultsError.self) { try RunDirectory.create(name: name, in: folder.path) }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func aFolderWithoutSamplesIsNoRun() throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: ResultsError.noRun(path: folder.path)) { try RunDirectory.open(folder.path) }
+  }
+}

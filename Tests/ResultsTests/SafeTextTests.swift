@@ -1,0 +1,20 @@
+import Testing
+
+@testable import Results
+
+@Suite struct SafeTextTests {
+  @Test(arguments: [
+    ("media 3 differs", "media 3 differs"), ("=1+1", "'=1+1"), ("+49", "'+49"), ("-1", "'-1"),
+    ("@sum", "'@sum"),
+    ("  =1", "'  =1"), ("\t=1", "' =1"), ("\r\n=1", "'  =1"), ("＝1", "'＝1"), ("a=1", "a=1"),
+    ("a\nb\u{0}c\u{7F}d\u{85}e\u{2028}f", "a b c d e f"), ("ünïcode 🎞", "ünïcode 🎞"), ("", ""),
+  ])
+  func aSpreadsheetFindsNoFormulaAndNoControlCharacter(text: String, expected: String) {
+    #expect(SafeText.neutralised(text) == expected)
+    #expect(SafeText.neutralised(expected) == expected)
+  }
+
+  @Test func anExcerptIsShort() {
+    #expect(SafeText.excerpt(String(repeating: "x", count: 1_000)).count == 41)
+  }
+}

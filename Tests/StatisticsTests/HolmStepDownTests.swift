@@ -1,0 +1,49 @@
+import Statistics
+import Testing
+
+@Suite struct HolmStepDownTests {
+  @Test func adjustedPValuesAreThoseOfTheTextbook() {
+    let decisions = HolmStepDown(pValues: [0.01, 0.04, 0.03, 0.005], alpha: 0.05).decisions
+    for (decision, expected) in zip(decisions, [0.03, 0.06, 0.06, 0.02]) {
+      #expect(isClose(decision.adjustedPValue, expected))
+    }
+    #expect(decisions.map(\.isRejected) == [true, false, false, true])
+  }
+
+  @Test func theFirstAcceptanceEndsTheRejections() {
+    // 0.02 alone would pass at its step (0.05), but 0.03 > 0.05 ÷ 2 does not come before it.
+    let decisions = HolmStepDown(pValues: [0.026, 0.03, 0.001], alpha: 0.05).decisions
+    #expect(decisions.map(\.isRejected) == [false, false, true])
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+  func aDecisionAgreesWithItsSignificanceAndItsAdjustedPValue(seed: UInt64) {
+    var numbers = SeededNumbers(seed: seed)
+    let pValues = (0..<40).map { _ in (numbers.uniform() * numbers.uniform() * 50).rounded() / 1_000 }
+    for (pValue, decision) in zip(pValues, HolmStepDown(pValues: pValues, alpha: 0.05).decisions) {
+      #expect(decision.isRejected == (pValue <= decision.significance))
+      #expect(decision.isRejected == (decision.adjustedPValue <= 0.05))
+    }
+  }
+
+  @Test func equalPValuesAreDecidedAlike() {
+    let decisions = HolmStepDown(pValues: [0.5, 0.02, 0.02], alpha: 0.05).decisions
+    #expect(decisions[1] == decisions[2])
+    #expect(decisions[1].isRejected == false)
+  }
+
+  @Test func simulatedFamiliesOfTrueHypothesesRarelyHaveOneRejection() {
+    var numbers = SeededNumbers(seed: 3)
+    let repetitions = 2_000
+    let families = (0..<repetitions).count { _ in
+      let pValues = (0..<20).map { _ in numbers.uniform() }
+      return HolmStepDown(pValues: pValues, alpha: 0.05).decisions.contains(where: \.isRejected)
+    }
+    // Of independent p-values 1 − 0.9975^20 = 4.9 % of families have one; three standard errors are 1.5 %.
+    #expect((0.034...0.064).contains(Double(families) / Double(repetitions)))
+  }
+
+  @Test func noTestsMakeNoDecisions() {
+    #expect(HolmStepDown(pValues: [], alpha: 0.05).decisions.isEmpty)
+  }
+}

@@ -1,0 +1,36 @@
+import Statistics
+import Testing
+
+@Suite struct QuantilesTests {
+  /// Expected: numpy.quantile(values, fraction), method "linear".
+  @Test(
+    arguments: [
+      (0, 1.2), (0.1, 1.68), (0.25, 2.55), (0.5, 4.4), (0.9, 9.16), (0.99, 9.646), (1, 9.7),
+    ] as [(Double, Double)])
+  func aQuantileInterpolatesBetweenOrderStatisticsLikeNumPy(fraction: Double, expected: Double) {
+    let values = [3.1, 1.2, 9.7, 4.4, 2.0, 8.8, 5.5]
+    #expect(isClose(Quantiles.quantile(fraction, of: values), expected))
+  }
+
+  @Test(
+    arguments: [([7.0], 7.0), ([1, 2], 1.5), ([3, 1, 2], 2), ([4, 1, 3, 2], 2.5), ([5, 5, 5, 1], 5)]
+      as [([Double], Double)])
+  func theMedianIsTheMiddleOrTheMeanOfTheTwoMiddleOnes(values: [Double], expected: Double) {
+    #expect(Quantiles.median(of: values) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ([8.0], 8.0), ([4, 3, 2, 1], 1), ([5, 4, 3, 2, 1], 1.5), ([8, 7, 6, 5, 4, 3, 2, 1], 1.5),
+      ([9, 8, 7, 6, 5, 4, 3, 2, 1], 2),
+    ] as [([Double], Double)])
+  func theLowQuartileMeanTakesAQuarterOfTheValuesRoundedUp(values: [Double], expected: Double) {
+    #expect(Quantiles.lowQuartileMean(of: values) == expected)
+  }
+
+  @Test func nothingHasNoQuantile() {
+    #expect(Quantiles.quantile(0.9, of: []) == nil)
+    #expect(Quantiles.median(of: []) == nil)
+    #expect(Quantiles.lowQuartileMean(of: []) == nil)
+  }
+}
