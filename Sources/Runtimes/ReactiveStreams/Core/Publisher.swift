@@ -1,0 +1,28 @@
+/// A source of values over time that sends only what its subscribers have asked for.
+///
+/// Signals follow the Reactive Streams specification 1.0.4: one `receive(subscription:)`, then at most as
+/// many values as were requested, then at most one completion; never two signals at a time, from whichever
+/// threads they come. That is why publishers, what they publish and the closures given to operators are
+/// `Sendable`.
+public protocol Publisher<Output, Failure>: Sendable {
+  associatedtype Output: Sendable
+  associatedtype Failure: Error
+
+  /// Attaches a subscriber. Call `subscribe(_:)`; implement this.
+  ///
+  /// An implementation must send `receive(subscription:)` before anything else, including a failure, and must
+  /// not let `request` or `cancel` inside that call send a signal before it has returned: a subscriber is
+  /// mutated by its signals and two of them may not overlap.
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
+}
+
+extension Publisher {
+  /// Attaches a subscriber, which then asks for values through its subscription.
+  @inlinable
+  public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+    receive(subscriber: subscriber)
+  }
+}
+
+/// The namespace of the publishers that operators return.
+public enum Publishers {}

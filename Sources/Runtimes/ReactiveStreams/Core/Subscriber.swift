@@ -1,0 +1,35 @@
+/// A receiver of a publisher's signals.
+///
+/// The requirements are `mutating` because signals never overlap (rule 1.3): exclusive access is what that
+/// rule means in Swift. A subscriber that is a struct lives inside its publisher's subscription and goes with
+/// it when the stream ends or is cancelled (rule 3.13).
+public protocol Subscriber<Input, Failure>: Sendable {
+  associatedtype Input: Sendable
+  associatedtype Failure: Error
+
+  /// Takes the subscription to ask and cancel with. Comes first, once.
+  mutating func receive(subscription: any Subscription)
+
+  /// Takes a value; returns how many more than asked so far are wanted.
+  mutating func receive(_ input: Input) -> Subscribers.Demand
+
+  /// Takes the end of the stream. Nothing comes after it.
+  mutating func receive(completion: Subscribers.Completion<Failure>)
+
+  /// Takes the last value and the successful end in one call, in place of two.
+  ///
+  /// Publishers that know which value is their last call this, so that an operator behind them synchronises
+  /// once. The default makes the two calls.
+  mutating func receive(last input: Input)
+}
+
+extension Subscriber {
+  @inlinable
+  public mutating func receive(last input: Input) {
+    _ = receive(input)
+    receive(completion: .finished)
+  }
+}
+
+/// The namespace of the types that subscribers exchange with publishers.
+public enum Subscribers {}

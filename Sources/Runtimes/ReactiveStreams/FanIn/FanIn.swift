@@ -1,0 +1,174 @@
+import Synchronization
+
+/// Brings the values of many publishers, started by an outer one, into one serial stream.
+///
+/// `entries` is the gate: whoever raises it from zero owns the downstream and the list of slots until it is
+/// back at zero; others leave their news in their slot and raise it. An inner publisher that finds the gate
+/// free sends straight through. Starting inner publishers happens outside the gate, in the outer publisher's
+/// own serial context. No lock is ever held, and each inner publisher has at most one value waiting.
+///
+/// `@unchecked Sendable`: variables belong to the gate, except `upstream` (written before the downstream sees
+/// the subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and
+/// `total` (written before `upstreamFinished`).
+@usableFromInline
+final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
+  @usableFromInline typealias Value = Downstream.Input
+  @usableFromInline typealias Slot = UnsafeMutablePointer<FanInSlot<Value>>
+  @usableFromInline typealias Segment = FanInSegment<Value>
+
+  /// No further inner publisher starts.
+  @usableFromInline static var stopped: UInt8 { 1 }
+  @usableFromInline static var failed: UInt8 { 2 }
+  @usableFromInline static var cancelled: UInt8 { 4 }
+  @usableFromInline static var upstreamFinished: UInt8 { 8 }
+
+  /// Whether values come in the order of the outer values rather than as they arrive.
+  @usableFromInline let keepsOrder: Bool
+  @usableFromInline let maxPublishers: Subscribers.Demand
+
+  @usableFromInline let entries = Atomic<Int>(1)
+  @usableFromInline let flags = Atomic<UInt8>(0)
+  @usableFromInline let requested = Atomic<Int>(0)
+  /// Slots with news, latest first.
+  @usableFromInline let news = Atomic<Slot?>(nil)
+
+  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+  @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
+  @usableFromInline @exclusivity(unchecked) var total = 0
+
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) var settled = 0
+  @usableFromInline @exclusivity(unchecked) var head: Segment
+  /// The slot whose turn it is in `head`, when order is kept.
+  @usableFromInline @exclusivity(unchecked) var headIndex = 0
+  /// Slots with news, earliest first, when order is not kept.
+  @usableFromInline @exclusivity(unchecked) var firstListed: Slot?
+  @usableFromInline @exclusivity(unchecked) var lastListed: Slot?
+
+  @inlinable
+  init(_ downstream: Downstream, maxPublishers: Subscribers.Demand, keepsOrder: Bool) {
+    self.downstream = downstream
+    self.maxPublishers = maxPublishers
+    self.keepsOrder = keepsOrder
+    head = Segment(capacity: 4)
+  }
+
+  // MARK: The outer publisher
+
+  @inlinable
+  func begin(_ subscription: any Subscription) {
+    upstream = subscription
+    downstream?.receive(subscription: self)
+    leave(1)
+    subscription.request(maxPublishers)
+  }
+
+  @inlinable
+  func finishUpstream(total started: Int) {
+    total = started
+    _ = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing)
+    enter()
+  }
+
+  @inlinable
+  func fail(_ error: Downstream.Failure) {
+    let old = flags.bitwiseOr(Self.stopped, ordering: .sequentiallyConsistent).oldValue
+    guard old & Self.stopped == 0 else { return }
+    failure = error
+    _ = flags.bitwiseOr(Self.failed, ordering: .acquiringAndReleasing)
+    enter()
+  }
+
+  // MARK: The inner publishers
+
+  @inlinable
+  func receive(_ input: Value, from slot: Slot) -> Subscribers.Demand {
+    guard tryEnter() else {
+      slot.pointee.value = input
+      post(slot, FanInSlot<Value>.holding)
+      return .none
+    }
+    guard maySend(slot) else {
+      hold(input, in: slot, finished: false)
+      leave(1)
+      return .none
+    }
+    send(input)
+    leave(1)
+    return .max(1)
+  }
+
+  @inlinable
+  func receive(last input: Value, from slot: Slot) {
+    guard tryEnter() else {
+      slot.pointee.value = input
+      post(slot, FanInSlot<Value>.holding | FanInSlot<Value>.finished)
+      if keepsOrder { replenish(1) }
+      return
+    }
+    guard maySend(slot) else {
+      hold(input, in: slot, finished: true)
+      leave(1)
+      if keepsOrder { replenish(1) }
+      return
+    }
+    if flags.load(ordering: .acquiring) == Self.upstreamFinished, settled + 1 == total {
+      var subscriber = downstream.take()
+      subscriber?.receive(last: input)
+      settle(slot)
+      return
+    }
+    send(input)
+    settle(slot)
+    leaveAfterSettling()
+    replenish(1)
+  }
+
+  @inlinable
+  func finish(_ slot: Slot) {
+    if tryEnter() {
+      let isHolding = slot.pointee.set(FanInSlot<Value>.finished) & FanInSlot<Value>.holding != 0
+      let settles = !isHolding && isNext(slot)
+      if settles {
+        settle(slot)
+        leaveAfterSettling()
+      } else {
+        leave(1)
+      }
+      if settles || keepsOrder { replenish(1) }
+    } else {
+      post(slot, FanInSlot<Value>.finished)
+      if keepsOrder { replenish(1) }
+    }
+  }
+
+  /// Lets the outer publisher go on after `count` inner ones have ended.
+  @inlinable
+  func replenish(_ count: Int) {
+    if maxPublishers != .unlimited { upstream?.request(.max(count)) }
+  }
+}
+
+extension FanIn: Subscription {
+  @inlinable
+  func request(_ asked: Subscribers.Demand) {
+    guard asked > .none else { return }
+    var old = requested.load(ordering: .relaxed)
+    while old != .max {
+      let sum = (Subscribers.Demand(rawCount: old) + asked).rawCount
+      let result = requested.weakCompareExchange(
+        expected: old, desired: sum, ordering: .acquiringAndReleasing)
+      if result.exchanged { break }
+      old = result.original
+    }
+    enter()
+  }
+
+  @inlinable
+  func cancel() {
+    let set = Self.stopped | Self.cancelled
+    let old = flags.bitwiseOr(set, ordering: .sequentiallyConsistent).oldValue
+    if old & Self.cancelled == 0 { enter() }
+  }
+}

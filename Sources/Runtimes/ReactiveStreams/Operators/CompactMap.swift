@@ -1,0 +1,63 @@
+extension Publishers {
+  /// Publishes what a closure makes of each value, where that is not `nil`.
+  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let transform: @Sendable (Upstream.Output) -> Output?
+
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: CompactMapSubscriber(downstream: subscriber, transform: transform))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes what `transform` makes of each value, where that is not `nil`.
+  @inlinable
+  public func compactMap<T: Sendable>(
+    _ transform: @escaping @Sendable (Output) -> T?
+  ) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
+  }
+}
+
+/// Asks for one more in place of each value it holds back.
+@usableFromInline
+struct CompactMapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline var downstream: Downstream
+  @usableFromInline let transform: @Sendable (Input) -> Downstream.Input?
+
+  @inlinable
+  init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input?) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    guard let output = transform(input) else { return .max(1) }
+    return downstream.receive(output)
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+  @inlinable mutating func receive(last input: Input) {
+    if let output = transform(input) {
+      downstream.receive(last: output)
+    } else {
+      downstream.receive(completion: .finished)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+extension Publishers {
+  /// Publishes the values that a predicate lets through.
+  public struct Filter<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let isIncluded: @Sendable (Output) -> Bool
+
+    @inlinable
+    public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
+      self.upstream = upstream
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes the values that `isIncluded` lets through.
+  @inlinable
+  public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  }
+}
+
+/// Asks for one more in place of each value it holds back.
+@usableFromInline
+struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline var downstream: Downstream
+  @usableFromInline let isIncluded: @Sendable (Input) -> Bool
+
+  @inlinable
+  init(downstream: Downstream, isIncluded: @escaping @Sendable (Input) -> Bool) {
+    self.downstream = downstream
+    self.isIncluded = isIncluded
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    isIncluded(input) ? downstream.receive(input) : .max(1)
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+  @inlinable mutating func receive(last input: Input) {
+    if isIncluded(input) {
+      downstream.receive(last: input)
+    } else {
+      downstream.receive(completion: .finished)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+extension Publishers {
+  /// Starts a publisher for each value and publishes what they publish.
+  public struct FlatMap<Inner: Publisher, Upstream: Publisher>: Publisher
+  where Inner.Failure == Upstream.Failure {
+    public typealias Output = Inner.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let maxPublishers: Subscribers.Demand
+    /// Whether values come in the order of the upstream's values rather than as they arrive.
+    public let keepsOrder: Bool
+    public let transform: @Sendable (Upstream.Output) -> Inner
+
+    @inlinable
+    public init(
+      upstream: Upstream, maxPublishers: Subscribers.Demand, keepsOrder: Bool,
+      transform: @escaping @Sendable (Upstream.Output) -> Inner
+    ) {
+      self.upstream = upstream
+      self.maxPublishers = maxPublishers
+      self.keepsOrder = keepsOrder
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let fanIn = FanIn(subscriber, maxPublishers: maxPublishers, keepsOrder: keepsOrder)
+      upstream.receive(subscriber: FanInOuter(fanIn, transform))
+    }
+  }
+}
+
+extension Publisher {
+  /// Starts a publisher for each value, at most `maxPublishers` at a time, and publishes their values as they
+  /// arrive.
+  ///
+  /// Values are sent on the thread that publishes them, or on that of another inner publisher that was
+  /// sending at that moment. The first failure ends the stream: it cancels what runs, and nothing further
+  /// starts. Each inner publisher is asked for one value at a time, so at most one of each ever waits.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    Publishers.FlatMap(
+      upstream: self, maxPublishers: maxPublishers, keepsOrder: false, transform: transform)
+  }
+
+  /// Like `flatMap`, but publishes the values in the order of this publisher's values.
+  ///
+  /// The ordered fan-in: all inner publishers run at once (at most `maxPublishers`), the results of those that
+  /// overtook an earlier one wait for it. One that has finished gives its place to the next although its
+  /// result may still wait, so a slow one does not hold up the others; the number that waits is bounded only
+  /// by this publisher's length.
+  @inlinable
+  public func concatMapEager<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, keepsOrder: true, transform: transform)
+  }
+
+  /// Starts a publisher for each value, each when the one before has finished.
+  @inlinable
+  public func concatMap<P: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    flatMap(maxPublishers: .max(1), transform)
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// See `flatMap(maxPublishers:_:)`.
+  @inlinable
+  public func flatMap<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+  }
+
+  /// See `concatMapEager(maxPublishers:_:)`.
+  @inlinable
+  public func concatMapEager<P: Publisher>(
+    maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    setFailureType(to: P.Failure.self).concatMapEager(maxPublishers: maxPublishers, transform)
+  }
+
+  /// See `concatMap(_:)`.
+  @inlinable
+  public func concatMap<P: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    flatMap(maxPublishers: .max(1), transform)
+  }
+}

@@ -1,0 +1,53 @@
+extension Publishers {
+  /// Publishes the same values, and the failure turned into another.
+  public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
+    public typealias Output = Upstream.Output
+
+    public let upstream: Upstream
+    public let transform: @Sendable (Upstream.Failure) -> Failure
+
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: MapErrorSubscriber(downstream: subscriber, transform: transform))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes the same values, and what `transform` makes of the failure.
+  @inlinable
+  public func mapError<E: Error>(
+    _ transform: @escaping @Sendable (Failure) -> E
+  ) -> Publishers.MapError<Self, E> {
+    Publishers.MapError(upstream: self, transform: transform)
+  }
+}
+
+@usableFromInline
+struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+
+  @usableFromInline var downstream: Downstream
+  @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
+
+  @inlinable
+  init(downstream: Downstream, transform: @escaping @Sendable (Failure) -> Downstream.Failure) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion.mapError(transform))
+  }
+  @inlinable mutating func receive(last input: Input) { downstream.receive(last: input) }
+}

@@ -1,0 +1,80 @@
+import Synchronization
+
+/// Lets one thread at a time send a subscription's signals, and counts what was asked for, in one word.
+///
+/// Whoever moves the word from idle to busy is the *emitter*: it alone touches the subscriber. Requests that
+/// find it busy only leave their demand, so a request from inside a signal neither recurses (rule 3.3) nor
+/// overlaps (rule 1.3). The gate starts busy, for the thread that sends `receive(subscription:)`.
+@usableFromInline
+struct DemandGate: ~Copyable {
+  @usableFromInline static var busy: UInt { 1 }
+  @usableFromInline static var closed: UInt { 2 }
+  /// One value of demand; the rest of the word is the count.
+  @usableFromInline static var unit: UInt { 4 }
+  @usableFromInline static var flags: UInt { 3 }
+  @usableFromInline static var unlimited: UInt { ~flags }
+
+  /// What `take()` found.
+  @usableFromInline
+  enum Taken {
+    /// This many values may be sent (`Int.max`: any number); the caller stays the emitter.
+    case demand(Int)
+    /// Nothing was asked for; the caller is no longer the emitter.
+    case idle
+    /// The stream was cancelled; the caller drops the subscriber.
+    case closed
+  }
+
+  @usableFromInline let word = Atomic<UInt>(busy)
+
+  @inlinable init() {}
+
+  /// Whether the stream has ended or was cancelled.
+  @inlinable var isClosed: Bool { word.load(ordering: .relaxed) & Self.closed != 0 }
+
+  /// Adds demand; true when the caller has become the emitter.
+  @inlinable
+  func request(_ demand: Subscribers.Demand) -> Bool {
+    let count = UInt(bitPattern: demand.rawCount)
+    if count == 0 { return false }
+    var old = word.load(ordering: .relaxed)
+    while true {
+      if old & Self.closed != 0 { return false }
+      let room = (Self.unlimited - (old & Self.unlimited)) / Self.unit
+      let asked = count >= room ? Self.unlimited : (old & Self.unlimited) + count * Self.unit
+      let result = word.weakCompareExchange(
+        expected: old, desired: asked | Self.busy, ordering: .acquiringAndReleasing)
+      if result.exchanged { return old & Self.busy == 0 }
+      old = result.original
+    }
+  }
+
+  /// Takes all demand, or steps down when there is none. Only the emitter calls it, its work put away.
+  @inlinable
+  func take() -> Taken {
+    var old = word.load(ordering: .relaxed)
+    while true {
+      if old & Self.closed != 0 { return .closed }
+      let asked = old & Self.unlimited
+      let result = word.weakCompareExchange(
+        expected: old, desired: asked == 0 ? 0 : Self.busy, ordering: .acquiringAndReleasing)
+      if result.exchanged {
+        if asked == 0 { return .idle }
+        return .demand(asked == Self.unlimited ? .max : Int(asked / Self.unit))
+      }
+      old = result.original
+    }
+  }
+
+  /// Closes the gate; true when the caller has to drop the subscriber, because there is no emitter to do it.
+  @inlinable
+  func cancel() -> Bool {
+    word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.flags == 0
+  }
+
+  /// Closes the gate for the emitter's completion; false when a cancellation came first.
+  @inlinable
+  func finish() -> Bool {
+    word.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue & Self.closed == 0
+  }
+}

@@ -1,0 +1,15 @@
+/// Publishes one value and finishes.
+public struct Just<Output: Sendable>: Publisher {
+  public typealias Failure = Never
+
+  public let output: Output
+
+  @inlinable public init(_ output: Output) { self.output = output }
+
+  @inlinable
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    let subscription = OnceSubscription(subscriber)
+    subscription.succeed(output)
+    subscription.begin()
+  }
+}

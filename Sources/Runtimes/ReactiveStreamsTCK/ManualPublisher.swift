@@ -1,0 +1,53 @@
+import ReactiveStreams
+import Synchronization
+
+/// A publisher that a test plays by hand, with a record of what was asked of it.
+///
+/// It sends what it is told to, lawful or not, and makes no attempt to serialise: the test decides.
+public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscription {
+  private struct State {
+    var subscriber: AnySubscriber<Output, Failure>?
+    var requests: [Subscribers.Demand] = []
+    var cancellations = 0
+    var subscriptions = 0
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// What was requested, call by call, and returned from values, in order.
+  public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
+  public var requested: Subscribers.Demand { requests.reduce(.none, +) }
+  public var cancellations: Int { state.withLock { $0.cancellations } }
+  public var subscriptions: Int { state.withLock { $0.subscriptions } }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let erased = AnySubscriber(subscriber)
+    state.withLock {
+      $0.subscriber = erased
+      $0.subscriptions += 1
+    }
+    erased.receive(subscription: self)
+  }
+
+  public func send(_ value: Output) {
+    guard let subscriber = state.withLock({ $0.subscriber }) else { return }
+    let more = subscriber.receive(value)
+    if more > .none { state.withLock { $0.requests.append(more) } }
+  }
+
+  public func send(completion: Subscribers.Completion<Failure>) {
+    state.withLock { $0.subscriber.take() }?.receive(completion: completion)
+  }
+
+  public func request(_ demand: Subscribers.Demand) { state.withLock { $0.requests.append(demand) } }
+
+  public func cancel() {
+    let dropped = state.withLock {
+      $0.cancellations += 1
+      return $0.subscriber.take()
+    }
+    withExtendedLifetime(dropped) {}
+  }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import ReactiveStreams
+import Synchronization
+
+/// A subscriber that records every signal and notices, by itself, whatever no subscriber may ever see: a
+/// second subscription, a value before the subscription or beyond the demand, anything after the end, two
+/// signals at a time, and signals inside signals.
+public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
+  private struct State {
+    var subscription: (any Subscription)?
+    var values: [Input] = []
+    var completion: Subscribers.Completion<Failure>?
+    var requested = Subscribers.Demand.none
+    var received = 0
+    var deepest = 0
+    var violations: [Violation] = []
+  }
+
+  private let state = Mutex(State())
+  private let inside = Atomic<Int>(0)
+  private let changed = NSCondition()
+  private let keepsValues: Bool
+  private let onSubscription: @Sendable (Probe) -> Void
+  private let onValue: @Sendable (Probe, Input) -> Subscribers.Demand
+
+  /// - Parameters:
+  ///   - keepsValues: whether `values` grows; turn it off for long streams.
+  ///   - onSubscription: runs inside `receive(subscription:)`.
+  ///   - onValue: runs inside `receive(_:)`; what it returns is returned and counts as requested.
+  public init(
+    keepsValues: Bool = true,
+    onSubscription: @escaping @Sendable (Probe) -> Void = { _ in },
+    onValue: @escaping @Sendable (Probe, Input) -> Subscribers.Demand = { _, _ in .none }
+  ) {
+    self.keepsValues = keepsValues
+    self.onSubscription = onSubscription
+    self.onValue = onValue
+  }
+
+  // MARK: What has come so far
+
+  public var values: [Input] { state.withLock { $0.values } }
+  public var valueCount: Int { state.withLock { $0.received } }
+  public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
+  public var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
+  /// The subscription, if one has come.
+  public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+  public var violations: [Violation] { state.withLock { $0.violations } }
+  /// How many signals were under way at most, one inside the other on one thread or on several threads.
+  public var deepestSignal: Int { state.withLock { $0.deepest } }
+
+  // MARK: Acting on the subscription
+
+  public func request(_ demand: Subscribers.Demand) {
+    let subscription = state.withLock {
+      $0.requested += demand
+      return $0.subscription
+    }
+    subscription?.request(demand)
+  }
+
+  public func cancel() { state.withLock { $0.subscription }?.cancel() }
+
+  /// Lets go of the subscription.
+  public func forget() { state.withLock { $0.subscription = nil } }
+
+  /// Waits until `condition` holds, woken by signals; false when `timeout` passes first.
+  public func wait(
+    upTo timeout: Duration = .seconds(10), until condition: (Probe) -> Bool
+  ) -> Bool {
+    let deadline = Date(timeIntervalSinceNow: timeout / .seconds(1))
+    changed.lock()
+    defer { changed.unlock() }
+    while !condition(self) {
+      if !changed.wait(until: deadline) { return condition(self) }
+    }
+    return true
+  }
+
+  // MARK: Signals
+
+  public func receive(subscription: any Subscription) {
+    signal {
+      let isFirst = state.withLock {
+        if $0.subscription != nil {
+          $0.violations.append(Violation(rule: "2.5", "a second subscription came"))
+          return false
+        }
+        if $0.completion != nil {
+          $0.violations.append(Violation(rule: "1.9", "the subscription came after the end"))
+        }
+        $0.subscription = subscription
+        return true
+      }
+      if isFirst { onSubscription(self) } else { subscription.cancel() }
+    }
+  }
+
+  public func receive(_ input: Input) -> Subscribers.Demand {
+    signal {
+      state.withLock {
+        $0.received += 1
+        if keepsValues { $0.values.append(input) }
+        if $0.subscription == nil {
+          $0.violations.append(Violation(rule: "1.9", "a value came before the subscription"))
+        }
+        if $0.completion != nil {
+          $0.violations.append(Violation(rule: "1.7", "a value came after the end"))
+        }
+        if let limit = $0.requested.max, $0.received > limit {
+          $0.violations.append(
+            Violation(rule: "1.1", "\($0.received) values came, \(limit) had been requested"))
+        }
+      }
+      let more = onValue(self, input)
+      state.withLock { $0.requested += more }
+      return more
+    }
+  }
+
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    signal {
+      state.withLock {
+        if $0.subscription == nil {
+          $0.violations.append(Violation(rule: "1.9", "the end came before the subscription"))
+        }
+        if $0.completion != nil {
+          $0.violations.append(Violation(rule: "1.7", "a second end came"))
+        }
+        $0.completion = completion
+      }
+    }
+  }
+
+  /// Runs a signal's body, counting how many run at once.
+  private func signal<T>(_ body: () -> T) -> T {
+    let depth = inside.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    state.withLock {
+      $0.deepest = max($0.deepest, depth)
+      if depth > 1 {
+        $0.violations.append(Violation(rule: "1.3", "a signal came while another was under way"))
+      }
+    }
+    defer {
+      inside.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+      changed.lock()
+      changed.broadcast()
+      changed.unlock()
+    }
+    return body()
+  }
+}

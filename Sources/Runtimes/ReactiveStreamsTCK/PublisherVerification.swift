@@ -1,0 +1,85 @@
+import ReactiveStreams
+
+/// The specification's rules for publishers and their subscriptions, run against one kind of publisher.
+///
+/// Each check makes its own publishers and returns what was broken, as values, for any test framework:
+///
+///     let kit = PublisherVerification { count in (0..<count).publisher }
+///     #expect(kit.violations() == [])
+public struct PublisherVerification<P: Publisher>: Sendable {
+  /// Makes a publisher of exactly this many values that then finishes.
+  public let make: @Sendable (Int) -> P
+  /// Makes a publisher that fails without a value.
+  public let makeFailed: (@Sendable () -> P)?
+  /// The most values the publisher can be asked to have: 1 for a publisher of one value.
+  public let largestCount: Int
+  /// How many values the check for recursion (3.3) sends.
+  public let longCount: Int
+  /// Makes everything that is under way happen; publishers that work on other threads or clocks need one.
+  public let settle: @Sendable () -> Void
+
+  public init(
+    largestCount: Int = .max,
+    longCount: Int = 10_000,
+    settle: @escaping @Sendable () -> Void = {},
+    makeFailed: (@Sendable () -> P)? = nil,
+    make: @escaping @Sendable (Int) -> P
+  ) {
+    self.largestCount = largestCount
+    self.longCount = longCount
+    self.settle = settle
+    self.makeFailed = makeFailed
+    self.make = make
+  }
+
+  public typealias TestProbe = Probe<P.Output, P.Failure>
+
+  /// A rule and its check.
+  public struct Rule: Sendable {
+    public let name: String
+    let check: @Sendable (PublisherVerification) -> [Violation]
+  }
+
+  /// All rules, in the order of the specification.
+  public static var rules: [Rule] { publisherRules + subscriptionRules }
+
+  /// Runs every rule.
+  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
+
+  /// Runs one rule, by its name in `rules`.
+  public func violations(of name: String) -> [Violation] {
+    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
+  }
+
+  // MARK: Helpers for the rules
+
+  func subscribe(_ count: Int, _ probe: TestProbe) -> TestProbe {
+    make(count).subscribe(probe)
+    settle()
+    return probe
+  }
+
+  func request(_ demand: Subscribers.Demand, of probe: TestProbe) {
+    probe.request(demand)
+    settle()
+  }
+
+  func expect(_ holds: Bool, _ rule: String, _ finding: @autoclosure () -> String) -> [Violation] {
+    holds ? [] : [Violation(rule: rule, finding())]
+  }
+
+  func expect(_ probe: TestProbe, has count: Int, _ rule: String) -> [Violation] {
+    _ = probe.wait { $0.valueCount >= count }
+    settle()
+    let got = probe.valueCount
+    return expect(got == count, rule, "\(count) values were due, \(got) came")
+  }
+
+  func expectFinished(_ probe: TestProbe, _ rule: String) -> [Violation] {
+    _ = probe.wait { $0.completion != nil }
+    if case .finished = probe.completion { return [] }
+    return [
+      Violation(rule: rule, "the stream should have finished, but: \(String(describing: probe.completion))")
+    ]
+  }
+}

@@ -1,0 +1,13 @@
+/// A rule of the Reactive Streams specification that was broken, and how it showed.
+public struct Violation: Sendable, Hashable, CustomStringConvertible {
+  /// The specification's number of the rule, as "1.3".
+  public let rule: String
+  public let finding: String
+
+  public init(rule: String, _ finding: String) {
+    self.rule = rule
+    self.finding = finding
+  }
+
+  public var description: String { "rule \(rule): \(finding)" }
+}

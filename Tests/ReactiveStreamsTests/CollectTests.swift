@@ -1,0 +1,35 @@
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+@Suite("Collect")
+struct CollectTests {
+  @Test func `nothing is asked of the upstream before the first demand, then everything`() {
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<[Int], Never>()
+    upstream.collect().subscribe(probe)
+    #expect(upstream.requests == [])
+    probe.request(.max(1))
+    probe.request(.max(1))
+    #expect(upstream.requests == [.unlimited])
+    upstream.send(1)
+    upstream.send(2)
+    upstream.send(completion: .finished)
+    #expect(probe.values == [[1, 2]])
+    #expect(probe.completion == .finished)
+  }
+
+  @Test func `an empty upstream makes an empty array, when asked for`() {
+    let probe = Probe<[Int], Never>()
+    Empty<Int, Never>().collect().subscribe(probe)
+    #expect(probe.completion == nil)
+    probe.request(.max(1))
+    #expect(probe.values == [[]])
+  }
+
+  @Test func `a failure comes without demand`() {
+    let probe = Probe<[Int], TestError>()
+    Fail<Int, TestError>(error: TestError()).collect().subscribe(probe)
+    #expect(probe.completion == .failure(TestError()))
+  }
+}

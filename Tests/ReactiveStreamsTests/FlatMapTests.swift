@@ -1,0 +1,227 @@
+import Foundation
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Synchronization
+import Testing
+
+@Suite("Flat map")
+struct FlatMapTests {
+  /// A job whose answers a test gives by hand.
+  private struct Jobs: Sendable {
+    let started = Log<(Int, Resolver<Int, TestError>)>()
+    let cancelled = Log<Int>()
+
+    func job(_ index: Int) -> FromCallback<Int, TestError, Int> {
+      FromCallback { [started] resolver in
+        started.add((index, resolver))
+        return index
+      } cancel: { [cancelled] in
+        cancelled.add($0)
+      }
+    }
+
+    func finish(_ index: Int) { started.entries.first { $0.0 == index }?.1.succeed(index) }
+    func fail(_ index: Int) { started.entries.first { $0.0 == index }?.1.fail(TestError(number: index)) }
+  }
+
+  @Test(arguments: [false, true])
+  func `no more than the limit run, and the next starts when one ends`(_ keepsOrder: Bool) {
+    let jobs = Jobs()
+    let source = (0..<5).publisher.setFailureType(to: TestError.self)
+    let probe = Probe<Int, TestError>()
+    if keepsOrder {
+      source.concatMapEager(maxPublishers: .max(2)) { jobs.job($0) }.subscribe(probe)
+    } else {
+      source.flatMap(maxPublishers: .max(2)) { jobs.job($0) }.subscribe(probe)
+    }
+    probe.request(.unlimited)
+    #expect(jobs.started.entries.map(\.0) == [0, 1])
+    jobs.finish(1)
+    #expect(jobs.started.entries.map(\.0) == [0, 1, 2])
+    for index in [0, 3, 2, 4] { jobs.finish(index) }
+    #expect(jobs.started.entries.map(\.0) == [0, 1, 2, 3, 4])
+    #expect(probe.values == (keepsOrder ? [0, 1, 2, 3, 4] : [1, 0, 3, 2, 4]))
+    #expect(probe.completion == .finished)
+  }
+
+  @Test func `values come as they arrive, or in the order of the upstream`() {
+    for keepsOrder in [false, true] {
+      let jobs = Jobs()
+      let source = (0..<4).publisher.setFailureType(to: TestError.self)
+      let probe = Probe<Int, TestError>()
+      if keepsOrder {
+        source.concatMapEager { jobs.job($0) }.subscribe(probe)
+      } else {
+        source.flatMap { jobs.job($0) }.subscribe(probe)
+      }
+      probe.request(.unlimited)
+      for index in [3, 1, 0, 2] { jobs.finish(index) }
+      #expect(probe.values == (keepsOrder ? [0, 1, 2, 3] : [3, 1, 0, 2]))
+      #expect(probe.completion == .finished)
+      #expect(probe.violations == [])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `the first failure cancels what runs, starts nothing more and ends the stream`(_ keepsOrder: Bool) {
+    let jobs = Jobs()
+    let source = (0..<6).publisher.setFailureType(to: TestError.self)
+    let probe = Probe<Int, TestError>()
+    if keepsOrder {
+      source.concatMapEager(maxPublishers: .max(3)) { jobs.job($0) }.subscribe(probe)
+    } else {
+      source.flatMap(maxPublishers: .max(3)) { jobs.job($0) }.subscribe(probe)
+    }
+    probe.request(.unlimited)
+    jobs.fail(1)
+    #expect(jobs.cancelled.entries.sorted() == [0, 2])
+    #expect(probe.completion == .failure(TestError(number: 1)))
+    jobs.fail(0)
+    jobs.finish(2)
+    #expect(jobs.started.entries.count == 3)
+    #expect(probe.values.isEmpty && probe.violations == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `a cancellation reaches what runs and starts nothing more`(_ keepsOrder: Bool) {
+    let jobs = Jobs()
+    let source = (0..<100).publisher.setFailureType(to: TestError.self)
+    let probe = Probe<Int, TestError>()
+    if keepsOrder {
+      source.concatMapEager(maxPublishers: .max(90)) { jobs.job($0) }.subscribe(probe)
+    } else {
+      source.flatMap(maxPublishers: .max(90)) { jobs.job($0) }.subscribe(probe)
+    }
+    probe.request(.unlimited)
+    probe.cancel()
+    #expect(jobs.cancelled.entries.sorted() == Array(0..<90))
+    jobs.finish(3)
+    #expect(jobs.started.entries.count == 90)
+    #expect(probe.values.isEmpty && probe.completion == nil)
+  }
+
+  @Test func `a failing upstream cancels what runs`() {
+    let jobs = Jobs()
+    let outer = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    outer.flatMap { jobs.job($0) }.subscribe(probe)
+    probe.request(.unlimited)
+    outer.send(0)
+    outer.send(1)
+    outer.send(completion: .failure(TestError(number: 9)))
+    #expect(jobs.cancelled.entries.sorted() == [0, 1])
+    #expect(probe.completion == .failure(TestError(number: 9)))
+  }
+
+  @Test func `each inner publisher has one value under way when nothing is asked for`() {
+    let inner = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>()
+    Just(0).flatMap { _ in inner }.subscribe(probe)
+    #expect(inner.requests == [.max(1)])
+    inner.send(1)
+    #expect(inner.requests == [.max(1)] && probe.values.isEmpty)
+    probe.request(.max(1))
+    #expect(inner.requests == [.max(1), .max(1)] && probe.values == [1])
+  }
+
+  @Test(arguments: [false, true])
+  func `many threads finishing at once lose nothing and never overlap`(_ keepsOrder: Bool) {
+    let count = 20_000
+    let source = (0..<count).publisher
+    let job: @Sendable (Int) -> FromCallback<Int, Never, Void> = { value in
+      FromCallback { resolver in DispatchQueue.global().async { resolver.succeed(value) } }
+    }
+    let probe = Probe<Int, Never>()
+    if keepsOrder {
+      source.concatMapEager(job).subscribe(probe)
+    } else {
+      source.flatMap(job).subscribe(probe)
+    }
+    probe.request(.unlimited)
+    #expect(probe.wait { $0.completion != nil })
+    #expect(keepsOrder ? probe.values == Array(0..<count) : probe.values.sorted() == Array(0..<count))
+    #expect(probe.violations == [])
+  }
+
+  @Test(arguments: [1, 7, 64])
+  func `a limit holds while many threads finish`(_ limit: Int) {
+    let counters = Counters()
+    let probe = Probe<Int, Never>()
+    (0..<5000).publisher.concatMapEager(maxPublishers: .max(limit)) { value in
+      FromCallback<Int, Never, Void> { resolver in
+        counters.enter()
+        DispatchQueue.global().async {
+          counters.leave()
+          resolver.succeed(value)
+        }
+      }
+    }.subscribe(probe)
+    probe.request(.unlimited)
+    #expect(probe.wait { $0.completion != nil })
+    #expect(probe.values == Array(0..<5000))
+    #expect(counters.peak <= limit)
+  }
+
+  private final class Counters: Sendable {
+    private let state = Mutex((now: 0, peak: 0))
+    var peak: Int { state.withLock { $0.peak } }
+    func enter() {
+      state.withLock {
+        $0.now += 1
+        $0.peak = max($0.peak, $0.now)
+      }
+    }
+    func leave() { state.withLock { $0.now -= 1 } }
+  }
+
+  @Test(arguments: [false, true])
+  func `cancelling while many threads finish leaves nothing behind`(_ keepsOrder: Bool) {
+    final class Token: Sendable {}
+    for _ in 0..<200 {
+      weak var token: Token?
+      let finished = DispatchGroup()
+      do {
+        let made = Token()
+        token = made
+        let job: @Sendable (Int) -> FromCallback<Int, Never, Void> = { value in
+          FromCallback { resolver in
+            finished.enter()
+            DispatchQueue.global().async {
+              resolver.succeed(value)
+              finished.leave()
+            }
+          }
+        }
+        let source = (0..<100).publisher
+        let cancellable =
+          keepsOrder
+          ? source.concatMapEager(maxPublishers: .max(20), job).sink { _ in _ = made }
+          : source.flatMap(maxPublishers: .max(20), job).sink { _ in _ = made }
+        cancellable.cancel()
+      }
+      finished.wait()
+      #expect(token == nil)
+    }
+  }
+
+  @Test func `one long inner publisher does not keep the memory of short ones`() {
+    final class Token: Sendable {}
+    let tokens = Log<@Sendable () -> Token?>()
+    let outer = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>(keepsValues: false)
+    outer.flatMap { index -> AnyPublisher<Int, Never> in
+      if index == 0 { return Empty(completeImmediately: false).eraseToAnyPublisher() }
+      let token = Token()
+      tokens.add { [weak token] in token }
+      return FromCallback<Int, Never, Token> { resolver in
+        resolver.succeed(index)
+        return token
+      } cancel: { _ in
+      }.eraseToAnyPublisher()
+    }.subscribe(probe)
+    probe.request(.unlimited)
+    for index in 0..<1000 { outer.send(index) }
+    #expect(probe.valueCount == 999)
+    #expect(tokens.entries.allSatisfy { $0() == nil })
+  }
+}

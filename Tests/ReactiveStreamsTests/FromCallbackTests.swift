@@ -1,0 +1,103 @@
+import Foundation
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+@Suite("From callback")
+struct FromCallbackTests {
+  @Test func `work starts on the first demand, once for each subscriber`() {
+    let starts = Log<Int>()
+    let source = FromCallback<Int, Never, Void> { resolver in
+      starts.add(1)
+      resolver.succeed(7)
+    }
+    let probe = Probe<Int, Never>()
+    source.subscribe(probe)
+    #expect(starts.entries.isEmpty)
+    probe.request(.max(1))
+    probe.request(.max(1))
+    #expect(starts.entries == [1])
+    #expect(probe.values == [7])
+    #expect(probe.violations == [])
+  }
+
+  @Test func `a cancellation reaches the work, once, and its answer is ignored`() {
+    let cancelled = Log<String>()
+    let resolvers = Log<Resolver<Int, Never>>()
+    let source = FromCallback<Int, Never, String> { resolver in
+      resolvers.add(resolver)
+      return "handle"
+    } cancel: {
+      cancelled.add($0)
+    }
+    let probe = Probe<Int, Never>()
+    source.subscribe(probe)
+    probe.request(.max(1))
+    probe.cancel()
+    probe.cancel()
+    resolvers.entries.forEach { $0.succeed(1) }
+    #expect(cancelled.entries == ["handle"])
+    #expect(probe.values.isEmpty && probe.completion == nil)
+  }
+
+  @Test func `a cancellation before the demand means the work never starts`() {
+    let starts = Log<Int>()
+    let source = FromCallback<Int, Never, Void> { _ in starts.add(1) }
+    let probe = Probe<Int, Never>()
+    source.subscribe(probe)
+    probe.cancel()
+    probe.request(.max(1))
+    #expect(starts.entries.isEmpty)
+  }
+
+  @Test func `only the first answer counts`() {
+    let source = FromCallback<Int, TestError, Void> { resolver in
+      resolver.succeed(1)
+      resolver.succeed(2)
+      resolver.fail(TestError())
+    }
+    let probe = Probe<Int, TestError>()
+    source.subscribe(probe)
+    probe.request(.unlimited)
+    #expect(probe.values == [1])
+    #expect(probe.completion == .finished)
+    #expect(probe.violations == [])
+  }
+
+  @Test func `an answered handle is not cancelled and not kept`() {
+    final class Token: Sendable {}
+    let tokens = Log<@Sendable () -> Token?>()
+    let cancelled = Log<Int>()
+    let source = FromCallback<Int, Never, Token> { resolver in
+      let made = Token()
+      tokens.add { [weak made] in made }
+      resolver.succeed(1)
+      return made
+    } cancel: { _ in
+      cancelled.add(1)
+    }
+    let probe = Probe<Int, Never>()
+    source.subscribe(probe)
+    probe.request(.max(1))
+    #expect(tokens.entries[0]() == nil)
+    probe.cancel()
+    #expect(cancelled.entries.isEmpty)
+  }
+
+  @Test func `a cancellation that races with the answer never makes both, and nothing comes after it`() {
+    for _ in 0..<2000 {
+      let outcomes = Log<String>()
+      let answered = DispatchGroup()
+      let source = FromCallback<Int, Never, Int> { resolver in
+        DispatchQueue.global().async(group: answered) { resolver.succeed(1) }
+        return 0
+      } cancel: { _ in
+        outcomes.add("cancelled")
+      }
+      let sink = source.sink { _ in outcomes.add("value") }
+      sink.cancel()
+      answered.wait()
+      #expect(outcomes.entries.count <= 1)
+    }
+  }
+}

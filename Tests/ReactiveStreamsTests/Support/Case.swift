@@ -1,0 +1,26 @@
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+/// A kind of publisher in the table of those that must obey every rule.
+struct Case: Sendable, CustomTestStringConvertible {
+  let name: String
+  let violations: @Sendable (String) -> [Violation]
+
+  init<P: Publisher>(_ name: String, _ kit: PublisherVerification<P>) {
+    self.name = name
+    violations = { kit.violations(of: $0) }
+  }
+
+  init<P: Publisher>(
+    _ name: String, largestCount: Int = .max, _ make: @escaping @Sendable (Int) -> P
+  ) {
+    self.init(name, PublisherVerification(largestCount: largestCount, make: make))
+  }
+
+  var testDescription: String { name }
+}
+
+struct TestError: Error, Equatable {
+  var number = 0
+}

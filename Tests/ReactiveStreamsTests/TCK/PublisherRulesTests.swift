@@ -1,0 +1,102 @@
+import Foundation
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+@Suite("Every publisher obeys every rule")
+struct PublisherRulesTests {
+  static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
+
+  @Test(arguments: sources + operators + fanIns, rules)
+  func obeys(_ publisher: Case, _ rule: String) {
+    #expect(publisher.violations(rule) == [])
+  }
+
+  static let sources: [Case] = [
+    Case("sequence") { (0..<$0).publisher },
+    Case(
+      "failing sequence",
+      PublisherVerification(
+        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher() },
+        make: { (0..<$0).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher() })),
+    Case("just", largestCount: 1) { _ in Just(1) },
+    Case("deferred") { count in Deferred { (0..<count).publisher } },
+    Case(
+      "future",
+      PublisherVerification(
+        largestCount: 1,
+        makeFailed: { Future<Int, TestError> { $0.fail(TestError()) } },
+        make: { _ in Future<Int, TestError> { $0.succeed(1) } })),
+    Case("future, later", largestCount: 1) { _ in
+      Future<Int, Never> { promise in DispatchQueue.global().async { promise.succeed(1) } }
+    },
+    Case("from callback", largestCount: 1) { _ in FromCallback<Int, Never, Void> { $0.succeed(1) } },
+    Case("from callback, later", largestCount: 1) { _ in
+      FromCallback<Int, Never, Void> { resolver in
+        DispatchQueue.global().async { resolver.succeed(1) }
+      }
+    },
+  ]
+
+  static let operators: [Case] = [
+    Case("map") { (0..<$0).publisher.map { $0 + 1 } },
+    Case("filter") { (0..<2 * $0).publisher.filter { !$0.isMultiple(of: 2) } },
+    Case("compactMap") { (0..<2 * $0).publisher.compactMap { $0.isMultiple(of: 2) ? nil : "\($0)" } },
+    Case(
+      "mapError",
+      PublisherVerification(
+        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().mapError { $0 } },
+        make: {
+          (0..<$0).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().mapError { $0 }
+        })),
+    Case(
+      "collect",
+      PublisherVerification(
+        largestCount: 1,
+        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().collect() },
+        make: { _ in
+          (0..<5).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().collect()
+        })),
+    Case("erased") { (0..<$0).publisher.eraseToAnyPublisher() },
+  ]
+
+  static let fanIns: [Case] = [
+    Case("flatMap to single values") { (0..<$0).publisher.flatMap { Just($0) } },
+    Case("flatMap to later values") { count in
+      (0..<count).publisher.flatMap(maxPublishers: .max(8)) { value in
+        FromCallback<Int, Never, Void> { resolver in
+          DispatchQueue.global().async { resolver.succeed(value) }
+        }
+      }
+    },
+    Case("flatMap to one sequence") { count in Just(0).flatMap { _ in (0..<count).publisher } },
+    Case(
+      "flatMap",
+      PublisherVerification(
+        makeFailed: {
+          Just(0).setFailureType(to: TestError.self).eraseToAnyPublisher().flatMap { _ in
+            Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
+          }
+        },
+        make: { count in
+          (0..<2).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().flatMap { index in
+            (0..<(index == 0 ? count / 2 : count - count / 2)).publisher
+              .setFailureType(to: TestError.self).eraseToAnyPublisher()
+          }
+        })),
+    Case("concatMap") { (0..<$0).publisher.concatMap { Just($0) } },
+    Case("concatMapEager to single values") { (0..<$0).publisher.concatMapEager { Just($0) } },
+    Case("concatMapEager to later values") { count in
+      (0..<count).publisher.concatMapEager(maxPublishers: .max(8)) { value in
+        FromCallback<Int, Never, Void> { resolver in
+          DispatchQueue.global().async { resolver.succeed(value) }
+        }
+      }
+    },
+    Case("concatMapEager to sequences") { count in
+      (0..<2).publisher.concatMapEager { index in
+        (0..<(index == 0 ? count / 2 : count - count / 2)).publisher
+      }
+    },
+  ]
+}
