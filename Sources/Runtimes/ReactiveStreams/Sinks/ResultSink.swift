@@ -1,16 +1,24 @@
 extension Publisher where Failure == any Error {
   /// Hands the first value, the failure, or the cancellation to a closure: exactly one of them, once.
   ///
-  /// Meant for the edge to code that is written with callbacks. A stream that finishes without a value is an
-  /// `EmptyStreamError`; a cancellation, also by dropping the result, is a `CancellationError`, delivered by
-  /// the thread that cancels.
+  /// The stream runs to its end whether or not the result is kept; see `sink(receiveResult:)` for one that is
+  /// cancelled when it is dropped.
+  @inlinable
+  @discardableResult
+  public func subscribe(
+    receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void
+  ) -> Subscribers.ResultSink<Output> {
+    let sink = Subscribers.ResultSink(receiveResult)
+    receive(subscriber: sink)
+    return sink
+  }
+
+  /// Hands the first value, the failure, or the cancellation to a closure: exactly one of them, once.
   @inlinable
   public func sink(
     receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> AnyCancellable {
-    let sink = ResultSink(receiveResult)
-    receive(subscriber: sink)
-    return AnyCancellable(sink)
+    AnyCancellable(subscribe(receiveResult: receiveResult))
   }
 }
 
@@ -19,53 +27,56 @@ public struct EmptyStreamError: Error, Equatable {
   @inlinable public init() {}
 }
 
-/// Both ends of the stream: it takes the signals, and its owner cancels it.
-///
-/// `@unchecked Sendable`: `receiveResult` belongs to the one call that ends the slot.
-@usableFromInline
-final class ResultSink<Input: Sendable>: Subscriber, Subscription, @unchecked Sendable {
-  @usableFromInline let slot = SubscriptionSlot()
-  @usableFromInline @exclusivity(unchecked)
-  var receiveResult: (@Sendable (Result<Input, any Error>) -> Void)?
+extension Subscribers {
+  /// The edge to code that is written with callbacks: takes the signals, and its owner cancels it.
+  ///
+  /// A stream that finishes without a value is an `EmptyStreamError`; a cancellation is a `CancellationError`.
+  ///
+  /// `@unchecked Sendable`: `receiveResult` belongs to the one call that ends the slot.
+  public final class ResultSink<Input: Sendable>: Subscriber, Subscription, @unchecked Sendable {
+    @usableFromInline let slot = SubscriptionSlot()
+    @usableFromInline @exclusivity(unchecked)
+    var receiveResult: (@Sendable (Result<Input, any Error>) -> Void)?
 
-  @inlinable
-  init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
-    self.receiveResult = receiveResult
-  }
-
-  @inlinable
-  func receive(subscription: any Subscription) {
-    if slot.keep(subscription) { subscription.request(.max(1)) }
-  }
-
-  @inlinable
-  func receive(_ input: Input) -> Subscribers.Demand {
-    if slot.endAndCancel() { deliver(.success(input)) }
-    return .none
-  }
-
-  @inlinable
-  func receive(completion: Subscribers.Completion<any Error>) {
-    guard slot.end() else { return }
-    switch completion {
-    case .finished: deliver(.failure(EmptyStreamError()))
-    case .failure(let error): deliver(.failure(error))
+    @inlinable
+    public init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
+      self.receiveResult = receiveResult
     }
+
+    @inlinable
+    public func receive(subscription: any Subscription) {
+      if slot.keep(subscription) { subscription.request(.max(1)) }
+    }
+
+    @inlinable
+    public func receive(_ input: Input) -> Subscribers.Demand {
+      if slot.endAndCancel() { deliver(.success(input)) }
+      return .none
+    }
+
+    @inlinable
+    public func receive(completion: Subscribers.Completion<any Error>) {
+      guard slot.end() else { return }
+      switch completion {
+      case .finished: deliver(.failure(EmptyStreamError()))
+      case .failure(let error): deliver(.failure(error))
+      }
+    }
+
+    @inlinable
+    public func receive(last input: Input) {
+      if slot.end() { deliver(.success(input)) }
+    }
+
+    @inlinable
+    public func request(_ demand: Subscribers.Demand) {}
+
+    @inlinable
+    public func cancel() {
+      if slot.endAndCancel() { deliver(.failure(CancellationError())) }
+    }
+
+    @inlinable
+    func deliver(_ result: Result<Input, any Error>) { receiveResult.take()?(result) }
   }
-
-  @inlinable
-  func receive(last input: Input) {
-    if slot.end() { deliver(.success(input)) }
-  }
-
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {}
-
-  @inlinable
-  func cancel() {
-    if slot.endAndCancel() { deliver(.failure(CancellationError())) }
-  }
-
-  @inlinable
-  func deliver(_ result: Result<Input, any Error>) { receiveResult.take()?(result) }
 }
