@@ -1,0 +1,99 @@
+"""A run directory made up from a seed: the columns of the real thing, times drawn around a simple model."""
+import csv
+import json
+import math
+import random
+import statistics
+from pathlib import Path
+
+SAMPLE_HEADER = (
+    "run,generation,round,position,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,iterations,"
+    "outcome,reason,wall_ns,cpu_user_ns,cpu_system_ns,voluntary_switches,involuntary_switches,minor_faults,allocations,"
+    "allocated_bytes,retains,releases,peak_threads,peak_rss_bytes,ideal_ns,uploads_started,uploads_finished,"
+    "uploads_cancelled,peak_in_flight,posts,steal_ns,pressure_ns,dropped").split(",")
+SUMMARY_HEADER = (
+    "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,"
+    "median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,"
+    "ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,"
+    "peak_threads,peak_rss_bytes,source_lines").split(",")
+
+# name: (ns per post, ns per upload, spread, times slow when cold, lines)
+CONTENDERS = {
+    "callbacks": (400, 75, 0.04, 1.1, 61), "gcd-groups": (4_000, 900, 0.15, 1.5, 58),
+    "closure-tasks": (900, 160, 0.05, 1.2, 34), "operations": (16_000, 4_100, 0.10, 1.6, 72),
+    "futures": (700, 190, 0.05, 1.2, 28), "coroutines": (1_500, 118, 0.06, 1.4, 22),
+    "reactive-streams": (1_300, 260, 0.05, 1.3, 31), "swift-concurrency": (5_200, 1_150, 0.12, 2.4, 26),
+}
+# name: (service, fan-out, ideal ns, posts)
+SCENARIOS = {
+    **{f"publish-instant-{n}": ("instant", n, None, 1) for n in (0, 1, 10, 100, 1_000, 10_000)},
+    "publish-latency-100": ("latency", 100, 9_300_000, 1),
+    "publish-error-100": ("latency", 100, 1_800_000, 0),
+    "publish-cancel-100": ("latency", 100, 2_000_000, 0),
+}
+
+
+def write_run(directory: Path, contenders=CONTENDERS, scenarios=SCENARIOS, wrong=("operations", "publish-cancel-100"),
+              generations=3, rounds=14, seed=1, rename=lambda name: name) -> Path:
+    """Writes samples.csv, summary.csv and environment.json; `wrong` is the cell whose ledger differs."""
+    draw = random.Random(seed)
+    samples, summary = [], []
+    for scenario, (service, fan_out, ideal, posts) in scenarios.items():
+        walls = {name: {} for name in contenders}
+        for generation in range(generations):
+            for number in range(rounds):
+                disturbed = draw.random() < 0.05
+                order = draw.sample(list(contenders), len(contenders))
+                for position, name in enumerate(order):
+                    fixed, each, spread, cold, _ = contenders[name]
+                    worked = (fixed + each * fan_out * (0.02 if posts == 0 else 1)) * math.exp(draw.gauss(0, spread))
+                    wall = (ideal or 0) + worked * (cold if number == 0 else 1) * (3 if disturbed else 1)
+                    dropped = "warm_up" if number < 3 else "disturbed" if disturbed else ""
+                    is_wrong = (name, scenario) == wrong
+                    if not dropped:
+                        walls[name][generation, number] = wall
+                    samples.append(dict(
+                        run="synthetic", generation=generation, round=number, position=position, contender=rename(name),
+                        scenario=rename(scenario), pattern="publish", service=service, fan_out=fan_out,
+                        payload_bytes=65_536 * fan_out, iterations=10, outcome="wrong" if is_wrong else "measured",
+                        reason="media 7: cancelled twice, expected once" if is_wrong else "", wall_ns=round(wall),
+                        ideal_ns=ideal, posts=posts * 10, dropped=dropped))
+        medians = {name: statistics.median(w.values()) for name, w in walls.items()}
+        reference = next(iter(contenders))
+        for name in contenders:
+            values = sorted(walls[name].values())
+            is_wrong, units = (name, scenario) == wrong, max(fan_out, 1)
+            low, high = (values[int(len(values) * share)] for share in (0.32, 0.68))
+            paired = sorted(w / walls[reference][key] for key, w in walls[name].items())
+            row = dict(run="synthetic", contender=rename(name), scenario=rename(scenario), pattern="publish", service=service,
+                       fan_out=fan_out, payload_bytes=65_536 * fan_out, samples=len(values), dropped=generations * rounds - len(values),
+                       outcome="wrong" if is_wrong else "measured")
+            if not is_wrong:
+                row.update(
+                    median_ns=medians[name], median_ci_low_ns=low, median_ci_high_ns=high, p90_ns=values[int(len(values) * 0.9)],
+                    ns_per_upload=medians[name] / units, efficiency=ideal / medians[name] if ideal else None,
+                    peak_threads=4, allocations_per_upload=3.01, source_lines=contenders[name][4],
+                    rank_group=1 + sum(other * 1.1 < medians[name] for other in medians.values()))
+                if name != reference:
+                    row.update(
+                        overhead_ns_per_upload=(medians[name] - medians[reference]) / units, reference=rename(reference),
+                        ratio=statistics.median(paired), ratio_ci_low=paired[int(len(paired) * 0.25)],
+                        ratio_ci_high=paired[int(len(paired) * 0.75)])
+            summary.append(row)
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, header, rows in (("samples.csv", SAMPLE_HEADER, samples), ("summary.csv", SUMMARY_HEADER, summary)):
+        with open(directory / name, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, header, restval="", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    environment = dict(
+        run="synthetic", command_line=["bench", "run", "--seed", str(seed)], started_at="2026-01-02T03:04:05Z", seed=seed,
+        reference=rename(next(iter(contenders))), build_configuration="release", toolchain="made up", cpu_model="made up",
+        core_count=2, warnings=[], notes={"governor": "made up"})
+    (directory / "environment.json").write_text(json.dumps(environment, indent=2) + "\n")
+    return directory
+
+
+if __name__ == "__main__":
+    import sys
+    write_run(Path(sys.argv[1]))

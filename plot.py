@@ -1,0 +1,1016 @@
+#!/usr/bin/env python3
+# /// script
+# requires-python = ">=3.9"
+# dependencies = ["altair>=5.5", "vl-convert-python>=1.7"]
+# ///
+"""Draws a run directory: every chart as PNG and SVG, and one report.html that opens without a network.
+
+Every name, number and order comes from the run's own files; an empty cell is unknown and never drawn as 0.
+In order: read (files to rows), model (rows to a run), words, charts, page, command.
+"""
+from __future__ import annotations
+
+import argparse
+import csv
+import html
+import json
+import math
+import os
+import re
+import statistics
+import sys
+import tempfile
+import textwrap
+from collections import Counter, defaultdict
+from itertools import combinations, groupby
+from pathlib import Path
+from types import SimpleNamespace
+
+INSTALL = "python3 -m pip install altair vl-convert-python"
+
+
+class Problem(Exception):
+    """What stops the drawing, in one line, with its exit code: 1 usage, 6 a file cannot be read or written."""
+
+    def __init__(self, message: str, code: int = 6):
+        super().__init__("".join(c if c.isprintable() else " " for c in message))
+        self.code = code
+
+
+# ------------------------------------------------------------------------------------------------ read
+
+SAMPLE_COLUMNS = {
+    str: "contender scenario outcome reason dropped",
+    int: "generation round fan_out posts",
+    float: "wall_ns",
+}
+SUMMARY_COLUMNS = {
+    str: "run contender scenario pattern service outcome reference",
+    int: "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines",
+    float: "median_ns median_ci_low_ns median_ci_high_ns p90_ns p99_ns ns_per_upload overhead_ns_per_upload "
+    "ratio ratio_ci_low ratio_ci_high efficiency cpu_ns_per_upload switches_per_upload "
+    "allocations_per_upload retains_per_upload",
+}
+NEVER_EMPTY = {"contender", "scenario", "outcome", "fan_out"}
+MAY_BE_NEGATIVE = {"overhead_ns_per_upload"}
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise Problem(f"{path}:{line}: is not UTF-8. Save it as UTF-8, or record the run again.")
+    except OSError as error:
+        raise Problem(f"{path}: cannot be read: {error.strerror}.")
+
+
+def read_table(path: Path, columns: dict, notes: list[str], appended: bool = False) -> list[SimpleNamespace]:
+    """The rows, with None for what is empty.
+
+    A file that is appended to while a run goes on may end in half a line, which is left out and noted.
+    """
+    text = read_text(path)
+    if appended and "\n" in text and not text.endswith("\n"):
+        text = text[: text.rindex("\n") + 1]
+        notes.append(f"{path.name} ends in half a line, left out: the run was stopped while it wrote.")
+    lines = csv.reader(text.splitlines(keepends=True), strict=True)
+    kinds = {name: kind for kind, names in columns.items() for name in names.split()}
+    rows = []
+    try:
+        header = next(lines, [])
+        for name in kinds:
+            if header.count(name) != 1:
+                fault = "stands twice in" if name in header else "is missing from"
+                raise Problem(f"{path}:1: column {name} {fault} the header. Record the run again with this version.")
+        for fields in lines:
+            if len(fields) != len(header):
+                raise Problem(f"{path}:{lines.line_num}: has {len(fields)} fields where {len(header)} belong.")
+            row = dict(zip(header, fields))
+            where = f"{path}:{lines.line_num}"
+            rows.append(SimpleNamespace(line=lines.line_num, **{n: value(row[n], n, kinds[n], where) for n in kinds}))
+    except csv.Error as error:
+        raise Problem(f"{path}:{lines.line_num}: is not CSV: {error}.")
+    return rows
+
+
+def value(text: str, name: str, kind: type, where: str):
+    if not text:
+        if name in NEVER_EMPTY:
+            raise Problem(f"{where}: column {name} is empty, and a row means nothing without it.")
+        return None
+    try:
+        if kind is not str and not re.fullmatch(r"[-+.eE0-9]+", text):
+            raise ValueError
+        number = kind(text)
+    except ValueError:
+        belongs = "whole number" if kind is int else "number"
+        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is no {belongs}.")
+    if kind is not str and (math.isinf(number) or number < 0 and name not in MAY_BE_NEGATIVE):
+        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is negative or endless.")
+    return number
+
+
+def read_run(directory: Path) -> Run:
+    if not directory.is_dir():
+        raise Problem(f"{directory}: is no run directory. Measure first (swift run -c release bench), or name one.")
+    notes: list[str] = []
+    tables = []
+    for name, columns in (("summary.csv", SUMMARY_COLUMNS), ("samples.csv", SAMPLE_COLUMNS)):
+        if (directory / name).exists():
+            tables.append(read_table(directory / name, columns, notes, appended=name == "samples.csv"))
+        else:
+            tables.append([])
+            notes.append(f"{name} is missing: what is drawn from it is left out.")
+    if not any(tables):
+        raise Problem(f"{directory}: has no row in summary.csv or samples.csv, so there is nothing to draw.")
+    environment = {}
+    path = directory / "environment.json"
+    if path.exists():
+        try:
+            environment = json.loads(read_text(path))
+        except ValueError as error:
+            raise Problem(f"{path}: is not JSON: {error}.")
+        if not isinstance(environment, dict):
+            raise Problem(f"{path}: holds no JSON object.")
+    else:
+        notes.append("environment.json is missing: on what this ran is unknown.")
+    return Run(directory, *tables, environment, notes)
+
+
+# ----------------------------------------------------------------------------------------------- model
+
+
+class Run:
+    """Cells by (contender, scenario), samples, and the orders in which names first appear."""
+
+    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, notes: list[str]):
+        self.name = next((c.run for c in cells if c.run), directory.resolve().name)
+        self.samples, self.environment, self.notes = samples, environment, notes
+        self.cells = {}
+        for cell in cells:
+            if (cell.contender, cell.scenario) in self.cells:
+                raise Problem(
+                    f"{directory / 'summary.csv'}:{cell.line}: {cell.contender} × {cell.scenario} stands twice.")
+            self.cells[cell.contender, cell.scenario] = cell
+            cell.measured = cell.outcome == "measured" and bool(cell.median_ns)
+        rows = [*cells, *samples]
+        self.contenders = list(dict.fromkeys(row.contender for row in rows))
+        self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
+        self.fan_out = {row.scenario: row.fan_out for row in rows}
+        self.references = {c.scenario: c.reference for c in cells if c.reference}
+        self.reference = next(iter(self.references.values()), None)
+        good = [s for s in samples if s.outcome == "measured"]
+        self.kept = [s for s in good if not s.dropped and s.wall_ns]
+        posted = {s.scenario for s in good if s.posts != 0}
+        self.endings = [s for s in self.scenarios if s in {x.scenario for x in good} - posted]
+        waiting = {c.scenario for c in cells if c.efficiency is not None}
+        self.waits = [s for s in self.scenarios if s in waiting and s not in self.endings]
+        self.works = [s for s in self.scenarios if s not in self.endings and s not in self.waits]
+        # Coordination is paid per upload; waiting, failing and an empty post are a post's own.
+        self.units = {s: max(self.fan_out[s], 1) if s in self.works else 1 for s in self.scenarios}
+        for cell in cells:
+            cell.units, cell.per = self.units[cell.scenario], self.per(cell.scenario)
+        self.first_calls = self._first_calls(good)
+
+    @staticmethod
+    def _first_calls(good: list) -> dict:
+        """Median over the fresh processes of the first sample of a cell: round 0, which people pay for too."""
+        times = defaultdict(list)
+        for sample in good:
+            if sample.round == 0 and sample.wall_ns:
+                times[sample.contender, sample.scenario].append(sample.wall_ns)
+        return {key: statistics.median(walls) for key, walls in times.items()}
+
+    def per(self, scenario: str) -> str:
+        return "per upload" if self.fan_out[scenario] and scenario in self.works else "per post"
+
+    def measured(self, scenario: str) -> list:
+        cells = (self.cells.get((contender, scenario)) for contender in self.contenders)
+        return [cell for cell in cells if cell and cell.measured]
+
+    def unmeasured(self) -> list[tuple[str, str, str, str]]:
+        """(contender, scenario, outcome, reason) of each cell that ended otherwise, worst row's reason first."""
+        reasons = {}
+        for sample in self.samples:
+            if sample.outcome != "measured":
+                reasons.setdefault((sample.contender, sample.scenario), (sample.outcome, sample.reason))
+        found = []
+        for key in sorted({*self.cells, *reasons}, key=lambda k: (self.contenders.index(k[0]), self.scenarios.index(k[1]))):
+            cell = self.cells.get(key)
+            if cell and cell.measured or not cell and key not in reasons:
+                continue
+            outcome, reason = reasons.get(key, (cell and cell.outcome, None))
+            if cell and outcome == "measured":
+                outcome, reason = "no number", "every sample was dropped, or the median is empty"
+            found.append((*key, outcome, reason or "no reason recorded"))
+        return found
+
+    def families(self) -> dict[str, list[str]]:
+        """Scenarios that differ only in fan-out, by what their names share; fan-out 0 has no upload and is left out."""
+        families = defaultdict(list)
+        for scenario in self.works:
+            count = str(self.fan_out[scenario])
+            if count != "0" and self.measured(scenario):
+                stem = re.sub(rf"(?<!\d){count}(?!\d)(?!.*(?<!\d){count}(?!\d))", "N", scenario)
+                families[stem].append(scenario)
+        return {stem: sorted(names, key=self.fan_out.get) for stem, names in families.items()}
+
+    def by_cost(self, scenarios: list[str]) -> list[str]:
+        """Contenders from cheap to dear: by the mean, over the scenarios they have, of log(median ÷ the best)."""
+        excess = defaultdict(list)
+        for scenario in scenarios:
+            cells = self.measured(scenario)
+            for cell in cells:
+                excess[cell.contender].append(math.log(cell.median_ns / min(c.median_ns for c in cells)))
+        return sorted(self.contenders, key=lambda c: statistics.mean(excess[c]) if c in excess else math.inf)
+
+
+def duration(nanoseconds: float | None, sign: bool = False) -> str:
+    """Three significant digits and a unit."""
+    if nanoseconds is None:
+        return "unknown"
+    number = float(f"{nanoseconds:.3g}")
+    scale, unit = next(
+        ((s, u) for s, u in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if abs(number) >= s), (1, "ns"))
+    digits = f"{number / scale:.3g}".replace("-", "−")
+    return f"{'+' if sign and number > 0 else ''}{digits} {unit}"
+
+
+def plain(number: float | None) -> str:
+    """Three significant digits, thousands apart; empty for unknown."""
+    if number is None:
+        return ""
+    return f"{number:,.0f}".replace(",", "\u202f") if number >= 1000 else f"{number:.3g}"
+
+
+def span(low: float | None, high: float | None, show=duration) -> str:
+    return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
+
+
+def listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def overhead(cell, reference) -> tuple:
+    """Overhead per upload and its interval: the ratio's interval, in units of the reference's median."""
+    per_unit = reference.median_ns / cell.units
+    point = cell.overhead_ns_per_upload
+    if point is None:
+        point = (cell.median_ns - reference.median_ns) / cell.units
+    if None in (cell.ratio, cell.ratio_ci_low, cell.ratio_ci_high):
+        return point, None, None
+    return point, point + (cell.ratio_ci_low - cell.ratio) * per_unit, point + (cell.ratio_ci_high - cell.ratio) * per_unit
+
+
+def lateness(cell) -> list:
+    """Median and interval of the time from the failure or the cancel, where its moment is known, to the caller's news."""
+    ideal = cell.efficiency * cell.median_ns if cell.efficiency else 0
+    return [end and max(end - ideal, 1) for end in (cell.median_ns, cell.median_ci_low_ns, cell.median_ci_high_ns)]
+
+
+# ----------------------------------------------------------------------------------------------- words
+
+
+def answer(run: Run) -> list[str]:
+    """What the rows say, a sentence each. Names that the run's pairs do not separate are said to tie."""
+    said = []
+    for stem, scenarios in run.families().items():
+        said += leaders(run, stem, scenarios) + crossings(run, stem, scenarios)
+    for scenario in run.waits:
+        cells = sorted((c for c in run.measured(scenario) if c.efficiency), key=lambda c: -c.efficiency)
+        if len(cells) > 1:
+            best, worst = cells[0], cells[-1]
+            said.append(
+                f"{scenario}: {best.contender} comes closest to the ideal: {best.efficiency:.1%} of its time is waiting "
+                f"that nobody could avoid; {worst.contender} stays farthest, with {worst.efficiency:.1%}.")
+    for scenario in run.endings:
+        cells = sorted(run.measured(scenario), key=lambda c: c.median_ns)
+        if len(cells) > 1:
+            said.append(
+                f"{scenario}, which ends without a post: {cells[0].contender} tells its caller first, after "
+                f"{duration(lateness(cells[0])[0])}, {cells[-1].contender} last, after {duration(lateness(cells[-1])[0])}.")
+    colds = [(time / run.cells[key].median_ns, *key) for key, time in run.first_calls.items()
+             if key in run.cells and run.cells[key].measured and key[1] in run.works]
+    if colds:
+        factor, contender, scenario = max(colds)
+        said.append(
+            f"A first call costs more than a settled one: at most {factor:.2g} times as much ({contender} on {scenario}).")
+    failed = len(run.unmeasured())
+    if failed:
+        said.append(f"{failed} of {len(run.contenders) * len(run.scenarios)} cells have no number; "
+                    "they are listed below with their reasons and ranked nowhere.")
+    return said
+
+
+def leaders(run: Run, stem: str, scenarios: list[str]) -> list[str]:
+    said, firsts = [], []
+    for scenario in scenarios:
+        others = sorted((c for c in run.measured(scenario) if c.contender != run.references.get(scenario)),
+                        key=lambda c: c.median_ns)
+        if others:
+            group = others[0].rank_group
+            tied = [c.contender for c in others if c is others[0] or group is not None and c.rank_group == group]
+            firsts.append((tied, run.fan_out[scenario]))
+    parts = []
+    for tied, run_of in groupby(firsts, key=lambda first: first[0]):
+        counts = [count for _, count in run_of]
+        where = f"{plain(counts[0])} to {plain(counts[-1])}" if len(counts) > 1 else plain(counts[0])
+        parts.append(f"{listed(tied)} {'tie' if len(tied) > 1 else 'leads'} at fan-out {where}")
+    if parts:
+        beside = f", {run.reference} (the reference) aside" if run.reference else ""
+        said.append(f"{stem}: cheapest{beside}: {'; '.join(parts)}.")
+    last = run.measured(scenarios[-1])
+    reference = next((c for c in last if c.contender == run.references.get(scenarios[-1])), None)
+    others = sorted((c for c in last if c is not reference), key=lambda c: c.median_ns)
+    if reference and others:
+        low, high = others[0], others[-1]
+        said.append(
+            f"At fan-out {plain(last[0].fan_out)} an upload costs {duration(reference.median_ns / reference.units)} with "
+            f"{reference.contender}; {low.contender} adds {duration(overhead(low, reference)[0])}"
+            + (f", {high.contender} {duration(overhead(high, reference)[0])}." if high is not low else "."))
+    return said
+
+
+def crossings(run: Run, stem: str, scenarios: list[str]) -> list[str]:
+    """Pairs whose median intervals stand apart in one order at one fan-out and in the other at a later one."""
+    found = []
+    for a, b in combinations(run.contenders, 2):
+        order = []
+        for scenario in scenarios:
+            x, y = run.cells.get((a, scenario)), run.cells.get((b, scenario))
+            if not (x and y and x.measured and y.measured):
+                continue
+            if None not in (x.median_ci_high_ns, y.median_ci_low_ns) and x.median_ci_high_ns < y.median_ci_low_ns:
+                order.append((a, b, x.fan_out))
+            elif None not in (y.median_ci_high_ns, x.median_ci_low_ns) and y.median_ci_high_ns < x.median_ci_low_ns:
+                order.append((b, a, x.fan_out))
+        for (first, second, before), (winner, _, after) in zip(order, order[1:]):
+            if winner != first:
+                found.append(f"{winner} becomes cheaper than {first} between {plain(before)} and {plain(after)}")
+    return [f"{stem}: {'; '.join(found)}."] if found else []
+
+
+# ---------------------------------------------------------------------------------------------- charts
+
+# A neutral for the first contender (as a rule the floor), then hues that stay apart for colour-blind eyes; shapes
+# repeat with another period, so that no two of the first 56 contenders look the same.
+THEMES = {
+    "light": dict(paper="#ffffff", ink="#1c1f23", quiet="#5c636b", line="#e2e5e9", palette=[
+        "#55595e", "#1472d9", "#c1320a", "#007557", "#b0629a", "#4097e1", "#c37d08", "#733594"]),
+    "dark": dict(paper="#15181c", ink="#e8eaed", quiet="#a0a7b0", line="#30363d", palette=[
+        "#c9cdd2", "#6f86d6", "#ff6905", "#10b071", "#ff85b9", "#7ebcff", "#e7cf36", "#9e80ff"]),
+}
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
+CSS_COLOURS = dict(paper="var(--paper)", ink="var(--ink)", quiet="var(--quiet)", line="var(--line)",
+                   palette=[f"var(--c{i})" for i in range(8)])
+PANEL, WIDE, ROW = 270, 560, 22
+MOST_DOTS = 6000  # keeps the report below its 3 MiB
+AXIS_TIME = ("datum.value == 0 ? '0' : abs(datum.value) >= 1e9 ? format(datum.value / 1e9, '~g') + ' s' : abs(datum.value) >= 1e6 ? "
+             "format(datum.value / 1e6, '~g') + ' ms' : abs(datum.value) >= 1e3 ? "
+             "format(datum.value / 1e3, '~g') + ' µs' : format(datum.value, '~g') + ' ns'")
+
+
+def config(colours: dict) -> dict:
+    """Colours and type of every chart; in the page the colours are CSS variables, so a theme is only a style."""
+    text = dict(labelColor=colours["ink"], titleColor=colours["quiet"], labelFontSize=11, titleFontSize=11)
+    return {
+        "background": None if colours is CSS_COLOURS else colours["paper"],
+        "font": "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" if colours is CSS_COLOURS
+        else "Helvetica, Arial, sans-serif",
+        "view": {"stroke": None},
+        "axis": {**text, "titleFontWeight": "normal", "gridColor": colours["line"], "domain": False,
+                 "tickColor": colours["line"], "labelOverlap": "greedy"},
+        "axisY": {"ticks": False, "labelPadding": 6},
+        "title": {"color": colours["ink"], "subtitleColor": colours["quiet"], "anchor": "start", "frame": "group",
+                  "fontSize": 12, "fontWeight": 600, "subtitleFontSize": 11, "offset": 8},
+        "text": {"color": colours["ink"], "fontSize": 11},
+        "tick": {"color": colours["ink"]},
+        "point": {"filled": True, "size": 64, "opacity": 1},
+        "range": {"category": colours["palette"], "symbol": SHAPES},
+    }
+
+
+def identity(run: Run) -> dict:
+    scale = alt.Scale(domain=run.contenders)
+    return dict(color=alt.Color("contender:N", scale=scale, legend=None),
+                shape=alt.Shape("contender:N", scale=scale, legend=None))
+
+
+def decades(low: float, high: float) -> list[float]:
+    """Round values from low to high: powers of ten, else 1, 2 and 5 times those, else even steps."""
+    powers = [10.0**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    for steps in ((1,), (1, 2, 5)):
+        ticks = [p * s for p in powers for s in steps if low <= p * s <= high]
+        if len(ticks) > 2:
+            return ticks
+    step = 10.0 ** math.ceil(math.log10((high - low) / 5))
+    step = next((step / part for part in (5, 2) if (high - low) / step * part <= 5), step)
+    return [round(k * step, 9) for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def padded(values: list[float], share: float = 0.06) -> tuple[float, float]:
+    low, high = math.log(min(values)), math.log(max(values))
+    pad = max((high - low) * share, 0.1)
+    return math.exp(low - pad), math.exp(high + pad)
+
+
+def log_axis(values: list[float], title: str) -> dict:
+    low, high = padded(values)
+    return dict(scale=alt.Scale(type="log", domain=[low, high], nice=False),
+                axis=alt.Axis(title=title, values=decades(low, high), labelExpr=AXIS_TIME))
+
+
+def signed_axis(values: list[float], title: str) -> dict:
+    """Logarithmic either side of zero, linear within the smallest power of ten worth telling from zero."""
+    top = max(map(abs, values)) or 1
+    least = min((abs(v) for v in values if v), default=1)
+    step = 10.0 ** math.floor(math.log10(min(max(least, top / 1e4), top / 10)))
+    ticks = [p for p in decades(step, top * 1.5) if p >= step]
+    low, high = min(0, *values), max(0, *values)
+    shown = [-t for t in reversed(ticks) if t <= -low * 1.2] + [0] + [t for t in ticks if t <= high * 1.2]
+    pad = lambda v: math.copysign(abs(v) * 1.25, v)
+    return dict(scale=alt.Scale(type="symlog", constant=step, domain=[pad(low), pad(high)], nice=False),
+                axis=alt.Axis(title=title, values=shown, labelExpr=AXIS_TIME))
+
+
+def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple]) -> dict:
+    """A panel with a row per contender: its value, its interval, and at the right the value in words."""
+    rows = sorted(rows, key=lambda row: order.index(row["contender"]))
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
+    tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
+    who = identity(run)
+    layers = [
+        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(
+            x=alt.X("low:Q", **x), x2="high:Q", color=who["color"], tooltip=tips),
+        base.mark_point().encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
+        base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="label:N"),
+    ]
+    return alt.layer(*layers).properties(title=heading(title), height=ROW * len(rows), width=PANEL)
+
+
+def heading(lines: list[str]):
+    return alt.TitleParams(text=lines[0], subtitle=lines[1:])
+
+
+def gaps(run: Run, scenario: str) -> list[dict]:
+    """A row without a value for each cell of the scenario that has no number, so that nobody silently vanishes."""
+    return [dict(contender=c, value=None, low=None, high=None, label=outcome.replace("_", " "), note=reason)
+            for c, s, outcome, reason in run.unmeasured() if s == scenario]
+
+
+def figure(key: str, title: str, caption: str, panels: list, columns: int = 3) -> SimpleNamespace:
+    return SimpleNamespace(key=key, title=title, caption=caption, panels=panels, columns=columns)
+
+
+def overhead_figure(run: Run):
+    rows, values = {}, [0.0]
+    for scenario in run.works:
+        cells = run.measured(scenario)
+        reference = next((c for c in cells if c.contender == run.references.get(scenario)), None)
+        if not reference or len(cells) < 2:
+            continue
+        rows[scenario] = reference, []
+        for cell in cells:
+            if cell is reference:
+                continue
+            point, low, high = overhead(cell, reference)
+            values += [v for v in (point, low, high) if v is not None]
+            rows[scenario][1].append(dict(
+                contender=cell.contender, value=point, low=low, high=high, label=duration(point, sign=True),
+                note=f"{duration(point, True)} {cell.per}", interval=span(low, high),
+                ratio=f"{plain(cell.ratio)} times {reference.contender}", samples=cell.samples))
+    if not rows:
+        return None
+    order = run.by_cost(list(rows))
+    hint = [("note", "overhead"), ("interval", "95 % interval"), ("ratio", "ratio"), ("samples", "samples")]
+    panels = []
+    for scenario, (reference, found) in rows.items():
+        title = [scenario, f"above {reference.contender}: {duration(reference.median_ns / reference.units)} {reference.per}"]
+        axis = signed_axis(values, f"overhead {reference.per}")
+        panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint))
+    scenario = max(rows, key=lambda s: (len(rows[s][1]), run.fan_out[s]))
+    best, worst = (f(rows[scenario][1], key=lambda r: r["value"]) for f in (min, max))
+    lead = f"{best['contender']} adds {duration(best['value'])}" + (
+        f", {worst['contender']} {duration(worst['value'])}" if worst is not best else "")
+    return figure(
+        "overhead", f"Overhead: on {scenario}, {lead}",
+        f"Time that each contender adds to {run.reference}, the least work that is correct, with simultaneous 95 % "
+        "intervals. The axis is logarithmic on both sides of zero; left of zero is cheaper than the reference.", panels)
+
+
+def cost_figure(run: Run):
+    panels, titles = [], []
+    for stem, scenarios in run.families().items():
+        rows = [dict(contender=c.contender, x=c.fan_out, y=c.median_ns / c.units, samples=c.samples,
+                     low=c.median_ci_low_ns and c.median_ci_low_ns / c.units,
+                     high=c.median_ci_high_ns and c.median_ci_high_ns / c.units,
+                     note=f"{duration(c.median_ns / c.units)} per upload",
+                     interval=span(c.median_ci_low_ns and c.median_ci_low_ns / c.units,
+                                   c.median_ci_high_ns and c.median_ci_high_ns / c.units))
+                for s in scenarios for c in run.measured(s)]
+        if len({row["x"] for row in rows}) < 2:
+            continue
+        panels.append(cost_panel(run, stem, rows))
+        first, last = (sorted(r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)) for f in (min, max))
+        titles.append(f"from fan-out {plain(min(r['x'] for r in rows))} to {plain(max(r['x'] for r in rows))}, "
+                      f"an upload goes from {span(first[0], first[-1])} to {span(last[0], last[-1])}"
+                      if len(first) > 1 else f"{stem} by fan-out")
+    if not panels:
+        return None
+    return figure("cost", f"Cost against fan-out: {titles[0]}",
+                  "Median time per upload, with the 95 % interval of the median as a band; both axes logarithmic. A flat "
+                  "line scales; a falling one spreads a fixed cost over more uploads.", panels, columns=1)
+
+
+def cost_panel(run: Run, stem: str, rows: list[dict]):
+    height, fan_outs = 340, sorted({row["x"] for row in rows})
+    y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v], "time per upload")
+    low, high = (math.log(v) for v in y["scale"].domain)
+    ends = {row["contender"]: row for row in sorted(rows, key=lambda row: row["x"])}
+    labels, floor, gap = [], -math.inf, (high - low) * 15 / height
+    for row in sorted(ends.values(), key=lambda row: row["y"]):
+        floor = max(math.log(row["y"]), floor + gap)
+        labels.append(dict(contender=row["contender"], at=floor))
+    ceiling = high + gap
+    for label in reversed(labels):
+        ceiling = label["at"] = min(label["at"], ceiling - gap)
+        label["at"] = math.exp(label["at"])
+    x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[fan_outs[0], fan_outs[-1]], nice=False, padding=4),
+              axis=alt.Axis(title="fan-out (uploads per post)", values=fan_outs, format="~s", grid=False))
+    who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x)
+    names = alt.Chart(alt.Data(values=labels)).encode(y=alt.Y("at:Q", **y))
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
+        ("contender", "contender"), ("x", "fan-out"), ("note", "median"), ("interval", "95 % interval"), ("samples", "samples"))]
+    return alt.layer(
+        base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=who["color"]),
+        base.mark_line(strokeWidth=1.75).encode(y=alt.Y("y:Q", **y), color=who["color"]),
+        base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **who),
+        names.mark_point(xOffset=14).encode(x=alt.value("width"), **who),
+        names.mark_text(align="left", dx=22).encode(x=alt.value("width"), text="contender:N"),
+    ).properties(title=heading([stem]), height=height, width=WIDE)
+
+
+def distribution_figure(run: Run):
+    by_scenario = defaultdict(list)
+    reference_times = defaultdict(list)
+    for sample in run.kept:
+        by_scenario[sample.scenario].append(sample)
+        if sample.contender == run.references.get(sample.scenario):
+            reference_times[sample.scenario, sample.generation, sample.round].append(sample.wall_ns)
+    bad = {(c, s) for c, s, *_ in run.unmeasured()}
+    step = math.ceil(len(run.kept) / MOST_DOTS)
+    panels, widest = [], None
+    for scenario, samples in by_scenario.items():
+        units = run.units[scenario]
+        rows, counts = [], Counter()
+        times = defaultdict(list)
+        for sample in samples:
+            if (sample.contender, scenario) in bad:
+                continue
+            counts[sample.contender] += 1
+            times[sample.contender].append(sample.wall_ns / units)
+            if counts[sample.contender] % step == 0:
+                paired = reference_times.get((scenario, sample.generation, sample.round))
+                rows.append(dict(
+                    contender=sample.contender, v=float(f"{sample.wall_ns / units:.4g}"),
+                    j=round(counts[sample.contender] * 0.618 % 1, 2), at=f"{sample.generation} · {sample.round}",
+                    r=plain(sample.wall_ns / statistics.median(paired)) if paired else "unknown"))
+        if not rows:
+            continue
+        for contender, values in times.items():
+            middle, spread = statistics.median(values), max(values) / min(values)
+            widest = max(widest or (0,), (spread, contender, scenario))
+            rows.append(dict(contender=contender, m=float(f"{middle:.4g}")))
+        dropped = sum(1 for s in run.samples if s.scenario == scenario and s.dropped)
+        panels.append(strip(run, scenario, rows, f"{sum(counts.values())} samples, {dropped} dropped"))
+    if not panels:
+        return None
+    thinned = f" Every {step}th is drawn; medians are of all." if step > 1 else ""
+    return figure("distribution", f"Every sample: widest, {widest[1]} on {widest[2]}, slowest {widest[0]:.2g} times the fastest",
+                  "One dot per sample that counts, the median as a line; warm-up and disturbed rounds are left out and counted "
+                  f"in each title.{thinned}", panels)
+
+
+def strip(run: Run, scenario: str, rows: list[dict], counted: str):
+    x = log_axis([row["v"] for row in rows if "v" in row], f"time {run.per(scenario)}")
+    order = [c for c in run.by_cost([scenario]) if any(row["contender"] == c for row in rows)]
+    y = alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150))
+    color, base = identity(run)["color"], alt.Chart(alt.Data(values=rows)).encode(y=y)
+    tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("v:Q", title="ns", format=",.4~g"),
+            alt.Tooltip("r:N", title="times the reference"), alt.Tooltip("at:N", title="generation · round")]
+    return alt.layer(
+        base.mark_circle(size=9, opacity=0.5, aria=False).encode(
+            x=alt.X("v:Q", **x), color=color, tooltip=tips,
+            yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-0.25, 1.25]))),
+        base.mark_tick(thickness=2, size=ROW - 6).encode(x=alt.X("m:Q", **x)),
+    ).properties(title=heading([scenario, counted]), height=ROW * len(order), width=PANEL)
+
+
+def efficiency_figure(run: Run):
+    found = {s: [c for c in run.measured(s) if c.efficiency] for s in run.waits}
+    found = {s: cells for s, cells in found.items() if cells}
+    if not found:
+        return None
+    panels, lows = [], []
+    rows = {}
+    for scenario, cells in found.items():
+        rows[scenario] = []
+        for cell in cells:
+            ends = [cell.efficiency * cell.median_ns / end if end else None
+                    for end in (cell.median_ci_high_ns, cell.median_ci_low_ns)]
+            lows += [v for v in (cell.efficiency, *ends) if v is not None]
+            rows[scenario].append(dict(
+                contender=cell.contender, value=cell.efficiency, low=ends[0], high=ends[1], label=f"{cell.efficiency:.1%}",
+                note=f"{duration(cell.median_ns)} per post", interval=span(*ends, show=lambda v: f"{v:.1%}")))
+    order = sorted(run.contenders, key=lambda c: -max((r["value"] for f in rows.values() for r in f if r["contender"] == c), default=0))
+    low = max(0, min(lows) - (max(1, *lows) - min(lows)) * 0.1)
+    x = dict(scale=alt.Scale(domain=[low, max(1, *lows)], nice=False, zero=False),
+             axis=alt.Axis(title="ideal ÷ measured time", format="~%", tickCount=4))
+    for scenario in rows:
+        title = [scenario, f"fan-out {plain(run.fan_out[scenario])}; 100 % is as fast as the service permits"]
+        panels.append(intervals(run, title, rows[scenario] + gaps(run, scenario), order, x,
+                                [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
+    best, worst = max(r["value"] for f in rows.values() for r in f), min(r["value"] for f in rows.values() for r in f)
+    return figure("efficiency", f"Waiting: contenders reach {worst:.1%} to {best:.1%} of the ideal",
+                  "The lower bound of each scenario's time, computed from the service's own delays, divided by the median time. "
+                  "What is missing to 100 % is the contender's.", panels)
+
+
+def endings_figure(run: Run):
+    panels, seen = [], []
+    for scenario in run.endings:
+        cells, rows = run.measured(scenario), []
+        for cell in cells:
+            late = lateness(cell)
+            rows.append(dict(contender=cell.contender, value=late[0], low=late[1], high=late[2], label=duration(late[0]),
+                             note=f"{duration(cell.median_ns)} from the start of the post", interval=span(*late[1:])))
+        if not rows:
+            continue
+        since = "after the failure or cancel" if any(c.efficiency for c in cells) else "from the start of the post"
+        seen.append((scenario, min(r["value"] for r in rows), max(r["value"] for r in rows)))
+        axis = log_axis([v for r in rows for v in (r["value"], r["low"], r["high"]) if v], f"time {since}")
+        panels.append(intervals(run, [scenario, f"fan-out {plain(run.fan_out[scenario])}"], rows + gaps(run, scenario),
+                                run.by_cost([scenario]), axis,
+                                [("label", since), ("interval", "95 % interval"), ("note", "median")]))
+    if not panels:
+        return None
+    scenario, low, high = max(seen, key=lambda s: s[2] / s[1])
+    return figure("endings", f"Failure and cancellation: on {scenario}, the caller knows within {span(low, high)}",
+                  "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
+                  "caller has cancelled; intervals of the median, 95 %.", panels)
+
+
+def effort_figure(run: Run):
+    panels, title = [], None
+    for stem, scenarios in run.families().items():
+        found = {s: [c for c in run.measured(s) if c.source_lines] for s in scenarios}
+        scenario = max(scenarios, key=lambda s: (len(found[s]), run.fan_out[s]))
+        if len(found[scenario]) < 2:
+            continue
+        rows = [dict(contender=c.contender, x=c.source_lines, y=c.median_ns / c.units,
+                     note=f"{duration(c.median_ns / c.units)} per upload") for c in found[scenario]]
+        title = title or "{} takes {} lines, {} {}".format(*[
+            v for f in (min, max) for row in [f(rows, key=lambda r: r["x"])] for v in (row["contender"], row["x"])])
+        panels.append(effort_panel(run, [stem, f"at fan-out {plain(run.fan_out[scenario])}"], rows))
+    if not panels:
+        return None
+    return figure("effort", f"Cost to write against cost to run: {title}",
+                  "Lines of code of each contender's file for the pattern, without what its runtime hides, against the median "
+                  "time per upload. Down and left is better.", panels, columns=1)
+
+
+def effort_panel(run: Run, title: list[str], rows: list[dict]):
+    height, most = 300, max(row["x"] for row in rows)
+    y = log_axis([row["y"] for row in rows], "time per upload")
+    low, high = (math.log(v) for v in y["scale"].domain)
+    placed = []
+    for row in sorted(rows, key=lambda row: row["y"]):  # a name goes up until it covers no other
+        at = math.log(row["y"])
+        while any(abs(at - other) < (high - low) * 13 / height and abs(row["x"] - x) < most * 0.35 for x, other in placed):
+            at += (high - low) * 2 / height
+        placed.append((row["x"], at))
+        row["at"] = math.exp(at)
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("x:Q", scale=alt.Scale(domain=[0, most * 1.05], nice=False), axis=alt.Axis(title="lines of code", grid=False)))
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("x", "lines"), ("note", "median"))]
+    return alt.layer(
+        base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **identity(run)),
+        base.mark_text(align="left", dx=9).encode(y=alt.Y("at:Q", **y), text="contender:N"),
+    ).properties(title=heading(title), height=height, width=WIDE)
+
+
+FIGURES = {
+    overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
+    cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
+    distribution_figure: "every sample: needs samples.csv with samples that count",
+    efficiency_figure: "waiting: needs a scenario whose service promises its times",
+    endings_figure: "failure and cancellation: needs a scenario that ends without a post",
+    effort_figure: "cost to write: needs two contenders measured, with their lines of code",
+}
+
+
+# ------------------------------------------------------------------------------------------------ page
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
+<title>@title@</title>
+<style>
+:root { @light@ }
+@media screen and (prefers-color-scheme: dark) { :root:not([data-theme=light]) { @dark@ color-scheme: dark } }
+@media screen { :root[data-theme=dark] { @dark@ color-scheme: dark } :root[data-theme=light] { color-scheme: light } }
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 76rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; overflow-wrap: break-word }
+header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: baseline; justify-content: space-between }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 }
+h2 { font-size: 1.15rem; line-height: 1.35; margin: 3rem 0 .5rem; text-wrap: balance }
+p, li { max-width: 46rem }
+ul { padding-left: 1.2rem }
+.quiet, figcaption, caption, dt, small { color: var(--quiet) }
+figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-size: .9rem }
+.panels { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)) }
+.panels.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 36rem), 1fr)) }
+.panels.wide > :only-child { max-width: 52rem; grid-column: 1 / -1 }
+.panel { min-width: 0; width: 100%; break-inside: avoid } .panel svg { display: block; max-width: 100% }
+.alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: 1rem 0 }
+.scroll { overflow-x: auto; margin: 1rem 0 }
+table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
+caption { text-align: left; padding-bottom: .4rem }
+th, td { text-align: right; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
+th:first-child, td.text { text-align: left } td.text { white-space: normal; min-width: 8rem }
+th:first-child { position: sticky; left: 0; background: var(--paper) }
+thead th { color: var(--quiet); vertical-align: bottom } td small { display: block }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .9rem } dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
+button { font: inherit; font-size: .85rem; color: var(--ink); background: none; border: 1px solid var(--quiet); border-radius: 4px; padding: .15rem .6rem }
+:focus-visible { outline: 2px solid var(--c1); outline-offset: 2px }
+#vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line) }
+#vg-tooltip-element table tr td.key { color: var(--quiet) }
+#vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } }
+@media print { button { display: none } body { max-width: none; font-size: 11pt } .scroll { overflow: visible } h2 { break-after: avoid } }
+</style>
+</head>
+<body>
+@body@
+<script type="application/json" id="specs">@specs@</script>
+<script>@vega@</script>
+<script>
+"use strict";
+{
+  const root = document.documentElement, asked = new URLSearchParams(location.search).get("theme");
+  if (asked === "dark" || asked === "light") root.dataset.theme = asked;
+  document.getElementById("theme").addEventListener("click", () => {
+    const now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+  });
+  const specs = JSON.parse(document.getElementById("specs").textContent);
+  const options = { actions: false, renderer: "svg", ast: true, config: specs.config };
+  (async () => {
+    for (const place of document.querySelectorAll("[data-panel]"))
+      await vegaEmbed(place, { ...specs.panels[place.dataset.panel], width: "container" }, options);
+    root.dataset.drawn = "yes";
+  })();
+}
+</script>
+</body>
+</html>
+"""
+
+
+def escape(text) -> str:
+    return html.escape(str(text))
+
+
+def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> str:
+    """Rows whose first cell is a header; a cell is text, or a pair of text and a small note below it."""
+    def cell(column: int, content) -> str:
+        main, note = content if isinstance(content, tuple) else (content, "")
+        inner = escape(main) + (f"<small>{escape(note)}</small>" if note else "")
+        if column == 0:
+            return f'<th scope="row">{inner}</th>'
+        return f'<td class="text">{inner}</td>' if column in text else f"<td>{inner}</td>"
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    body = "".join("<tr>" + "".join(cell(i, content) for i, content in enumerate(row)) + "</tr>\n" for row in rows)
+    return (f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+            f"<caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table></div>")
+
+
+def cost_tables(run: Run) -> str:
+    """Per family a table of contender × fan-out; scenarios at fan-out 0 and those that wait stand in one of their own."""
+    groups = dict(run.families())
+    rest = [s for s in run.scenarios if run.measured(s) and not any(s in names for names in groups.values())]
+    if rest:
+        groups["time per post, other scenarios"] = rest
+    tables = []
+    for name, scenarios in groups.items():
+        rows = []
+        for contender in run.by_cost(scenarios):
+            row = [contender]
+            for scenario in scenarios:
+                cell = run.cells.get((contender, scenario))
+                if not cell or not cell.measured:
+                    row.append(cell.outcome.replace("_", " ") if cell and cell.outcome != "measured" else "–")
+                    continue
+                ratio = f"{plain(cell.ratio)} ×" if cell.ratio is not None else ""
+                group = f"{ratio} (rank {cell.rank_group})" if cell.rank_group else ratio
+                row.append((duration(cell.median_ns / cell.units), group))
+            rows.append(row)
+        heads = scenarios if scenarios is rest else [f"fan-out {plain(run.fan_out[s])}" for s in scenarios]
+        caption = name if scenarios is rest else f"{name}: median time per upload"
+        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'}, and the rank "
+                            "(the same rank: not separated)", ["contender", *heads], rows))
+    return "".join(tables)
+
+
+def detail_table(run: Run) -> str:
+    head = ["contender", "scenario", "samples", "dropped", "median", "95 % interval", "p90", "p99", "first call", "overhead per upload",
+            "ratio", "its interval", "efficiency", "CPU per upload", "switches per upload", "allocations per upload",
+            "retains per upload", "peak threads", "peak memory", "lines"]
+    known = lambda v: "" if v is None else duration(v)
+    rows = [[c.contender, c.scenario, plain(c.samples), plain(c.dropped), known(c.median_ns),
+             "" if c.median_ci_low_ns is None else span(c.median_ci_low_ns, c.median_ci_high_ns),
+             known(c.p90_ns), known(c.p99_ns), known(run.first_calls.get((c.contender, c.scenario))),
+             known(c.overhead_ns_per_upload), plain(c.ratio),
+             "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, plain),
+             "" if c.efficiency is None else f"{c.efficiency:.1%}", known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
+             plain(c.allocations_per_upload), plain(c.retains_per_upload), plain(c.peak_threads),
+             "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
+            for c in run.cells.values() if c.measured]
+    return (f"<details><summary>Every number of every cell ({len(rows)})</summary>"
+            + table("summary.csv; empty: unknown", head, rows, text=(1,)) + "</details>")
+
+
+def dropped_section(run: Run) -> str:
+    counts = Counter((s.scenario, s.dropped) for s in run.samples if s.dropped)
+    reasons = sorted({reason for _, reason in counts})
+    if not run.samples:
+        return "<p>Unknown: there is no samples.csv.</p>"
+    lead = f"<p>{plain(sum(counts.values()))} of {plain(len(run.samples))} samples were dropped.</p>"
+    totals = Counter(s.scenario for s in run.samples)
+    rows = [[s, *(plain(counts[s, reason]) for reason in reasons), plain(totals[s])] for s in run.scenarios if totals[s]]
+    return lead + (table("Samples dropped, by reason", ["scenario", *(r.replace("_", " ") for r in reasons), "of"], rows)
+                   if reasons else "")
+
+
+def flat(name: str, content) -> list[tuple[str, str]]:
+    """The leaves of environment.json, in the file's order; unknown (null, empty) is left out."""
+    if isinstance(content, dict):
+        return [leaf for key, inner in content.items() for leaf in flat(f"{name}.{key}" if name else key, inner)]
+    if isinstance(content, list):
+        content = " ".join(map(str, content)) if name == "command_line" else ", ".join(map(str, content))
+    if content in (None, ""):
+        return []
+    return [(name.replace("_", " "), ("yes" if content else "no") if isinstance(content, bool) else str(content))]
+
+
+HOW_TO_READ = """
+<ul>
+<li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
+all cells of the run at once.</li>
+<li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
+<li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
+<li>Compare contenders within this page. Absolute times on a shared machine drift by tens of percent from run to run and say little
+about another machine.</li>
+<li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
+</ul>
+"""
+
+
+def page(run: Run, figures: list, missing: list[str]) -> str:
+    environment = run.environment
+    alerts = [str(w) for w in environment.get("warnings") or []] if isinstance(environment.get("warnings"), list) else []
+    if environment.get("build_configuration") == "debug":
+        alerts.append("This is a debug build: its numbers are worth nothing.")
+    if environment.get("interrupted"):
+        alerts.append("The run was interrupted: it holds what was measured until then.")
+    absent = environment.get("missing_cells")
+    absent = [str(cell) for cell in absent] if isinstance(absent, list) else []
+    body = [f'<header><h1>{escape(run.name)}</h1><button id="theme" type="button">Dark or light</button></header>',
+            f'<p class="quiet">{len(run.contenders)} contenders, {len(run.scenarios)} scenarios, '
+            f"{plain(len(run.samples)) if run.samples else 'an unknown number of'} samples. "
+            f"{escape(' '.join(str(environment[k]) + '.' for k in ('cpu_model', 'operating_system', 'toolchain') if environment.get(k)))}</p>"]
+    body += [f'<p class="alert">{escape(text)}</p>' for text in alerts + run.notes]
+    body += ["<h2>The answer in words</h2>", "<ul>", *(f"<li>{escape(s)}</li>" for s in answer(run) or
+             ["Nothing was measured, so nothing can be said."]), "</ul>", cost_tables(run)]
+    panels = []
+    for drawn in figures:
+        wide = " wide" if drawn.columns == 1 else ""
+        places = "".join(f'<div class="panel" data-panel="{len(panels) + i}"></div>' for i in range(len(drawn.panels)))
+        panels += drawn.panels
+        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><figure><figcaption>{escape(drawn.caption)}</figcaption>'
+                    f'<div class="panels{wide}">{places}</div></figure></section>')
+    body += ["<h2>All numbers</h2>", detail_table(run)]
+    unmeasured = run.unmeasured()
+    if unmeasured or absent:
+        body.append("<h2>What has no number, and why</h2>")
+        body.append(table("Never plotted, never ranked", ["contender", "scenario", "outcome", "reason"],
+                          [list(row) for row in unmeasured] + [[a, "", "missing", "planned, but has no sample"] for a in absent], text=(1, 2, 3)))
+    body += ["<h2>What was dropped</h2>", dropped_section(run)]
+    if missing:
+        body += ["<h2>What could not be drawn</h2>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]
+    body += ["<h2>How to read it, and what it cannot tell</h2>", HOW_TO_READ, "<h2>What was run, and on what</h2>", "<dl>",
+             *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in flat("", environment)), "</dl>"]
+    specs = [{k: v for k, v in chart.to_dict().items() if k != "config"} for chart in panels]
+    # In a script element only "<" can end or open anything.
+    data = json.dumps({"config": config(CSS_COLOURS), "panels": specs}, separators=(",", ":")).replace("<", "\\u003c")
+    css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line")),
+                           *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
+    parts = dict(title=escape(run.name), body="\n".join(body), specs=data, **css,
+                 vega=vlc.javascript_bundle(vl_version=VEGA_LITE).replace("</script", "<\\/script"))
+    return re.sub("@(\\w+)@", lambda match: parts[match[1]], PAGE)
+
+
+# --------------------------------------------------------------------------------------------- command
+
+
+def load_libraries() -> None:
+    global alt, vlc, VEGA_LITE
+    try:
+        import altair as alt
+        import vl_convert as vlc
+    except ImportError as error:
+        raise Problem(f"{error.name} is not installed: {INSTALL}", code=1)
+    VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
+
+
+def images(drawn, formats: list[str]):
+    """(file name, bytes) of a figure in each format asked for."""
+    columns = min(drawn.columns, len(drawn.panels))
+    lines = textwrap.wrap(drawn.title, 50 * columns if drawn.columns > 1 else 80)
+    title = alt.TitleParams(text=lines, anchor="start", fontSize=16, offset=18)
+    spec = alt.concat(*drawn.panels, columns=columns, spacing=28, title=title).to_dict()
+    spec["config"] = config(THEMES["light"])
+    spec["padding"] = 16
+    if "svg" in formats:
+        yield f"{drawn.key}.svg", vlc.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+    if "png" in formats:
+        yield f"{drawn.key}.png", vlc.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2)
+
+
+def write(path: Path, content: bytes) -> None:
+    """All or nothing: a file that stands is replaced only by a whole one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".plot-", delete=False) as file:
+            try:
+                file.write(content)
+                file.flush()
+                os.chmod(file.name, 0o644)
+                os.replace(file.name, path)
+            except OSError:
+                os.unlink(file.name)
+                raise
+    except OSError as error:
+        raise Problem(f"{path}: cannot be written: {error.strerror}.")
+
+
+class Arguments(argparse.ArgumentParser):
+    def error(self, message: str):
+        raise Problem(f"{message}. Try: plot.py --help", code=1)
+
+
+def formats(text: str) -> list[str]:
+    names = text.split(",")
+    wrong = [name for name in names if name not in ("png", "svg", "html")]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is no format; there are png, svg and html")
+    return names
+
+
+def main(arguments: list[str]) -> None:
+    parser = Arguments(prog="plot.py", description="Draws a run directory: charts as PNG and SVG, and report.html, which opens offline.",
+                       epilog="Exit codes: 0 fine, 1 usage or a missing library, 6 a file cannot be read or written.")
+    parser.add_argument("run", metavar="RUN_DIR", nargs="?", type=Path, default=Path("results/latest"), help="default: results/latest")
+    parser.add_argument("--output", metavar="DIR", type=Path, help="where the files go; default: RUN_DIR")
+    parser.add_argument("--format", type=formats, default="png,svg,html", help="which to write; default: png,svg,html")
+    options = parser.parse_args(arguments)
+    run = read_run(options.run)
+    load_libraries()
+    figures, missing = [], []
+    for draw, need in FIGURES.items():
+        drawn = draw(run)
+        figures.append(drawn) if drawn else missing.append(need)
+    files = [file for drawn in figures for file in images(drawn, options.format)]
+    if "html" in options.format:
+        files.append(("report.html", page(run, figures, missing).encode()))
+    output = options.output or options.run
+    for name, content in files:
+        write(output / name, content)
+    for note in run.notes + [f"not drawn: {m}" for m in missing]:
+        print(f"plot.py: {note}", file=sys.stderr)
+    print("\n".join(str(output / name) for name, _ in files))
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except Problem as problem:
+        print(f"plot.py: {problem}", file=sys.stderr)
+        sys.exit(problem.code)
