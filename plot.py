@@ -244,6 +244,14 @@ def plain(number: float | None) -> str:
     return f"{number:,.0f}".replace(",", "\u202f") if number >= 1000 else f"{number:.3g}"
 
 
+def times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f} ×" if ratio < 9.995 else f"{plain(float(f'{ratio:.3g}'))} ×"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
 def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
@@ -282,8 +290,8 @@ def answer(run: Run) -> list[str]:
         if len(cells) > 1:
             best, worst = cells[0], cells[-1]
             said.append(
-                f"{scenario}: {best.contender} comes closest to the ideal: {best.efficiency:.1%} of its time is waiting "
-                f"that nobody could avoid; {worst.contender} stays farthest, with {worst.efficiency:.1%}.")
+                f"{scenario}: {best.contender} comes closest to the ideal: {percent(best.efficiency)} of its time is waiting "
+                f"that nobody could avoid; {worst.contender} stays farthest, with {percent(worst.efficiency)}.")
     for scenario in run.endings:
         cells = sorted(run.measured(scenario), key=lambda c: c.median_ns)
         if len(cells) > 1:
@@ -380,7 +388,7 @@ def config(colours: dict) -> dict:
         else "Helvetica, Arial, sans-serif",
         "view": {"stroke": None},
         "axis": {**text, "titleFontWeight": "normal", "gridColor": colours["line"], "domain": False,
-                 "tickColor": colours["line"], "labelOverlap": "greedy"},
+                 "tickColor": colours["line"], "labelOverlap": "greedy", "labelSeparation": 8},
         "axisY": {"ticks": False, "labelPadding": 6},
         "title": {"color": colours["ink"], "subtitleColor": colours["quiet"], "anchor": "start", "frame": "group",
                   "fontSize": 12, "fontWeight": 600, "subtitleFontSize": 11, "offset": 8},
@@ -411,7 +419,7 @@ def decades(low: float, high: float) -> list[float]:
 
 def padded(values: list[float], share: float = 0.06) -> tuple[float, float]:
     low, high = math.log(min(values)), math.log(max(values))
-    pad = max((high - low) * share, 0.1)
+    pad = max((high - low) * share, 0.002)
     return math.exp(low - pad), math.exp(high + pad)
 
 
@@ -480,7 +488,7 @@ def overhead_figure(run: Run):
             rows[scenario][1].append(dict(
                 contender=cell.contender, value=point, low=low, high=high, label=duration(point, sign=True),
                 note=f"{duration(point, True)} {cell.per}", interval=span(low, high),
-                ratio=f"{plain(cell.ratio)} times {reference.contender}", samples=cell.samples))
+                ratio=f"{times(cell.ratio)} {reference.contender}", samples=cell.samples))
     if not rows:
         return None
     order = run.by_cost(list(rows))
@@ -622,20 +630,20 @@ def efficiency_figure(run: Run):
                     for end in (cell.median_ci_high_ns, cell.median_ci_low_ns)]
             lows += [v for v in (cell.efficiency, *ends) if v is not None]
             rows[scenario].append(dict(
-                contender=cell.contender, value=cell.efficiency, low=ends[0], high=ends[1], label=f"{cell.efficiency:.1%}",
-                note=f"{duration(cell.median_ns)} per post", interval=span(*ends, show=lambda v: f"{v:.1%}")))
+                contender=cell.contender, value=cell.efficiency, low=ends[0], high=ends[1], label=percent(cell.efficiency),
+                note=f"{duration(cell.median_ns)} per post", interval=span(*ends, show=percent)))
     order = sorted(run.contenders, key=lambda c: -max((r["value"] for f in rows.values() for r in f if r["contender"] == c), default=0))
     low = max(0, min(lows) - (max(1, *lows) - min(lows)) * 0.1)
     x = dict(scale=alt.Scale(domain=[low, max(1, *lows)], nice=False, zero=False),
-             axis=alt.Axis(title="ideal ÷ measured time", format="~%", tickCount=4))
+             axis=alt.Axis(title="ideal ÷ measured time", labelExpr="format(100 * datum.value, '.4~g') + ' %'", tickCount=4))
     for scenario in rows:
-        title = [scenario, f"fan-out {plain(run.fan_out[scenario])}; 100 % is as fast as the service permits"]
+        title = [scenario, f"fan-out {plain(run.fan_out[scenario])}"]
         panels.append(intervals(run, title, rows[scenario] + gaps(run, scenario), order, x,
                                 [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
     best, worst = max(r["value"] for f in rows.values() for r in f), min(r["value"] for f in rows.values() for r in f)
-    return figure("efficiency", f"Waiting: contenders reach {worst:.1%} to {best:.1%} of the ideal",
+    return figure("efficiency", f"Waiting: contenders reach {percent(worst)} to {percent(best)} of the ideal",
                   "The lower bound of each scenario's time, computed from the service's own delays, divided by the median time. "
-                  "What is missing to 100 % is the contender's.", panels)
+                  "100 % is as fast as the service permits; what is missing is the contender's.", panels)
 
 
 def endings_figure(run: Run):
@@ -743,8 +751,8 @@ figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-si
 .scroll { overflow-x: auto; margin: 1rem 0 }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
 caption { text-align: left; padding-bottom: .4rem }
-th, td { text-align: right; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
-th:first-child, td.text { text-align: left } td.text { white-space: normal; min-width: 8rem }
+th, td { text-align: right; padding: .25rem 0 .25rem 1.25rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
+th:first-child, td.text { text-align: left } th:first-child { padding-left: 0 } td.text { white-space: normal; min-width: 8rem }
 th:first-child { position: sticky; left: 0; background: var(--paper) }
 thead th { color: var(--quiet); vertical-align: bottom } td small { display: block }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .9rem } dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
@@ -818,8 +826,7 @@ def cost_tables(run: Run) -> str:
                 if not cell or not cell.measured:
                     row.append(cell.outcome.replace("_", " ") if cell and cell.outcome != "measured" else "–")
                     continue
-                ratio = f"{plain(cell.ratio)} ×" if cell.ratio is not None else ""
-                group = f"{ratio} (rank {cell.rank_group})" if cell.rank_group else ratio
+                group = " · ".join(filter(None, (times(cell.ratio), cell.rank_group and f"rank {cell.rank_group}")))
                 row.append((duration(cell.median_ns / cell.units), group))
             rows.append(row)
         heads = scenarios if scenarios is rest else [f"fan-out {plain(run.fan_out[s])}" for s in scenarios]
@@ -839,7 +846,7 @@ def detail_table(run: Run) -> str:
              known(c.p90_ns), known(c.p99_ns), known(run.first_calls.get((c.contender, c.scenario))),
              known(c.overhead_ns_per_upload), plain(c.ratio),
              "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, plain),
-             "" if c.efficiency is None else f"{c.efficiency:.1%}", known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
+             "" if c.efficiency is None else percent(c.efficiency), known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
              plain(c.allocations_per_upload), plain(c.retains_per_upload), plain(c.peak_threads),
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
             for c in run.cells.values() if c.measured]
