@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 import html
+import io
 import json
 import math
 import os
@@ -74,7 +75,7 @@ def read_table(path: Path, columns: dict, notes: list[str], appended: bool = Fal
     if appended and "\n" in text and not text.endswith("\n"):
         text = text[: text.rindex("\n") + 1]
         notes.append(f"{path.name} ends in half a line, left out: the run was stopped while it wrote.")
-    lines = csv.reader(text.splitlines(keepends=True), strict=True)
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
     kinds = {name: kind for kind, names in columns.items() for name in names.split()}
     rows = []
     try:
@@ -234,7 +235,7 @@ def duration(nanoseconds: float | None, sign: bool = False) -> str:
     scale, unit = next(
         ((s, u) for s, u in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if abs(number) >= s), (1, "ns"))
     digits = f"{number / scale:.3g}".replace("-", "−")
-    return f"{'+' if sign and number > 0 else ''}{digits} {unit}"
+    return f"{'+' if sign and number > 0 else ''}{digits}\u00a0{unit}"
 
 
 def plain(number: float | None) -> str:
@@ -254,6 +255,11 @@ def percent(share: float) -> str:
 
 def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
+
+
+def extent(values: list[float]) -> str:
+    low, high = duration(min(values)), duration(max(values))
+    return low if low == high else f"{low} to {high}"
 
 
 def listed(names: list[str]) -> str:
@@ -521,10 +527,9 @@ def cost_figure(run: Run):
         if len({row["x"] for row in rows}) < 2:
             continue
         panels.append(cost_panel(run, stem, rows))
-        first, last = (sorted(r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)) for f in (min, max))
-        titles.append(f"from fan-out {plain(min(r['x'] for r in rows))} to {plain(max(r['x'] for r in rows))}, "
-                      f"an upload goes from {span(first[0], first[-1])} to {span(last[0], last[-1])}"
-                      if len(first) > 1 else f"{stem} by fan-out")
+        first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
+        titles.append(f"an upload takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
+                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None
     return figure("cost", f"Cost against fan-out: {titles[0]}",
@@ -741,16 +746,16 @@ h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 }
 h2 { font-size: 1.15rem; line-height: 1.35; margin: 3rem 0 .5rem; text-wrap: balance }
 p, li { max-width: 46rem }
 ul { padding-left: 1.2rem }
-.quiet, figcaption, caption, dt, small { color: var(--quiet) }
+.quiet, figcaption, .caption, dt, small { color: var(--quiet) }
 figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-size: .9rem }
 .panels { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)) }
 .panels.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 36rem), 1fr)) }
 .panels.wide > :only-child { max-width: 52rem; grid-column: 1 / -1 }
 .panel { min-width: 0; width: 100%; break-inside: avoid } .panel svg { display: block; max-width: 100% }
 .alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: 1rem 0 }
-.scroll { overflow-x: auto; margin: 1rem 0 }
+.scroll { overflow-x: auto; margin-bottom: 1rem }
 table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
-caption { text-align: left; padding-bottom: .4rem }
+.caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
 th, td { text-align: right; padding: .25rem 0 .25rem 1.25rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
 th:first-child, td.text { text-align: left } th:first-child { padding-left: 0 } td.text { white-space: normal; min-width: 8rem }
 th:first-child { position: sticky; left: 0; background: var(--paper) }
@@ -806,8 +811,9 @@ def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> 
         return f'<td class="text">{inner}</td>' if column in text else f"<td>{inner}</td>"
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     body = "".join("<tr>" + "".join(cell(i, content) for i, content in enumerate(row)) + "</tr>\n" for row in rows)
-    return (f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-            f"<caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table></div>")
+    return (f'<p class="caption">{escape(caption)}</p>'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+            f"<thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table></div>")
 
 
 def cost_tables(run: Run) -> str:
@@ -925,6 +931,8 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     body += ["<h2>How to read it, and what it cannot tell</h2>", HOW_TO_READ, "<h2>What was run, and on what</h2>", "<dl>",
              *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in flat("", environment)), "</dl>"]
     specs = [{k: v for k, v in chart.to_dict().items() if k != "config"} for chart in panels]
+    for spec in specs:
+        spec["description"] = ": ".join([spec["title"]["text"], *spec["title"]["subtitle"]])
     # In a script element only "<" can end or open anything.
     data = json.dumps({"config": config(CSS_COLOURS), "panels": specs}, separators=(",", ":")).replace("<", "\\u003c")
     css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line")),

@@ -1,0 +1,385 @@
+"""What plot.py promises: run with `python3 -m unittest discover Tests/PlotTests`."""
+import contextlib
+import csv
+import importlib.util
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from synthetic_run import CONTENDERS, SCENARIOS, write_run  # noqa: E402
+
+PLOT = Path(__file__).resolve().parents[2] / "plot.py"
+spec = importlib.util.spec_from_file_location("plot", PLOT)
+plot = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(plot)
+
+try:
+    plot.load_libraries()
+    DRAWS = True
+except plot.Problem:
+    DRAWS = False
+needs_libraries = unittest.skipUnless(DRAWS, f"needs {plot.INSTALL}")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
+
+
+def some(names: dict, *wanted: str) -> dict:
+    return {name: names[name] for name in wanted}
+
+
+FEW = some(CONTENDERS, "callbacks", "futures", "coroutines")
+SHORT = some(SCENARIOS, "publish-instant-1", "publish-instant-1000", "publish-latency-100", "publish-error-100")
+
+
+class RunCase(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = Path(place.name)
+
+    def write(self, contenders=FEW, scenarios=SHORT, wrong=None, rounds=8, **more) -> Path:
+        return write_run(self.place / "run", contenders, scenarios, wrong=wrong, rounds=rounds, **more)
+
+    def edit(self, name: str, change):
+        """Rewrites a file of the run through `change(text)`."""
+        path = self.place / "run" / name
+        path.write_text(change(path.read_text()))
+
+    def set(self, name: str, number: int, **values):
+        """Sets cells of the row at `number` (0: the first below the header)."""
+        path = self.place / "run" / name
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        rows[number].update(values)
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def draw(self, *arguments: str) -> tuple:
+        """Exit code, what it wrote (name: bytes), and what it said on stderr."""
+        said, printed, code = io.StringIO(), io.StringIO(), 0
+        output = self.place / "out"
+        try:
+            with contextlib.redirect_stderr(said), contextlib.redirect_stdout(printed):
+                plot.main([str(self.place / "run"), "--output", str(output), *arguments])
+        except plot.Problem as problem:
+            said.write(str(problem))
+            code = problem.code
+        files = {path.name: path.read_bytes() for path in output.iterdir()} if output.is_dir() else {}
+        return code, files, said.getvalue()
+
+    def report(self) -> str:
+        code, files, said = self.draw("--format", "html")
+        self.assertEqual(code, 0, said)
+        return files["report.html"].decode()
+
+
+def panels(report: str) -> list:
+    return json.loads(re.search(r'<script type="application/json" id="specs">(.*?)</script>', report, re.S)[1])["panels"]
+
+
+def rows(panel) -> list:
+    """The rows of a panel's data, wherever Vega-Lite keeps them."""
+    if isinstance(panel, dict):
+        found = panel["values"] if isinstance(panel.get("values"), list) and panel["values"] and isinstance(
+            panel["values"][0], dict) else []
+        for name, content in panel.items():
+            found = found + (sum(content.values(), []) if name == "datasets" else rows(content))
+        return found
+    return sum(map(rows, panel), []) if isinstance(panel, list) else []
+
+
+def texts(report: str) -> str:
+    """The words of a report, without its scripts and styles."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", re.sub(r"<(script|style)\b.*?</\1>", " ", report, flags=re.S)))
+
+
+class BadInput(RunCase):
+    def test_a_damaged_file_is_named_with_line_and_column_and_nothing_is_written(self):
+        replace = lambda old, new, count=1: lambda text: text.replace(old, new, count)
+        cases = [
+            ("summary.csv", replace(",median_ns,", ",middle_ns,"), ":1: column median_ns is missing"),
+            ("samples.csv", replace(",reason,", ",wall_ns,"), ":1: column reason is missing"),
+            ("samples.csv", replace(",iterations,", ",wall_ns,"), ":1: column wall_ns stands twice"),
+            ("summary.csv", lambda text: text + "a,b\n", ":14: has 2 fields where 31 belong"),
+            ("summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":14: callbacks × publish-instant-1 stands twice"),
+            ("summary.csv", lambda text: "", ":1: column run is missing"),
+            ("samples.csv", lambda text: text + '"\n', ": is not CSV"),
+            ("environment.json", lambda text: text[:-3], "environment.json: is not JSON"),
+            ("environment.json", lambda text: "[]", "environment.json: holds no JSON object"),
+        ]
+        for name, change, message in cases:
+            with self.subTest(message):
+                self.write()
+                self.edit(name, change)
+                code, files, said = self.draw()
+                self.assertEqual((code, files), (6, {}), said)
+                self.assertIn(message, said)
+                self.assertIn(name, said)
+                self.assertNotIn("\n", said)
+
+    def test_a_cell_that_holds_no_number_is_named(self):
+        for text in ("12x", "nan", "inf", "1e999", "-5", "0x10", "1_000", " 7", "--"):
+            with self.subTest(text):
+                self.write()
+                self.set("samples.csv", 4, wall_ns=text)
+                code, files, said = self.draw()
+                self.assertEqual((code, files), (6, {}))
+                self.assertIn("samples.csv:6: column wall_ns holds", said)
+
+    def test_a_row_without_its_key_is_named(self):
+        for column in ("contender", "scenario", "outcome", "fan_out"):
+            with self.subTest(column):
+                self.write()
+                self.set("summary.csv", 2, **{column: ""})
+                code, _, said = self.draw()
+                self.assertEqual(code, 6)
+                self.assertIn(f"summary.csv:4: column {column} is empty", said)
+
+    def test_bytes_that_are_no_text_are_named_with_their_line(self):
+        self.write()
+        path = self.place / "run" / "samples.csv"
+        path.write_bytes(path.read_bytes().replace(b"futures", b"fut\xffres", 1))
+        code, _, said = self.draw()
+        self.assertEqual(code, 6)
+        self.assertRegex(said, r"samples\.csv:\d+: is not UTF-8")
+
+    def test_half_a_last_line_is_left_out_and_said(self):
+        self.write()
+        self.edit("samples.csv", lambda text: text[:-20])
+        run = plot.read_run(self.place / "run")
+        self.assertEqual(len(run.samples), 3 * 4 * 3 * 8 - 1)
+        self.assertIn("half a line", run.notes[0])
+
+    def test_no_directory_and_an_empty_one_are_said_in_one_line(self):
+        for make in (lambda path: None, lambda path: path.mkdir()):
+            path = self.place / "run"
+            make(path)
+            code, files, said = self.draw()
+            self.assertEqual((code, files), (6, {}))
+            self.assertEqual(said.count(str(path)), 1)
+
+    def test_wrong_usage_exits_1_with_a_hint(self):
+        for arguments, named in ((["--format", "pdf"], "'pdf' is no format"), (["--color"], "--color"), (["a", "b"], "b")):
+            with self.subTest(arguments):
+                code, _, said = self.draw(*arguments)
+                self.assertEqual(code, 1)
+                self.assertIn(named, said)
+                self.assertIn("--help", said)
+
+    def test_a_missing_library_exits_1_with_the_command_that_installs_it(self):
+        self.write()
+        for library in ("altair", "vl_convert"):
+            with self.subTest(library):
+                shadow = self.place / f"without-{library}"
+                shadow.mkdir()
+                (shadow / f"{library}.py").write_text(f"raise ImportError('hidden', name={library!r})")
+                done = subprocess.run([sys.executable, str(PLOT), str(self.place / "run")], capture_output=True, text=True,
+                                      env={**os.environ, "PYTHONPATH": str(shadow)})
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertIn(plot.INSTALL, done.stderr)
+
+    @needs_libraries
+    def test_an_output_that_cannot_be_written_exits_6(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        (self.place / "out").write_text("a file stands here")
+        code, _, said = self.draw("--format", "html")
+        self.assertEqual(code, 6)
+        self.assertIn("cannot be written", said)
+        self.assertEqual((self.place / "out").read_text(), "a file stands here")
+
+
+@needs_libraries
+class Truth(RunCase):
+    def test_a_cell_that_is_not_measured_is_listed_with_its_reason_and_drawn_nowhere(self):
+        self.write(wrong=("futures", "publish-instant-1"))
+        report = self.report()
+        self.assertIn("futures publish-instant-1 wrong media 7: cancelled twice, expected once", texts(report))
+        for panel in panels(report):
+            for row in rows(panel):
+                if panel["title"]["text"] == "publish-instant-1" and row["contender"] == "futures":
+                    self.assertEqual((row.get("value"), row.get("v"), row["label"]), (None, None, "wrong"))
+                self.assertFalse(row.get("x") == 1 and row["contender"] == "futures")
+
+    def test_an_empty_cell_is_unknown_and_never_0(self):
+        self.write()
+        blank = dict.fromkeys(["median_ns", "efficiency", "source_lines", "ratio_ci_low", "median_ci_low_ns", "peak_threads"], "")
+        self.set("summary.csv", 1, **blank)
+        self.set("summary.csv", 2, ratio_ci_low="", source_lines="", peak_threads="")
+        report = self.report()
+        self.assertIn("futures publish-instant-1 no number", texts(report))
+        overhead = rows(panels(report)[0])
+        self.assertEqual([row["low"] for row in overhead if row["contender"] == "coroutines"], [None])
+        self.assertNotIn(0, [row.get(key, "") for panel in panels(report) for row in rows(panel) for key in ("value", "y", "low", "x")])
+
+    def test_a_dropped_sample_is_counted_but_not_drawn(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        before = rows(panels(self.report())[1])
+        kept = next(i for i, sample in enumerate(plot.read_run(self.place / "run").samples) if not sample.dropped)
+        self.set("samples.csv", kept, dropped="disturbed", wall_ns="987654321")
+        report = self.report()
+        after = rows(panels(report)[1])
+        self.assertEqual(len([r for r in before if "v" in r]) - 1, len([r for r in after if "v" in r]))
+        self.assertNotIn(987700000, [row.get("v") for row in after])
+        counts = [sample.dropped for sample in plot.read_run(self.place / "run").samples]
+        self.assertIn(f"{len(counts) - counts.count(None)} of {len(counts)} samples were dropped", texts(report))
+
+    def test_every_name_comes_from_the_files(self):
+        self.write(rename=lambda name: name[::-1])
+        report = self.report()
+        for name in (*FEW, *SHORT):
+            self.assertNotIn(name, report)
+        source = PLOT.read_text()
+        for name in (*CONTENDERS, *SCENARIOS):
+            if name not in ("callbacks", "futures", "operations"):  # also ordinary words
+                self.assertNotIn(name, source)
+
+    def test_the_interval_of_an_overhead_is_that_of_the_ratio_around_the_point(self):
+        reference = plot.SimpleNamespace(median_ns=1000)
+        cell = plot.SimpleNamespace(units=10, median_ns=2000, overhead_ns_per_upload=99.0, ratio=2.0, ratio_ci_low=1.9, ratio_ci_high=2.2)
+        point, low, high = plot.overhead(cell, reference)
+        self.assertEqual(point, 99)
+        self.assertAlmostEqual(low, 89)
+        self.assertAlmostEqual(high, 119)
+
+    def test_contenders_below_the_reference_are_drawn_below_zero(self):
+        self.write(contenders={"callbacks": CONTENDERS["operations"], "futures": CONTENDERS["futures"]})
+        panel = panels(self.report())[0]
+        self.assertLess(rows(panel)[0]["value"], 0)
+        self.assertLess(panel["layer"][0]["encoding"]["x"]["scale"]["domain"][0], rows(panel)[0]["value"])
+
+    def test_the_words_name_leaders_ties_and_crossings(self):
+        steady = {"floor": (0, 50, 0.001, 1, 9), "early": (100, 300, 0.001, 1, 9), "late": (10_000, 100, 0.001, 1, 9),
+                  "twin": (100, 301, 0.001, 1, 9)}
+        self.write(contenders=steady, scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10", "publish-instant-1000"))
+        said = " ".join(plot.answer(plot.read_run(self.place / "run")))
+        self.assertIn("early and twin tie at fan-out 1 to 10; late leads at fan-out 1\u202f000", said)
+        self.assertIn("late becomes cheaper than early between 10 and 1\u202f000", said)
+        self.assertNotIn("becomes cheaper than floor", said)
+
+    def test_the_first_call_is_the_median_of_round_0(self):
+        self.write(contenders=some(CONTENDERS, "swift-concurrency", "callbacks"), scenarios=some(SCENARIOS, "publish-instant-10"))
+        run = plot.read_run(self.place / "run")
+        walls = sorted(s.wall_ns for s in run.samples if s.round == 0 and s.contender == "swift-concurrency")
+        self.assertEqual(run.first_calls["swift-concurrency", "publish-instant-10"], walls[1])
+
+
+@needs_libraries
+class SmallRuns(RunCase):
+    def test_what_little_there_is_is_drawn(self):
+        nothing = dict(outcome="failed", median_ns="")
+        cases = {
+            "one contender": (some(CONTENDERS, "callbacks"), SHORT, "cost against fan-out", False),
+            "one scenario": (FEW, some(SCENARIOS, "publish-latency-100"), "overhead:", True),
+            "an empty post": (FEW, some(SCENARIOS, "publish-instant-0"), "cost against fan-out:", True),
+        }
+        for name, (contenders, scenarios, need, lacking) in cases.items():
+            with self.subTest(name):
+                self.write(contenders, scenarios)
+                code, files, said = self.draw("--format", "svg,html")
+                self.assertEqual(code, 0, said)
+                self.assertIn("report.html", files)
+                self.assertEqual(f"not drawn: {need}" in said, lacking, said)
+        with self.subTest("none measured"):
+            self.write(some(CONTENDERS, "callbacks"), some(SCENARIOS, "publish-instant-1"), wrong=("callbacks", "publish-instant-1"))
+            self.set("summary.csv", 0, **nothing)
+            self.assertIn("1 of 1 cells", texts(self.report()))
+            self.assertEqual(panels(self.report()), [])
+
+    def test_a_missing_file_is_said_and_the_rest_drawn(self):
+        for name, lacks in (("samples.csv", "distribution.svg"), ("summary.csv", "overhead.svg"), ("environment.json", None)):
+            with self.subTest(name):
+                shutil.rmtree(self.place / "out", ignore_errors=True)
+                self.write()
+                (self.place / "run" / name).unlink()
+                code, files, said = self.draw("--format", "svg,html")
+                self.assertEqual(code, 0, said)
+                self.assertIn(f"{name} is missing", said)
+                self.assertIn(f"{name} is missing", texts(files["report.html"].decode()))
+                self.assertNotIn(lacks, files)
+                self.assertGreater(len(files), 1)
+
+    def test_each_format_writes_its_own_kind_of_file_and_the_same_bytes_again(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        for kind, start in (("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!doctype html>")):
+            with self.subTest(kind):
+                shutil.rmtree(self.place / "out", ignore_errors=True)
+                _, files, _ = self.draw("--format", kind)
+                self.assertTrue(files and all(n.endswith(kind) and c.startswith(start) for n, c in files.items()))
+                self.assertEqual(files, self.draw("--format", kind)[1])
+
+
+HOSTILE = ["=cmd()", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "@body@ \\1 {{x}}", "a'\"&b", "é\u2028ü"]
+
+
+@needs_libraries
+class Page(RunCase):
+    def test_a_hostile_name_stays_text(self):
+        self.write(contenders={name: CONTENDERS["futures"] for name in HOSTILE}, scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10"))
+        report = self.report()
+        self.assertFalse("<script>alert" in report)
+        self.assertFalse("<img src=x" in report)
+        for name in HOSTILE:
+            self.assertIn(plot.escape(name), report)
+            self.assertIn(name, {row["contender"] for panel in panels(report) for row in rows(panel)})
+
+    def test_it_asks_no_network_and_stays_below_3_mebibytes(self):
+        self.write(CONTENDERS, SCENARIOS, generations=8, rounds=40)  # 23 040 samples, more than are drawn
+        report = self.report()
+        self.assertLess(len(report.encode()), 3 * 2**20)
+        self.assertIn("default-src 'none'", report)
+        self.assertEqual(re.findall(r"<(?:link|img|iframe|script)\b[^>]*(?:src|href)", re.sub(r"<script>.*?</script>", "", report, flags=re.S)), [])
+        self.assertRegex(texts(report), r"Every \d+th is drawn; medians are of all")
+
+    def test_the_environment_is_shown_and_its_warnings_stand_on_top(self):
+        self.write()
+        environment = dict(build_configuration="debug", interrupted=True, warnings=["the clock jumped"], core_count=2, commit=None,
+                           missing_cells=["nio × publish-instant-1"], notes={"governor": "performance"})
+        self.edit("environment.json", lambda _: json.dumps(environment))
+        said = texts(self.report())
+        for text in ("the clock jumped", "This is a debug build", "was interrupted", "nio × publish-instant-1", "core count 2",
+                     "notes.governor performance"):
+            self.assertIn(text, said)
+        self.assertNotIn("None", said)
+
+    @unittest.skipUnless(CHROMIUM, "needs a Chromium")
+    def test_a_browser_draws_every_chart_without_an_error(self):
+        self.write(contenders={**FEW, HOSTILE[1]: CONTENDERS["coroutines"]}, scenarios=SCENARIOS)
+        report = self.report()
+        done = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=20000",
+             f"--user-data-dir={self.place / 'profile'}", "--dump-dom", (self.place / "out" / "report.html").as_uri()],
+            capture_output=True, text=True, timeout=120)
+        self.assertEqual([line for line in done.stderr.splitlines() if "CONSOLE" in line], [])
+        self.assertIn('data-drawn="yes"', done.stdout)
+        self.assertEqual(len(re.findall(r'<svg[^>]* class="marks"', done.stdout)), len(panels(report)))
+        drawn = re.sub(r"<(script|style)\b.*?</\1>", "", done.stdout, flags=re.S)
+        self.assertEqual(re.findall(r"[^<]{0,60}(?:NaN|Infinity|undefined)[^>]{0,20}", drawn), [])
+
+
+class Numbers(unittest.TestCase):
+    def test_a_duration_has_three_digits_and_the_unit_that_fits(self):
+        for nanoseconds, text in ((0, "0 ns"), (0.5, "0.5 ns"), (74.44, "74.4 ns"), (999.6, "1 µs"), (1234, "1.23 µs"), (2e6, "2 ms"),
+                                  (9.999e9, "10 s"), (-45, "−45 ns"), (None, "unknown")):
+            self.assertEqual(plot.duration(nanoseconds).replace("\u00a0", " "), text)
+        self.assertEqual(plot.duration(45, sign=True), "+45\u00a0ns")
+
+    def test_ticks_are_round_and_never_fewer_than_two(self):
+        for low, high, ticks in ((90, 12_000, [100, 1_000, 10_000]), (90, 1_100, [100, 200, 500, 1_000]), (9.2, 9.9, [9.2, 9.4, 9.6, 9.8])):
+            self.assertEqual(plot.decades(low, high), ticks)
+        for low in (1, 3.3, 99, 1.8e6):
+            for factor in (1.005, 1.1, 2, 7, 30, 1e6):
+                self.assertGreaterEqual(len(plot.decades(low, low * factor)), 2, (low, factor))
+
+
+if __name__ == "__main__":
+    unittest.main()
