@@ -64,8 +64,7 @@ public struct Expectation: Sendable {
       return [
         Difference(
           subject: "result", got: Self.describe(result),
-          expected:
-            "the failure of media \(failing.sorted().prefix(8).map(String.init).joined(separator: ", "))")
+          expected: "the failure of media \(failingNames)")
       ]
     case (.cancellation, _):
       return [Difference(subject: "result", got: Self.describe(result), expected: "CancellationError")]

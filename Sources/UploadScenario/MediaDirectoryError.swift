@@ -1,0 +1,22 @@
+/// Why a folder gives no media, and what to do about it.
+public enum MediaDirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
+  case missing(path: String)
+  case notADirectory(path: String)
+  /// A folder or a file in it that may not be read.
+  case unreadable(path: String, reason: String)
+  case noMedia(path: String)
+
+  public var description: String {
+    switch self {
+    case .missing(let path):
+      "no media directory at \(path): check the path"
+    case .notADirectory(let path):
+      "\(path) is not a directory: name the folder that holds the photos and videos"
+    case .unreadable(let path, let reason):
+      "cannot read \(path): \(reason); allow reading it or move it out of the media directory"
+    case .noMedia(let path):
+      "no photo or video in \(path): it is searched with its subfolders, without links and hidden files, for "
+        + (MediaDirectory.photoExtensions + MediaDirectory.videoExtensions).joined(separator: ", ")
+    }
+  }
+}

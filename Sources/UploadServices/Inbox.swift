@@ -1,0 +1,91 @@
+import RawThreads
+import Synchronization
+
+/// Something that can lie in an inbox: it carries the link to the one before it.
+class InboxItem: @unchecked Sendable {
+  // Invariant: written by the one thread that pushes the item, before the exchange that publishes it; read by the
+  // one thread that takes it, after the exchange that acquires it. An item is pushed once.
+  fileprivate var next: Unmanaged<InboxItem>?
+}
+
+/// A queue from many threads to one, without a lock, an allocation or a needless wake-up.
+///
+/// Senders push onto an intrusive stack (Treiber, 1986); the receiver takes the whole stack with one exchange and
+/// reverses it, so nothing is ever popped singly and there is no ABA problem. The receiver says until when it is
+/// asleep before it looks a last time; a sender pushes before it reads that. Both in sequentially consistent order,
+/// so one of them sees the other (Dekker) and no wake-up is lost.
+final class Inbox<Item: InboxItem>: Sendable {
+  private let head = Atomic<Unmanaged<InboxItem>?>(nil)
+  /// When the receiver wakes by itself; 0: it is awake.
+  private let sleepsUntil = Atomic<UInt64>(0)
+  private let closed = Atomic<Bool>(false)
+  private let parker = Parker()
+
+  deinit { drain { _ in } }
+
+  /// Hands over an item. The receiver is woken if it would sleep past `neededByNanoseconds`; 0 means now.
+  func push(_ item: Item, neededByNanoseconds: UInt64 = 0) {
+    let link = Unmanaged<InboxItem>.passRetained(item)
+    var first = head.load(ordering: .relaxed)
+    while true {
+      item.next = first
+      let attempt = head.weakCompareExchange(
+        expected: first, desired: link, successOrdering: .sequentiallyConsistent, failureOrdering: .relaxed)
+      if attempt.exchanged { break }
+      first = attempt.original
+    }
+    wake(ifAsleepPast: neededByNanoseconds)
+  }
+
+  /// Says that nothing more will be pushed that the receiver must wait for.
+  func close() {
+    closed.store(true, ordering: .sequentiallyConsistent)
+    wake(ifAsleepPast: 0)
+  }
+
+  // MARK: For the receiver's thread alone
+
+  /// Whether everything that the receiver must wait for has been pushed; ask before `drain`.
+  var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+
+  /// Takes out all items, oldest first; false if there was none.
+  @discardableResult
+  func drain(_ body: (Item) -> Void) -> Bool {
+    // A plain look first: an exchange of nothing for nothing would still take the cache line from the senders.
+    guard head.load(ordering: .relaxed) != nil else { return false }
+    var newest = head.exchange(nil, ordering: .acquiring)
+    var oldest: Unmanaged<InboxItem>?
+    while let link = newest {
+      let item = link._withUnsafeGuaranteedRef { $0 }
+      newest = item.next
+      item.next = oldest
+      oldest = link
+    }
+    while let link = oldest {
+      let item = link.takeRetainedValue()
+      oldest = item.next
+      body(unsafeDowncast(item, to: Item.self))
+    }
+    return true
+  }
+
+  /// Sleeps until something is pushed that is needed earlier than `deadlineNanoseconds`, or until then; nil: for ever.
+  ///
+  /// It may return for no reason at all.
+  func wait(untilNanoseconds deadlineNanoseconds: UInt64?) {
+    sleepsUntil.store(deadlineNanoseconds ?? .max, ordering: .sequentiallyConsistent)
+    if head.load(ordering: .sequentiallyConsistent) == nil, !isClosed {
+      parker.park(untilNanoseconds: deadlineNanoseconds)
+    }
+    sleepsUntil.store(0, ordering: .relaxed)
+  }
+
+  private func wake(ifAsleepPast neededByNanoseconds: UInt64) {
+    let until = sleepsUntil.load(ordering: .sequentiallyConsistent)
+    guard neededByNanoseconds < until else { return }
+    // Whoever takes the mark away wakes; the others need not.
+    if sleepsUntil.compareExchange(expected: until, desired: 0, ordering: .sequentiallyConsistent).exchanged {
+      parker.unpark()
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import UploadScenario
+
+/// The service that a scenario names, with the scenario's faults and latencies, writing into `ledger`.
+///
+/// The `file` service writes into the scenario's store, in `storeSubdirectory` (one plain name; nil: the store
+/// itself). Throws `StoreError`, such as for a store that lies in the media directory: it would be found as media.
+public func makeService(
+  for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil
+) throws -> any UploadService {
+  switch scenario.service {
+  case .instant:
+    return InstantService(ledger: ledger, faults: scenario.faults)
+  case .latency:
+    return LatencyService(
+      ledger: ledger, faults: scenario.faults, trace: scenario.latencyTrace(for: post))
+  case .file:
+    guard let store = scenario.storeDirectory else {
+      throw StoreError(path: "", reason: "the file service needs a store: name a directory for it")
+    }
+    if let media = scenario.mediaDirectory, isInside(store, directory: media) {
+      throw StoreError(
+        path: store, reason: "the store \(store) is in the media directory \(media): choose one outside of it"
+      )
+    }
+    return try FileService(
+      ledger: ledger, faults: scenario.faults, store: store, subdirectory: storeSubdirectory,
+      syncsToDisk: scenario.syncsToDisk)
+  }
+}
+
+/// Whether a path, which need not exist, lies in a directory or is it.
+private func isInside(_ path: String, directory: String) -> Bool {
+  func resolved(_ path: String) -> [String] {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.pathComponents
+  }
+  return resolved(path).starts(with: resolved(directory))
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Synchronization
+import UploadScenario
+
+/// A folder that objects are written into, whole or not at all.
+///
+/// Every name is taken relative to the folder's open descriptor and no link is followed below it, so nothing is
+/// written outside, whatever happens to the path meanwhile.
+final class ObjectStore: Sendable {
+  let path: String
+  private let descriptor: Int32
+  private let identity: (device: dev_t, inode: ino_t)
+  private let partials = Atomic<Int>(0)
+
+  /// Opens the folder and makes it if it is missing; `subdirectory` is one plain name below it, nil: the folder itself.
+  init(root: String, subdirectory: String?) throws(StoreError) {
+    try Self.makeDirectories(root)
+    var current = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard current >= 0 else { throw StoreError(errno, attempt: "open the store", path: root) }
+    path = subdirectory.map { "\(root)/\($0)" } ?? root
+    if let subdirectory {
+      defer { close(current) }
+      guard !subdirectory.isEmpty, ![".", ".."].contains(subdirectory), !subdirectory.contains("/") else {
+        throw StoreError(
+          path: path, reason: "cannot open the store \(path): its last part must be a plain name")
+      }
+      guard mkdirat(current, subdirectory, 0o777) == 0 || errno == EEXIST else {
+        throw StoreError(errno, attempt: "make the directory", path: path)
+      }
+      let inner = openat(current, subdirectory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard inner >= 0 else { throw StoreError(errno, attempt: "open the store", path: path) }
+      descriptor = inner
+    } else {
+      descriptor = current
+      current = -1
+    }
+    var info = stat()
+    fstat(descriptor, &info)
+    identity = (info.st_dev, info.st_ino)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether `path` lies directly in this folder, where an object could take its place.
+  func holds(_ path: String) -> Bool {
+    let parent = (path as NSString).deletingLastPathComponent
+    var info = stat()
+    guard stat(parent.isEmpty ? "." : parent, &info) == 0 else { return false }
+    return (info.st_dev, info.st_ino) == identity
+  }
+
+  /// Writes an object under a temporary name and gives it its own once it is whole.
+  ///
+  /// `fill` puts the next bytes into the chunk and says how many, 0 at the end; whatever it throws removes what was
+  /// written so far. The checksum is that of the bytes handed to the disk.
+  func write(
+    _ name: String, through chunk: UnsafeMutableRawBufferPointer, syncsToDisk: Bool,
+    fill: (UnsafeMutableRawBufferPointer) throws -> Int
+  ) throws -> (byteCount: Int, checksum: UInt64) {
+    let (partial, file) = try createPartial()
+    var isOpen = true
+    do {
+      defer { if isOpen { close(file) } }
+      var checksum = Checksum()
+      var byteCount = 0
+      while case let count = try fill(chunk), count > 0 {
+        let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<count])
+        try write(bytes, to: file, name: name)
+        checksum.update(bytes)
+        byteCount += count
+      }
+      if syncsToDisk, syncToDisk(file) != 0 { throw error("write", name) }
+      isOpen = false
+      // Some file systems report a full disk only here.
+      guard close(file) == 0 else { throw error("write", name) }
+      guard renameat(descriptor, partial, descriptor, name) == 0 else { throw error("write", name) }
+      if syncsToDisk, syncToDisk(descriptor) != 0, errno != EINVAL { throw error("write", name) }
+      return (byteCount, checksum.value)
+    } catch {
+      unlinkat(descriptor, partial, 0)
+      throw error
+    }
+  }
+
+  private func createPartial() throws(StoreError) -> (name: String, file: Int32) {
+    while true {
+      let name = ".\(getpid())-\(partials.add(1, ordering: .relaxed).newValue).partial"
+      let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      if file >= 0 { return (name, file) }
+      // One that a killed process of the same number left behind.
+      guard errno == EEXIST || errno == EINTR else { throw error("write", name) }
+    }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, name: String) throws(StoreError) {
+    var written = 0
+    while written < bytes.count {
+      let count = Foundation.write(file, bytes.baseAddress! + written, bytes.count - written)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw error("write", name) }
+      written += count
+    }
+  }
+
+  private func error(_ attempt: String, _ name: String) -> StoreError {
+    StoreError(errno, attempt: attempt, path: "\(path)/\(name)")
+  }
+
+  private static func makeDirectories(_ path: String) throws(StoreError) {
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+      made += part
+      guard mkdir(made, 0o777) == 0 || errno == EEXIST || isDirectory(made) else {
+        throw StoreError(errno, attempt: "make the directory", path: made)
+      }
+      made += "/"
+    }
+  }
+
+  /// A folder above may exist and still refuse `mkdir` with another error (a read-only file system's root).
+  private static func isDirectory(_ path: String) -> Bool {
+    let code = errno
+    defer { errno = code }
+    var info = stat()
+    return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
+  }
+}

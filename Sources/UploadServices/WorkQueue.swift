@@ -1,0 +1,57 @@
+import RawThreads
+import Synchronization
+
+/// A first-in, first-out queue from many threads to a few that sleep when it is empty.
+final class WorkQueue<Element: Sendable>: Sendable {
+  private struct State {
+    var elements: [Element] = []
+    var head = 0
+    var idle: [Parker] = []
+    var isClosed = false
+
+    /// Moves the head on; what lies before it goes in bulk, so that a pop costs the same however long the queue is.
+    mutating func advance() {
+      head += 1
+      guard head == elements.count || head >= max(1024, elements.count / 2) else { return }
+      elements.removeFirst(head)
+      head = 0
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Adds an element and wakes one thread if one sleeps.
+  func push(_ element: Element) {
+    state.withLock { state in
+      state.elements.append(element)
+      return state.idle.popLast()
+    }?.unpark()
+  }
+
+  /// The oldest element, waiting for one on the caller's own parker; nil once the queue is closed and empty.
+  func pop(waitingOn parker: Parker) -> Element? {
+    while true {
+      let taken: Element?? = state.withLock { state in
+        if state.head < state.elements.count {
+          defer { state.advance() }
+          return .some(state.elements[state.head])
+        }
+        if state.isClosed { return .some(nil) }
+        state.idle.append(parker)
+        return nil
+      }
+      if let taken { return taken }
+      parker.park()
+    }
+  }
+
+  /// Lets the threads end once the queue is empty; nothing may be pushed any more.
+  func close() {
+    let idle = state.withLock { state in
+      state.isClosed = true
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for parker in idle { parker.unpark() }
+  }
+}
