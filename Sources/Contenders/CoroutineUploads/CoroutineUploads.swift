@@ -1,0 +1,23 @@
+import Coroutines
+import UploadScenario
+
+/// Stackful coroutines: code that looks serial, and suspends where it waits.
+public struct CoroutineUploads: Contender {
+  public let name = "coroutines"
+  public let summary = "a stackful coroutine per upload in a scope, each awaited in order"
+
+  public init() {}
+}
+
+extension UploadService {
+  /// The callback as a call that suspends.
+  func upload(_ media: Media) throws -> Receipt {
+    try Coroutine.await { upload(media, completion: $0).cancel }
+  }
+
+  func createPost(_ post: Post, receipts: [Receipt]) throws -> Publication {
+    try Coroutine.await { createPost(post, receipts: receipts, completion: $0).cancel }
+  }
+}
+
+extension Coroutine: Cancellable {}

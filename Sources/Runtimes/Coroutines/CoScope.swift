@@ -1,0 +1,103 @@
+import Synchronization
+
+/// A scope that its coroutines cannot outlive.
+///
+/// `run` returns when every coroutine started in the scope has finished. The first one that throws cancels the others,
+/// and its error is what `run` throws. Cancelling the coroutine that runs the scope cancels all in it.
+public final class CoScope: Sendable {
+  private struct State {
+    var firstError: (any Error)?
+    var count = 0
+    /// Wakes the owner when the count falls to `target`.
+    var waiter: (target: Int, wake: @Sendable (Result<Void, any Error>) -> Void)?
+  }
+
+  private let scheduler: (any CoroutineScheduler)?
+  private let limit: Int
+  private let cancellation = CancellationState()
+  private let state = Mutex(State())
+
+  private init(scheduler: (any CoroutineScheduler)?, limit: Int) {
+    self.scheduler = scheduler
+    self.limit = limit
+  }
+
+  /// Runs `body` in a new scope; inside a coroutine.
+  ///
+  /// - Parameters:
+  ///   - scheduler: where the scope's coroutines run; nil: at once.
+  ///   - limit: at most so many of them at any moment; nil: no limit.
+  public static func run<Value>(
+    on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoScope) throws -> Value
+  ) throws -> Value {
+    guard let owner = Coroutine.current else {
+      preconditionFailure("CoScope.run was called outside of a coroutine")
+    }
+    let scope = CoScope(scheduler: scheduler, limit: max(1, limit ?? .max))
+    let id = owner.cancellation.add { scope.fail(CancellationError()) }
+    defer { owner.cancellation.remove(id) }
+    let result = Result { try body(scope) }
+    if case .failure(let error) = result { scope.fail(error) }
+    scope.waitUntil(count: 0)
+    if let error = scope.state.withLock({ $0.firstError }) { throw error }
+    return try result.get()
+  }
+
+  /// Starts a coroutine in the scope; waits first while the scope is at its limit.
+  ///
+  /// - Throws: the scope's error if it has failed or was cancelled: then nothing starts.
+  public func async<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value>
+  {
+    waitUntil(count: limit - 1)
+    try state.withLock { state in
+      if let error = state.firstError { throw error }
+      state.count += 1
+    }
+    let future = CoFuture<Value>()
+    Coroutine.start(on: scheduler) { [self] in
+      let coroutine = Coroutine.current!
+      let id = cancellation.add { coroutine.cancel() }
+      let result = Result { try body() }
+      cancellation.remove(id)
+      if case .failure(let error) = result { fail(error) }
+      future.complete(result)
+      leave()
+    }
+    return future
+  }
+
+  /// Cancels everything in the scope; `run` throws `CancellationError`.
+  public func cancel() { fail(CancellationError()) }
+
+  private func fail(_ error: any Error) {
+    let isFirst = state.withLock { state in
+      guard state.firstError == nil else { return false }
+      state.firstError = error
+      return true
+    }
+    if isFirst { cancellation.cancel() }
+  }
+
+  private func leave() {
+    let wake = state.withLock { state -> (@Sendable (Result<Void, any Error>) -> Void)? in
+      state.count -= 1
+      guard let waiter = state.waiter, state.count <= waiter.target else { return nil }
+      state.waiter = nil
+      return waiter.wake
+    }
+    wake?(.success(()))
+  }
+
+  /// Only the scope's owner waits, and it cannot fail.
+  private func waitUntil(count target: Int) {
+    guard state.withLock({ $0.count > target }) else { return }
+    try? Coroutine.await { (wake: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Void in
+      let isThere = state.withLock { state in
+        if state.count <= target { return true }
+        state.waiter = (target, wake)
+        return false
+      }
+      if isThere { wake(.success(())) }
+    }
+  }
+}
