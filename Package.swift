@@ -54,6 +54,9 @@ let tests: [(target: String, dependencies: [String])] = [
   ("BenchTests", ["bench"]),
 ]
 
+/// What lies beside a test target's sources and is read at run time.
+let testData = ["AnalysisTests": ["Golden"]]
+
 func named(_ names: [String]) -> [Target.Dependency] { names.map { .init(stringLiteral: $0) } }
 
 let package = Package(
@@ -85,5 +88,8 @@ let package = Package(
           "Harness", "Analysis", "RawThreads",
         ]))
     ]
-    + tests.map { .testTarget(name: $0.target, dependencies: named($0.dependencies)) }
+    + tests.map {
+      .testTarget(
+        name: $0.target, dependencies: named($0.dependencies), exclude: testData[$0.target] ?? [])
+    }
 )

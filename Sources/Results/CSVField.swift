@@ -4,6 +4,7 @@ import Foundation
 protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
+  var columnValue: ColumnValue { get }
 }
 
 extension Int: CSVField {
@@ -15,6 +16,8 @@ extension Int: CSVField {
   }
 
   func csvText() -> String { description }
+
+  var columnValue: ColumnValue { .integer(self) }
 }
 
 extension Double: CSVField {
@@ -30,13 +33,16 @@ extension Double: CSVField {
   /// At most nine significant digits: more is noise, and differs in the last place between maths libraries.
   func csvText() throws(FieldProblem) -> String {
     guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
-    let rounded = roundedToSignificantDigits(9)
+    let rounded = roundedForRecord
     return rounded == rounded.rounded() && abs(rounded) < 1e15
       ? String(Int(rounded)) : rounded.description
   }
 
-  private func roundedToSignificantDigits(_ digits: Int) -> Double {
-    guard self != 0 else { return 0 }
+  var columnValue: ColumnValue { .decimal(roundedForRecord) }
+
+  private var roundedForRecord: Double {
+    guard self != 0, isFinite else { return self }
+    let digits = 9
     let shift = digits - 1 - Int(log10(abs(self)).rounded(.down))
     // Powers of ten up to 22 are exact, so one direction multiplies and the other divides.
     let scale = pow(10, Double(abs(shift)))
@@ -47,6 +53,8 @@ extension Double: CSVField {
 extension String: CSVField {
   init(csvText: String) { self = csvText }
   func csvText() -> String { SafeText.neutralised(self) }
+
+  var columnValue: ColumnValue { .text(self) }
 }
 
 extension CSVField where Self: RawRepresentable<String> & CaseIterable {
@@ -59,6 +67,8 @@ extension CSVField where Self: RawRepresentable<String> & CaseIterable {
   }
 
   func csvText() -> String { rawValue }
+
+  var columnValue: ColumnValue { .text(rawValue) }
 }
 
 extension Outcome: CSVField {}

@@ -49,7 +49,7 @@ extension CellSummary: CSVRecord {
   private static let comparison: [Column<CellSummary>] = [
     Column(
       "overhead_ns_per_upload", \.overheadNanosecondsPerUpload, unit: "ns",
-      "Median of the paired differences to the reference's `wall_ns`, ÷ `fan_out` (÷ 1 for an empty post). Negative where the contender is faster than the reference."
+      "Median of the paired differences to the reference's `wall_ns`, ÷ `fan_out` (÷ 1 for an empty post). Negative where the contender is faster; 0 for the reference itself."
     ),
     Column(
       "reference", \.reference, unit: "name",
@@ -57,20 +57,21 @@ extension CellSummary: CSVRecord {
       check: RecordName.check),
     Column(
       "ratio", \.ratio, unit: "ratio",
-      "Median of the paired ratios of `wall_ns` to the reference's, same generation and round.",
+      "Median of the paired ratios of `wall_ns` to the reference's, same generation and round; 1 and without interval for the reference itself.",
       check: notNegative),
     Column(
       "ratio_ci_low", \.ratioLow, unit: "ratio",
-      "Lower end of its 95 % interval, simultaneous over all cells of the run (Holm). Empty where the pairs are too few.",
+      "Lower end of its exact binomial interval. Its level is the one at which Holm decided this cell among all cells of the run (95 % or more), so it leaves out 1 exactly where the run separates the two. Empty where the pairs are too few.",
       check: notNegative),
     Column("ratio_ci_high", \.ratioHigh, unit: "ratio", "Its upper end.", check: notNegative),
     Column(
       "rank_group", \.rankGroup, unit: "count",
-      "Rank within the scenario, from 1. Contenders that the run's pairs do not separate share it.",
+      "Rank within the scenario, from 1. Contenders that the run's pairs do not separate share it, and so do those linked by a chain of such ties.",
       check: positive),
     Column(
       "efficiency", \.efficiency, unit: "ratio",
-      "Median of `ideal_ns` ÷ `wall_ns`: 1 = as fast as the service permits.", check: notNegative),
+      "Median of `ideal_ns` ÷ `wall_ns`: 1 = as fast as the service permits. Empty where there is no ideal.",
+      check: notNegative),
   ]
 
   private static let costs: [Column<CellSummary>] = [

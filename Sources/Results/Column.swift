@@ -7,6 +7,8 @@ public struct Column<Row: Sendable>: Sendable {
   public let isRequired: Bool
   /// One or two sentences for the column dictionary.
   public let meaning: String
+  /// The row's value, nil where it is unknown.
+  public let value: @Sendable (Row) -> ColumnValue?
   let write: @Sendable (Row) throws(FieldProblem) -> String
   let read: @Sendable (String, inout Row) throws(FieldProblem) -> Void
 
@@ -19,6 +21,7 @@ public struct Column<Row: Sendable>: Sendable {
     self.unit = unit
     self.meaning = meaning
     isRequired = true
+    value = { $0[keyPath: path].columnValue }
     write = { row throws(FieldProblem) in
       try check(row[keyPath: path])
       return try row[keyPath: path].csvText()
@@ -40,6 +43,7 @@ public struct Column<Row: Sendable>: Sendable {
     self.unit = unit
     self.meaning = meaning
     isRequired = false
+    value = { $0[keyPath: path]?.columnValue }
     write = { row throws(FieldProblem) in
       guard let value = row[keyPath: path] else { return "" }
       try check(value)

@@ -6,8 +6,9 @@
 ///    spreadsheet would run as a formula, gets an apostrophe in front.
 ///
 /// Applying the rule twice changes nothing further. Numbers are not text: a negative number stays as it is.
-enum SafeText {
-  static func neutralised(_ text: String) -> String {
+public enum SafeText {
+  /// The text, as it may stand in a cell.
+  public static func neutralised(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       scalars.append(isControl(scalar) ? " " : scalar)

@@ -1,0 +1,24 @@
+/// What the samples themselves do not say.
+public struct AnalysisOptions: Sendable {
+  /// The contender that overheads and ratios are taken against.
+  public var reference: String
+  /// The chance that any statement of the whole report is a false one; intervals have at least level 1 − this.
+  public var familyWiseError: Double
+  /// The cells that were planned, to tell which are missing; nil: every contender seen × every scenario seen.
+  public var plannedCells: [CellKey]?
+  /// How each scenario ends, by name; one that is not listed is inferred from its samples.
+  public var ends: [String: ScenarioEnd]
+  /// Lines of code by contender and pattern.
+  public var sourceLines: [String: [String: Int]]
+
+  public init(
+    reference: String, familyWiseError: Double = 0.05, plannedCells: [CellKey]? = nil,
+    ends: [String: ScenarioEnd] = [:], sourceLines: [String: [String: Int]] = [:]
+  ) {
+    self.reference = reference
+    self.familyWiseError = familyWiseError
+    self.plannedCells = plannedCells
+    self.ends = ends
+    self.sourceLines = sourceLines
+  }
+}

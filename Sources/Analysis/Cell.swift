@@ -1,0 +1,30 @@
+import Results
+
+/// The samples of one cell, sorted by what they are good for.
+struct Cell {
+  let key: CellKey
+  /// In the order they were taken; never empty.
+  let all: [Sample]
+  /// Measured and not dropped: what every number is made of.
+  let counted: [Sample]
+
+  init(key: CellKey, samples: [Sample]) {
+    self.key = key
+    all = samples
+    counted = samples.filter { $0.outcome == .measured && $0.dropped == nil }
+  }
+
+  /// The worst outcome of any sample, dropped ones included: a wrong answer is wrong in a warm-up too.
+  var outcome: Outcome {
+    [Outcome.wrong, .failed, .timedOut].first { outcome in all.contains { $0.outcome == outcome } }
+      ?? .measured
+  }
+
+  /// Whether it may be compared and ranked.
+  var isRankable: Bool { outcome == .measured && !counted.isEmpty }
+
+  /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
+  var uploadsPerPost: Double { Double(max(all[0].fanOut, 1)) }
+
+  var wallNanoseconds: [Double] { counted.compactMap(\.wallNanoseconds).map(Double.init) }
+}

@@ -1,0 +1,54 @@
+import Results
+import Statistics
+
+extension CellSummary {
+  /// What the cell's samples say by themselves, without any other cell.
+  init(_ cell: Cell, run: String) {
+    let first = cell.all[0]
+    self.init(
+      run: run, contender: first.contender, scenario: first.scenario, pattern: first.pattern,
+      service: first.service, fanOut: first.fanOut, inFlightLimit: first.inFlightLimit,
+      payloadBytes: first.payloadBytes, samples: cell.counted.count,
+      dropped: cell.all.count { $0.dropped != nil }, outcome: cell.outcome)
+    let uploads = cell.uploadsPerPost
+    let walls = cell.wallNanoseconds
+    let interval = MedianInterval(of: walls, level: 0.95)
+    medianNanoseconds = Quantiles.median(of: walls)
+    medianLowNanoseconds = interval?.low
+    medianHighNanoseconds = interval?.high
+    // Of fewer values a high quantile is the maximum by another name.
+    p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
+    p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
+    nanosecondsPerUpload = medianNanoseconds.map { $0 / uploads }
+    efficiency = Quantiles.median(
+      of: cell.counted.compactMap { sample in
+        guard let ideal = sample.idealNanoseconds, let wall = sample.wallNanoseconds, ideal > 0, wall > 0
+        else {
+          return nil
+        }
+        return Double(ideal) / Double(wall)
+      })
+    cpuNanosecondsPerUpload = Self.median(cell) { sample in
+      guard let user = sample.cpuUserNanoseconds, let system = sample.cpuSystemNanoseconds else { return nil }
+      return Double(user + system) / uploads
+    }
+    switchesPerUpload = Self.median(cell) { sample in
+      guard let voluntary = sample.voluntarySwitches, let involuntary = sample.involuntarySwitches else {
+        return nil
+      }
+      return Double(voluntary + involuntary) / Double(sample.iterations) / uploads
+    }
+    allocationsPerUpload = Self.median(cell) { sample in
+      sample.allocations.map { Double($0) / Double(sample.iterations) / uploads }
+    }
+    retainsPerUpload = Self.median(cell) { sample in
+      sample.retains.map { Double($0) / Double(sample.iterations) / uploads }
+    }
+    peakThreads = cell.counted.compactMap(\.peakThreads).max()
+    peakRSSBytes = cell.counted.compactMap(\.peakRSSBytes).max()
+  }
+
+  private static func median(_ cell: Cell, of value: (Sample) -> Double?) -> Double? {
+    Quantiles.median(of: cell.counted.compactMap(value))
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Results
+
+/// The whole analysis for other programs: sorted keys, unknown values as null, names and units of summary.csv.
+public enum JSONReport {
+  public static func text(_ analysis: RunAnalysis, context: ReportContext = ReportContext()) throws -> String
+  {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    return String(decoding: try encoder.encode(Document(analysis, context)), as: UTF8.self) + "\n"
+  }
+}
+
+private struct Document: Encodable {
+  let run: String
+  let reference: String
+  let environment: EnvironmentRecord?
+  let headline: String
+  let samples: Int
+  let dropped: [String: Int]
+  let fewestPairs: Int
+  let truncatedLine: Int?
+  let missing: [MissingCell]
+  let scenarios: [ScenarioDocument]
+
+  init(_ analysis: RunAnalysis, _ context: ReportContext) {
+    run = analysis.run
+    reference = analysis.reference
+    environment = context.environment
+    headline = Headline.sentences(analysis).joined(separator: " ")
+    samples = analysis.sampleCount
+    dropped = Dictionary(
+      uniqueKeysWithValues: analysis.droppedSamples.map { ($0.key.rawValue, $0.value) })
+    fewestPairs = analysis.fewestPairs
+    truncatedLine = context.truncatedLine
+    missing = analysis.missing.map { MissingCell(contender: $0.contender, scenario: $0.scenario) }
+    scenarios = analysis.scenarios.map(ScenarioDocument.init)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case run, reference, environment, headline, samples, dropped, missing, scenarios
+    case fewestPairs = "fewest_pairs"
+    case truncatedLine = "truncated_line"
+  }
+}
+
+private struct MissingCell: Encodable {
+  let contender: String
+  let scenario: String
+}
+
+private struct ScenarioDocument: Encodable {
+  let name: String
+  let endsWith: String
+  let rounds: Int
+  let cells: [CellDocument]
+
+  init(_ scenario: ScenarioReport) {
+    name = scenario.name
+    endsWith = scenario.end.rawValue
+    rounds = scenario.rounds
+    cells = scenario.cells.map(CellDocument.init)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case name, rounds, cells
+    case endsWith = "ends_with"
+  }
+}
+
+/// The columns of summary.csv, from the same table, and what that file has no column for.
+private struct CellDocument: Encodable {
+  let cell: CellReport
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    for column in CellSummary.columns {
+      try container.encode(column.value(cell.summary), forKey: Key(column.name))
+    }
+    try container.encode(cell.coldNanoseconds.map(ColumnValue.init(rounding:)), forKey: Key("cold_ns"))
+    try container.encode(cell.comparison?.pairs, forKey: Key("pairs"))
+    try container.encode(cell.comparison?.verdict.rawValue, forKey: Key("verdict"))
+    try container.encode(
+      (cell.comparison?.level).map(ColumnValue.init(rounding:)), forKey: Key("interval_level"))
+    try container.encode(
+      (cell.comparison?.adjustedPValue).map(ColumnValue.init(rounding:)), forKey: Key("adjusted_p_value"))
+    try container.encode(
+      cell.reasons.map { ReasonDocument(outcome: $0.outcome, reason: $0.text, samples: $0.samples) },
+      forKey: Key("reasons"))
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
+
+private struct ReasonDocument: Encodable {
+  let outcome: Outcome
+  let reason: String
+  let samples: Int
+}

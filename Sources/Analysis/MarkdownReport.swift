@@ -1,0 +1,103 @@
+import Results
+
+/// The report for a pull request, a job summary or summary.md.
+public enum MarkdownReport {
+  public static func text(_ analysis: RunAnalysis, context: ReportContext = ReportContext()) -> String {
+    var blocks = ["## \(escaped(analysis.run))"]
+    blocks += ReportNotes.warnings(context).map { "> **Warning:** \(escaped($0))" }
+    blocks.append(escaped(Headline.sentences(analysis).joined(separator: " ")))
+    blocks += analysis.scenarios.map { table($0, reference: analysis.reference) }
+    blocks.append(closing(analysis, context))
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func table(_ scenario: ScenarioReport, reference: String) -> String {
+    let header = [
+      "Contender", scenario.timeTitle.prefix(1).uppercased() + scenario.timeTitle.dropFirst(), "Overhead",
+      "vs `\(reference)` (interval)", "p90", "Cold", "Efficiency", "Allocs/upload", "Lines", "Rank",
+      "Verdict",
+    ]
+    let rows = scenario.cells.map { row($0, in: scenario) } + scenario.missing.map(missingRow)
+    let lines = [header, [":---"] + header.dropFirst(2).map { _ in "---:" } + [":---"]] + rows
+    return "### \(scenario.name): \(scenario.subject), \(Headline.counted(scenario.rounds, "round"))\n\n"
+      + lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+  }
+
+  private static func row(_ cell: CellReport, in scenario: ScenarioReport) -> [String] {
+    let summary = cell.summary
+    return [
+      "`\(summary.contender)`", duration(scenario.timeNanoseconds(cell)),
+      cell.comparison == nil ? "" : duration(scenario.overheadNanoseconds(cell), isSigned: true), ratio(cell),
+      duration(summary.p90Nanoseconds), duration(cell.coldNanoseconds),
+      summary.efficiency.map(NumberText.ratio) ?? "",
+      summary.allocationsPerUpload.map(NumberText.count) ?? "",
+      summary.sourceLines.map(String.init) ?? "", summary.rankGroup.map(String.init) ?? "", verdict(cell),
+    ]
+  }
+
+  private static func missingRow(_ contender: String) -> [String] {
+    ["`\(contender)`"] + [String](repeating: "", count: 9) + ["not measured"]
+  }
+
+  private static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> String {
+    guard let nanoseconds else { return "" }
+    let text = NumberText.duration(nanoseconds, isSigned: isSigned)
+    return text.hasSuffix(" ") ? String(text.dropLast()) : text
+  }
+
+  private static func ratio(_ cell: CellReport) -> String {
+    guard let ratio = cell.summary.ratio.map(NumberText.ratio) else { return "" }
+    guard let low = cell.summary.ratioLow, let high = cell.summary.ratioHigh else { return ratio }
+    return "\(ratio) [\(NumberText.ratio(low)), \(NumberText.ratio(high))]"
+  }
+
+  private static func verdict(_ cell: CellReport) -> String {
+    if let explanation = cell.explanation { return "**" + escaped(explanation) + "**" }
+    return switch cell.standing {
+    case .reference: "reference"
+    case .compared(let comparison): comparison.verdict.rawValue
+    case .notCompared: "not compared"
+    }
+  }
+
+  private static func closing(_ analysis: RunAnalysis, _ context: ReportContext) -> String {
+    let reference = "`\(analysis.reference)`"
+    var lines = [
+      "*Time*: median per upload, or of the whole where the scenario ends without a post. *Overhead*: median of the "
+        + "paired differences to \(reference), on the same terms. *vs \(reference)*: median of the paired ratios, with "
+        + "the exact interval that goes with the verdict over all cells (Holm, 5 %); none where the rounds are too few. "
+        + "*p90*: of whole posts. *Cold*: median of the first samples of fresh processes, per post. *Efficiency*: ideal ÷ "
+        + "measured. *Rank*: contenders that the run does not tell apart share one."
+    ]
+    lines += ReportNotes.leftOut(analysis, context).map(escaped)
+    let machine = ReportNotes.machine(context.environment)
+    if !machine.isEmpty { lines.append(escaped(machine)) }
+    if let command = context.environment?.commandLine, !command.isEmpty {
+      lines.append("Command: " + code(command.joined(separator: " ")))
+    }
+    return
+      (["<details><summary>How to read, what was left out, where it was measured</summary>"] + lines
+      + ["</details>"]).joined(separator: "\n\n")
+  }
+
+  /// Text of unknown origin, safe in a table cell.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      switch character {
+      case "\\", "|", "`", "*", "_", "[", "]": result += "\\\(character)"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "&": result += "&amp;"
+      case _ where character.isNewline: result += " "
+      default: result.append(character)
+      }
+    }
+    return result
+  }
+
+  /// Text as code; a backtick inside would end it.
+  private static func code(_ text: String) -> String {
+    "`" + text.replacing("`", with: "'").replacing("\n", with: " ") + "`"
+  }
+}

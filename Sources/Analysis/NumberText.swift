@@ -1,0 +1,37 @@
+import Foundation
+
+/// Numbers as people read them: three significant digits and a unit that fits.
+enum NumberText {
+  /// Such as `1.42 µs`. The unit always takes two columns, so that right-aligned values align in their digits.
+  static func duration(_ nanoseconds: Double, isSigned: Bool = false) -> String {
+    let units: [(name: String, nanoseconds: Double)] = [
+      ("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s ", 1e9),
+    ]
+    // 999.5 would print as 1000, so it belongs to the next unit.
+    let unit = units.last { abs(nanoseconds) >= $0.nanoseconds * 0.9995 } ?? units[0]
+    let digits = threeDigits(nanoseconds / unit.nanoseconds)
+    return (isSigned && nanoseconds > 0 ? "+" : "") + digits + " " + unit.name
+  }
+
+  /// Such as `0.97` or `1.66e7`, at most six columns wide.
+  static func ratio(_ value: Double) -> String {
+    guard value >= 99_999.5 else { return threeDigits(value) }
+    let exponent = Int(log10(value))
+    return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
+  }
+
+  /// A count that may be a mean over uploads.
+  static func count(_ value: Double) -> String { threeDigits(value) }
+
+  private static func threeDigits(_ value: Double) -> String {
+    let decimals =
+      switch abs(value) {
+      case ..<9.995: 2
+      case ..<99.95: 1
+      default: 0
+      }
+    let text = String(format: "%.\(decimals)f", value)
+    // Rounding may leave "-0.00".
+    return text.allSatisfy { "-0.".contains($0) } ? text.replacing("-", with: "") : text
+  }
+}

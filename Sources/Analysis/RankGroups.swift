@@ -1,0 +1,62 @@
+import Statistics
+
+/// The rank groups of one scenario: contenders share one unless their own pairs separate them.
+struct RankGroups {
+  /// Cells that may not be ranked are left out.
+  let group: [CellKey: Int]
+
+  /// - Parameter comparisons: those with the reference, already decided over the whole run. The other pairs are
+  ///   decided here, as a family of this scenario.
+  init(cells: [Cell], comparisons: [CellKey: Comparison], options: AnalysisOptions) {
+    let ranked = cells.filter(\.isRankable)
+    let pairs = ranked.indices.flatMap { first in
+      ranked.indices.filter { $0 > first }.map { Pair(first, $0) }
+    }
+    let isReference = ranked.map { $0.key.contender == options.reference }
+    let others = pairs.filter { !isReference[$0.first] && !isReference[$0.second] }
+    let decided = Comparison.family(
+      others.map { PairedSamples(candidate: ranked[$0.first], reference: ranked[$0.second]) },
+      familyWiseError: options.familyWiseError)
+
+    // Of each pair that is separated, the faster one.
+    var faster: [Pair: Int] = [:]
+    for (pair, comparison) in zip(others, decided) {
+      faster[pair] = Self.faster(comparison.verdict, candidate: pair.first, reference: pair.second)
+    }
+    for pair in pairs where isReference[pair.first] || isReference[pair.second] {
+      let (candidate, reference) =
+        isReference[pair.first] ? (pair.second, pair.first) : (pair.first, pair.second)
+      guard let comparison = comparisons[ranked[candidate].key] else { continue }
+      faster[pair] = Self.faster(comparison.verdict, candidate: candidate, reference: reference)
+    }
+
+    // First by how many are certainly faster, then by the median, which alone may contradict the pairs.
+    let fasterRivals = ranked.indices.map { index in
+      faster.count { ($0.key.first == index || $0.key.second == index) && $0.value != index }
+    }
+    let medians = ranked.map { Quantiles.median(of: $0.wallNanoseconds) ?? .infinity }
+    let order = ranked.indices.sorted {
+      (fasterRivals[$0], medians[$0], $0) < (fasterRivals[$1], medians[$1], $1)
+    }
+    let groups = TieGroups.groups(order: order) { faster[Pair(min($0, $1), max($0, $1))] != nil }
+    group = Dictionary(uniqueKeysWithValues: groups.map { (ranked[$0.key].key, $0.value) })
+  }
+
+  private struct Pair: Hashable {
+    let first: Int
+    let second: Int
+
+    init(_ first: Int, _ second: Int) {
+      self.first = first
+      self.second = second
+    }
+  }
+
+  private static func faster(_ verdict: Comparison.Verdict, candidate: Int, reference: Int) -> Int? {
+    switch verdict {
+    case .faster: candidate
+    case .slower: reference
+    case .unresolved: nil
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Results
+
+/// What must stand beside the numbers wherever they are shown.
+enum ReportNotes {
+  /// Why not to believe the numbers; first in every report.
+  static func warnings(_ context: ReportContext) -> [String] {
+    var warnings: [String] = []
+    if context.environment?.buildConfiguration == "debug" {
+      warnings.append("debug build: these numbers say nothing about a release build")
+    }
+    return warnings + (context.environment?.warnings ?? [])
+  }
+
+  /// What was left out, each as a sentence.
+  static func leftOut(_ analysis: RunAnalysis, _ context: ReportContext) -> [String] {
+    let warmUp = analysis.droppedSamples[.warmUp, default: 0]
+    let disturbed = analysis.droppedSamples[.disturbed, default: 0]
+    var notes = [
+      "Left out of \(Headline.counted(analysis.sampleCount, "sample")): \(warmUp) warm-up, \(disturbed) disturbed."
+    ]
+    if !analysis.missing.isEmpty {
+      notes.append("Not measured: " + analysis.missing.map(\.description).joined(separator: ", ") + ".")
+    }
+    if let line = context.truncatedLine {
+      notes.append("Line \(line) of samples.csv was cut off and is left out.")
+    }
+    let fewest = analysis.fewestPairs
+    let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
+    if let most, most < fewest {
+      notes.append(
+        "Too few rounds to tell anything apart: \(most) pairs at most, \(fewest) are the least that can.")
+    }
+    return notes
+  }
+
+  /// Where the numbers come from, in one line; empty if unknown.
+  static func machine(_ environment: EnvironmentRecord?) -> String {
+    guard let environment else { return "" }
+    let parts: [String?] = [
+      environment.cpuModel, environment.coreCount.map { Headline.counted($0, "core") },
+      environment.operatingSystem, environment.toolchain, environment.buildConfiguration,
+      environment.commit.map {
+        "commit \($0.prefix(12))" + (environment.isDirty == true ? " + changes" : "")
+      },
+      "seed \(environment.seed)",
+    ]
+    return parts.compactMap(\.self).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,67 @@
+import Results
+import Statistics
+
+extension RunAnalysis {
+  /// Judges the samples of one run.
+  ///
+  /// Two families of comparisons are decided, each by Holm: every cell against the reference over the whole run, which
+  /// gives ratios and intervals; and within each scenario the other pairs of contenders, which only give rank groups.
+  ///
+  /// - Parameter run: the name in summary.csv.
+  public init(run: String, samples: [Sample], options: AnalysisOptions) {
+    let cells = Self.cells(of: samples)
+    let scenarioNames = Self.unique(samples.map(\.scenario))
+    let contenders = Self.unique(samples.map(\.contender))
+    let planned =
+      options.plannedCells
+      ?? scenarioNames.flatMap { scenario in
+        contenders.map { CellKey(contender: $0, scenario: scenario) }
+      }
+    let missing = planned.filter { cells[$0] == nil }
+
+    let compared = scenarioNames.flatMap { scenario in
+      contenders.compactMap { contender -> (key: CellKey, samples: PairedSamples)? in
+        let key = CellKey(contender: contender, scenario: scenario)
+        guard contender != options.reference, let cell = cells[key], cell.isRankable,
+          let reference = cells[CellKey(contender: options.reference, scenario: scenario)],
+          reference.isRankable
+        else { return nil }
+        return (key, PairedSamples(candidate: cell, reference: reference))
+      }
+    }
+    let comparisons = Dictionary(
+      uniqueKeysWithValues: zip(
+        compared.map(\.key),
+        Comparison.family(compared.map(\.samples), familyWiseError: options.familyWiseError)))
+
+    self.run = run
+    reference = options.reference
+    sampleCount = samples.count
+    droppedSamples = samples.reduce(into: [:]) { counts, sample in
+      if let dropped = sample.dropped { counts[dropped, default: 0] += 1 }
+    }
+    fewestPairs = MedianInterval.smallestCount(
+      level: 1 - options.familyWiseError / Double(max(compared.count, 1)))
+    self.missing = missing
+    scenarios = scenarioNames.map { scenario in
+      ScenarioReport(
+        cells: contenders.compactMap { cells[CellKey(contender: $0, scenario: scenario)] }, run: run,
+        comparisons: comparisons, missing: missing.filter { $0.scenario == scenario }.map(\.contender),
+        options: options)
+    }
+  }
+
+  private static func cells(of samples: [Sample]) -> [CellKey: Cell] {
+    let grouped = Dictionary(grouping: samples) {
+      CellKey(contender: $0.contender, scenario: $0.scenario)
+    }
+    return Dictionary(
+      uniqueKeysWithValues: grouped.map { ($0.key, Cell(key: $0.key, samples: $0.value)) })
+  }
+
+  /// The names without repetition, in the order of their first appearance.
+  private static func unique(_ names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,30 @@
+import Results
+
+extension ScenarioReport {
+  /// - Parameter cells: the scenario's cells that have samples; at least one.
+  init(
+    cells: [Cell], run: String, comparisons: [CellKey: Comparison], missing: [String],
+    options: AnalysisOptions
+  ) {
+    let samples = cells.flatMap(\.all)
+    let first = samples[0]
+    let ranks = RankGroups(cells: cells, comparisons: comparisons, options: options)
+    let reports = cells.map { cell in
+      CellReport(
+        cell, run: run, comparison: comparisons[cell.key], rankGroup: ranks.group[cell.key], options: options)
+    }
+    name = first.scenario
+    pattern = first.pattern
+    service = first.service
+    fanOut = first.fanOut
+    inFlightLimit = first.inFlightLimit
+    end = options.ends[first.scenario] ?? .inferred(from: samples)
+    rounds = cells.map(\.counted.count).max() ?? 0
+    self.missing = missing
+    self.cells = reports.sorted { Self.order($0.summary) < Self.order($1.summary) }
+  }
+
+  private static func order(_ summary: CellSummary) -> (Int, Double, String) {
+    (summary.rankGroup ?? .max, summary.medianNanoseconds ?? .infinity, summary.contender)
+  }
+}

@@ -1,0 +1,42 @@
+extension ScenarioReport {
+  /// Such as `publish on instant, 100 uploads, 4 at once`.
+  var subject: String {
+    let uploads = fanOut == 0 ? "empty post" : Headline.counted(fanOut, "upload")
+    let limit = inFlightLimit.map { ", \($0) at once" } ?? ""
+    return "\(pattern) on \(service), \(uploads)\(limit)"
+  }
+
+  /// What the time column holds.
+  var timeTitle: String {
+    switch end {
+    case .post: fanOut == 0 ? "time/post" : "time/upload"
+    case .error: "time to error"
+    case .cancellation: "to cancel"
+    case .noPost: "time to end"
+    }
+  }
+
+  /// The number that the time column holds, in nanoseconds: per upload, or of the whole where there is no post.
+  func timeNanoseconds(_ cell: CellReport) -> Double? {
+    end == .post ? cell.summary.nanosecondsPerUpload : cell.summary.medianNanoseconds
+  }
+
+  /// The paired difference to the reference on the same terms as ``timeNanoseconds(_:)``.
+  func overheadNanoseconds(_ cell: CellReport) -> Double? {
+    end == .post ? cell.summary.overheadNanosecondsPerUpload : cell.comparison?.differenceNanoseconds
+  }
+}
+
+extension CellReport {
+  /// Why the cell has no number, as one line; nil if it has.
+  var explanation: String? {
+    if summary.outcome != .measured {
+      let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]
+      let others = reasons.map(\.samples).reduce(0, +) - reason.samples
+      let word = summary.outcome.rawValue.replacing("_", with: " ")
+      return "\(word): \(reason.text) (\(Headline.counted(reason.samples, "sample"))"
+        + (others > 0 ? " and \(others) for other reasons)" : ")")
+    }
+    return summary.samples == 0 ? "no sample counts: \(summary.dropped) dropped" : nil
+  }
+}

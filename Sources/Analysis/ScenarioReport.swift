@@ -1,0 +1,15 @@
+/// What a run says about one scenario.
+public struct ScenarioReport: Sendable, Hashable {
+  public let name: String
+  public let pattern: String
+  public let service: String
+  public let fanOut: Int
+  public let inFlightLimit: Int?
+  public let end: ScenarioEnd
+  /// Rounds that count, at least for some contender.
+  public let rounds: Int
+  /// Best rank first; what is not ranked comes last.
+  public let cells: [CellReport]
+  /// Contenders of the run that have no sample here.
+  public let missing: [String]
+}

@@ -1,0 +1,72 @@
+import Results
+
+/// The report for a terminal, at most 80 columns wide.
+public enum TextReport {
+  static let width = 80
+
+  /// - Parameter usesColour: adds ANSI escapes, which take no columns.
+  public static func text(
+    _ analysis: RunAnalysis, context: ReportContext = ReportContext(), usesColour: Bool = false
+  ) -> String {
+    let ink = Ink(isOn: usesColour)
+    var blocks: [[String]] = []
+    let warnings = ReportNotes.warnings(context)
+    if !warnings.isEmpty {
+      blocks.append(warnings.flatMap { wrap("WARNING: " + $0, indent: 2).map(ink.red) })
+    }
+    blocks.append(wrap(Headline.sentences(analysis).joined(separator: " ")))
+    blocks += analysis.scenarios.map { TextTable(scenario: $0, ink: ink).lines }
+    blocks.append(closing(analysis, context, ink))
+    return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+  }
+
+  private static func closing(_ analysis: RunAnalysis, _ context: ReportContext, _ ink: Ink) -> [String] {
+    let reference = analysis.reference
+    var lines = [ink.bold("How to read")]
+    lines += wrap(
+      "  time      median per upload, or of the whole where the scenario ends without a post", indent: 12)
+    lines += wrap(
+      "  overhead  median of the paired differences to \(reference), on the same terms", indent: 12)
+    lines += wrap(
+      "  ratio     median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); ? = it covers 1, so nothing is proved; unresolved = too few rounds for an interval, \(analysis.fewestPairs) give one",
+      indent: 12)
+    lines += wrap("  effic.    ideal ÷ measured: 1 = as fast as the service permits", indent: 12)
+    lines += wrap("  rank      contenders that the run does not tell apart share one", indent: 12) + [""]
+    lines += ReportNotes.leftOut(analysis, context).flatMap { wrap($0, indent: 2) }
+    let machine = ReportNotes.machine(context.environment)
+    if !machine.isEmpty { lines += wrap(machine, indent: 2) }
+    if !context.nextSteps.isEmpty {
+      // Commands stay whole, so that they can be copied.
+      lines += ["", ink.bold("Next")] + context.nextSteps.map { "  " + $0 }
+    }
+    return lines
+  }
+
+  /// Breaks at spaces; a word that is longer than a line is cut into pieces.
+  ///
+  /// - Parameter indent: of every line but the first, which brings its own spaces.
+  static func wrap(_ text: String, indent: Int = 0) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var isStart = true
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      var rest = Substring(word)
+      if !isStart, line.count + 1 + rest.count > width {
+        lines.append(line)
+        line = String(repeating: " ", count: indent)
+        isStart = true
+        if rest.isEmpty { continue }
+      }
+      if !isStart { line += " " }
+      while line.count + rest.count > width {
+        let room = width - line.count
+        lines.append(line + rest.prefix(room))
+        rest = rest.dropFirst(room)
+        line = String(repeating: " ", count: indent)
+      }
+      line += rest
+      isStart = false
+    }
+    return lines + [line]
+  }
+}

@@ -1,0 +1,66 @@
+import Analysis
+import Results
+import Testing
+
+@Suite struct CellSummaryTests {
+  /// Three samples by hand: 4 uploads a post, 10 posts a sample.
+  private func summary(fanOut: Int = 4, change: (inout [Sample]) -> Void = { _ in }) -> CellSummary {
+    var samples = [300, 100, 200].enumerated().map { index, wall in
+      Sample(
+        run: "r", generation: 0, round: index + 1, position: 0, contender: "a", scenario: "s",
+        pattern: "publish", service: "latency", fanOut: fanOut, inFlightLimit: 2, payloadBytes: 9,
+        iterations: 10, outcome: .measured, wallNanoseconds: wall, cpuUserNanoseconds: wall / 2,
+        cpuSystemNanoseconds: 20, voluntarySwitches: 30, involuntarySwitches: 50, allocations: 400,
+        retains: 800, peakThreads: 3 + index, peakRSSBytes: 1_000 - index, idealNanoseconds: 50)
+    }
+    change(&samples)
+    let options = AnalysisOptions(reference: "a", sourceLines: ["a": ["publish": 12, "sequence": 5]])
+    return RunAnalysis(run: "r", samples: samples, options: options).summaries[0]
+  }
+
+  @Test func everyNumberIsPerPostOrPerUploadAsItsNameSays() {
+    let expected = CellSummary(
+      run: "r", contender: "a", scenario: "s", pattern: "publish", service: "latency", fanOut: 4,
+      inFlightLimit: 2, payloadBytes: 9, samples: 3, dropped: 0, outcome: .measured, medianNanoseconds: 200,
+      nanosecondsPerUpload: 50, overheadNanosecondsPerUpload: 0, reference: "a", ratio: 1, rankGroup: 1,
+      efficiency: 0.25, cpuNanosecondsPerUpload: 30, switchesPerUpload: 2, allocationsPerUpload: 10,
+      retainsPerUpload: 20, peakThreads: 5, peakRSSBytes: 1_000, sourceLines: 12)
+    #expect(summary() == expected)
+  }
+
+  @Test func anEmptyPostCountsAsOneUpload() {
+    let summary = summary(fanOut: 0)
+    #expect(summary.nanosecondsPerUpload == 200)
+    #expect(summary.switchesPerUpload == 8)
+  }
+
+  @Test func whatWasNotProbedStaysUnknown() {
+    let summary = summary { samples in
+      for index in samples.indices {
+        samples[index].cpuSystemNanoseconds = nil
+        samples[index].involuntarySwitches = nil
+        samples[index].allocations = nil
+        samples[index].retains = nil
+        samples[index].peakThreads = nil
+        samples[index].peakRSSBytes = nil
+        samples[index].idealNanoseconds = nil
+      }
+    }
+    #expect(summary.cpuNanosecondsPerUpload == nil && summary.switchesPerUpload == nil)
+    #expect(summary.allocationsPerUpload == nil && summary.retainsPerUpload == nil)
+    #expect(summary.peakThreads == nil && summary.peakRSSBytes == nil && summary.efficiency == nil)
+  }
+
+  @Test(arguments: [(9, false, false), (10, true, false), (99, true, false), (100, true, true)])
+  func highPercentilesNeedManySamples(count: Int, hasP90: Bool, hasP99: Bool) {
+    let summary = summary { samples in
+      samples = (0..<count).map { round in
+        var sample = samples[0]
+        sample.round = round
+        return sample
+      }
+    }
+    #expect((summary.p90Nanoseconds != nil) == hasP90)
+    #expect((summary.p99Nanoseconds != nil) == hasP99)
+  }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct HeadlineTests {
+  @Test func theSentencesCountTheRows() {
+    #expect(
+      Headline.sentences(SyntheticRun.analysis) == [
+        "6 contenders, 3 scenarios, 150 samples.", "Against callbacks: 1 faster, 5 slower, 2 unresolved.",
+        "2 cells failed and not ranked.", "4 cells not measured at all.",
+      ])
+  }
+
+  @Test func aRunOfOneContenderComparesNothing() {
+    let analysis = RunAnalysis(
+      run: "r", samples: SyntheticRun.cell("futures", factor: 1),
+      options: AnalysisOptions(reference: "callbacks"))
+    #expect(
+      Headline.sentences(analysis) == [
+        "1 contender, 1 scenario, 14 samples.", "Nothing to compare with callbacks.",
+      ])
+  }
+}

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct NumberTextTests {
+  @Test(
+    arguments: [
+      (0, "0.00 ns"), (3.456, "3.46 ns"), (42, "42.0 ns"), (210, "210 ns"), (999.4, "999 ns"),
+      (999.6, "1.00 µs"), (1_420, "1.42 µs"), (14_230, "14.2 µs"), (142_300_000, "142 ms"),
+      (1_204_000_000, "1.20 s "), (5_000_000_000_000, "5000 s "), (-1_420, "-1.42 µs"),
+    ] as [(Double, String)])
+  func aDurationHasThreeDigitsAndAUnitThatFits(nanoseconds: Double, expected: String) {
+    #expect(NumberText.duration(nanoseconds) == expected)
+  }
+
+  @Test(
+    arguments: [(130, "+130 ns"), (-130, "-130 ns"), (0, "0.00 ns"), (-0.001, "0.00 ns")]
+      as [(Double, String)])
+  func aDifferenceShowsItsSign(nanoseconds: Double, expected: String) {
+    #expect(NumberText.duration(nanoseconds, isSigned: true) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (0.9712, "0.97"), (9.996, "10.0"), (40.04, "40.0"), (1_234.5, "1234"), (16_592_282, "1.66e7"),
+    ] as [(Double, String)])
+  func aRatioHasThreeDigits(value: Double, expected: String) {
+    #expect(NumberText.ratio(value) == expected)
+  }
+}

@@ -1,0 +1,25 @@
+import Results
+import Testing
+
+@testable import Analysis
+
+@Suite struct PairedSamplesTests {
+  private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> Cell {
+    Cell(
+      key: CellKey(contender: contender, scenario: "s"),
+      samples: turns.map { turn in
+        Sample(
+          run: "r", generation: turn.generation, round: turn.round, position: 0, contender: contender,
+          scenario: "s", pattern: "publish", service: "instant", fanOut: 1, payloadBytes: 1, iterations: 1,
+          outcome: .measured, wallNanoseconds: turn.wall, dropped: turn.round == 9 ? .disturbed : nil)
+      })
+  }
+
+  @Test func onlySamplesOfTheSameGenerationAndRoundAreCompared() {
+    let paired = PairedSamples(
+      candidate: cell("a", [(0, 1, 20), (0, 2, 30), (1, 1, 40), (1, 3, 50), (0, 9, 1)]),
+      reference: cell("b", [(1, 1, 10), (0, 2, 10), (0, 1, 10), (1, 2, 10), (0, 9, 1)]))
+    #expect(paired.differencesNanoseconds == [10, 20, 30])
+    #expect(paired.logRatios.count == 3)
+  }
+}

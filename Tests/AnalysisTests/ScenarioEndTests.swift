@@ -1,0 +1,15 @@
+import Results
+import Testing
+
+@testable import Analysis
+
+@Suite struct ScenarioEndTests {
+  @Test func measuredSamplesWithoutAPostTellThatNoneWasMeant() {
+    let without = SyntheticRun.cell("a", factor: 1, posts: 0)
+    #expect(ScenarioEnd.inferred(from: without) == .noPost)
+    #expect(ScenarioEnd.inferred(from: without + SyntheticRun.cell("b", factor: 1)) == .post)
+    // A contender that fails creates no post either, but says nothing about the scenario.
+    #expect(
+      ScenarioEnd.inferred(from: SyntheticRun.cell("a", factor: 1, posts: 0, outcome: .failed)) == .post)
+  }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Analysis
+
+@Suite struct TextReportTests {
+  @Test func theReportIsTheGoldenFile() throws {
+    try Golden.expect(
+      TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context), equals: "report.txt")
+  }
+
+  @Test func noLineIsWiderThanATerminalAndNoneEndsInASpace() {
+    for line in TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context).split(separator: "\n") {
+      #expect(line.count <= 80)
+      #expect(line.last != " ", "\(line)")
+    }
+  }
+
+  @Test func colourChangesNothingButColour() {
+    let plain = TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context)
+    let coloured = TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context, usesColour: true)
+    #expect(!plain.contains("\u{1B}"))
+    #expect(coloured.contains("\u{1B}[31m"))
+    #expect(coloured.replacing(/\u{1B}\[\d+m/, with: "") == plain)
+  }
+
+  @Test(arguments: [
+    ("short", ["short"]),
+    (String(repeating: "x", count: 85), [String(repeating: "x", count: 80), "  xxxxx"]),
+    (
+      String(repeating: "word ", count: 17) + "end",
+      [String(repeating: "word ", count: 15) + "word", "  word end"]
+    ),
+  ])
+  func textIsWrappedAtSpaces(text: String, expected: [String]) {
+    #expect(TextReport.wrap(text, indent: 2) == expected)
+  }
+}
