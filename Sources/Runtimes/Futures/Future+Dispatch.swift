@@ -1,0 +1,47 @@
+import Dispatch
+
+extension Future {
+  /// The same outcome, told on a queue: callbacks and functions of what is returned run there.
+  @inlinable
+  public final func delivered(on queue: DispatchQueue) -> Future {
+    derive(
+      Future { node, source in
+        queue.async {
+          let node = unsafeDowncast(node, to: Future.self)
+          if node.adoptFromStep(unsafeDowncast(source, to: Future.self)) { node.deliver() }
+        }
+        return false
+      })
+  }
+}
+
+extension DispatchQueue {
+  /// Runs the work on this queue; the future has what it returns or throws.
+  ///
+  /// If the future is cancelled before the work has begun, the work does not run.
+  public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
+    let promise = Promise<Value>()
+    async {
+      if promise.isCancelled { return }
+      promise.complete(with: Result { try work() })
+    }
+    return promise.future
+  }
+}
+
+extension Future {
+  /// Blocks the calling thread until the outcome is known. For tests and command lines.
+  ///
+  /// Inside a callback it first delivers what that callback has caused, so it does not wait for itself; it
+  /// must not be called on a thread or queue that the producer needs.
+  public final func wait() throws -> Value {
+    if !isComplete {
+      let queue = DeliveryQueue.current
+      if queue.pointee.isActive { queue.drain() }
+      let semaphore = DispatchSemaphore(value: 0)
+      whenComplete { _ in semaphore.signal() }
+      semaphore.wait()
+    }
+    return try completedResult.get()
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Futures
+import Synchronization
+import Testing
+
+@Suite struct CancellationTests {
+  @Test func `cancelling completes at once and tells the producer once`() {
+    let promise = Promise<Int>()
+    let log = Log<String>()
+    promise.onCancel { log.append("first") }
+    promise.onCancel { log.append("second") }
+    promise.future.cancel()
+    promise.future.cancel()
+    promise.onCancel { log.append("late") }
+    #expect(log.entries == ["first", "second", "late"])
+    #expect(promise.future.failureDescription == "CancellationError()")
+    #expect(!promise.succeed(1))
+  }
+
+  @Test func `a producer that has answered is not told`() {
+    let promise = Promise<Int>()
+    let log = Log<String>()
+    promise.onCancel { log.append("told") }
+    promise.succeed(1)
+    promise.future.cancel()
+    promise.onCancel { log.append("told late") }
+    #expect(log.entries == [])
+    #expect(try! promise.future.wait() == 1)
+  }
+
+  @Test func `cancellation travels up through every operator`() {
+    let operators: [@Sendable (Future<Int>) -> Future<Int>] = [
+      { $0.map { $0 } }, { $0.flatMap { Future(value: $0) } }, { $0.recover { _ in 0 } }, { $0.ensure {} },
+      { $0.flatMapError { _ in Future(value: 0) } }, { Future.all([$0]).map { $0[0] } },
+      { Future.any([$0]) }, { Future.race([$0]) }, { Future.zip($0, Future(value: 1)).map { $0.0 } },
+      { Future.allSettled([$0]).map { _ in 0 } }, { $0.delivered(on: .global()) },
+      { future in Future(value: 1).flatMap { _ in future } },
+    ]
+    for (index, derive) in operators.enumerated() {
+      let promise = Promise<Int>()
+      let derived = derive(promise.future)
+      derived.cancel()
+      #expect(promise.isCancelled, "operator \(index)")
+      #expect(derived.failureDescription == "CancellationError()", "operator \(index)")
+    }
+  }
+
+  @Test func `a future that others wait for goes on until the last of them is cancelled`() {
+    let promise = Promise<Int>()
+    let derived = (0..<50).map { _ in promise.future.map { $0 } }
+    let group = Future.all([promise.future])
+    for future in derived {
+      #expect(!promise.isCancelled)
+      future.cancel()
+    }
+    #expect(!promise.isCancelled)
+    group.cancel()
+    #expect(promise.isCancelled)
+  }
+
+  @Test func `a callback keeps the future from being cancelled by others`() {
+    let promise = Promise<Int>()
+    let log = Log<Int>()
+    promise.future.whenComplete { log.append(try! $0.get()) }
+    promise.future.map { $0 }.cancel()
+    promise.succeed(4)
+    #expect(log.entries == [4])
+  }
+
+  @Test func `cancelled observers of a future that lives on are forgotten`() {
+    let alive = Atomic<Int>.Box()
+    let promise = Promise<Int>()
+    let kept = promise.future.map { $0 }
+    for _ in 0..<1000 {
+      let witness = Witness(alive)
+      promise.future.map { value in
+        _ = witness
+        return value
+      }.cancel()
+    }
+    #expect(alive.current <= 2)
+    promise.succeed(1)
+    #expect(try! kept.wait() == 1)
+  }
+
+  @Test func `cancelling many observers while the answer arrives completes each once`() {
+    for _ in 0..<200 {
+      let promise = Promise<Int>()
+      let calls = Atomic<Int>.Box()
+      let futures = (0..<30).map { _ in promise.future.map { $0 } }
+      for future in futures { future.whenComplete { _ in calls.value.add(1, ordering: .relaxed) } }
+      onThreads(3) { thread in
+        if thread == 0 {
+          promise.succeed(1)
+        } else {
+          for future in futures[(thread - 1) * 15..<thread * 15] { future.cancel() }
+        }
+      }
+      #expect(calls.current == 30)
+    }
+  }
+
+  @Test func `cancelling all observers from two threads cancels the promise`() {
+    for _ in 0..<200 {
+      let promise = Promise<Int>()
+      let told = Atomic<Int>.Box()
+      promise.onCancel { told.value.add(1, ordering: .relaxed) }
+      let futures = (0..<10).map { _ in promise.future.map { $0 } }
+      onThreads(2) { thread in for future in futures[thread * 5..<thread * 5 + 5] { future.cancel() } }
+      #expect(told.current == 1)
+    }
+  }
+
+  @Test func `cancelling a flatMap while its inner future begins loses nothing`() {
+    for _ in 0..<300 {
+      let outer = Promise<Int>()
+      let inner = Promise<Int>()
+      let hasBegun = Atomic<Int>.Box()
+      let future = outer.future.flatMap { _ in
+        hasBegun.value.add(1, ordering: .relaxed)
+        return inner.future
+      }
+      onThreads(2) { if $0 == 0 { outer.succeed(1) } else { future.cancel() } }
+      #expect(future.isCancelled)
+      #expect(inner.isCancelled == (hasBegun.current == 1))
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Futures
+import Synchronization
+import Testing
+
+@Suite struct ChainTests {
+  static let steps = 1_000_000
+
+  @Test(arguments: [true, false]) func `map passes values on and errors by`(answeredFirst: Bool) {
+    let promise = Promise<Int>()
+    if answeredFirst { promise.succeed(20) }
+    let good = promise.future.map { $0 + 1 }.map { "\($0)" }
+    let thrown = promise.future.map { _ -> Int in throw Failure(code: 9) }.map { $0 + 1 }
+    if !answeredFirst { promise.succeed(20) }
+    #expect(try! good.wait() == "21")
+    #expect(throws: Failure(code: 9)) { try thrown.wait() }
+  }
+
+  @Test(arguments: [true, false]) func `recover replaces an error only`(answeredFirst: Bool) {
+    let promise = Promise<Int>()
+    if answeredFirst { promise.fail(Failure()) }
+    let recovered = promise.future.recover { _ in 5 }.recover { _ in 6 }
+    let other = promise.future.flatMapError { _ in Future(value: 7) }
+    let rethrown = promise.future.recover { _ in throw Failure(code: 2) }
+    if !answeredFirst { promise.fail(Failure()) }
+    #expect(try! recovered.wait() == 5)
+    #expect(try! other.wait() == 7)
+    #expect(throws: Failure(code: 2)) { try rethrown.wait() }
+  }
+
+  @Test(arguments: [true, false]) func `ensure runs once and keeps the outcome`(succeeds: Bool) {
+    let promise = Promise<Int>()
+    let log = Log<String>()
+    let future = promise.future.ensure { log.append("ensured") }
+    future.whenComplete { _ in log.append("told") }
+    if succeeds { promise.succeed(3) } else { promise.fail(Failure()) }
+    #expect(log.entries == ["ensured", "told"])
+    #expect((try? future.wait()) == (succeeds ? 3 : nil))
+  }
+
+  @Test(arguments: [true, false], [true, false])
+  func `flatMap has the outcome of the inner future`(outerFirst: Bool, innerFirst: Bool) {
+    let outer = Promise<Int>()
+    let inner = Promise<String>()
+    if outerFirst { outer.succeed(1) }
+    if innerFirst { inner.succeed("inner") }
+    let future = outer.future.flatMap { _ in inner.future }
+    outer.succeed(1)
+    inner.succeed("inner")
+    #expect(try! future.wait() == "inner")
+  }
+
+  @Test func `a chain of a million maps built before the answer`() {
+    let promise = Promise<Int>()
+    var last = promise.future
+    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
+    promise.succeed(0)
+    #expect(try! last.wait() == Self.steps)
+  }
+
+  @Test func `a chain of a million maps built after the answer`() {
+    var last = Future(value: 0)
+    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
+    #expect(try! last.wait() == Self.steps)
+  }
+
+  @Test func `an abandoned chain of a million maps fails to its end and is freed`() {
+    var promise: Promise<Int>? = Promise()
+    var last = promise!.future
+    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
+    promise = nil
+    #expect(last.failureDescription == "promiseAbandoned")
+  }
+
+  @Test func `cancelling the end of a chain of a million maps reaches the promise`() {
+    let promise = Promise<Int>()
+    var last = promise.future
+    for _ in 0..<Self.steps { last = last.map { $0 + 1 } }
+    last.cancel()
+    #expect(promise.isCancelled)
+  }
+
+  @Test func `a million recursive flatMaps on complete futures`() {
+    @Sendable func count(down number: Int) -> Future<Int> {
+      Future(value: number).flatMap { $0 == 0 ? Future(value: 42) : count(down: $0 - 1) }
+    }
+    #expect(try! count(down: Self.steps).wait() == 42)
+  }
+
+  @Test func `a million recursive flatMaps on futures that are answered later`() {
+    let latest = Mutex<Promise<Int>?>(nil)
+    @Sendable func count(down number: Int) -> Future<Int> {
+      let promise = Promise<Int>()
+      latest.withLock { $0 = promise }
+      return promise.future.flatMap { $0 == 0 ? Future(value: 42) : count(down: $0 - 1) }
+    }
+    let steps = Self.steps / 10
+    let future = count(down: steps)
+    for number in stride(from: steps, through: 0, by: -1) {
+      latest.withLock { promise in promise.take() }!.succeed(number)
+    }
+    #expect(try! future.wait() == 42)
+  }
+
+  @Test func `a callback that answers the next promise does not nest`() {
+    let promises = (0...Self.steps / 10).map { _ in Promise<Int>() }
+    for (promise, next) in zip(promises, promises.dropFirst()) {
+      promise.future.whenComplete { next.succeed(try! $0.get() + 1) }
+    }
+    promises[0].succeed(0)
+    #expect(try! promises.last!.future.wait() == Self.steps / 10)
+  }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Futures
+import Synchronization
+import Testing
+
+@Suite struct CombinationTests {
+  @Test(arguments: [0, 1, 2, 5, 1000]) func `all keeps the order whatever the order of completion`(count: Int)
+  {
+    let promises = (0..<count).map { _ in Promise<Int>() }
+    let all = Future.all(promises.map(\.future))
+    for index in promises.indices.shuffled() { promises[index].succeed(index) }
+    #expect(try! all.wait() == Array(0..<count))
+  }
+
+  @Test func `all fails with the first failure and cancels the others`() {
+    let promises = (0..<4).map { _ in Promise<Int>() }
+    let all = Future.all(promises.map(\.future))
+    promises[0].succeed(0)
+    promises[2].fail(Failure(code: 2))
+    #expect(throws: Failure(code: 2)) { try all.wait() }
+    #expect(promises.map(\.isCancelled) == [false, true, false, true])
+  }
+
+  @Test(arguments: [1, 2, 7, 100, 1000]) func `a limit is never exceeded and everything is started`(
+    limit: Int
+  ) {
+    let running = Atomic<Int>.Box()
+    let peak = Mutex(0)
+    let all = Future.all(0..<200, limit: limit) { index in
+      let now = running.value.add(1, ordering: .relaxed).newValue
+      peak.withLock { $0 = max($0, now) }
+      return DispatchQueue.global().future {
+        running.value.subtract(1, ordering: .relaxed)
+        return index
+      }
+    }
+    #expect(try! all.wait() == Array(0..<200))
+    #expect(peak.withLock { $0 } <= limit)
+  }
+
+  @Test(arguments: [nil, 1, 3]) func `items that complete at once run in constant stack`(limit: Int?) {
+    let all = Future.all(0..<200_000, limit: limit) { Future(value: $0) }
+    #expect(try! all.wait().count == 200_000)
+  }
+
+  @Test(arguments: [nil, 1, 3]) func `nothing is started after a failure`(limit: Int?) {
+    let started = Log<Int>()
+    let all = Future.all(0..<10, limit: limit) { index in
+      started.append(index)
+      return index == 2 ? Future<Int>(error: Failure()) : Future(value: index)
+    }
+    #expect(throws: Failure()) { try all.wait() }
+    #expect(started.entries == [0, 1, 2])
+  }
+
+  @Test func `an item that throws fails the whole`() {
+    let promise = Promise<Int>()
+    let all = Future.all(0..<3) { index in
+      if index == 1 { throw Failure(code: 5) }
+      return promise.future
+    }
+    #expect(throws: Failure(code: 5)) { try all.wait() }
+    #expect(promise.isCancelled)
+  }
+
+  @Test func `cancelling a limited all cancels what is in flight and starts nothing more`() {
+    let promises = (0..<6).map { _ in Promise<Int>() }
+    let started = Log<Int>()
+    let all = Future.all(0..<6, limit: 2) { index in
+      started.append(index)
+      return promises[index].future
+    }
+    promises[0].succeed(0)
+    all.cancel()
+    #expect(promises.map(\.isCancelled) == [false, true, true, false, false, false])
+    #expect(started.entries == [0, 1, 2])
+  }
+
+  @Test func `any has the first value, or all errors in order`() {
+    let promises = (0..<3).map { _ in Promise<Int>() }
+    let any = Future.any(promises.map(\.future))
+    promises[1].fail(Failure())
+    promises[2].succeed(2)
+    #expect(try! any.wait() == 2)
+    #expect(promises[0].isCancelled)
+    let none = Future<Int>.any([Future(error: Failure(code: 1)), Future(error: Failure(code: 2))])
+    #expect(
+      none.failureDescription == "allFailed([FuturesTests.Failure(code: 1), FuturesTests.Failure(code: 2)])")
+    #expect(throws: FutureError.noFutures) { try Future<Int>.any([]).wait() }
+  }
+
+  @Test func `race has the first outcome and cancels the rest`() {
+    let promises = (0..<3).map { _ in Promise<Int>() }
+    let race = Future.race(promises.map(\.future))
+    promises[1].fail(Failure(code: 3))
+    #expect(throws: Failure(code: 3)) { try race.wait() }
+    #expect(promises.map(\.isCancelled) == [true, false, true])
+    #expect(throws: FutureError.noFutures) { try Future<Int>.race([]).wait() }
+  }
+
+  @Test func `allSettled has every outcome in order`() {
+    let settled = Future.allSettled([Future(value: 1), Future(error: Failure()), Future(value: 3)])
+    #expect(try! settled.wait().map { try? $0.get() } == [1, nil, 3])
+  }
+
+  @Test func `zip keeps types and order`() {
+    let (number, text, flag) = (Promise<Int>(), Promise<String>(), Promise<Bool>())
+    let zipped = Future.zip(number.future, text.future, flag.future)
+    flag.succeed(true)
+    number.succeed(1)
+    #expect(!zipped.isComplete)
+    text.succeed("two")
+    #expect(try! zipped.wait() == (1, "two", true))
+    let failed = Future.zip(Future(value: 1), Future<String>(error: Failure()), Promise<Int>().future)
+    #expect(throws: (any Error).self) { try failed.wait() }
+  }
+
+  @Test func `nothing is left when a combination has completed`() {
+    let alive = Atomic<Int>.Box()
+    do {
+      let promises = (0..<10).map { _ in Promise<Witness>() }
+      let all = Future.all(promises.map(\.future))
+      let failing = Future.all(promises.map(\.future) + [Future(error: Failure())])
+      for promise in promises { promise.succeed(Witness(alive)) }
+      #expect(all.isComplete && failing.isComplete)
+      #expect(alive.current == 10)
+    }
+    #expect(alive.current == 0)
+  }
+
+  @Test func `sources that fail, succeed and are cancelled from several threads give one outcome`() {
+    for round in 0..<200 {
+      let promises = (0..<12).map { _ in Promise<Int>() }
+      let all = Future.all(promises.map(\.future))
+      let calls = Atomic<Int>.Box()
+      all.whenComplete { _ in calls.value.add(1, ordering: .relaxed) }
+      onThreads(3) { thread in
+        for index in stride(from: thread, to: 12, by: 3) {
+          if round % 2 == 0, index == 6 {
+            promises[index].fail(Failure())
+          } else {
+            promises[index].succeed(index)
+          }
+        }
+        if round % 3 == 0, thread == 1 { all.cancel() }
+      }
+      #expect(calls.current == 1)
+    }
+  }
+}

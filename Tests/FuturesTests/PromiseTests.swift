@@ -1,0 +1,112 @@
+import Foundation
+import Futures
+import Synchronization
+import Testing
+
+@Suite struct PromiseTests {
+  @Test func `the first answer counts and later ones say that they do not`() {
+    let promise = Promise<Int>()
+    #expect(promise.succeed(1))
+    #expect(!promise.succeed(2))
+    #expect(!promise.fail(Failure()))
+    #expect(try! promise.future.wait() == 1)
+  }
+
+  @Test func `a dropped promise fails its waiters`() {
+    let log = Log<String>()
+    var promise: Promise<Int>? = Promise()
+    let mapped = promise!.future.map { $0 + 1 }
+    promise!.future.whenComplete { log.append("\($0)") }
+    promise = nil
+    #expect(log.entries == ["failure(Futures.FutureError.promiseAbandoned)"])
+    #expect(mapped.failureDescription == "promiseAbandoned")
+  }
+
+  @Test func `an answer from many threads at once is taken once`() {
+    for _ in 0..<200 {
+      let promise = Promise<Int>()
+      let log = Log<Int>()
+      let wins = Atomic<Int>.Box()
+      promise.future.whenComplete { log.append(try! $0.get()) }
+      onThreads(3) { if promise.succeed($0) { wins.value.add(1, ordering: .relaxed) } }
+      #expect(wins.current == 1)
+      #expect(log.count == 1)
+    }
+  }
+
+  @Test func `callbacks that race with the answer are each called once`() {
+    for _ in 0..<200 {
+      let promise = Promise<Int>()
+      let calls = Atomic<Int>.Box()
+      onThreads(4) { index in
+        if index == 0 {
+          promise.succeed(7)
+        } else {
+          for _ in 0..<5 {
+            promise.future.whenComplete { _ in calls.value.add(1, ordering: .relaxed) }
+            promise.future.map { $0 + 1 }.whenComplete { _ in calls.value.add(1, ordering: .relaxed) }
+          }
+        }
+      }
+      #expect(calls.current == 30)
+    }
+  }
+
+  @Test func `callbacks are called in order of registration`() {
+    let promise = Promise<Int>()
+    let log = Log<Int>()
+    for index in 0..<20 { promise.future.whenComplete { _ in log.append(index) } }
+    promise.succeed(0)
+    #expect(log.entries == Array(0..<20))
+  }
+
+  @Test func `a callback is called on the queue that was asked for`() {
+    let key = DispatchSpecificKey<Int>()
+    let queue = DispatchQueue(label: "chosen")
+    queue.setSpecific(key: key, value: 5)
+    let done = DispatchSemaphore(value: 0)
+    let log = Log<Int?>()
+    Future(value: 1).whenComplete(on: queue) { _ in
+      log.append(DispatchQueue.getSpecific(key: key))
+      done.signal()
+    }
+    done.wait()
+    let mapped = Future(value: 1).map(on: queue) { _ in DispatchQueue.getSpecific(key: key) }
+    #expect(try! mapped.wait() == 5)
+    #expect(log.entries == [5])
+  }
+
+  @Test func `values of every size live exactly as long as their future`() {
+    let alive = Atomic<Int>.Box()
+    do {
+      let small = Future(value: Witness(alive))
+      let large = Future(value: [1, 2, 3, 4].map { _ in Witness(alive) })
+      let wide = Future(
+        value: (Witness(alive), "a text that is too long to be kept inline", 1, 2, 3, Witness(alive)))
+      #expect(alive.current == 7)
+      #expect(try! wide.wait().1.hasPrefix("a text"))
+      #expect(try! large.wait().count == 4)
+      withExtendedLifetime(small) {}
+    }
+    #expect(alive.current == 0)
+  }
+
+  @Test func `closures are released with the answer`() {
+    let alive = Atomic<Int>.Box()
+    let promise = Promise<Int>()
+    do {
+      let witness = Witness(alive)
+      promise.onCancel { _ = witness }
+      promise.onCancel { _ = witness }
+      promise.future.whenComplete { _ in _ = witness }
+      let kept = promise.future.map { value in
+        _ = witness
+        return value
+      }
+      withExtendedLifetime(kept) {}
+    }
+    #expect(alive.current == 1)
+    promise.succeed(1)
+    #expect(alive.current == 0)
+  }
+}
