@@ -1,0 +1,12 @@
+import ClosureTasks
+import UploadScenario
+
+extension ClosureTaskUploads {
+  public func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    ClosureTask.group(post.media, limit: limit) { service.upload($0) }
+      .then { service.createPost(post, receipts: $0) }
+      .perform(completion: completion)
+  }
+}

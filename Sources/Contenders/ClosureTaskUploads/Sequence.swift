@@ -1,0 +1,12 @@
+import ClosureTasks
+import UploadScenario
+
+extension ClosureTaskUploads {
+  public func sequence(
+    _ post: Post, to service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable {
+    ClosureTask.sequence(post.media) { service.upload($0) }
+      .then { service.createPost(post, receipts: $0) }
+      .perform(completion: completion)
+  }
+}

@@ -1,0 +1,13 @@
+import Futures
+import UploadScenario
+
+extension FutureUploads {
+  public func sequence(
+    _ post: Post, to service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable {
+    let publication = Future.all(post.media, limit: 1) { service.upload($0) }
+      .flatMap { service.createPost(post, receipts: $0) }
+    publication.whenComplete(completion)
+    return publication
+  }
+}

@@ -1,0 +1,47 @@
+import Dispatch
+
+/// Asynchronous work as a value: a closure that is given a controller and says through it how it went.
+///
+/// Nothing happens until `perform`; each performance calls the closure anew, with a controller of its own, so
+/// performing twice does the work twice. Tasks compose into tasks: `group`, `sequence`, `then`, `map`, `retry`,
+/// `timeout`, `delay`. The idiom is known from John Sundell's article "Task-based concurrency in Swift".
+public struct ClosureTask<Output: Sendable>: Sendable {
+  public typealias Controller = TaskController<Output>
+
+  @usableFromInline let body: @Sendable (Controller) throws -> Void
+
+  /// A task that does what the closure does. An error thrown by the closure fails the run.
+  @inlinable
+  public init(_ body: @escaping @Sendable (Controller) throws -> Void) { self.body = body }
+
+  /// Starts the work: on a queue, or on the calling thread if there is none.
+  ///
+  /// The completion is called exactly once: on the thread that ends the run, which may be this one before the
+  /// call returns. Progress is reported from 0 to 1, on any thread, in no certain order.
+  @inlinable
+  @discardableResult
+  public func perform(
+    on queue: DispatchQueue? = nil, progress: (@Sendable (Double) -> Void)? = nil,
+    completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+  ) -> TaskRun {
+    let controller = Controller(progressHandler: progress, completion: completion)
+    if let queue {
+      queue.async { run(controller) }
+    } else {
+      run(controller)
+    }
+    return controller
+  }
+
+  /// Runs the closure with a controller that is new or comes from the run this task is a part of.
+  @inlinable
+  func run(_ controller: Controller) {
+    guard !controller.isEnded else { return }
+    do { try body(controller) } catch { controller.fail(with: error) }
+  }
+
+  /// A task that does this one's work on a queue.
+  public func on(_ queue: DispatchQueue) -> ClosureTask {
+    ClosureTask { controller in queue.async { run(controller) } }
+  }
+}

@@ -1,0 +1,128 @@
+import ClosureTasks
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct ClosureTaskTests {
+  @Test func `the first answer counts and later ones say that they do not`() {
+    let answers = Log<Bool>()
+    let outcome = Outcome(
+      ClosureTask<Int> { controller in
+        answers.append(controller.finish(with: 1))
+        answers.append(controller.finish(with: 2))
+        answers.append(controller.fail(with: Failure()))
+      })
+    #expect(outcome.value == 1)
+    #expect(answers.entries == [true, false, false])
+    #expect(outcome.run.isEnded && !outcome.run.isCancelled)
+  }
+
+  @Test func `an error that the closure throws fails the run`() {
+    #expect(Outcome(ClosureTask<Int> { _ in throw Failure(code: 4) }).failure == "Failure(code: 4)")
+  }
+
+  @Test func `performing twice does the work twice, independently`() {
+    let count = Atomic<Int>.Box()
+    let task = ClosureTask<Int> { $0.finish(with: count.value.add(1, ordering: .relaxed).newValue) }
+    #expect([Outcome(task), Outcome(task)].map(\.value) == [1, 2])
+  }
+
+  @Test func `nothing runs before perform, and then on the queue`() {
+    let key = DispatchSpecificKey<Int>()
+    let queue = DispatchQueue(label: "chosen")
+    queue.setSpecific(key: key, value: 5)
+    let ran = Log<Int?>()
+    let task = ClosureTask<Void> { controller in
+      ran.append(DispatchQueue.getSpecific(key: key))
+      controller.finish()
+    }
+    #expect(ran.count == 0)
+    let done = DispatchSemaphore(value: 0)
+    task.perform(on: queue) { _ in done.signal() }
+    done.wait()
+    task.on(queue).perform { _ in done.signal() }
+    done.wait()
+    #expect(ran.entries == [5, 5])
+  }
+
+  @Test func `cancelling calls the handlers, then the completion, once`() {
+    let log = Log<String>()
+    let run = ClosureTask<Int> { controller in
+      controller.onCancel { log.append("first") }
+      controller.onCancel { log.append("second") }
+      controller.onCancel { controller.finish(with: 1) }
+    }.perform { log.append("\($0)") }
+    run.cancel()
+    run.cancel()
+    run.onCancel { log.append("late") }
+    #expect(log.entries == ["first", "second", "failure(Swift.CancellationError())", "late"])
+    #expect(run.isCancelled)
+  }
+
+  @Test func `a closure that has not begun when it is cancelled does not run`() {
+    let queue = DispatchQueue(label: "held")
+    let ran = Log<Int>()
+    let ended = Log<Int>()
+    queue.suspend()
+    let run = ClosureTask<Void> { _ in ran.append(1) }.perform(on: queue) { _ in ended.append(1) }
+    run.cancel()
+    queue.resume()
+    queue.sync {}
+    #expect(ran.count == 0)
+    #expect(ended.count == 1)
+  }
+
+  @Test func `a run that has ended is not cancelled and releases its handlers`() {
+    let alive = Atomic<Int>.Box()
+    let outcome: Outcome<Int>
+    do {
+      let witness = Witness(alive)
+      outcome = Outcome(
+        ClosureTask { controller in
+          controller.onCancel { _ = witness }
+          controller.finish(with: 1)
+          controller.onCancel { _ = witness }
+        })
+      // The task's closure goes with the task.
+    }
+    outcome.run.cancel()
+    #expect(!outcome.run.isCancelled)
+    #expect(alive.current == 0)
+  }
+
+  @Test func `a controller that is let go without an answer fails the run`() {
+    let log = Log<String>()
+    ClosureTask<Int> { _ in }.perform { log.append("\($0)") }
+    #expect(log.entries == ["failure(ClosureTasks.ClosureTaskError.abandoned)"])
+  }
+
+  @Test func `ends and cancellations from many threads call the completion once`() {
+    for _ in 0..<200 {
+      let box = Mutex<TaskController<Int>?>(nil)
+      let handled = Atomic<Int>.Box()
+      let outcome = Outcome(ClosureTask<Int> { controller in box.withLock { $0 = controller } })
+      let controller = box.withLock { $0.take() }!
+      onThreads(3) { thread in
+        switch thread {
+        case 0: controller.finish(with: 1)
+        case 1: outcome.run.cancel()
+        default: for _ in 0..<5 { controller.onCancel { handled.value.add(1, ordering: .relaxed) } }
+        }
+      }
+      #expect(outcome.all.count == 1)
+      #expect(handled.current == (outcome.run.isCancelled ? 5 : 0))
+    }
+  }
+
+  @Test func `progress is reported within its bounds until the end`() {
+    let log = Log<Double>()
+    let outcome = Outcome(
+      ClosureTask<Int> { controller in
+        for fraction in [-1, 0.5, 2] { controller.report(progress: fraction) }
+        controller.finish(with: 1)
+        controller.report(progress: 0.7)
+      }, progress: { log.append($0) })
+    #expect(outcome.value == 1)
+    #expect(log.entries == [0, 0.5, 1])
+  }
+}
