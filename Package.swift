@@ -28,12 +28,13 @@ let runtimes: [(target: String, dependencies: [String])] = [
 /// Everything else under Sources/.
 let rooms: [(target: String, dependencies: [String])] = [
   ("RawThreads", []),
+  ("CAllocationCounter", []),
   ("UploadScenario", []),
   ("UploadServices", ["UploadScenario", "RawThreads"]),
   ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target)),
   ("Statistics", []),
   ("Results", []),
-  ("Harness", ["UploadScenario", "Results", "RawThreads"]),
+  ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter"]),
   ("Analysis", ["Statistics", "Results"]),
 ]
 

@@ -81,3 +81,15 @@ public struct Scenario: Sendable, Hashable, Codable {
     return IdealTime.nanoseconds(of: latencyTrace(for: post), pattern: pattern, limit: limit)
   }
 }
+
+extension Scenario {
+  /// The scenario's data in one line.
+  public var summary: String {
+    var parts = ["\(pattern.rawValue) \(fanOut) media", "on \(service.rawValue)"]
+    if let limit { parts.append("at most \(limit) in flight") }
+    if let index = faults.failAt { parts.append("media \(index) fails") }
+    if faults.failureRate > 0 { parts.append("\(faults.failureRate * 100) % fail") }
+    if let delay = cancelAfterNanoseconds { parts.append("cancelled after \(Double(delay) / 1e6) ms") }
+    return parts.joined(separator: ", ")
+  }
+}

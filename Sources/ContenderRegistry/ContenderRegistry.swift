@@ -1,0 +1,5 @@
+import CoroutineUploads
+import ReactiveStreamUploads
+import UploadScenario
+
+public let contenders: [any Contender] = [CoroutineUploads(), ReactiveStreamUploads()]

@@ -1,0 +1,89 @@
+import Foundation
+import RawThreads
+import Results
+
+/// What is known of this machine, this build and this moment. Unknown stays nil.
+public enum Environment {
+  /// Whether this executable was built with optimisation.
+  public static let isReleaseBuild: Bool = {
+    var isDebug = false
+    // `assert` evaluates its condition in debug builds only.
+    assert(
+      {
+        isDebug = true
+        return true
+      }())
+    return !isDebug
+  }()
+
+  /// A record of the run's surroundings, ready to be completed when the run ends.
+  public static func record(plan: RunPlan, reference: String, commandLine: [String], startedAt: Date)
+    -> EnvironmentRecord
+  {
+    var record = EnvironmentRecord(
+      run: plan.run, commandLine: commandLine, startedAt: startedAt, seed: plan.seed, reference: reference,
+      generations: plan.generations, buildConfiguration: isReleaseBuild ? "release" : "debug")
+    record.toolchain = firstLine(of: "swift", ["--version"])
+    record.commit = firstLine(of: "git", ["rev-parse", "HEAD"])
+    record.isDirty = record.commit.flatMap { _ in output(of: "git", ["status", "--porcelain"]) }.map {
+      !$0.isEmpty
+    }
+    record.operatingSystem = operatingSystem()
+    record.kernel = kernel()
+    record.architecture = architecture
+    record.cpuModel = cpuModel()
+    record.coreCount = ProcessInfo.processInfo.activeProcessorCount
+    record.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
+    record.clockResolutionNanoseconds = Double(MonotonicClock.resolutionNanoseconds())
+    record.notes["drop_rule"] = plan.dropRule.description
+    if !isReleaseBuild {
+      record.warnings.append("DEBUG BUILD: these times say nothing about the contenders")
+    }
+    return record
+  }
+
+  private static func operatingSystem() -> String {
+    let release = ProcFile.read("/etc/os-release") ?? ""
+    let name = release.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }?
+      .dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+    return name ?? ProcessInfo.processInfo.operatingSystemVersionString
+  }
+
+  private static func kernel() -> String? {
+    ProcFile.read("/proc/sys/kernel/osrelease")?.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func cpuModel() -> String? {
+    let line = ProcFile.read("/proc/cpuinfo")?.split(separator: "\n").first { $0.hasPrefix("model name") }
+    return line?.split(separator: ":", maxSplits: 1).last?.trimmingCharacters(in: .whitespaces)
+      ?? firstLine(of: "sysctl", ["-n", "machdep.cpu.brand_string"])
+  }
+
+  private static var architecture: String {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "arm64"
+    #else
+      "other"
+    #endif
+  }
+
+  private static func firstLine(of command: String, _ arguments: [String]) -> String? {
+    output(of: command, arguments)?.split(separator: "\n").first.map(String.init)
+  }
+
+  /// What a command prints; nil if it is not installed or fails.
+  private static func output(of command: String, _ arguments: [String]) -> String? {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [command] + arguments
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return nil }
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+  }
+}

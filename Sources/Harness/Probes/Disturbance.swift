@@ -1,0 +1,45 @@
+/// What other users of the machine took from it, over the whole machine; nil where the kernel does not say.
+public struct Disturbance: Codable, Sendable, Hashable {
+  /// Time the hypervisor gave to others, summed over processors, in steps of the kernel's tick (10 ms).
+  public var stealNanoseconds: UInt64?
+  /// Time in which some runnable thread waited for a processor, this process's own threads included.
+  public var pressureNanoseconds: UInt64?
+
+  public init(stealNanoseconds: UInt64? = nil, pressureNanoseconds: UInt64? = nil) {
+    self.stealNanoseconds = stealNanoseconds
+    self.pressureNanoseconds = pressureNanoseconds
+  }
+
+  /// The totals since the machine started.
+  public static func now() -> Disturbance {
+    Disturbance(
+      stealNanoseconds: ProcFile.read("/proc/stat").flatMap(steal),
+      pressureNanoseconds: ProcFile.read("/proc/pressure/cpu").flatMap(pressure))
+  }
+
+  public func since(_ start: Disturbance) -> Disturbance {
+    Disturbance(
+      stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
+      pressureNanoseconds: Self.difference(pressureNanoseconds, start.pressureNanoseconds))
+  }
+
+  /// The eighth number of the first line: ticks of 1/100 s.
+  static func steal(inStat text: String) -> UInt64? {
+    let fields = text.prefix { $0 != "\n" }.split(separator: " ")
+    guard fields.count > 8, fields[0] == "cpu" else { return nil }
+    return UInt64(fields[8]).map { $0 * 10_000_000 }
+  }
+
+  /// The total of the `some` line, in microseconds.
+  static func pressure(inPressure text: String) -> UInt64? {
+    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("some") }),
+      let total = line.split(separator: " ").first(where: { $0.hasPrefix("total=") })
+    else { return nil }
+    return UInt64(total.dropFirst("total=".count)).map { $0 * 1_000 }
+  }
+
+  private static func difference(_ end: UInt64?, _ start: UInt64?) -> UInt64? {
+    guard let end, let start, end >= start else { return nil }
+    return end - start
+  }
+}

@@ -1,0 +1,46 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What the process has used, over all its threads (`getrusage`).
+public struct ResourceUsage: Codable, Sendable, Hashable {
+  public var cpuUserNanoseconds: UInt64 = 0
+  public var cpuSystemNanoseconds: UInt64 = 0
+  public var voluntarySwitches = 0
+  public var involuntarySwitches = 0
+  public var minorFaults = 0
+
+  public init() {}
+
+  /// About 1 µs: a system call that adds up all threads.
+  public static func now() -> ResourceUsage {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #endif
+    var now = ResourceUsage()
+    now.cpuUserNanoseconds = nanoseconds(usage.ru_utime)
+    now.cpuSystemNanoseconds = nanoseconds(usage.ru_stime)
+    now.voluntarySwitches = Int(usage.ru_nvcsw)
+    now.involuntarySwitches = Int(usage.ru_nivcsw)
+    now.minorFaults = Int(usage.ru_minflt)
+    return now
+  }
+
+  /// Adds what was used between two readings.
+  public mutating func add(from start: ResourceUsage, to end: ResourceUsage) {
+    cpuUserNanoseconds += end.cpuUserNanoseconds - start.cpuUserNanoseconds
+    cpuSystemNanoseconds += end.cpuSystemNanoseconds - start.cpuSystemNanoseconds
+    voluntarySwitches += end.voluntarySwitches - start.voluntarySwitches
+    involuntarySwitches += end.involuntarySwitches - start.involuntarySwitches
+    minorFaults += end.minorFaults - start.minorFaults
+  }
+
+  private static func nanoseconds(_ time: timeval) -> UInt64 {
+    UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1_000
+  }
+}

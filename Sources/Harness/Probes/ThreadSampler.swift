@@ -1,0 +1,34 @@
+import RawThreads
+import Synchronization
+
+/// Watches how many threads the process has, every 100 µs, from a thread
+/// of its own that it does not count.
+final class ThreadSampler: Sendable {
+  private let isStopped = Atomic<Bool>(false)
+  private let peak = Atomic<Int>(0)
+
+  /// nil where the platform does not say.
+  static func threadCount() -> Int? {
+    ProcFile.read("/proc/self/status").flatMap { ProcFile.number("Threads:", in: $0) }
+  }
+
+  /// The most threads that were seen while `body` ran.
+  static func peak<Value>(during body: () throws -> Value) rethrows -> (Value, Int?) {
+    guard threadCount() != nil else { return (try body(), nil) }
+    let sampler = ThreadSampler()
+    let thread = RawThread(name: "thread sampler") { sampler.watch() }
+    defer {
+      sampler.isStopped.store(true, ordering: .relaxed)
+      thread.join()
+    }
+    return (try body(), sampler.peak.load(ordering: .relaxed))
+  }
+
+  private func watch() {
+    let pause = Parker()
+    while !isStopped.load(ordering: .relaxed) {
+      if let count = Self.threadCount() { peak.max(count - 1, ordering: .relaxed) }
+      pause.park(untilNanoseconds: MonotonicClock.nanoseconds() + 100_000)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import UploadScenario
+
+/// What a run measures, on whom, and for how long.
+public struct RunPlan: Sendable {
+  public var run: String
+  public var contenders: [String]
+  public var scenarios: [Scenario]
+  /// How many sets of fresh workers.
+  public var generations: Int
+  /// When to stop adding rounds; every generation takes at least one.
+  public var budgetNanoseconds: UInt64
+  /// Exactly so many rounds a generation, whatever the budget.
+  public var rounds: Int?
+  /// Samples taken in each fresh worker before those that count.
+  public var warmUpSamples: Int
+  public var seed: UInt64
+  public var dropRule: DropRule
+  /// Samples are lengthened to at least this by repeating the post.
+  public var sampleNanoseconds: UInt64
+
+  public init(
+    run: String, contenders: [String], scenarios: [Scenario], generations: Int = 3,
+    budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4, seed: UInt64 = 1,
+    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 1_000_000
+  ) {
+    self.run = run
+    self.contenders = contenders
+    self.scenarios = scenarios
+    self.generations = generations
+    self.budgetNanoseconds = budgetNanoseconds
+    self.rounds = rounds
+    self.warmUpSamples = warmUpSamples
+    self.seed = seed
+    self.dropRule = dropRule
+    self.sampleNanoseconds = sampleNanoseconds
+  }
+}
+
+/// How far a run has come.
+public struct RunProgress: Sendable, Hashable {
+  public var generation: Int
+  public var generations: Int
+  public var round: Int
+  public var scenario: String
+  public var samples: Int
+  /// From 0 to 1: the share of the budget, or of the planned rounds, that is used.
+  public var fraction: Double
+
+  public init(
+    generation: Int, generations: Int, round: Int, scenario: String, samples: Int, fraction: Double
+  ) {
+    self.generation = generation
+    self.generations = generations
+    self.round = round
+    self.scenario = scenario
+    self.samples = samples
+    self.fraction = fraction
+  }
+}

@@ -1,0 +1,278 @@
+import Results
+import UploadScenario
+
+/// Runs a plan: fresh workers per generation, warm-up, then rounds in balanced order; every sample is handed on.
+///
+/// It never names a contender and cannot judge one: it orders, asks, drops disturbed rounds and records.
+public final class Runner {
+  private let plan: RunPlan
+  private let launcher: any WorkerLauncher
+  private let clock: HarnessClock
+  private let isInterrupted: () -> Bool
+  private let record: (Sample) throws -> Void
+  private let progress: (RunProgress) -> Void
+
+  private let start: UInt64
+  private var workers: [String: any WorkerHandle] = [:]
+  private var excluded: Set<Cell> = []
+  private var iterations: [String: Int] = [:]
+  /// What this generation's counting passes found.
+  private var counts: [Cell: SampleReply] = [:]
+  /// What the present worker of a contender has warmed up to.
+  private var warm: Set<Cell> = []
+  private var preemptions: [Cell: [Int]] = [:]
+  private var sampleCount = 0
+
+  private struct Cell: Hashable {
+    let contender: String
+    let scenario: String
+  }
+
+  /// - Parameters:
+  ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
+  ///     what it throws ends the run.
+  public init(
+    plan: RunPlan, launcher: any WorkerLauncher, clock: HarnessClock = .monotonic,
+    isInterrupted: @escaping () -> Bool = { false }, progress: @escaping (RunProgress) -> Void = { _ in },
+    record: @escaping (Sample) throws -> Void
+  ) {
+    self.plan = plan
+    self.launcher = launcher
+    self.clock = clock
+    self.isInterrupted = isInterrupted
+    self.progress = progress
+    self.record = record
+    start = clock.nanoseconds()
+  }
+
+  /// Runs to the end of the plan, or until it is interrupted; false if it was interrupted.
+  public func run() throws -> Bool {
+    defer { stopWorkers() }
+    for generation in 0..<plan.generations {
+      stopWorkers()
+      guard try warmUp(generation: generation), try count(generation: generation),
+        try measure(generation: generation)
+      else { return false }
+    }
+    return true
+  }
+
+  // MARK: The parts of a generation
+
+  private func warmUp(generation: Int) throws -> Bool {
+    for scenario in plan.scenarios {
+      let schedule = schedule(for: scenario, generation: generation)
+      var fastest: UInt64?
+      for repetition in 0..<plan.warmUpSamples {
+        let request = SampleRequest(scenario: scenario, iterations: 1)
+        guard
+          let replies = try takeTurns(
+            request, order: schedule.order(round: repetition), generation: generation,
+            round: repetition, dropped: .warmUp)
+        else { return false }
+        if let least = replies.filter({ $0.outcome == .measured }).map(\.wallNanoseconds).min() {
+          fastest = least
+        }
+      }
+      if iterations[scenario.name] == nil, let fastest { calibrate(scenario, fastest: fastest) }
+    }
+    return true
+  }
+
+  /// Fixes how often the post is repeated in a sample: once for the whole run, for all contenders alike.
+  private func calibrate(_ scenario: Scenario, fastest: UInt64) {
+    let needed = (plan.sampleNanoseconds + max(1, fastest) - 1) / max(1, fastest)
+    iterations[scenario.name] = Int(min(max(1, needed), 1_000))
+  }
+
+  /// Counting passes: what cannot be counted without disturbing the time.
+  private func count(generation: Int) throws -> Bool {
+    for scenario in plan.scenarios {
+      for contender in plan.contenders {
+        let cell = Cell(contender: contender, scenario: scenario.name)
+        if excluded.contains(cell) { continue }
+        let request = SampleRequest(
+          scenario: scenario, iterations: iterations[scenario.name] ?? 1, purpose: .count)
+        guard let reply = ask(contender, request) else { return false }
+        counts[cell] = reply
+        if reply.outcome != .measured {
+          excluded.insert(cell)
+          try record(
+            sample(
+              reply, request, contender: contender, generation: generation, round: plan.warmUpSamples,
+              position: 0)
+          )
+        }
+      }
+    }
+    return true
+  }
+
+  private func measure(generation: Int) throws -> Bool {
+    let spent = clock.nanoseconds() - start
+    let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
+    let end = clock.nanoseconds() + left / UInt64(plan.generations - generation)
+    let schedules = plan.scenarios.map { schedule(for: $0, generation: generation) }
+    var generator = SeededGenerator(seed: plan.seed &+ UInt64(generation))
+    var round = 0
+    repeat {
+      round += 1
+      for index in plan.scenarios.indices.shuffled(using: &generator) {
+        let scenario = plan.scenarios[index]
+        report(generation: generation, round: round, scenario: scenario)
+        let request = SampleRequest(scenario: scenario, iterations: iterations[scenario.name] ?? 1)
+        let order = schedules[index].order(round: round)
+        // Rounds count on from the warm-up's, whose first is round 0.
+        let number = plan.warmUpSamples + round - 1
+        guard try takeTurns(request, order: order, generation: generation, round: number) != nil else {
+          return false
+        }
+      }
+    } while plan.rounds.map { round < $0 } ?? (clock.nanoseconds() < end)
+    return true
+  }
+
+  // MARK: One round of one scenario
+
+  /// Every contender takes one sample, in order; nil if the run was interrupted. What was taken is recorded.
+  private func takeTurns(
+    _ request: SampleRequest, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
+  ) throws -> [SampleReply]? {
+    var samples: [Sample] = []
+    var replies: [SampleReply] = []
+    var wasInterrupted = false
+    for (position, index) in order.enumerated() {
+      let contender = plan.contenders[index]
+      let cell = Cell(contender: contender, scenario: request.scenario.name)
+      if excluded.contains(cell) { continue }
+      if dropped == nil { rewarm(contender, request.scenario) }
+      guard let reply = ask(contender, request) else {
+        wasInterrupted = true
+        break
+      }
+      if dropped != nil { warm.insert(cell) }
+      if reply.outcome != .measured { excluded.insert(cell) }
+      replies.append(reply)
+      samples.append(
+        sample(
+          reply, request, contender: contender, generation: generation, round: round, position: position))
+    }
+    let isDisturbed = dropped == nil && isDisturbed(zip(samples, replies))
+    for var sample in samples {
+      // What went wrong counts, whenever it did.
+      sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed ? .disturbed : nil) : nil
+      try record(sample)
+      sampleCount += 1
+    }
+    return wasInterrupted ? nil : replies
+  }
+
+  /// Whether any of a round's samples was disturbed; what was seen is remembered as usual.
+  private func isDisturbed(_ taken: some Sequence<(Sample, SampleReply)>) -> Bool {
+    var isDisturbed = false
+    for (sample, reply) in taken where reply.outcome == .measured {
+      let cell = Cell(contender: sample.contender, scenario: sample.scenario)
+      let earlier = preemptions[cell, default: []]
+      if plan.dropRule.isDisturbed(reply, earlierPreemptions: earlier) { isDisturbed = true }
+      preemptions[cell] = earlier + [reply.usage.involuntarySwitches]
+    }
+    return isDisturbed
+  }
+
+  /// Warms up a worker that replaced one in the middle of a generation, so that it gets what the others got.
+  private func rewarm(_ contender: String, _ scenario: Scenario) {
+    guard warm.insert(Cell(contender: contender, scenario: scenario.name)).inserted else { return }
+    for _ in 0..<plan.warmUpSamples {
+      guard ask(contender, SampleRequest(scenario: scenario, iterations: 1))?.outcome == .measured else {
+        return
+      }
+    }
+  }
+
+  /// One sample of one contender, on its worker or on a fresh one; nil if the run was interrupted.
+  private func ask(_ contender: String, _ request: SampleRequest) -> SampleReply? {
+    if isInterrupted() { return nil }
+    do throws(WorkerFailure) {
+      let reply = try worker(for: contender).run(request)
+      // What hangs is still running: the next sample needs a fresh process.
+      if reply.outcome == .timedOut { end(contender) }
+      return reply
+    } catch {
+      end(contender)
+      switch error {
+      case .interrupted: return nil
+      case .silent:
+        return SampleReply(outcome: .timedOut, reason: error.description, iterations: request.iterations)
+      default: return SampleReply(outcome: .failed, reason: error.description, iterations: request.iterations)
+      }
+    }
+  }
+
+  private func worker(for contender: String) throws(WorkerFailure) -> any WorkerHandle {
+    if let worker = workers[contender] { return worker }
+    let worker = try launcher.launch(contender: contender)
+    workers[contender] = worker
+    return worker
+  }
+
+  private func end(_ contender: String) {
+    workers.removeValue(forKey: contender)?.stop()
+    warm = warm.filter { $0.contender != contender }
+  }
+
+  private func stopWorkers() {
+    for contender in Array(workers.keys) { end(contender) }
+  }
+
+  private func schedule(for scenario: Scenario, generation: Int) -> Schedule {
+    let index = plan.scenarios.firstIndex(of: scenario) ?? 0
+    return Schedule(
+      contenderCount: plan.contenders.count,
+      seed: SeededGenerator.value(seed: plan.seed, index: generation << 16 | index))
+  }
+
+  private func report(generation: Int, round: Int, scenario: Scenario) {
+    let now = clock.nanoseconds()
+    let fraction =
+      plan.rounds.map { (Double(generation) + Double(round - 1) / Double($0)) / Double(plan.generations) }
+      ?? min(1, Double(now - start) / Double(plan.budgetNanoseconds))
+    progress(
+      RunProgress(
+        generation: generation, generations: plan.generations, round: round, scenario: scenario.name,
+        samples: sampleCount, fraction: fraction))
+  }
+
+  private func sample(
+    _ reply: SampleReply, _ request: SampleRequest, contender: String, generation: Int, round: Int,
+    position: Int
+  ) -> Sample {
+    let scenario = request.scenario
+    var sample = Sample(
+      run: plan.run, generation: generation, round: round, position: position, contender: contender,
+      scenario: scenario.name, pattern: scenario.pattern.rawValue, service: scenario.service.rawValue,
+      fanOut: scenario.fanOut, inFlightLimit: scenario.limit, payloadBytes: scenario.payloadBytes,
+      iterations: request.iterations, outcome: reply.outcome, reason: reply.reason)
+    guard reply.outcome == .measured else { return sample }
+    let posts = UInt64(request.iterations)
+    sample.wallNanoseconds = Int(reply.wallNanoseconds / posts)
+    sample.cpuUserNanoseconds = Int(reply.usage.cpuUserNanoseconds / posts)
+    sample.cpuSystemNanoseconds = Int(reply.usage.cpuSystemNanoseconds / posts)
+    sample.voluntarySwitches = reply.usage.voluntarySwitches
+    sample.involuntarySwitches = reply.usage.involuntarySwitches
+    sample.minorFaults = reply.usage.minorFaults
+    let counted = counts[Cell(contender: contender, scenario: scenario.name)]
+    sample.allocations = counted?.allocations
+    sample.allocatedBytes = counted?.allocatedBytes
+    sample.peakThreads = counted?.peakThreads
+    sample.peakRSSBytes = reply.peakRSSBytes
+    sample.idealNanoseconds = reply.idealNanoseconds.map { Int($0 / posts) }
+    sample.uploadsStarted = reply.uploadsStarted
+    sample.uploadsFinished = reply.uploadsFinished
+    sample.uploadsCancelled = reply.uploadsCancelled
+    sample.peakInFlight = reply.peakInFlight
+    sample.posts = reply.posts
+    sample.stealNanoseconds = reply.disturbance.stealNanoseconds.map(Int.init)
+    sample.pressureNanoseconds = reply.disturbance.pressureNanoseconds.map(Int.init)
+    return sample
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import UploadScenario
+
+/// A worker process at the other end of two pipes.
+public final class WorkerProcess: WorkerHandle {
+  private let process = Process()
+  private let requests = Pipe()
+  private let replies = Pipe()
+  private let lastWords: URL
+  private let isInterrupted: @Sendable () -> Bool
+  private var buffer: [UInt8] = []
+
+  /// - Parameters:
+  ///   - arguments: what makes the executable a worker.
+  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
+  init(executable: URL, arguments: [String], isInterrupted: @escaping @Sendable () -> Bool)
+    throws(WorkerFailure)
+  {
+    self.isInterrupted = isInterrupted
+    lastWords = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
+    do {
+      try Data().write(to: lastWords)
+      process.executableURL = executable
+      process.arguments = arguments
+      process.standardInput = requests
+      process.standardOutput = replies
+      process.standardError = try FileHandle(forWritingTo: lastWords)
+      // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
+      process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
+        $1
+      }
+      try process.run()
+    } catch {
+      try? FileManager.default.removeItem(at: lastWords)
+      throw .cannotStart(reason: error.localizedDescription)
+    }
+  }
+
+  deinit { stop() }
+
+  public func run(_ request: SampleRequest) throws(WorkerFailure) -> SampleReply {
+    do {
+      try requests.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(request) + Data("\n".utf8))
+    } catch {
+      throw .died(how: ending())
+    }
+    let line = try readLine(seconds: Self.patienceSeconds(for: request))
+    guard let reply = try? JSONDecoder().decode(SampleReply.self, from: Data(line)) else {
+      throw .garbled(line: String(decoding: line, as: UTF8.self))
+    }
+    return reply
+  }
+
+  public func stop() {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    try? FileManager.default.removeItem(at: lastWords)
+  }
+
+  /// The worker gives up a hung post by itself; the parent waits a little longer, in case the worker is the one that
+  /// hangs.
+  static func patienceSeconds(for request: SampleRequest) -> Int {
+    let scenario = request.scenario
+    let post = Post.synthetic(
+      photos: scenario.photos, videos: scenario.videos, payloadBytes: scenario.payloadBytes,
+      seed: scenario.seed)
+    let nanoseconds = Worker.patienceNanoseconds(
+      for: scenario, idealNanoseconds: scenario.idealNanoseconds(for: post))
+    return 20 + 2 * Int(nanoseconds / 1_000_000_000) + request.iterations / 10
+  }
+
+  private func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
+    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
+    while true {
+      if let newline = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { buffer.removeSubrange(...newline) }
+        return Array(buffer[..<newline])
+      }
+      if isInterrupted() { throw .interrupted }
+      if DispatchTime.now().uptimeNanoseconds > deadline { throw .silent(seconds: seconds) }
+      try readMore()
+    }
+  }
+
+  /// Waits for more bytes, a signal, or a fifth of a second.
+  private func readMore() throws(WorkerFailure) {
+    let descriptor = replies.fileHandleForReading.fileDescriptor
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&event, 1, 200) > 0 else { return }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &bytes, bytes.count)
+    if count == 0 || (count < 0 && errno != EINTR) { throw .died(how: ending()) }
+    if count > 0 { buffer += bytes.prefix(count) }
+  }
+
+  private func ending() -> String {
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    let words = (try? String(contentsOf: lastWords, encoding: .utf8)) ?? ""
+    let line = words.split(separator: "\n").first {
+      $0.localizedStandardContains("error") || $0.contains("overflow")
+    }
+    let said = line.map { ", saying “\($0.prefix(200))”" } ?? ""
+    return process.terminationReason == .uncaughtSignal
+      ? "signal \(process.terminationStatus)\(said)" : "exit status \(process.terminationStatus)\(said)"
+  }
+}
+
+/// Starts this same executable as a worker.
+public struct WorkerProcessLauncher: WorkerLauncher {
+  private let executable: URL
+  private let arguments: @Sendable (_ contender: String) -> [String]
+  private let isInterrupted: @Sendable () -> Bool
+
+  public init(
+    executable: URL, arguments: @escaping @Sendable (_ contender: String) -> [String],
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) {
+    self.executable = executable
+    self.arguments = arguments
+    self.isInterrupted = isInterrupted
+  }
+
+  public func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle {
+    try WorkerProcess(
+      executable: executable, arguments: arguments(contender), isInterrupted: isInterrupted)
+  }
+}

@@ -1,0 +1,12 @@
+/// Every scenario that has a name, by the question it answers. Adding one: a row in its question's file.
+public enum Catalog {
+  /// What `bench run` measures unless it is told otherwise.
+  public static let standard: [Scenario] = overhead + efficiency + failure + cancellation
+
+  public static func scenario(named name: String) -> Scenario? { standard.first { $0.name == name } }
+
+  /// The scenario's name says all that is not the default.
+  static func name(_ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil) -> String {
+    "\(pattern.rawValue)-\(service.rawValue)-\(fanOut)" + (limit.map { "-limit-\($0)" } ?? "")
+  }
+}

@@ -1,0 +1,21 @@
+extension Catalog {
+  /// What does an idiom cost when the work itself costs nothing?
+  public static let overhead: [Scenario] =
+    [0, 1, 10, 100, 1_000, 10_000].map { fanOut in
+      Scenario(name: name(.publish, .instant, fanOut), fanOut: fanOut)
+    } + [
+      Scenario(name: name(.publish, .instant, 1_000, limit: 8), fanOut: 1_000, limit: 8),
+      Scenario(name: name(.sequence, .instant, 100), pattern: .sequence, fanOut: 100),
+    ]
+}
+
+extension Scenario {
+  /// A scenario of `fanOut` media, one in five of them a video.
+  public init(
+    name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, fanOut: Int, limit: Int? = nil
+  ) {
+    self.init(
+      name: name, pattern: pattern, service: service, photos: fanOut - fanOut / 5, videos: fanOut / 5,
+      limit: limit)
+  }
+}

@@ -1,0 +1,47 @@
+extension Catalog {
+  /// Every promise of one pattern as scenarios that are checked, not timed.
+  public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
+    let limits: [Int?] = pattern == .sequence ? [nil] : [nil, 1, 3, 1_000]
+    var scenarios: [Scenario] = []
+    for limit in limits {
+      for fanOut in [0, 1, 2, 17, 1_000] {
+        scenarios.append(
+          Scenario(
+            name: name(pattern, .instant, fanOut, limit: limit), pattern: pattern, fanOut: fanOut,
+            limit: limit))
+      }
+      scenarios += CompletionOrder.allCases.map { order in
+        quick(pattern, limit: limit, suffix: order.rawValue) { $0.order = order }
+      }
+      scenarios += [0, 9, 19].map { (index: Int) in
+        quick(pattern, limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
+      }
+      scenarios.append(
+        quick(pattern, limit: limit, suffix: "failure-rate") {
+          $0.faults = Faults(failureRate: 0.3, seed: seed)
+        })
+      scenarios.append(
+        quick(pattern, limit: limit, suffix: "cancel") {
+          $0.latency = .fixed(nanoseconds: 60_000_000_000)
+          $0.cancelAfterNanoseconds = 1_000_000
+        })
+    }
+    return scenarios.map { scenario in
+      var scenario = scenario
+      scenario.seed = seed
+      return scenario
+    }
+  }
+
+  /// Twenty uploads of a fifth of a millisecond or so.
+  private static func quick(
+    _ pattern: Pattern, limit: Int?, suffix: String, _ change: (inout Scenario) -> Void
+  ) -> Scenario {
+    var scenario = Scenario(
+      name: name(pattern, .latency, 20, limit: limit) + "-" + suffix, pattern: pattern, service: .latency,
+      fanOut: 20, limit: limit)
+    scenario.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)
+    change(&scenario)
+    return scenario
+  }
+}

@@ -1,0 +1,43 @@
+/// `--help`, from the same tables that the parser reads.
+enum Help {
+  static func print(_ command: Subcommand?) -> ExitCode {
+    Terminal.print(command.map(text) ?? overview)
+    return .fine
+  }
+
+  static var overview: String {
+    """
+    Eight ways to write concurrent Swift, measured on the same fan-out/fan-in upload.
+
+    usage: bench [COMMAND] [OPTIONS]
+
+    commands:
+    \(table(Subcommand.visible.map { ($0.rawValue, $0.summary) }))
+
+    Without a command: run. `bench COMMAND --help` lists a command's options.
+
+    exit codes: 0 fine · 1 usage or internal error · 3 a contender failed, hung or was wrong ·
+    6 a file cannot be read or written · 130 interrupted · 143 terminated
+
+    """
+  }
+
+  static func text(_ command: Subcommand) -> String {
+    """
+    \(command.summary)
+
+    usage: bench \(command.rawValue) [OPTIONS]
+
+    options:
+    \(table(command.options.map { ([$0.name, $0.value].compactMap(\.self).joined(separator: " "), $0.summary) }))
+
+    """
+  }
+
+  private static func table(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { name, summary in
+      "  \(name)\(String(repeating: " ", count: width - name.count))  \(summary)"
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,55 @@
+import ContenderRegistry
+import Foundation
+import UploadScenario
+
+/// What there is to measure, a line each.
+enum ListCommand {
+  static let options = [Option("--format", "table|json", "how to print it (table)")]
+
+  struct Entry: Codable {
+    let name: String
+    let summary: String
+  }
+
+  struct Listing: Codable {
+    let contenders: [Entry]
+    let patterns: [Entry]
+    let scenarios: [Entry]
+    let services: [Entry]
+  }
+
+  static func run(_ arguments: [String]) throws -> ExitCode {
+    let options = try Options(arguments, known: options)
+    let format = try options.choice("--format", among: ["table", "json"])
+    Terminal.print(try format == "json" ? json(listing) : table(listing))
+    return .fine
+  }
+
+  static var listing: Listing {
+    Listing(
+      contenders: contenders.map { Entry(name: $0.name, summary: $0.summary) },
+      patterns: Pattern.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
+      scenarios: Catalog.standard.map { Entry(name: $0.name, summary: $0.summary) },
+      services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) })
+  }
+
+  private static func json(_ listing: Listing) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(listing), as: UTF8.self) + "\n"
+  }
+
+  private static func table(_ listing: Listing) -> String {
+    let sections = [
+      ("contenders", listing.contenders), ("patterns", listing.patterns), ("scenarios", listing.scenarios),
+      ("services", listing.services),
+    ]
+    let width = sections.flatMap(\.1).map(\.name.count).max() ?? 0
+    return sections.map { title, entries in
+      ([title]
+        + entries.map {
+          "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)"
+        }).joined(separator: "\n")
+    }.joined(separator: "\n\n") + "\n"
+  }
+}

@@ -1,0 +1,127 @@
+/// One option of a subcommand.
+struct Option {
+  let name: String
+  /// How its value is called in the help; nil for a switch.
+  let value: String?
+  let summary: String
+
+  init(_ name: String, _ value: String? = nil, _ summary: String) {
+    self.name = name
+    self.value = value
+    self.summary = summary
+  }
+}
+
+/// The options that were given.
+struct Options {
+  private var values: [String: String] = [:]
+
+  /// Takes `--name value`, `--name=value` and `--switch`; anything else is an error that names it.
+  init(_ arguments: [String], known: [Option]) throws {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("--") else {
+        throw UsageError("unexpected “\(argument)”: options begin with --.")
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
+      guard let option = known.first(where: { $0.name == parts[0] }) else {
+        throw UsageError.unknown("option", parts[0], among: known.map(\.name))
+      }
+      if values[option.name] != nil { throw UsageError("\(option.name) is given twice.") }
+      if option.value == nil {
+        if parts.count == 2 { throw UsageError("\(option.name) takes no value.") }
+        values[option.name] = ""
+      } else if parts.count == 2 {
+        values[option.name] = parts[1]
+      } else if let value = rest.popFirst() {
+        values[option.name] = value
+      } else {
+        throw UsageError("\(option.name) needs a value: \(option.name) \(option.value ?? "").")
+      }
+    }
+  }
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+  func text(_ name: String) -> String? { values[name] }
+
+  /// The first of the names that was given.
+  func firstGiven(_ names: [String]) -> String? { names.first(where: has) }
+
+  func list(_ name: String) -> [String]? {
+    values[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    try values[name].map { try Self.integer($0, name, in: range) }
+  }
+
+  func integers(_ name: String, in range: ClosedRange<Int>) throws -> [Int]? {
+    try list(name)?.map { try Self.integer($0, name, in: range) }
+  }
+
+  func seed(_ name: String) throws -> UInt64? {
+    try values[name].map { text in
+      guard let seed = UInt64(text) else {
+        throw UsageError("\(name) “\(text)”: give a whole number from 0 to \(UInt64.max).")
+      }
+      return seed
+    }
+  }
+
+  func share(_ name: String) throws -> Double? {
+    try values[name].map { text in
+      guard let share = Double(text), (0...1).contains(share) else {
+        throw UsageError("\(name) “\(text)”: give a number from 0 to 1.")
+      }
+      return share
+    }
+  }
+
+  /// `500us`, `20ms`, `60s`, `2m`, in nanoseconds.
+  func duration(_ name: String) throws -> UInt64? {
+    try values[name].map { text in
+      let units: [(String, Double)] = [
+        ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9),
+      ]
+      guard let unit = units.first(where: { text.hasSuffix($0.0) }),
+        let number = Double(text.dropLast(unit.0.count)), number > 0, number * unit.1 < 1e15
+      else {
+        throw UsageError(
+          "\(name) “\(text)”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m.")
+      }
+      return UInt64(number * unit.1)
+    }
+  }
+
+  /// `512`, `64KiB`, `3MiB`, `1GiB`, in bytes.
+  func bytes(_ name: String) throws -> Int? {
+    try values[name].map { text in
+      let units: [(String, Int)] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("B", 1), ("", 1)]
+      guard let unit = units.first(where: { text.hasSuffix($0.0) }),
+        let number = Int(text.dropLast(unit.0.count)), (0...(1 << 40) / unit.1).contains(number)
+      else {
+        throw UsageError("\(name) “\(text)”: give a size of at most 1024GiB, such as 512, 64KiB or 3MiB.")
+      }
+      return number * unit.1
+    }
+  }
+
+  /// One of a few words.
+  func choice(_ name: String, among words: [String]) throws -> String? {
+    try values[name].map { word in
+      guard words.contains(word) else {
+        throw UsageError.unknown(String(name.dropFirst(2)), word, among: words)
+      }
+      return word
+    }
+  }
+
+  private static func integer(_ text: String, _ name: String, in range: ClosedRange<Int>) throws -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        "\(name) “\(text)”: give a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
+  }
+}

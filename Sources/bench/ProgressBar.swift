@@ -1,0 +1,36 @@
+import Foundation
+import Harness
+
+/// How far the run has come, on standard error: a bar with the time left on a terminal, plain lines otherwise.
+final class ProgressBar {
+  private let isTerminal = Terminal.isErrorTerminal
+  private let start = Date()
+  private var lastShown = Date.distantPast
+  private var lastTenth = -1
+
+  func show(_ progress: RunProgress) {
+    if isTerminal {
+      guard Date().timeIntervalSince(lastShown) > 0.1 else { return }
+      lastShown = Date()
+      Terminal.note("\r\u{1B}[K" + Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start)))
+    } else if Int(progress.fraction * 10) > lastTenth {
+      lastTenth = Int(progress.fraction * 10)
+      Terminal.note(Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start)) + "\n")
+    }
+  }
+
+  func clear() {
+    if isTerminal { Terminal.note("\r\u{1B}[K") }
+  }
+
+  /// At most 79 columns.
+  static func line(_ progress: RunProgress, elapsedSeconds: Double) -> String {
+    let filled = Int(progress.fraction * 20)
+    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
+    let left =
+      progress.fraction > 0.02
+      ? "\(Int((elapsedSeconds / progress.fraction - elapsedSeconds).rounded(.up))) s left" : "estimating"
+    let head = "\(bar) \(Int(progress.fraction * 100)) % · \(left) · \(progress.samples) samples · "
+    return String((head + progress.scenario).prefix(79))
+  }
+}

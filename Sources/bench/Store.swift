@@ -1,0 +1,83 @@
+import Foundation
+import UploadScenario
+import UploadServices
+
+/// Where the `file` service puts its objects: one folder per contender.
+struct Store {
+  /// The run's scenarios, each told where its store is.
+  let scenarios: [Scenario]
+  private let directory: String?
+  private let isTemporary: Bool
+
+  /// Makes the store; without one that was named, a temporary one.
+  init(for scenarios: [Scenario]) throws {
+    guard let first = scenarios.first(where: { $0.service == .file }) else {
+      (self.scenarios, directory, isTemporary) = (scenarios, nil, false)
+      return
+    }
+    isTemporary = first.storeDirectory == nil
+    let path =
+      first.storeDirectory
+      ?? FileManager.default.temporaryDirectory.appendingPathComponent("fanout-store-\(UUID().uuidString)")
+      .path
+    directory = path
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw FileProblem(
+        "cannot make the store \(path): \(error.localizedDescription). Choose another --store.")
+    }
+    guard access(path, W_OK | X_OK) == 0 else {
+      throw FileProblem(
+        "cannot write to the store \(path): \(String(cString: strerror(errno))). Choose another --store.")
+    }
+    self.scenarios = scenarios.map { scenario in
+      var scenario = scenario
+      if scenario.service == .file { scenario.storeDirectory = path }
+      return scenario
+    }
+  }
+
+  func removeIfTemporary() {
+    if isTemporary, let directory { try? FileManager.default.removeItem(atPath: directory) }
+  }
+
+  /// Everything in which the store differs from what was posted last, byte for byte.
+  ///
+  /// Only a scenario that publishes leaves a store that can be compared.
+  func differences(contenders: [String]) throws -> [String] {
+    guard let directory, let last = scenarios.last(where: { $0.service == .file }), scenarios.count == 1,
+      last.faults.failAt == nil, last.faults.failureRate == 0, last.cancelAfterNanoseconds == nil
+    else { return [] }
+    return try Self.compare(directory, with: try Wiring.post(last), contenders: contenders).differences
+  }
+
+  /// What `bench verify --media --store` asks for.
+  static func verify(directory: String, media: String, contenders: [String]) throws -> (
+    objects: Int, differences: [String]
+  ) {
+    guard FileManager.default.fileExists(atPath: directory) else {
+      throw FileProblem("no store at \(directory). Give the folder that `bench run --store` was given.")
+    }
+    let post = Post(id: Scenario(name: "", photos: 0).seed, media: try Wiring.media(in: media))
+    let present = contenders.filter { FileManager.default.fileExists(atPath: "\(directory)/\($0)") }
+    guard !present.isEmpty else {
+      throw FileProblem(
+        "\(directory) holds no contender's objects. Fill it with `bench run --media … --store …`.")
+    }
+    return try compare(directory, with: post, contenders: present)
+  }
+
+  private static func compare(_ directory: String, with post: Post, contenders: [String]) throws -> (
+    objects: Int, differences: [String]
+  ) {
+    do {
+      let differences = try contenders.flatMap { contender in
+        try StoreVerifier.problems(of: post, inStore: "\(directory)/\(contender)").map {
+          "\(contender): \($0)"
+        }
+      }
+      return (contenders.count * post.media.count, differences)
+    } catch { throw FileProblem("\(error)") }
+  }
+}

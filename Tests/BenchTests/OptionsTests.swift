@@ -1,0 +1,63 @@
+import Testing
+
+@testable import bench
+
+@Suite struct OptionsTests {
+  private let known = [
+    Option("--limit", "K", ""), Option("--quiet", nil, ""), Option("--budget", "TIME", ""),
+  ]
+
+  private func message(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return "no error"
+    } catch { return "\(error)" }
+  }
+
+  @Test func valuesFollowOrAreJoinedByEquals() throws {
+    let options = try Options(["--limit", "3", "--quiet", "--budget=5s"], known: known)
+    #expect(try options.integer("--limit", in: 1...10) == 3)
+    #expect(options.has("--quiet"))
+    #expect(try options.duration("--budget") == 5_000_000_000)
+  }
+
+  @Test(arguments: [
+    (["--limt", "3"], "unknown option “--limt”. Did you mean --limit?"),
+    (["--zebra"], "unknown option “--zebra”. Known: --limit, --quiet, --budget."),
+    (["limit"], "unexpected “limit”: options begin with --."),
+    (["--limit"], "--limit needs a value: --limit K."),
+    (["--quiet=yes"], "--quiet takes no value."),
+    (["--limit", "1", "--limit", "2"], "--limit is given twice."),
+  ])
+  func whatCannotBeFollowedIsNamed(arguments: [String], expected: String) {
+    #expect(message { _ = try Options(arguments, known: known) } == expected)
+  }
+
+  @Test(arguments: ["0", "11", "-1", "three", "", "1.5", "99999999999999999999"])
+  func numbersOutOfRangeAreRefusedWithTheRange(text: String) {
+    let said = message { _ = try Options(["--limit", text], known: known).integer("--limit", in: 1...10) }
+    #expect(said == "--limit “\(text)”: give a whole number from 1 to 10.")
+  }
+
+  @Test(arguments: [
+    ("500us", 500_000), ("20ms", 20_000_000), ("1.5s", 1_500_000_000), ("2m", 120_000_000_000),
+  ])
+  func durationsHaveUnits(text: String, nanoseconds: UInt64) throws {
+    #expect(try Options(["--budget", text], known: known).duration("--budget") == nanoseconds)
+  }
+
+  @Test(arguments: ["60", "-1s", "0s", "s", "1h", "nans", "infs", "1e300s"])
+  func otherDurationsAreRefused(text: String) {
+    let said = message { _ = try Options(["--budget", text], known: known).duration("--budget") }
+    #expect(
+      said == "--budget “\(text)”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m.")
+  }
+
+  @Test(arguments: [
+    ("512", 512 as Int?), ("64KiB", 65_536), ("3MiB", 3_145_728), ("0", 0), ("-1", nil), ("1TB", nil),
+    ("9999GiB", nil), ("", nil),
+  ])
+  func sizesHaveBinaryUnits(text: String, bytes: Int?) {
+    #expect((try? Options(["--limit", text], known: known).bytes("--limit")) == bytes)
+  }
+}

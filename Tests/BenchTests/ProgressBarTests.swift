@@ -1,0 +1,24 @@
+import Harness
+import Testing
+
+@testable import bench
+
+@Suite struct ProgressBarTests {
+  @Test(arguments: [
+    (0.0, 0.0, "░░░░░░░░░░░░░░░░░░░░ 0 % · estimating · 7 samples · publish-instant-1"),
+    (0.25, 10, "█████░░░░░░░░░░░░░░░ 25 % · 30 s left · 7 samples · publish-instant-1"),
+    (1, 60, "████████████████████ 100 % · 0 s left · 7 samples · publish-instant-1"),
+  ])
+  func theLineTellsHowFarAndHowLong(fraction: Double, elapsed: Double, expected: String) {
+    let progress = RunProgress(
+      generation: 0, generations: 3, round: 1, scenario: "publish-instant-1", samples: 7, fraction: fraction)
+    #expect(ProgressBar.line(progress, elapsedSeconds: elapsed) == expected)
+  }
+
+  @Test func theLineFitsTheTerminal() {
+    let progress = RunProgress(
+      generation: 0, generations: 3, round: 1, scenario: String(repeating: "x", count: 100), samples: 7,
+      fraction: 0.5)
+    #expect(ProgressBar.line(progress, elapsedSeconds: 1).count == 79)
+  }
+}

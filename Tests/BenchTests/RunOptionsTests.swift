@@ -1,0 +1,96 @@
+import Testing
+import UploadScenario
+
+@testable import bench
+
+@Suite struct RunOptionsTests {
+  private let known = ["callbacks", "gcd-groups", "coroutines"]
+
+  private func options(_ arguments: String...) throws -> RunOptions {
+    try RunOptions(arguments, known: known)
+  }
+
+  private func message(_ arguments: [String]) -> String {
+    do {
+      _ = try RunOptions(arguments, known: known)
+      return "no error"
+    } catch { return "\(error)" }
+  }
+
+  @Test func withoutOptionsTheStandardScenariosRunForAMinute() throws {
+    let options = try options()
+    #expect(options.contenders == known)
+    #expect(options.scenarios == Catalog.standard)
+    #expect(options.budgetNanoseconds == 60_000_000_000)
+    #expect(options.reference == "callbacks")
+  }
+
+  @Test func quickLeavesOutTheWidestScenario() throws {
+    let options = try options("--quick")
+    #expect(options.generations == 1)
+    #expect(options.scenarios.map(\.fanOut).max() == 1_000)
+  }
+
+  @Test func contendersKeepTheRegistrysOrderAndTheFirstIsTheReference() throws {
+    let options = try options("--contenders", "coroutines,gcd-groups")
+    #expect(options.contenders == ["gcd-groups", "coroutines"])
+    #expect(options.reference == "gcd-groups")
+  }
+
+  @Test func everyPatternMeetsEveryFanOut() throws {
+    let options = try options("--patterns", "publish,sequence", "--fan-out", "1,10", "--limit", "4")
+    #expect(
+      options.scenarios.map(\.name) == [
+        "publish-instant-1-limit-4", "publish-instant-10-limit-4", "sequence-instant-1-limit-4",
+        "sequence-instant-10-limit-4",
+      ])
+  }
+
+  @Test func aCancelOrAnOrderAsksForLatency() throws {
+    #expect(try options("--cancel-after", "5ms").scenarios.map(\.service) == [.latency])
+    #expect(try options("--order", "reverse").scenarios.map(\.order) == [.reverse])
+  }
+
+  @Test(arguments: [
+    (["--contenders", "corutines"], "unknown contender “corutines”. Did you mean coroutines?"),
+    (["--contenders", ""], "unknown contender “”. Known: callbacks, gcd-groups, coroutines."),
+    (["--patterns", "publsh"], "unknown pattern “publsh”. Did you mean publish?"),
+    (["--service", "latncy"], "unknown service “latncy”. Did you mean latency?"),
+    (
+      ["--scenario", "publish-instant-11"],
+      "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"
+    ),
+    (["--format", "tble"], "unknown format “tble”. Did you mean table?"),
+    (["--reference", "gcd"], "unknown contender “gcd”. Did you mean gcd-groups?"),
+    (
+      ["--contenders", "callbacks", "--reference", "coroutines"],
+      "--reference coroutines is not measured: add it to --contenders."
+    ),
+    (["--limit", "0"], "--limit “0”: give a whole number from 1 to 1000000."),
+    (["--fan-out", "1,x"], "--fan-out “x”: give a whole number from 0 to 1000000."),
+    (["--failure-rate", "1.1"], "--failure-rate “1.1”: give a number from 0 to 1."),
+    (
+      ["--fail-at", "100"], "--fail-at 100: a post of 100 media has no media 100; they are counted from 0."
+    ),
+    (
+      ["--service", "instant", "--cancel-after", "1ms"],
+      "--cancel-after needs --service latency: on instant the job would end before the cancel."
+    ),
+    (
+      ["--service", "instant", "--order", "reverse"],
+      "--order needs --service latency: instant completes as it goes."
+    ),
+    (["--service", "latency", "--store", "x"], "--store needs --service file: latency keeps no bytes."),
+    (
+      ["--scenario", "publish-instant-1", "--fan-out", "3"],
+      "--scenario and --fan-out exclude each other: a named scenario has its own data."
+    ),
+    (
+      ["--media", "x", "--fan-out", "3"],
+      "--media and --fan-out exclude each other: the folder decides how many."
+    ),
+  ])
+  func whatCannotBeFollowedIsNamed(arguments: [String], expected: String) {
+    #expect(message(arguments) == expected)
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Harness
+
+@Suite struct ProbesTests {
+  @Test func stealIsTheEighthNumberInTicksOfTenMilliseconds() {
+    #expect(Disturbance.steal(inStat: "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 0") == 80_000_000)
+    #expect(Disturbance.steal(inStat: "cpu  1 2 3") == nil)
+  }
+
+  @Test func pressureIsTheTotalOfSomeInMicroseconds() {
+    let text = "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\nfull avg10=0.00 total=3\n"
+    #expect(Disturbance.pressure(inPressure: text) == 12_000)
+    #expect(Disturbance.pressure(inPressure: "") == nil)
+  }
+
+  @Test func numbersAreFoundByName() {
+    #expect(ProcFile.number("VmHWM:", in: "VmPeak:\t 9 kB\nVmHWM:\t 1234 kB\n") == 1234)
+    #expect(ProcFile.number("Threads:", in: "VmPeak:\t 9 kB\n") == nil)
+  }
+
+  #if os(Linux)
+    @Test func aThreadThatRunsMeanwhileIsCounted() {
+      let before = ThreadSampler.threadCount() ?? 0
+      let (value, peak) = ThreadSampler.peak { 7 }
+      #expect(value == 7)
+      #expect(before > 0)
+      #expect((peak ?? -1) >= 0)
+    }
+  #endif
+
+  @Test func usageAddsUpDifferences() {
+    var start = ResourceUsage()
+    start.minorFaults = 5
+    var end = start
+    end.minorFaults = 12
+    end.cpuUserNanoseconds = 3
+    var sum = ResourceUsage()
+    sum.add(from: start, to: end)
+    sum.add(from: start, to: end)
+    #expect(sum.minorFaults == 14)
+    #expect(sum.cpuUserNanoseconds == 6)
+  }
+}

@@ -1,0 +1,190 @@
+import Harness
+import Results
+import Testing
+import UploadScenario
+
+/// A worker in this process, or one that fails as told.
+private final class FakeWorker: WorkerHandle {
+  let answer: (SampleRequest) throws(WorkerFailure) -> SampleReply
+  private(set) var isStopped = false
+
+  init(answer: @escaping (SampleRequest) throws(WorkerFailure) -> SampleReply) { self.answer = answer }
+
+  func run(_ request: SampleRequest) throws(WorkerFailure) -> SampleReply { try answer(request) }
+  func stop() { isStopped = true }
+}
+
+private final class FakeLauncher: WorkerLauncher {
+  var workers: [(contender: String, worker: FakeWorker)] = []
+  let answer: (String, SampleRequest) throws(WorkerFailure) -> SampleReply
+
+  init(answer: @escaping (String, SampleRequest) throws(WorkerFailure) -> SampleReply) {
+    self.answer = answer
+  }
+
+  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle {
+    let worker = FakeWorker { request throws(WorkerFailure) in try self.answer(contender, request) }
+    workers.append((contender, worker))
+    return worker
+  }
+}
+
+@Suite struct RunnerTests {
+  private let scenarios = [Scenario(name: "one", photos: 1), Scenario(name: "two", photos: 2)]
+
+  private func plan(contenders: [String] = ["a", "b", "c"], generations: Int = 2, rounds: Int? = 4) -> RunPlan
+  {
+    RunPlan(
+      run: "test", contenders: contenders, scenarios: scenarios, generations: generations,
+      budgetNanoseconds: 100_000, rounds: rounds, warmUpSamples: 2, sampleNanoseconds: 1_000)
+  }
+
+  private func samples(
+    _ plan: RunPlan, isInterrupted: @escaping () -> Bool = { false },
+    answer: @escaping (String, SampleRequest) throws(WorkerFailure) -> SampleReply
+  ) throws -> (samples: [Sample], launcher: FakeLauncher, finished: Bool) {
+    let launcher = FakeLauncher(answer: answer)
+    var samples: [Sample] = []
+    let runner = Runner(
+      plan: plan, launcher: launcher, clock: FakeClock().clock, isInterrupted: isInterrupted,
+      record: { samples.append($0) })
+    let finished = try runner.run()
+    return (samples, launcher, finished)
+  }
+
+  private static func measured(_ request: SampleRequest, nanoseconds: UInt64 = 100) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    reply.wallNanoseconds = nanoseconds * UInt64(request.iterations)
+    return reply
+  }
+
+  @Test func everyCellGetsTheSameSamplesInEveryRound() throws {
+    let run = try samples(plan()) { _, request in Self.measured(request) }
+    #expect(run.finished)
+    let counted = run.samples.filter { $0.dropped == nil }
+    #expect(counted.count == 2 * 4 * 2 * 3)
+    let cells = Dictionary(grouping: counted) { "\($0.generation) \($0.round) \($0.scenario)" }
+    #expect(cells.values.allSatisfy { Set($0.map(\.contender)) == ["a", "b", "c"] })
+    #expect(cells.values.allSatisfy { Set($0.map(\.position)) == [0, 1, 2] })
+  }
+
+  @Test func warmUpSamplesAreRecordedAndDropped() throws {
+    let run = try samples(plan()) { _, request in Self.measured(request) }
+    let warmUp = run.samples.filter { $0.dropped == .warmUp }
+    #expect(Set(warmUp.map(\.round)) == [0, 1])
+    #expect(run.samples.filter { $0.dropped == nil }.allSatisfy { $0.round >= 2 })
+  }
+
+  @Test func allContendersOfAScenarioRepeatThePostEquallyOften() throws {
+    // The fastest takes 100 ns, so 10 posts make a sample of 1 µs.
+    let run = try samples(plan()) { contender, request in
+      Self.measured(request, nanoseconds: contender == "a" ? 100 : 900)
+    }
+    #expect(Set(run.samples.filter { $0.dropped == nil }.map(\.iterations)) == [10])
+    #expect(
+      Set(run.samples.filter { $0.contender == "b" && $0.dropped == nil }.map(\.wallNanoseconds)) == [900])
+  }
+
+  @Test func everyGenerationHasFreshWorkersAndNoneIsLeft() throws {
+    let run = try samples(plan()) { _, request in Self.measured(request) }
+    #expect(run.launcher.workers.count == 6)
+    #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
+  }
+
+  @Test func aDisturbedRoundIsDroppedForAllContenders() throws {
+    let run = try samples(plan(generations: 1, rounds: 2)) { contender, request in
+      var reply = Self.measured(request)
+      if contender == "b", request.scenario.name == "one" { reply.disturbance.stealNanoseconds = 10_000_000 }
+      return reply
+    }
+    for sample in run.samples where sample.dropped != .warmUp {
+      #expect((sample.dropped == .disturbed) == (sample.scenario == "one"), "\(sample)")
+    }
+  }
+
+  @Test(arguments: [
+    (WorkerFailure.died(how: "signal 11"), Outcome.failed, "its worker died: signal 11"),
+    (.silent(seconds: 40), .timedOut, "its worker gave no answer within 40 s and was ended"),
+    (.garbled(line: "hello"), .failed, "its worker answered something else than a sample: hello"),
+  ])
+  func aWorkerThatFailsIsReportedReplacedAndNotAskedAgainForThatCell(
+    failure: WorkerFailure, outcome: Outcome, reason: String
+  ) throws {
+    let run = try samples(plan(generations: 1)) { contender, request throws(WorkerFailure) in
+      if contender == "b", request.scenario.name == "two" { throw failure }
+      return Self.measured(request)
+    }
+    #expect(run.finished)
+    let failed = run.samples.filter { $0.outcome != .measured }
+    #expect(failed.count == 1)
+    #expect(failed.first?.contender == "b")
+    #expect(failed.first?.outcome == outcome)
+    #expect(failed.first?.reason == reason)
+    #expect(failed.first?.wallNanoseconds == nil)
+    // Its other cells go on, on a fresh worker, with as many samples as the others.
+    let others = run.samples.filter { $0.dropped == nil && $0.scenario == "one" }
+    #expect(Dictionary(grouping: others, by: \.contender).mapValues(\.count) == ["a": 4, "b": 4, "c": 4])
+  }
+
+  @Test func aFreshWorkerInTheMiddleOfAGenerationIsWarmedUpFirst() throws {
+    var asked: [String] = []
+    var died = false
+    let run = try samples(plan(contenders: ["a"], generations: 1, rounds: 2)) {
+      _, request throws(WorkerFailure) in
+      if request.iterations > 1, request.scenario.name == "two", !died {
+        died = true
+        asked = []
+        throw .died(how: "signal 9")
+      }
+      asked.append("\(request.scenario.name) \(request.iterations)")
+      return Self.measured(request)
+    }
+    #expect(run.samples.contains { $0.outcome == .failed })
+    #expect(asked.prefix(3) == ["one 1", "one 1", "one 10"])
+  }
+
+  @Test func aWorkerThatReportsAHangIsReplaced() throws {
+    let run = try samples(plan(contenders: ["a"], generations: 1)) { _, request in
+      request.scenario.name == "one"
+        ? SampleReply(outcome: .timedOut, reason: "hung", iterations: 1) : Self.measured(request)
+    }
+    #expect(run.launcher.workers.count == 2)
+    #expect(run.samples.filter { $0.outcome == .timedOut }.count == 1)
+  }
+
+  @Test func whatGoesWrongInACountingPassIsRecordedToo() throws {
+    let run = try samples(plan(contenders: ["a"], generations: 1)) { _, request in
+      request.purpose == .count
+        ? SampleReply(outcome: .wrong, reason: "two posts", iterations: 1) : Self.measured(request)
+    }
+    #expect(
+      run.samples.filter { $0.outcome == .wrong && $0.dropped == nil }.map(\.scenario) == ["one", "two"])
+    #expect(run.samples.allSatisfy { $0.dropped == .warmUp || $0.outcome == .wrong })
+  }
+
+  @Test func anInterruptedRunKeepsWhatItHas() throws {
+    var taken = 0
+    let run = try samples(plan(), isInterrupted: { taken > 20 }) { _, request in
+      taken += 1
+      return Self.measured(request)
+    }
+    #expect(!run.finished)
+    #expect(!run.samples.isEmpty)
+    #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
+  }
+
+  @Test func withoutANumberOfRoundsTheBudgetDecides() throws {
+    let run = try samples(plan(rounds: nil)) { _, request in Self.measured(request) }
+    #expect(run.finished)
+    #expect(Set(run.samples.map(\.generation)) == [0, 1])
+  }
+
+  @Test func theSameSeedAsksInTheSameOrder() throws {
+    func order() throws -> [String] {
+      try samples(plan()) { _, request in Self.measured(request) }.samples.map {
+        "\($0.contender) \($0.scenario)"
+      }
+    }
+    #expect(try order() == order())
+  }
+}

@@ -1,0 +1,112 @@
+import Harness
+import Results
+import Testing
+import UploadScenario
+
+@Suite struct WorkerTests {
+  private func worker(_ behaviour: FakeContender.Behaviour) -> Worker {
+    Worker(
+      contender: FakeContender(behaviour), clock: FakeClock().clock,
+      makePost: {
+        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
+      },
+      makeService: { scenario, _, ledger in FakeService(ledger: ledger, scenario: scenario) })
+  }
+
+  private func reply(
+    _ behaviour: FakeContender.Behaviour, _ scenario: Scenario = Scenario(name: "three", photos: 3),
+    times: Int = 4
+  ) throws -> SampleReply {
+    try worker(behaviour).run(SampleRequest(scenario: scenario, iterations: times))
+  }
+
+  @Test func anHonestContenderIsMeasuredAndItsWorkCounted() throws {
+    let reply = try reply(.honest)
+    #expect(reply.outcome == .measured)
+    #expect(reply.reason == nil)
+    #expect(reply.uploadsStarted == 12)
+    #expect(reply.uploadsFinished == 12)
+    #expect(reply.posts == 4)
+    #expect(reply.wallNanoseconds > 0)
+  }
+
+  @Test(
+    arguments: [
+      (.throwsError, .failed, "ended with an error: Refusal()"),
+      (.hangs, .timedOut, "no completion within 10 s"),
+      (.answersTwice, .wrong, "completion: called 2 times, expected once"),
+      (
+        .wrongOrder, .wrong,
+        "publication, receipt 0: got media 2, 65536 bytes, checksum f893a2eefb32555e, expected media 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
+      ),
+      (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
+      (.oneTooFew, .wrong, "publication: got 2 receipts, expected 3 receipts (and 2 more)"),
+      (.uploadsTwice, .wrong, "publication: got 4 receipts, expected 3 receipts (and 2 more)"),
+      (.twoPosts, .wrong, "post: got created 2 times, expected created once"),
+      (
+        .startsAfterCompletion, .wrong,
+        "media 0: got started 2, finished 2, expected started 1, finished 1 (and 1 more)"
+      ),
+      (
+        .answersForOther, .wrong,
+        "publication, receipt 0: got media 1, 65536 bytes, checksum beeb8da1658eec67, expected media 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
+      ),
+    ] as [(FakeContender.Behaviour, Outcome, String)])
+  func aContenderThatBreaksAPromiseIsNotMeasured(
+    behaviour: FakeContender.Behaviour, outcome: Outcome, reason: String
+  ) throws {
+    let reply = try reply(behaviour)
+    #expect(reply.outcome == outcome)
+    #expect(reply.reason == reason)
+  }
+
+  @Test func moreUploadsInFlightThanTheLimitIsWrong() throws {
+    var scenario = Scenario(name: "limited", photos: 3, limit: 2)
+    scenario.cancelAfterNanoseconds = 5
+    let reply = try reply(.ignoresLimit, scenario, times: 1)
+    #expect(reply.outcome == .wrong)
+    #expect(reply.reason == "uploads in flight: got 3, expected at most 2")
+  }
+
+  @Test func aPostAfterAFailureIsWrong() throws {
+    let scenario = Scenario(name: "failing", photos: 3, faults: Faults(failAt: 1))
+    #expect(try reply(.honest, scenario).outcome == .measured)
+    let reply = try reply(.postsAfterFailure, scenario)
+    #expect(reply.outcome == .wrong)
+    #expect(reply.reason == "post: got created 1 times, expected not created")
+  }
+
+  @Test func aFailingJobIsMeasuredAgainstTheMomentOfTheFailure() throws {
+    let reply = try reply(.honest, Scenario(name: "failing", photos: 3, faults: Faults(failAt: 1)), times: 1)
+    let ideal = try #require(reply.idealNanoseconds)
+    #expect(ideal > 0)
+    #expect(ideal < reply.wallNanoseconds)
+  }
+
+  @Test func aCancelledJobIsMeasuredAgainstTheMomentOfTheCancel() throws {
+    var scenario = Scenario(name: "cancelled", photos: 3)
+    scenario.cancelAfterNanoseconds = 5_000
+    let reply = try reply(.honest, scenario, times: 1)
+    #expect(reply.outcome == .measured)
+    #expect(reply.uploadsCancelled == 3)
+    let ideal = try #require(reply.idealNanoseconds)
+    #expect(ideal >= 5_000)
+    #expect(ideal < reply.wallNanoseconds)
+  }
+
+  @Test func aJobThatEndsBeforeItsCancelIsNotMeasured() throws {
+    var scenario = Scenario(name: "late cancel", photos: 0)
+    scenario.cancelAfterNanoseconds = 5_000
+    #expect(try reply(.honest, scenario, times: 1).outcome == .failed)
+  }
+
+  @Test func whatAScenarioCannotBeGivenIsThrown() {
+    struct NoDisk: Error {}
+    let worker = Worker(
+      contender: FakeContender(.honest), clock: FakeClock().clock,
+      makePost: { _ in Post(id: 1, media: []) }, makeService: { _, _, _ in throw NoDisk() })
+    #expect(throws: NoDisk.self) {
+      try worker.run(SampleRequest(scenario: Scenario(name: "any", photos: 0), iterations: 1))
+    }
+  }
+}
