@@ -163,15 +163,20 @@ class Run:
         self.reference = next(iter(self.references.values()), None)
         good = [s for s in samples if s.outcome == "measured"]
         self.kept = [s for s in good if not s.dropped and s.wall_ns]
-        posted = {s.scenario for s in good if s.posts != 0}
-        self.endings = [s for s in self.scenarios if s in {x.scenario for x in good} - posted]
+        posts = {s.scenario: set() for s in good}
+        for sample in good:
+            posts[sample.scenario].add(sample.posts)
+        self.endings = [s for s in self.scenarios if posts.get(s, set()) - {None} == {0}]
         waiting = {c.scenario for c in cells if c.efficiency is not None}
         self.waits = [s for s in self.scenarios if s in waiting and s not in self.endings]
         self.works = [s for s in self.scenarios if s not in self.endings and s not in self.waits]
         # Coordination is paid per upload; waiting, failing and an empty post are a post's own.
         self.units = {s: max(self.fan_out[s], 1) if s in self.works else 1 for s in self.scenarios}
         for cell in cells:
-            cell.units, cell.per = self.units[cell.scenario], self.per(cell.scenario)
+            units = cell.units = self.units[cell.scenario]
+            cell.per = self.per(cell.scenario)
+            cell.each, cell.low, cell.high = (
+                v and v / units for v in (cell.median_ns, cell.median_ci_low_ns, cell.median_ci_high_ns))
         self.first_calls = self._first_calls(good)
 
     @staticmethod
@@ -179,7 +184,7 @@ class Run:
         """Median over the fresh processes of the first sample of a cell: round 0, which people pay for too."""
         times = defaultdict(list)
         for sample in good:
-            if sample.round == 0 and sample.wall_ns:
+            if sample.round == 0 and sample.wall_ns and sample.dropped != "disturbed":
                 times[sample.contender, sample.scenario].append(sample.wall_ns)
         return {key: statistics.median(walls) for key, walls in times.items()}
 
@@ -191,20 +196,24 @@ class Run:
         return [cell for cell in cells if cell and cell.measured]
 
     def unmeasured(self) -> list[tuple[str, str, str, str]]:
-        """(contender, scenario, outcome, reason) of each cell that ended otherwise, worst row's reason first."""
-        reasons = {}
+        """(contender, scenario, outcome, reason) of each cell that has no number, with its commonest reason."""
+        reasons = defaultdict(Counter)
         for sample in self.samples:
             if sample.outcome != "measured":
-                reasons.setdefault((sample.contender, sample.scenario), (sample.outcome, sample.reason))
+                reasons[sample.contender, sample.scenario][sample.outcome, sample.reason or "no reason recorded"] += 1
         found = []
-        for key in sorted({*self.cells, *reasons}, key=lambda k: (self.contenders.index(k[0]), self.scenarios.index(k[1]))):
+        for key in {**self.cells, **reasons}:
             cell = self.cells.get(key)
-            if cell and cell.measured or not cell and key not in reasons:
+            if cell and cell.measured:
                 continue
-            outcome, reason = reasons.get(key, (cell and cell.outcome, None))
-            if cell and outcome == "measured":
-                outcome, reason = "no number", "every sample was dropped, or the median is empty"
-            found.append((*key, outcome, reason or "no reason recorded"))
+            if key in reasons:
+                seen = reasons[key].most_common()
+                (outcome, reason), times = next((s for s in seen if cell and s[0][0] == cell.outcome), seen[0])
+                reason += f" ({plain(times)} sample{'s' if times > 1 else ''})"
+            else:
+                unexplained = cell.outcome == "measured"
+                outcome, reason = ("no number", "no sample counts") if unexplained else (cell.outcome, "no reason recorded")
+            found.append((*key, outcome.replace("_", " "), reason))
         return found
 
     def families(self) -> dict[str, list[str]]:
@@ -213,7 +222,7 @@ class Run:
         for scenario in self.works:
             count = str(self.fan_out[scenario])
             if count != "0" and self.measured(scenario):
-                stem = re.sub(rf"(?<!\d){count}(?!\d)(?!.*(?<!\d){count}(?!\d))", "N", scenario)
+                stem = re.sub(rf"(?<!\d){count}(?!\d)", "N", scenario, count=1)
                 families[stem].append(scenario)
         return {stem: sorted(names, key=self.fan_out.get) for stem, names in families.items()}
 
@@ -231,11 +240,14 @@ def duration(nanoseconds: float | None, sign: bool = False) -> str:
     """Three significant digits and a unit."""
     if nanoseconds is None:
         return "unknown"
-    number = float(f"{nanoseconds:.3g}")
     scale, unit = next(
-        ((s, u) for s, u in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if abs(number) >= s), (1, "ns"))
-    digits = f"{number / scale:.3g}".replace("-", "−")
-    return f"{'+' if sign and number > 0 else ''}{digits}\u00a0{unit}"
+        ((s, u) for s, u in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if abs(nanoseconds) >= s * 0.9995), (1, "ns"))
+    digits = three_digits(nanoseconds / scale).replace("-", "−")
+    return f"{'+' if sign and nanoseconds > 0 else ''}{digits}\u00a0{unit}"
+
+
+def three_digits(number: float) -> str:
+    return f"{number:.{2 if abs(number) < 9.995 else 1 if abs(number) < 99.95 else 0}f}"
 
 
 def plain(number: float | None) -> str:
@@ -246,7 +258,7 @@ def plain(number: float | None) -> str:
 
 
 def times(ratio: float | None) -> str:
-    return "" if ratio is None else f"{ratio:.2f} ×" if ratio < 9.995 else f"{plain(float(f'{ratio:.3g}'))} ×"
+    return "" if ratio is None else f"{three_digits(ratio)} ×"
 
 
 def percent(share: float) -> str:
@@ -340,7 +352,7 @@ def leaders(run: Run, stem: str, scenarios: list[str]) -> list[str]:
     if reference and others:
         low, high = others[0], others[-1]
         said.append(
-            f"At fan-out {plain(last[0].fan_out)} an upload costs {duration(reference.median_ns / reference.units)} with "
+            f"At fan-out {plain(last[0].fan_out)} an upload costs {duration(reference.each)} with "
             f"{reference.contender}; {low.contender} adds {duration(overhead(low, reference)[0])}"
             + (f", {high.contender} {duration(overhead(high, reference)[0])}." if high is not low else "."))
     return said
@@ -470,7 +482,7 @@ def heading(lines: list[str]):
 
 def gaps(run: Run, scenario: str) -> list[dict]:
     """A row without a value for each cell of the scenario that has no number, so that nobody silently vanishes."""
-    return [dict(contender=c, value=None, low=None, high=None, label=outcome.replace("_", " "), note=reason)
+    return [dict(contender=c, value=None, low=None, high=None, label=outcome, note=reason)
             for c, s, outcome, reason in run.unmeasured() if s == scenario]
 
 
@@ -501,7 +513,7 @@ def overhead_figure(run: Run):
     hint = [("note", "overhead"), ("interval", "95 % interval"), ("ratio", "ratio"), ("samples", "samples")]
     panels = []
     for scenario, (reference, found) in rows.items():
-        title = [scenario, f"above {reference.contender}: {duration(reference.median_ns / reference.units)} {reference.per}"]
+        title = [scenario, f"above {reference.contender}: {duration(reference.each)} {reference.per}"]
         axis = signed_axis(values, f"overhead {reference.per}")
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint))
     scenario = max(rows, key=lambda s: (len(rows[s][1]), run.fan_out[s]))
@@ -517,12 +529,8 @@ def overhead_figure(run: Run):
 def cost_figure(run: Run):
     panels, titles = [], []
     for stem, scenarios in run.families().items():
-        rows = [dict(contender=c.contender, x=c.fan_out, y=c.median_ns / c.units, samples=c.samples,
-                     low=c.median_ci_low_ns and c.median_ci_low_ns / c.units,
-                     high=c.median_ci_high_ns and c.median_ci_high_ns / c.units,
-                     note=f"{duration(c.median_ns / c.units)} per upload",
-                     interval=span(c.median_ci_low_ns and c.median_ci_low_ns / c.units,
-                                   c.median_ci_high_ns and c.median_ci_high_ns / c.units))
+        rows = [dict(contender=c.contender, x=c.fan_out, y=c.each, samples=c.samples, low=c.low, high=c.high,
+                     note=f"{duration(c.each)} {c.per}", interval=span(c.low, c.high))
                 for s in scenarios for c in run.measured(s)]
         if len({row["x"] for row in rows}) < 2:
             continue
@@ -677,16 +685,15 @@ def endings_figure(run: Run):
 
 def effort_figure(run: Run):
     panels, title = [], None
-    for stem, scenarios in run.families().items():
-        found = {s: [c for c in run.measured(s) if c.source_lines] for s in scenarios}
-        scenario = max(scenarios, key=lambda s: (len(found[s]), run.fan_out[s]))
-        if len(found[scenario]) < 2:
-            continue
-        rows = [dict(contender=c.contender, x=c.source_lines, y=c.median_ns / c.units,
-                     note=f"{duration(c.median_ns / c.units)} per upload") for c in found[scenario]]
+    found = {s: [c for c in run.measured(s) if c.source_lines] for s in run.works if run.fan_out[s]}
+    found = {s: cells for s, cells in found.items() if len(cells) > 1}
+    for pattern in dict.fromkeys(cells[0].pattern for cells in found.values()):
+        scenario = max((s for s in found if found[s][0].pattern == pattern), key=lambda s: (len(found[s]), run.fan_out[s]))
+        rows = [dict(contender=c.contender, x=c.source_lines, y=c.each,
+                     note=f"{duration(c.each)} per upload") for c in found[scenario]]
         title = title or "{} takes {} lines, {} {}".format(*[
             v for f in (min, max) for row in [f(rows, key=lambda r: r["x"])] for v in (row["contender"], row["x"])])
-        panels.append(effort_panel(run, [stem, f"at fan-out {plain(run.fan_out[scenario])}"], rows))
+        panels.append(effort_panel(run, [pattern or "pattern unknown", f"time of {scenario}"], rows))
     if not panels:
         return None
     return figure("effort", f"Cost to write against cost to run: {title}",
@@ -833,7 +840,7 @@ def cost_tables(run: Run) -> str:
                     row.append(cell.outcome.replace("_", " ") if cell and cell.outcome != "measured" else "–")
                     continue
                 group = " · ".join(filter(None, (times(cell.ratio), cell.rank_group and f"rank {cell.rank_group}")))
-                row.append((duration(cell.median_ns / cell.units), group))
+                row.append((duration(cell.each), group))
             rows.append(row)
         heads = scenarios if scenarios is rest else [f"fan-out {plain(run.fan_out[s])}" for s in scenarios]
         caption = name if scenarios is rest else f"{name}: median time per upload"
@@ -850,8 +857,8 @@ def detail_table(run: Run) -> str:
     rows = [[c.contender, c.scenario, plain(c.samples), plain(c.dropped), known(c.median_ns),
              "" if c.median_ci_low_ns is None else span(c.median_ci_low_ns, c.median_ci_high_ns),
              known(c.p90_ns), known(c.p99_ns), known(run.first_calls.get((c.contender, c.scenario))),
-             known(c.overhead_ns_per_upload), plain(c.ratio),
-             "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, plain),
+             known(c.overhead_ns_per_upload), times(c.ratio),
+             "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, times),
              "" if c.efficiency is None else percent(c.efficiency), known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
              plain(c.allocations_per_upload), plain(c.retains_per_upload), plain(c.peak_threads),
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]

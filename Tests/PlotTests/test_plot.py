@@ -203,12 +203,21 @@ class Truth(RunCase):
     def test_a_cell_that_is_not_measured_is_listed_with_its_reason_and_drawn_nowhere(self):
         self.write(wrong=("futures", "publish-instant-1"))
         report = self.report()
-        self.assertIn("futures publish-instant-1 wrong media 7: cancelled twice, expected once", texts(report))
+        self.assertIn("futures publish-instant-1 wrong media 7: cancelled twice, expected once (24 samples)", texts(report))
         for panel in panels(report):
             for row in rows(panel):
                 if panel["title"]["text"] == "publish-instant-1" and row["contender"] == "futures":
                     self.assertEqual((row.get("value"), row.get("v"), row["label"]), (None, None, "wrong"))
                 self.assertFalse(row.get("x") == 1 and row["contender"] == "futures")
+
+    def test_a_number_beside_another_outcome_is_not_believed(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10"))
+        self.set("summary.csv", 1, outcome="timed_out")
+        self.set("samples.csv", 4, contender="futures", outcome="timed_out", reason="no answer within 5 s")
+        report = self.report()
+        self.assertIn("futures publish-instant-1 timed out no answer within 5 s (1 sample)", texts(report))
+        drawn = [row for panel in panels(report) if panel["title"]["text"] == "publish-instant-1" for row in rows(panel)]
+        self.assertEqual({row["label"] for row in drawn if row["contender"] == "futures"}, {"timed out"})
 
     def test_an_empty_cell_is_unknown_and_never_0(self):
         self.write()
@@ -265,6 +274,20 @@ class Truth(RunCase):
         self.assertIn("early and twin tie at fan-out 1 to 10; late leads at fan-out 1\u202f000", said)
         self.assertIn("late becomes cheaper than early between 10 and 1\u202f000", said)
         self.assertNotIn("becomes cheaper than floor", said)
+
+    def test_intervals_that_overlap_are_no_crossing(self):
+        crossing = {"early": (100, 300, 0.001, 1, 9), "late": (10_000, 100, 0.001, 1, 9)}
+        self.write(contenders=crossing, scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-1000"))
+        self.assertIn("becomes cheaper", " ".join(plot.answer(plot.read_run(self.place / "run"))))
+        for number in range(4):
+            self.set("summary.csv", number, median_ci_low_ns="1", median_ci_high_ns="1e9")
+        self.assertNotIn("becomes cheaper", " ".join(plot.answer(plot.read_run(self.place / "run"))))
+
+    def test_scenarios_that_differ_only_in_fan_out_are_one_family(self):
+        names = ["a-10-limit-10", "a-100-limit-10", "b-100", "b-1000-x"]
+        self.write(scenarios={name: ("instant", int(name.split("-")[1]), None, 1) for name in names})
+        self.assertEqual(plot.read_run(self.place / "run").families(),
+                         {"a-N-limit-10": names[:2], "b-N": ["b-100"], "b-N-x": ["b-1000-x"]})
 
     def test_the_first_call_is_the_median_of_round_0(self):
         self.write(contenders=some(CONTENDERS, "swift-concurrency", "callbacks"), scenarios=some(SCENARIOS, "publish-instant-10"))
@@ -368,10 +391,10 @@ class Page(RunCase):
 
 class Numbers(unittest.TestCase):
     def test_a_duration_has_three_digits_and_the_unit_that_fits(self):
-        for nanoseconds, text in ((0, "0 ns"), (0.5, "0.5 ns"), (74.44, "74.4 ns"), (999.6, "1 µs"), (1234, "1.23 µs"), (2e6, "2 ms"),
-                                  (9.999e9, "10 s"), (-45, "−45 ns"), (None, "unknown")):
+        for nanoseconds, text in ((0, "0.00 ns"), (0.5, "0.50 ns"), (74.44, "74.4 ns"), (999.6, "1.00 µs"), (1234, "1.23 µs"), (2e6, "2.00 ms"),
+                                  (9.999e9, "10.0 s"), (-45, "−45.0 ns"), (None, "unknown")):
             self.assertEqual(plot.duration(nanoseconds).replace("\u00a0", " "), text)
-        self.assertEqual(plot.duration(45, sign=True), "+45\u00a0ns")
+        self.assertEqual(plot.duration(45, sign=True), "+45.0\u00a0ns")
 
     def test_ticks_are_round_and_never_fewer_than_two(self):
         for low, high, ticks in ((90, 12_000, [100, 1_000, 10_000]), (90, 1_100, [100, 200, 500, 1_000]), (9.2, 9.9, [9.2, 9.4, 9.6, 9.8])):
