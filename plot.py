@@ -595,7 +595,7 @@ def distribution_figure(run: Run):
             if counts[sample.contender] % step == 0:
                 paired = reference_times.get((scenario, sample.generation, sample.round))
                 rows.append(dict(
-                    contender=sample.contender, v=float(f"{sample.wall_ns / units:.4g}"),
+                    contender=sample.contender, v=float(f"{sample.wall_ns / units:.6g}"),
                     j=round(counts[sample.contender] * 0.618 % 1, 2), at=f"{sample.generation} · {sample.round}",
                     r=plain(sample.wall_ns / statistics.median(paired)) if paired else "unknown"))
         if not rows:
@@ -603,7 +603,7 @@ def distribution_figure(run: Run):
         for contender, values in times.items():
             middle, spread = statistics.median(values), max(values) / min(values)
             widest = max(widest or (0,), (spread, contender, scenario))
-            rows.append(dict(contender=contender, m=float(f"{middle:.4g}")))
+            rows.append(dict(contender=contender, m=float(f"{middle:.6g}")))
         dropped = sum(1 for s in run.samples if s.scenario == scenario and s.dropped)
         panels.append(strip(run, scenario, rows, f"{sum(counts.values())} samples, {dropped} dropped"))
     if not panels:
