@@ -19,6 +19,7 @@ private struct Document: Encodable {
   let headline: String
   let samples: Int
   let dropped: [String: Int]
+  let generations: Int
   let fewestPairs: Int
   let truncatedLine: Int?
   let missing: [MissingCell]
@@ -32,6 +33,7 @@ private struct Document: Encodable {
     samples = analysis.sampleCount
     dropped = Dictionary(
       uniqueKeysWithValues: analysis.droppedSamples.map { ($0.key.rawValue, $0.value) })
+    generations = analysis.generations
     fewestPairs = analysis.fewestPairs
     truncatedLine = context.truncatedLine
     missing = analysis.missing.map { MissingCell(contender: $0.contender, scenario: $0.scenario) }
@@ -39,7 +41,7 @@ private struct Document: Encodable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case run, reference, environment, headline, samples, dropped, missing, scenarios
+    case run, reference, environment, headline, samples, generations, dropped, missing, scenarios
     case fewestPairs = "fewest_pairs"
     case truncatedLine = "truncated_line"
   }

@@ -30,8 +30,17 @@ enum ReportNotes {
       notes.append(
         "Too few rounds to tell anything apart: \(most) pairs at most, \(fewest) are the least that can.")
     }
+    if most != nil, analysis.generations < sufficientGenerations {
+      notes.append(
+        "Only \(Headline.counted(analysis.generations, "generation")) of processes: intervals do not cover how one process differs from the next, so a difference of a few per cent proves little."
+      )
+    }
     return notes
   }
+
+  /// From here on the rate of false verdicts stays near its promise although rounds of one process resemble each other
+  /// (Documentation/Method.md, Analysis).
+  private static let sufficientGenerations = 6
 
   /// Where the numbers come from, in one line; empty if unknown.
   static func machine(_ environment: EnvironmentRecord?) -> String {

@@ -40,6 +40,8 @@ extension RunAnalysis {
     droppedSamples = samples.reduce(into: [:]) { counts, sample in
       if let dropped = sample.dropped { counts[dropped, default: 0] += 1 }
     }
+    generations =
+      Set(cells.values.flatMap { $0.counted.map { [$0.run, String($0.generation)] } }).count
     fewestPairs = MedianInterval.smallestCount(
       level: 1 - options.familyWiseError / Double(max(compared.count, 1)))
     self.missing = missing

@@ -12,6 +12,8 @@ public struct RunAnalysis: Sendable, Hashable {
   public let missing: [CellKey]
   public let sampleCount: Int
   public let droppedSamples: [DropReason: Int]
+  /// Sets of fresh processes that have a sample that counts.
+  public let generations: Int
   /// The fewest pairs with which the strictest comparison of this run can be decided at all.
   public let fewestPairs: Int
 

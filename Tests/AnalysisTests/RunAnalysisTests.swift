@@ -168,6 +168,16 @@ import Testing
     #expect(cold == Double(expected))
   }
 
+  @Test(arguments: [(1, true), (5, true), (6, false)])
+  func fewGenerationsAreAWarning(generations: Int, isWarned: Bool) {
+    let analysis = analysis(
+      SyntheticRun.cell("callbacks", factor: 1, generations: generations)
+        + SyntheticRun.cell("futures", factor: 2, generations: generations))
+    #expect(analysis.generations == generations)
+    #expect(
+      ReportNotes.leftOut(analysis, ReportContext()).contains { $0.hasPrefix("Only ") } == isWarned)
+  }
+
   /// 300 families of 6 equal contenders: at most 5 % may have any verdict, plus three standard errors.
   @Test func equalContendersAreRarelyToldApart() {
     let falseAlarms = (0..<300).count { repetition in
