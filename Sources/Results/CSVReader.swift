@@ -128,7 +128,7 @@ public final class CSVReader<Row: CSVRecord> {
   private func endOfTruncatedFile() throws(ResultsError) -> ArraySlice<UInt8>? {
     start = pending.count
     line += 1
-    guard dropsTruncatedLastRow, line > 1 else {
+    guard dropsTruncatedLastRow else {
       throw malformed(nil, "is cut off: it does not end with a line feed", advice: Self.correctIt)
     }
     truncatedLine = line

@@ -15,4 +15,22 @@ enum BinomialTail {
     }
     return min(sum, 1)
   }
+
+  /// The largest rank r, counted from 1, such that fewer than r successes are no likelier than `tail`; with that
+  /// probability. nil if there is none: even no success at all is likelier.
+  static func rank(trials: Int, tail: Double) -> (rank: Int, probability: Double)? {
+    guard trials > 0 else { return nil }
+    var logTerm = -Double(trials) * log(2)
+    var sum = exp(logTerm)
+    guard sum <= tail else { return nil }
+    var rank = 1
+    while rank <= trials / 2 {
+      logTerm += log(Double(trials - rank + 1) / Double(rank))
+      let next = sum + exp(logTerm)
+      if next > tail { break }
+      sum = next
+      rank += 1
+    }
+    return (rank, sum)
+  }
 }

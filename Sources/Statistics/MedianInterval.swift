@@ -16,19 +16,12 @@ public struct MedianInterval: Sendable, Hashable {
   public init?(of values: [Double], level: Double) {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
     let sorted = values.sorted()
-    let tail = (1 - level) / 2
-    var rank: Int?
-    var rankTail = 0.0
-    for candidate in stride(from: 1, through: (sorted.count + 1) / 2, by: 1) {
-      let probability = BinomialTail.lower(candidate - 1, trials: sorted.count)
-      if probability > tail { break }
-      rank = candidate
-      rankTail = probability
+    guard let (rank, tail) = BinomialTail.rank(trials: sorted.count, tail: (1 - level) / 2) else {
+      return nil
     }
-    guard let rank else { return nil }
     low = sorted[rank - 1]
     high = sorted[sorted.count - rank]
-    coverage = 1 - 2 * rankTail
+    coverage = 1 - 2 * tail
   }
 
   /// The fewest values that have an interval at this level: 6 at 0.95.

@@ -91,6 +91,16 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 5, 500])
+  func aFileCutBeforeItsHeaderEndsHoldsNothingToRead(length: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(String(Self.header.prefix(length).dropLast(1)), to: "samples.csv")
+    let error = #expect(throws: ResultsError.self) {
+      try CSVReader<Sample>(path, dropsTruncatedLastRow: true)
+    }
+    #expect(error?.description.hasPrefix("\(path):1: is missing: the file has no whole line.") == true)
+  }
+
   @Test func aWholeFileIsNotReportedAsCutOff() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Self.header + Self.row, to: "samples.csv")

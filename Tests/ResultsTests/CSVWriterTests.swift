@@ -70,6 +70,23 @@ import Testing
     }
   #endif
 
+  #if compiler(>=6.3)
+    @Test func aKilledProcessLeavesEveryRowThatWasAppended() async throws {
+      let folder = try TemporaryFolder()
+      let path = folder.path + "/samples.csv"
+      let rows = 500
+      await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, rows = rows as Int] in
+        let writer = try CSVWriter<Sample>(creating: path)
+        for round in 0..<rows { try writer.append(makeSample(round: round)) }
+        // Neither deinit nor exit handlers run.
+        kill(getpid(), SIGKILL)
+        while true { pause() }
+      }
+      let reader = try CSVReader<Sample>(path)
+      #expect(try reader.rest().map(\.round) == Array(0..<rows))
+    }
+  #endif
+
   @Test func afterCloseNothingIsAppended() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/samples.csv"

@@ -13,4 +13,14 @@ import Testing
   func theLowerTailIsExactAlsoWherePowersOfTwoUnderflow(successes: Int, trials: Int, expected: Double) {
     #expect(isClose(BinomialTail.lower(successes, trials: trials), expected, tolerance: 1e-10))
   }
+
+  @Test(arguments: [1, 2, 5, 6, 7, 20, 101, 1_500], [0.05, 0.025, 0.0005])
+  func theRankIsTheLastWhoseTailIsSmallEnough(trials: Int, tail: Double) {
+    // By definition: P(at most r − 1) ≤ tail < P(at most r).
+    let found = BinomialTail.rank(trials: trials, tail: tail)
+    let rank = found?.rank ?? 0
+    #expect(BinomialTail.lower(rank - 1, trials: trials) <= tail)
+    #expect(BinomialTail.lower(rank, trials: trials) > tail)
+    #expect(found.map { isClose($0.probability, BinomialTail.lower(rank - 1, trials: trials)) } ?? true)
+  }
 }
