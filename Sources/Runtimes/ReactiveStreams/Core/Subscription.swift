@@ -11,6 +11,19 @@ public protocol Subscription: AnyObject, Sendable {
 
   /// Ends the stream without a completion and drops the subscriber; signals under way may still arrive.
   func cancel()
+
+  /// Ends the stream, and calls `action` once, when none of its signals is under way any more.
+  ///
+  /// After `cancel()` a thread that was sending may still be inside the subscriber, starting work there;
+  /// `action` comes after that, on this thread or on that one. The default calls it at once.
+  func cancel(then action: @escaping @Sendable () -> Void)
+}
+
+extension Subscription {
+  public func cancel(then action: @escaping @Sendable () -> Void) {
+    cancel()
+    action()
+  }
 }
 
 /// Subscriptions that need no publisher behind them.

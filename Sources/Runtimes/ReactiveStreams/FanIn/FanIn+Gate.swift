@@ -9,14 +9,14 @@ extension FanIn {
   /// Raises the gate and does its work if nobody else is there to.
   @inlinable
   func enter() {
-    if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { work(1) }
+    if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { specializedWork(self, 1) }
   }
 
   /// Steps out after having seen `seen` entries; works on if more came.
   @inlinable
   func leave(_ seen: Int) {
     let rest = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
-    if rest != 0 { work(rest) }
+    if rest != 0 { specializedWork(self, rest) }
   }
 
   /// Steps out after an inner publisher has ended: the next in order may have been waiting for that.
@@ -45,7 +45,7 @@ extension FanIn {
   /// Does everything there is to do, until no new entry has come meanwhile.
   ///
   /// Never steps out once the stream is over, so that nobody gets in any more.
-  @usableFromInline
+  @inlinable
   func work(_ entriesSeen: Int) {
     var seen = entriesSeen
     repeat {
@@ -123,7 +123,7 @@ extension FanIn {
     lastListed = slot
   }
 
-  @usableFromInline
+  @inlinable
   func takeNews() {
     guard news.load(ordering: .relaxed) != nil else { return }
     var latest = news.exchange(nil, ordering: .acquiringAndReleasing)
@@ -140,7 +140,7 @@ extension FanIn {
   }
 
   /// Sends values that wait in listed slots as demand allows; returns how many inner publishers ended.
-  @usableFromInline
+  @inlinable
   func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
@@ -163,12 +163,13 @@ extension FanIn {
   }
 
   /// Sends the values whose turn it is as demand allows.
-  @usableFromInline
+  @inlinable
   func sendInOrder() {
     while flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) == 0 {
       if headIndex == head.capacity {
         guard head.next != nil, let next = head.detachFollowing() else { return }
         next.previous = nil
+        head.isEmpty = true
         head = next
         headIndex = 0
       }
@@ -210,6 +211,7 @@ extension FanIn {
   func reclaim(_ segment: Segment) {
     let previous = segment.previous
     if segment.next != nil, let next = segment.detachFollowing() {
+      segment.isEmpty = true
       next.previous = previous
       if let previous {
         _ = previous.detachFollowing()
@@ -221,30 +223,58 @@ extension FanIn {
     if let previous, previous.settled == previous.capacity { reclaim(previous) }
   }
 
-  /// Ends everything: after a failure, or a cancellation, which wins over it.
+  /// Ends everything, after a failure or a cancellation: first the outer publisher, and when that is starting
+  /// nothing any more, the inner ones; then the downstream hears of it.
   @usableFromInline
   func stop() {
-    var subscriber = downstream.take()
-    upstream?.cancel()
+    guard let upstream else { return stopInners() }
+    upstream.cancel { self.stopInners() }
+  }
+
+  @usableFromInline
+  func stopInners() {
+    var running: [any Subscription] = []
     var segment: Segment? = head
     while let current = segment {
       for index in 0..<current.capacity {
         let slot = current.slots + index
         let old = slot.pointee.set(FanInSlot<Value>.cancelled)
         if old & FanInSlot<Value>.subscribed != 0, let inner = slot.pointee.subscription.take() {
-          inner.cancel()
+          running.append(inner)
         }
       }
       segment = current.next
     }
+    let countdown = Countdown(running.count + 1) { self.sendFailure() }
+    for inner in running { inner.cancel { countdown.arrive() } }
+    countdown.arrive()
+  }
+
+  @usableFromInline
+  func sendFailure() {
+    var subscriber = downstream.take()
+    // A cancellation wins over a failure that nobody has heard of yet.
     if flags.load(ordering: .acquiring) & Self.cancelled == 0, let failure {
       subscriber?.receive(completion: .failure(failure))
     }
+    quiescence.declareOver()
   }
 
   @inlinable
   func complete() {
     var subscriber = downstream.take()
     subscriber?.receive(completion: .finished)
+    closeDown()
+  }
+
+  /// After a successful end, every slot is settled: none has anything left to destroy.
+  @inlinable
+  func closeDown() {
+    var segment: Segment? = head
+    while let current = segment {
+      current.isEmpty = true
+      segment = current.next
+    }
+    quiescence.declareOver()
   }
 }

@@ -26,6 +26,9 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline let keepsOrder: Bool
   @usableFromInline let maxPublishers: Subscribers.Demand
 
+  /// `work`, compiled for the types known where the stream was made: `request` may be reached without them.
+  @usableFromInline let specializedWork: (FanIn, Int) -> Void
+  @usableFromInline let quiescence = Quiescence()
   @usableFromInline let entries = Atomic<Int>(1)
   @usableFromInline let flags = Atomic<UInt8>(0)
   @usableFromInline let requested = Atomic<Int>(0)
@@ -52,6 +55,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     self.maxPublishers = maxPublishers
     self.keepsOrder = keepsOrder
     head = Segment(capacity: 4)
+    specializedWork = { $0.work($1) }
   }
 
   // MARK: The outer publisher
@@ -115,8 +119,9 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     }
     if flags.load(ordering: .acquiring) == Self.upstreamFinished, settled + 1 == total {
       var subscriber = downstream.take()
-      subscriber?.receive(last: input)
       settle(slot)
+      subscriber?.receive(last: input)
+      closeDown()
       return
     }
     send(input)
@@ -170,5 +175,11 @@ extension FanIn: Subscription {
     let set = Self.stopped | Self.cancelled
     let old = flags.bitwiseOr(set, ordering: .sequentiallyConsistent).oldValue
     if old & Self.cancelled == 0 { enter() }
+  }
+
+  @inlinable
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
   }
 }

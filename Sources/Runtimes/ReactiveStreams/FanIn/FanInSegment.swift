@@ -10,6 +10,8 @@ final class FanInSegment<Value>: @unchecked Sendable {
   @usableFromInline let capacity: Int
   /// Slots whose inner publisher has ended and was accounted for.
   @usableFromInline @exclusivity(unchecked) var settled = 0
+  /// Whether no slot holds a subscription or a value, so that there is nothing to destroy.
+  @usableFromInline @exclusivity(unchecked) var isEmpty = false
   @usableFromInline @exclusivity(unchecked) unowned(unsafe) var previous: FanInSegment<Value>?
   /// The next segment, retained.
   @usableFromInline let following = Atomic<UnsafeRawPointer?>(nil)
@@ -23,7 +25,7 @@ final class FanInSegment<Value>: @unchecked Sendable {
 
   @inlinable
   deinit {
-    slots.deinitialize(count: capacity)
+    if !isEmpty { slots.deinitialize(count: capacity) }
     slots.deallocate()
     // One by one: releasing the list through nested deinits would need a stack as deep as the list is long.
     var rest = detachFollowing()

@@ -22,9 +22,10 @@ struct OnceGate: ~Copyable {
     case drop
   }
 
-  @usableFromInline let bits = Atomic<UInt8>(busy)
+  @usableFromInline let bits: Atomic<UInt8>
 
-  @inlinable init() {}
+  @inlinable
+  init(isResolved: Bool = false) { bits = Atomic(isResolved ? Self.busy | Self.resolved : Self.busy) }
 
   @inlinable var isClosed: Bool { bits.load(ordering: .relaxed) & Self.closed != 0 }
 

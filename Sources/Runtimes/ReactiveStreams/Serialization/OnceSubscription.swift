@@ -1,4 +1,4 @@
-/// The subscription of everything that sends one value: `Just`, `Future`, and operators that fold a stream.
+/// The subscription of everything that sends one result: `Future`, and operators that fold a stream.
 ///
 /// An operator sets `upstream`, which is asked on the first demand; results come through `succeed`, `fail`.
 ///
@@ -7,6 +7,7 @@
 @usableFromInline
 final class OnceSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate()
+  @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var upstreamDemand: Subscribers.Demand
@@ -37,7 +38,18 @@ final class OnceSubscription<Downstream: Subscriber>: Subscription, @unchecked S
   func cancel() {
     let (duty, first) = gate.cancel()
     perform(duty)
-    if first { upstream?.cancel() }
+    guard first else { return }
+    if let upstream {
+      upstream.cancel { self.quiescence.declareOver() }
+    } else {
+      quiescence.declareOver()
+    }
+  }
+
+  @inlinable
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
   }
 
   /// Keeps the value and sends it when it is asked for. Call one of `succeed` and `fail`, once.
@@ -72,6 +84,7 @@ final class OnceSubscription<Downstream: Subscriber>: Subscription, @unchecked S
       } else {
         subscriber.receive(completion: .finished)
       }
+      quiescence.declareOver()
     }
   }
 }

@@ -44,11 +44,19 @@ final class SubscriptionSlot: @unchecked Sendable {
   @inlinable
   func endAndCancel() -> Bool {
     let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
-    if old == Self.arrived {
-      let held = subscription.take()
-      held?.cancel()
-    }
+    if old == Self.arrived { subscription.take()?.cancel() }
     return old & Self.ended == 0
+  }
+
+  /// Ends the slot, cancels what it holds and runs the action when no signal is under way: in the first call.
+  @inlinable
+  func endAndCancel(then action: @escaping @Sendable () -> Void) {
+    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
+    if old == Self.arrived, let held = subscription.take() {
+      held.cancel(then: action)
+    } else if old & Self.ended == 0 {
+      action()
+    }
   }
 }
 

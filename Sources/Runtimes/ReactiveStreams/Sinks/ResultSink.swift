@@ -30,7 +30,8 @@ public struct EmptyStreamError: Error, Equatable {
 extension Subscribers {
   /// The edge to code that is written with callbacks: takes the signals, and its owner cancels it.
   ///
-  /// A stream that finishes without a value is an `EmptyStreamError`; a cancellation is a `CancellationError`.
+  /// A stream that finishes without a value is an `EmptyStreamError`; a cancellation is a `CancellationError`,
+  /// delivered when nothing upstream is under way any more, so nothing starts after it.
   ///
   /// `@unchecked Sendable`: `receiveResult` belongs to the one call that ends the slot.
   public final class ResultSink<Input: Sendable>: Subscriber, Subscription, @unchecked Sendable {
@@ -73,7 +74,7 @@ extension Subscribers {
 
     @inlinable
     public func cancel() {
-      if slot.endAndCancel() { deliver(.failure(CancellationError())) }
+      slot.endAndCancel { self.deliver(.failure(CancellationError())) }
     }
 
     @inlinable

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Turns a call that answers through a callback into a publisher of one value.
 ///
 /// The work starts on the first demand of each subscriber, on the thread that asks; the value is sent on the
@@ -31,88 +29,28 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
 
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    CallbackSubscription(self, subscriber).begin()
-  }
-}
-
-/// `@unchecked Sendable`: whoever sets the bit that a variable waits for owns the variable. `work` belongs to
-/// the call that starts it, or to a cancellation before; `handle` to the second of {returned, resolved or
-/// cancelled}; `downstream` to the first of {resolved, cancelled} once `busy` is cleared.
-@usableFromInline
-final class CallbackSubscription<Handle: Sendable, Downstream: Subscriber>:
-  ResolverTarget<Downstream.Input, Downstream.Failure>, Subscription, @unchecked Sendable
-{
-  @usableFromInline static var busy: UInt8 { 1 }
-  @usableFromInline static var requested: UInt8 { 2 }
-  @usableFromInline static var returned: UInt8 { 4 }
-  @usableFromInline static var resolved: UInt8 { 8 }
-  @usableFromInline static var cancelled: UInt8 { 16 }
-
-  @usableFromInline typealias Source = FromCallback<Downstream.Input, Downstream.Failure, Handle>
-
-  @usableFromInline let cancelWork: @Sendable (Handle) -> Void
-  @usableFromInline let bits = Atomic<UInt8>(busy)
-  @usableFromInline @exclusivity(unchecked) var work: Source.Work?
-  @usableFromInline @exclusivity(unchecked) var handle: Handle?
-  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
-
-  @inlinable
-  init(_ source: Source, _ downstream: Downstream) {
-    work = source.work
-    cancelWork = source.cancelWork
-    self.downstream = downstream
-    super.init()
-  }
-
-  @inlinable
-  func begin() {
-    downstream?.receive(subscription: self)
-    let old = bits.bitwiseAnd(~Self.busy, ordering: .acquiringAndReleasing).oldValue
-    if old & Self.cancelled != 0 {
-      work = nil
-      downstream = nil
-    } else if old & Self.requested != 0 {
-      start()
+    var subscriber = subscriber
+    let subscription = CallbackSubscription<Output, Failure>()
+    subscriber.receive(subscription: subscription)
+    switch subscription.open() {
+    case .start: start(subscription, subscriber)
+    case .wait: subscription.waitForDemand { [self, subscriber] in start(subscription, subscriber) }
+    case .drop: return
     }
   }
 
   @inlinable
-  func request(_ demand: Subscribers.Demand) {
-    guard demand > .none else { return }
-    let old = bits.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue
-    if old == 0 { start() }
-  }
-
-  @inlinable
-  func start() {
-    guard let work = work.take(), bits.load(ordering: .relaxed) & Self.cancelled == 0 else { return }
-    let running = work(Resolver(self))
-    handle = running
-    let old = bits.bitwiseOr(Self.returned, ordering: .acquiringAndReleasing).oldValue
-    if old & (Self.resolved | Self.cancelled) != 0 { handle = nil }
-    if old & Self.cancelled != 0 { cancelWork(running) }
-  }
-
-  @inlinable
-  override func resolve(_ result: Result<Downstream.Input, Downstream.Failure>) {
-    let old = bits.bitwiseOr(Self.resolved, ordering: .acquiringAndReleasing).oldValue
-    guard old & (Self.resolved | Self.cancelled) == 0 else { return }
-    if old & Self.returned != 0 { handle = nil }
-    guard var subscriber = downstream.take() else { return }
-    switch result {
-    case .success(let output): subscriber.receive(last: output)
-    case .failure(let error): subscriber.receive(completion: .failure(error))
+  func start<S: Subscriber>(_ subscription: CallbackSubscription<Output, Failure>, _ subscriber: S)
+  where S.Input == Output, S.Failure == Failure {
+    guard !subscription.isCancelled else { return subscription.arm(nil) }
+    let running = work(Resolver(subscription))
+    subscription.arm { [subscriber, cancelWork] result in
+      var subscriber = subscriber
+      switch result {
+      case .success(let output): subscriber.receive(last: output)
+      case .failure(let error): subscriber.receive(completion: .failure(error))
+      case nil: cancelWork(running)
+      }
     }
-  }
-
-  @inlinable
-  func cancel() {
-    let old = bits.bitwiseOr(Self.cancelled, ordering: .acquiringAndReleasing).oldValue
-    guard old & (Self.cancelled | Self.resolved) == 0 else { return }
-    if old & Self.busy == 0 {
-      downstream = nil
-      if old & Self.requested == 0 { work = nil }
-    }
-    if old & Self.returned != 0, let running = handle.take() { cancelWork(running) }
   }
 }

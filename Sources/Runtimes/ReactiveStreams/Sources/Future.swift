@@ -9,8 +9,11 @@ public struct Future<Output: Sendable, Failure: Error>: Publisher {
   private let state: FutureState<Output, Failure>
 
   public init(_ attemptToFulfill: (Promise) -> Void) {
-    state = FutureState()
-    attemptToFulfill(Resolver(state))
+    let state = FutureState<Output, Failure>()
+    self.state = state
+    let target = CallbackSubscription<Output, Failure>()
+    target.arm { result in result.map(state.resolve) }
+    attemptToFulfill(Promise(target))
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -20,10 +23,8 @@ public struct Future<Output: Sendable, Failure: Error>: Publisher {
   }
 }
 
-/// `@unchecked Sendable`: all state is in the mutex, which is not held while a subscriber is called.
-private final class FutureState<Output: Sendable, Failure: Error>: ResolverTarget<Output, Failure>,
-  @unchecked Sendable
-{
+/// All state is in the mutex, which is not held while a subscriber is called.
+private final class FutureState<Output: Sendable, Failure: Error>: Sendable {
   private enum State {
     case pending([any FutureWaiter<Output, Failure>])
     case resolved(Result<Output, Failure>)
@@ -31,9 +32,7 @@ private final class FutureState<Output: Sendable, Failure: Error>: ResolverTarge
 
   private let state = Mutex(State.pending([]))
 
-  override init() { super.init() }
-
-  override func resolve(_ result: Result<Output, Failure>) {
+  func resolve(_ result: Result<Output, Failure>) {
     let waiters: [any FutureWaiter<Output, Failure>] = state.withLock {
       guard case .pending(let waiters) = $0 else { return [] }
       $0 = .resolved(result)

@@ -8,8 +8,12 @@ public struct Just<Output: Sendable>: Publisher {
 
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    let subscription = OnceSubscription(subscriber)
-    subscription.succeed(output)
-    subscription.begin()
+    var subscriber = subscriber
+    let subscription = OnceAction()
+    subscriber.receive(subscription: subscription)
+    subscription.open { [output, subscriber] in
+      var subscriber = subscriber
+      subscriber.receive(last: output)
+    }
   }
 }

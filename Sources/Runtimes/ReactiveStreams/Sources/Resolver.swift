@@ -2,9 +2,10 @@
 ///
 /// Only the first call counts.
 public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
-  @usableFromInline let target: ResolverTarget<Output, Failure>
+  // One reference, so a closure around a resolver needs no context of its own.
+  @usableFromInline let target: CallbackSubscription<Output, Failure>
 
-  @inlinable init(_ target: ResolverTarget<Output, Failure>) { self.target = target }
+  @inlinable init(_ target: CallbackSubscription<Output, Failure>) { self.target = target }
 
   @inlinable
   public func callAsFunction(_ result: Result<Output, Failure>) { target.resolve(result) }
@@ -14,13 +15,4 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
 
   @inlinable
   public func fail(_ error: Failure) { target.resolve(.failure(error)) }
-}
-
-/// What a resolver resolves. One reference, so a closure around a resolver needs no context of its own.
-///
-/// `@unchecked Sendable`: has no state; a subclass states how it guards its own.
-@usableFromInline
-class ResolverTarget<Output: Sendable, Failure: Error>: @unchecked Sendable {
-  @inlinable init() {}
-  @inlinable func resolve(_ result: Result<Output, Failure>) {}
 }

@@ -30,6 +30,9 @@ final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscri
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
   @usableFromInline let gate = DemandGate()
+  @usableFromInline let quiescence = Quiescence()
+  /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
+  @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
   @usableFromInline @exclusivity(unchecked) var iterator: Iterator
   @usableFromInline @exclusivity(unchecked) var upcoming: Iterator.Element?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -38,6 +41,7 @@ where Iterator.Element == Downstream.Input {
   init(_ iterator: Iterator, _ downstream: Downstream) {
     self.iterator = iterator
     self.downstream = downstream
+    specializedEmit = { $0.emit() }
   }
 
   @inlinable
@@ -47,6 +51,7 @@ where Iterator.Element == Downstream.Input {
     subscriber.receive(subscription: self)
     if upcoming == nil {
       if gate.finish() { subscriber.receive(completion: .finished) }
+      quiescence.declareOver()
     } else {
       downstream = subscriber
       emit()
@@ -55,12 +60,20 @@ where Iterator.Element == Downstream.Input {
 
   @inlinable
   func request(_ demand: Subscribers.Demand) {
-    if gate.request(demand) { emit() }
+    if gate.request(demand) { specializedEmit(self) }
   }
 
   @inlinable
   func cancel() {
-    if gate.cancel() { downstream = nil }
+    guard gate.cancel() else { return }
+    downstream = nil
+    quiescence.declareOver()
+  }
+
+  @inlinable
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
   }
 
   /// Sends what was asked for. The caller is the emitter.
@@ -71,9 +84,13 @@ where Iterator.Element == Downstream.Input {
       case .idle: return
       case .closed:
         downstream = nil
+        quiescence.declareOver()
         return
       case .demand(let demand):
-        if send(Subscribers.Demand(rawCount: demand)) { return }
+        if send(Subscribers.Demand(rawCount: demand)) {
+          quiescence.declareOver()
+          return
+        }
       }
     }
   }
