@@ -1,10 +1,15 @@
 import Synchronization
 
 /// Whether something was cancelled, and what is to be done when it is.
+///
+/// The first action has a place of its own: a coroutine that awaits, and nothing else, allocates nothing here.
 final class CancellationState: Sendable {
+  typealias Action = @Sendable () -> Void
+
   private struct State {
     var isCancelled = false
-    var actions: [(id: Int, action: @Sendable () -> Void)] = []
+    var first: Action?
+    var others: [Int: Action] = [:]
     var lastID = 0
   }
 
@@ -13,11 +18,15 @@ final class CancellationState: Sendable {
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Registers what to do when the cancel comes; it is done at once if it came already. Returns a name for `remove`.
-  func add(_ action: @escaping @Sendable () -> Void) -> Int {
+  func add(_ action: @escaping Action) -> Int {
     let id: Int? = state.withLock { state in
       if state.isCancelled { return nil }
+      guard state.first != nil else {
+        state.first = action
+        return 0
+      }
       state.lastID += 1
-      state.actions.append((state.lastID, action))
+      state.others[state.lastID] = action
       return state.lastID
     }
     if id == nil { action() }
@@ -26,19 +35,18 @@ final class CancellationState: Sendable {
 
   func remove(_ id: Int) {
     // What is removed is let go of outside the lock.
-    _ = state.withLock { state in
-      state.actions.lastIndex { $0.id == id }.map { state.actions.remove(at: $0) }
-    }
+    _ = state.withLock { state in id == 0 ? state.first.take() : state.others.removeValue(forKey: id) }
   }
 
   /// Does what was registered, on this thread, the first time.
   func cancel() {
-    let actions = state.withLock { state in
+    let (first, others) = state.withLock { state in
       state.isCancelled = true
-      defer { state.actions = [] }
-      return state.actions
+      defer { state.others = [:] }
+      return (state.first.take(), state.others)
     }
-    for (_, action) in actions { action() }
+    first?()
+    for id in others.keys.sorted() { others[id]?() }
   }
 }
 

@@ -8,13 +8,14 @@ public final class CoScope: Sendable {
   private struct State {
     var firstError: (any Error)?
     var count = 0
+    /// The scope's coroutines, linked through themselves: each leaves in constant time.
+    var lastChild: Coroutine?
     /// Wakes the owner when the count falls to `target`.
     var waiter: (target: Int, wake: @Sendable (Result<Void, any Error>) -> Void)?
   }
 
   private let scheduler: (any CoroutineScheduler)?
   private let limit: Int
-  private let cancellation = CancellationState()
   private let state = Mutex(State())
 
   private init(scheduler: (any CoroutineScheduler)?, limit: Int) {
@@ -49,20 +50,15 @@ public final class CoScope: Sendable {
   public func async<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value>
   {
     waitUntil(count: limit - 1)
-    try state.withLock { state in
-      if let error = state.firstError { throw error }
-      state.count += 1
-    }
     let future = CoFuture<Value>()
-    Coroutine.start(on: scheduler) { [self] in
-      let coroutine = Coroutine.current!
-      let id = cancellation.add { coroutine.cancel() }
+    let coroutine = Coroutine(pool: .standard, scheduler: scheduler) { [self] in
       let result = Result { try body() }
-      cancellation.remove(id)
       if case .failure(let error) = result { fail(error) }
       future.complete(result)
-      leave()
+      leave(Coroutine.current!)
     }
+    try enter(coroutine)
+    coroutine.launch()
     return future
   }
 
@@ -70,16 +66,40 @@ public final class CoScope: Sendable {
   public func cancel() { fail(CancellationError()) }
 
   private func fail(_ error: any Error) {
-    let isFirst = state.withLock { state in
-      guard state.firstError == nil else { return false }
+    let children = state.withLock { state -> [Coroutine] in
+      guard state.firstError == nil else { return [] }
       state.firstError = error
-      return true
+      var children: [Coroutine] = []
+      var next = state.lastChild
+      while let child = next {
+        children.append(child)
+        next = child.previousSibling
+      }
+      return children
     }
-    if isFirst { cancellation.cancel() }
+    // In the order in which they were started.
+    for child in children.reversed() { child.cancel() }
   }
 
-  private func leave() {
+  /// Takes a coroutine in, unless the scope has failed.
+  private func enter(_ coroutine: Coroutine) throws {
+    try state.withLock { state in
+      if let error = state.firstError { throw error }
+      state.count += 1
+      coroutine.previousSibling = state.lastChild
+      state.lastChild?.nextSibling = coroutine
+      state.lastChild = coroutine
+    }
+  }
+
+  private func leave(_ coroutine: Coroutine) {
     let wake = state.withLock { state -> (@Sendable (Result<Void, any Error>) -> Void)? in
+      let (previous, next) = (coroutine.previousSibling, coroutine.nextSibling)
+      coroutine.previousSibling = nil
+      coroutine.nextSibling = nil
+      previous?.nextSibling = next
+      next?.previousSibling = previous
+      if next == nil { state.lastChild = previous }
       state.count -= 1
       guard let waiter = state.waiter, state.count <= waiter.target else { return nil }
       state.waiter = nil

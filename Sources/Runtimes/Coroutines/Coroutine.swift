@@ -40,9 +40,12 @@ public final class Coroutine: @unchecked Sendable {
   private var body: (@Sendable () -> Void)?
   private var isFinished = false
   fileprivate var nextReady: Coroutine?
+  /// Its neighbours in its scope, which guards them with its lock and unlinks them before it lets go.
+  var previousSibling: Coroutine?
+  unowned(unsafe) var nextSibling: Coroutine?
   private let state = Atomic<UInt8>(State.suspended)
 
-  private init(pool: StackPool, scheduler: (any CoroutineScheduler)?, body: @escaping @Sendable () -> Void) {
+  init(pool: StackPool, scheduler: (any CoroutineScheduler)?, body: @escaping @Sendable () -> Void) {
     self.pool = pool
     self.scheduler = scheduler
     self.body = body
@@ -74,12 +77,17 @@ public final class Coroutine: @unchecked Sendable {
   ) -> Coroutine {
     let pool = stackByteCount.map(StackPool.pool) ?? .standard
     let coroutine = Coroutine(pool: pool, scheduler: scheduler, body: body)
-    if let scheduler {
-      scheduler.schedule { coroutine.run() }
-    } else {
-      coroutine.run()
-    }
+    coroutine.launch()
     return coroutine
+  }
+
+  /// Puts it up to run for the first time.
+  func launch() {
+    if let scheduler {
+      scheduler.schedule { self.run() }
+    } else {
+      run()
+    }
   }
 
   /// The coroutine that runs on this thread; nil outside of any.
