@@ -3,8 +3,9 @@ import Synchronization
 /// Whether something was cancelled, and what is to be done when it is.
 ///
 /// The first action has a place of its own: a coroutine that awaits, and nothing else, allocates nothing here.
+@usableFromInline
 final class CancellationState: Sendable {
-  typealias Action = @Sendable () -> Void
+  @usableFromInline typealias Action = @Sendable () -> Void
 
   private struct State {
     var isCancelled = false
@@ -15,10 +16,10 @@ final class CancellationState: Sendable {
 
   private let state = Mutex(State())
 
-  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  @usableFromInline var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Registers what to do when the cancel comes; it is done at once if it came already. Returns a name for `remove`.
-  func add(_ action: @escaping Action) -> Int {
+  @usableFromInline func add(_ action: @escaping Action) -> Int {
     let id: Int? = state.withLock { state in
       if state.isCancelled { return nil }
       guard state.first != nil else {
@@ -33,7 +34,7 @@ final class CancellationState: Sendable {
     return id ?? 0
   }
 
-  func remove(_ id: Int) {
+  @usableFromInline func remove(_ id: Int) {
     // What is removed is let go of outside the lock.
     _ = state.withLock { state in id == 0 ? state.first.take() : state.others.removeValue(forKey: id) }
   }

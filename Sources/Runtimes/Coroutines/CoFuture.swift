@@ -2,17 +2,17 @@ import Synchronization
 
 /// A value that will be there once.
 public final class CoFuture<Value: Sendable>: Sendable {
-  private enum State {
+  @usableFromInline enum State {
     case pending([@Sendable (Result<Value, any Error>) -> Void])
     case done(Result<Value, any Error>)
   }
 
-  private let state = Mutex(State.pending([]))
+  @usableFromInline let state = Mutex(State.pending([]))
 
-  init() {}
+  @inlinable init() {}
 
   /// Waits for the value without blocking a thread; inside a coroutine.
-  public func await() throws -> Value {
+  @inlinable public func await() throws -> Value {
     if case .done(let result) = state.withLock({ $0 }) { return try result.get() }
     return try Coroutine.await {
       (completion: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void in
@@ -28,7 +28,7 @@ public final class CoFuture<Value: Sendable>: Sendable {
   }
 
   /// Calls back with the result, at once if it is there, else on the thread that brings it.
-  public func whenDone(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+  @inlinable public func whenDone(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
     let result: Result<Value, any Error>? = state.withLock { state in
       switch state {
       case .done(let result): return result
@@ -42,7 +42,7 @@ public final class CoFuture<Value: Sendable>: Sendable {
   }
 
   /// The first call counts.
-  func complete(_ result: Result<Value, any Error>) {
+  @inlinable func complete(_ result: Result<Value, any Error>) {
     let callbacks: [@Sendable (Result<Value, any Error>) -> Void] = state.withLock { state in
       guard case .pending(let callbacks) = state else { return [] }
       state = .done(result)

@@ -14,11 +14,11 @@ public final class CoScope: Sendable {
     var waiter: (target: Int, wake: @Sendable (Result<Void, any Error>) -> Void)?
   }
 
-  private let scheduler: (any CoroutineScheduler)?
-  private let limit: Int
+  @usableFromInline let scheduler: (any CoroutineScheduler)?
+  @usableFromInline let limit: Int
   private let state = Mutex(State())
 
-  private init(scheduler: (any CoroutineScheduler)?, limit: Int) {
+  @usableFromInline init(scheduler: (any CoroutineScheduler)?, limit: Int) {
     self.scheduler = scheduler
     self.limit = limit
   }
@@ -28,6 +28,7 @@ public final class CoScope: Sendable {
   /// - Parameters:
   ///   - scheduler: where the scope's coroutines run; nil: at once.
   ///   - limit: at most so many of them at any moment; nil: no limit.
+  @inlinable
   public static func run<Value>(
     on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoScope) throws -> Value
   ) throws -> Value {
@@ -40,18 +41,19 @@ public final class CoScope: Sendable {
     let result = Result { try body(scope) }
     if case .failure(let error) = result { scope.fail(error) }
     scope.waitUntil(count: 0)
-    if let error = scope.state.withLock({ $0.firstError }) { throw error }
+    if let error = scope.firstError { throw error }
     return try result.get()
   }
 
   /// Starts a coroutine in the scope; waits first while the scope is at its limit.
   ///
   /// - Throws: the scope's error if it has failed or was cancelled: then nothing starts.
+  @inlinable
   public func async<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value>
   {
     waitUntil(count: limit - 1)
     let future = CoFuture<Value>()
-    let coroutine = Coroutine(pool: .standard, scheduler: scheduler) { [self] in
+    let coroutine = Coroutine(scheduler: scheduler) { [self] in
       let result = Result { try body() }
       if case .failure(let error) = result { fail(error) }
       future.complete(result)
@@ -65,7 +67,9 @@ public final class CoScope: Sendable {
   /// Cancels everything in the scope; `run` throws `CancellationError`.
   public func cancel() { fail(CancellationError()) }
 
-  private func fail(_ error: any Error) {
+  @usableFromInline var firstError: (any Error)? { state.withLock { $0.firstError } }
+
+  @usableFromInline func fail(_ error: any Error) {
     let children = state.withLock { state -> [Coroutine] in
       guard state.firstError == nil else { return [] }
       state.firstError = error
@@ -82,7 +86,7 @@ public final class CoScope: Sendable {
   }
 
   /// Takes a coroutine in, unless the scope has failed.
-  private func enter(_ coroutine: Coroutine) throws {
+  @usableFromInline func enter(_ coroutine: Coroutine) throws {
     try state.withLock { state in
       if let error = state.firstError { throw error }
       state.count += 1
@@ -92,7 +96,7 @@ public final class CoScope: Sendable {
     }
   }
 
-  private func leave(_ coroutine: Coroutine) {
+  @usableFromInline func leave(_ coroutine: Coroutine) {
     let wake = state.withLock { state -> (@Sendable (Result<Void, any Error>) -> Void)? in
       let (previous, next) = (coroutine.previousSibling, coroutine.nextSibling)
       coroutine.previousSibling = nil
@@ -109,7 +113,7 @@ public final class CoScope: Sendable {
   }
 
   /// Only the scope's owner waits, and it cannot fail.
-  private func waitUntil(count target: Int) {
+  @usableFromInline func waitUntil(count target: Int) {
     guard state.withLock({ $0.count > target }) else { return }
     try? Coroutine.await { (wake: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Void in
       let isThere = state.withLock { state in

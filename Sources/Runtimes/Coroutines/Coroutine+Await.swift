@@ -9,6 +9,7 @@ extension Coroutine {
   /// - Throws: `CancellationError` at once, without a start, if the coroutine is cancelled already; the completion's error;
   ///   `CoroutineError.dropped` if the completion is let go without a call.
   /// - Precondition: called inside a coroutine.
+  @inlinable
   public static func await<Value: Sendable>(
     _ start: (_ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) -> @Sendable () -> Void
   ) throws -> Value {
@@ -25,6 +26,7 @@ extension Coroutine {
   }
 
   /// The same for a callback that cannot be cancelled.
+  @inlinable
   public static func await<Value: Sendable>(
     _ start: (_ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   ) throws -> Value {
@@ -39,23 +41,24 @@ extension Coroutine {
 }
 
 /// The right to answer one await, once. If it is let go unanswered, the await fails instead of hanging.
-private final class Resumption<Value: Sendable>: @unchecked Sendable {
-  private let coroutine: Coroutine
+@usableFromInline
+final class Resumption<Value: Sendable>: @unchecked Sendable {
+  @usableFromInline let coroutine: Coroutine
   // Invariant: the slot lies on the coroutine's stack, which cannot leave the await before it was woken; only the caller
   // that turned `isAnswered` writes it, and wakes the coroutine after.
-  private let slot: UnsafeMutablePointer<Result<Value, any Error>?>
-  private let isAnswered = Atomic<Bool>(false)
+  @usableFromInline let slot: UnsafeMutablePointer<Result<Value, any Error>?>
+  @usableFromInline let isAnswered = Atomic<Bool>(false)
 
-  init(_ coroutine: Coroutine, _ slot: UnsafeMutablePointer<Result<Value, any Error>?>) {
+  @inlinable init(_ coroutine: Coroutine, _ slot: UnsafeMutablePointer<Result<Value, any Error>?>) {
     self.coroutine = coroutine
     self.slot = slot
   }
 
-  deinit { answer(.failure(CoroutineError.dropped)) }
+  @inlinable deinit { answer(.failure(CoroutineError.dropped)) }
 
-  var completion: @Sendable (Result<Value, any Error>) -> Void { { self.answer($0) } }
+  @inlinable var completion: @Sendable (Result<Value, any Error>) -> Void { { self.answer($0) } }
 
-  private func answer(_ result: Result<Value, any Error>) {
+  @inlinable func answer(_ result: Result<Value, any Error>) {
     guard !isAnswered.exchange(true, ordering: .relaxed) else { return }
     slot.pointee = result
     coroutine.wake()

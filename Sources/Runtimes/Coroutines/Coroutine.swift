@@ -29,8 +29,8 @@ public final class Coroutine: @unchecked Sendable {
   }
 
   /// Where it runs; nil: at once, on the thread that resumes it.
-  let scheduler: (any CoroutineScheduler)?
-  let cancellation = CancellationState()
+  @usableFromInline let scheduler: (any CoroutineScheduler)?
+  @usableFromInline let cancellation = CancellationState()
   private let pool: StackPool
   private let stack: Stack
   // Invariant: the frame lies at the stack's top, is initialised in init and lives as long as the stack is owned. It and
@@ -45,7 +45,9 @@ public final class Coroutine: @unchecked Sendable {
   unowned(unsafe) var nextSibling: Coroutine?
   private let state = Atomic<UInt8>(State.suspended)
 
-  init(pool: StackPool, scheduler: (any CoroutineScheduler)?, body: @escaping @Sendable () -> Void) {
+  init(
+    pool: StackPool, scheduler: (any CoroutineScheduler)?, body: @escaping @Sendable () -> Void
+  ) {
     self.pool = pool
     self.scheduler = scheduler
     self.body = body
@@ -81,8 +83,15 @@ public final class Coroutine: @unchecked Sendable {
     return coroutine
   }
 
+  /// One that is not launched yet.
+  @usableFromInline convenience init(
+    scheduler: (any CoroutineScheduler)?, body: @escaping @Sendable () -> Void
+  ) {
+    self.init(pool: .standard, scheduler: scheduler, body: body)
+  }
+
   /// Puts it up to run for the first time.
-  func launch() {
+  @usableFromInline func launch() {
     if let scheduler {
       scheduler.schedule { self.run() }
     } else {
@@ -98,7 +107,7 @@ public final class Coroutine: @unchecked Sendable {
   // MARK: On the coroutine's own stack
 
   /// Suspends unless `wake` was called since the last suspension; to be called by the running coroutine itself.
-  func suspendUnlessWoken() {
+  @usableFromInline func suspendUnlessWoken() {
     let woken = state.compareExchange(
       expected: State.woken, desired: State.running, ordering: .acquiringAndReleasing)
     if !woken.exchanged { leave() }
@@ -124,7 +133,7 @@ public final class Coroutine: @unchecked Sendable {
   // MARK: On the stack of whoever resumes it
 
   /// Says that what the coroutine waits for is there: it goes on, on its scheduler. Once per suspension; any thread.
-  func wake() {
+  @usableFromInline func wake() {
     guard state.exchange(State.woken, ordering: .acquiringAndReleasing) == State.suspended else { return }
     if let scheduler {
       scheduler.schedule { self.run() }
