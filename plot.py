@@ -224,7 +224,8 @@ class Run:
             if count != "0" and self.measured(scenario):
                 stem = re.sub(rf"(?<!\d){count}(?!\d)", "N", scenario, count=1)
                 families[stem].append(scenario)
-        return {stem: sorted(names, key=self.fan_out.get) for stem, names in families.items()}
+        return {stem if len(names) > 1 else names[0]: sorted(names, key=self.fan_out.get)
+                for stem, names in families.items()}
 
     def by_cost(self, scenarios: list[str]) -> list[str]:
         """Contenders from cheap to dear: by the mean, over the scenarios they have, of log(median ÷ the best)."""
@@ -254,7 +255,7 @@ def plain(number: float | None) -> str:
     """Three significant digits, thousands apart; empty for unknown."""
     if number is None:
         return ""
-    return f"{number:,.0f}".replace(",", "\u202f") if number >= 1000 else f"{number:.3g}"
+    return f"{number:,.0f}".replace(",", "\u202f") if number >= 999.5 else f"{number:.3g}"
 
 
 def times(ratio: float | None) -> str:
@@ -276,6 +277,10 @@ def extent(values: list[float]) -> str:
 
 def listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def adds(nanoseconds: float) -> str:
+    return f"{'adds' if nanoseconds >= 0 else 'saves'} {duration(abs(nanoseconds))}"
 
 
 def overhead(cell, reference) -> tuple:
@@ -321,7 +326,7 @@ def answer(run: Run) -> list[str]:
     if colds:
         factor, contender, scenario = max(colds)
         said.append(
-            f"A first call costs more than a settled one: at most {factor:.2g} times as much ({contender} on {scenario}).")
+            f"A first call costs more than a settled one: at most {plain(factor)} times as much ({contender} on {scenario}).")
     failed = len(run.unmeasured())
     if failed:
         said.append(f"{failed} of {len(run.contenders) * len(run.scenarios)} cells have no number; "
@@ -343,9 +348,9 @@ def leaders(run: Run, stem: str, scenarios: list[str]) -> list[str]:
         counts = [count for _, count in run_of]
         where = f"{plain(counts[0])} to {plain(counts[-1])}" if len(counts) > 1 else plain(counts[0])
         parts.append(f"{listed(tied)} {'tie' if len(tied) > 1 else 'leads'} at fan-out {where}")
-    if parts:
+    if parts and len({c.contender for s in scenarios for c in run.measured(s)}) > 2:
         beside = f", {run.reference} (the reference) aside" if run.reference else ""
-        said.append(f"{stem}: cheapest{beside}: {'; '.join(parts)}.")
+        said.append(f"Cheapest{beside}: {'; '.join(parts)}.")
     last = run.measured(scenarios[-1])
     reference = next((c for c in last if c.contender == run.references.get(scenarios[-1])), None)
     others = sorted((c for c in last if c is not reference), key=lambda c: c.median_ns)
@@ -353,9 +358,9 @@ def leaders(run: Run, stem: str, scenarios: list[str]) -> list[str]:
         low, high = others[0], others[-1]
         said.append(
             f"At fan-out {plain(last[0].fan_out)} an upload costs {duration(reference.each)} with "
-            f"{reference.contender}; {low.contender} adds {duration(overhead(low, reference)[0])}"
-            + (f", {high.contender} {duration(overhead(high, reference)[0])}." if high is not low else "."))
-    return said
+            f"{reference.contender}; {low.contender} {adds(overhead(low, reference)[0])}"
+            + (f", {high.contender} {adds(overhead(high, reference)[0])}." if high is not low else "."))
+    return [f"{stem}: {' '.join(said)}"] if said else []
 
 
 def crossings(run: Run, stem: str, scenarios: list[str]) -> list[str]:
@@ -379,7 +384,7 @@ def crossings(run: Run, stem: str, scenarios: list[str]) -> list[str]:
 
 # ---------------------------------------------------------------------------------------------- charts
 
-# A neutral for the first contender (as a rule the floor), then hues that stay apart for colour-blind eyes; shapes
+# A neutral for the reference, then hues that stay apart for colour-blind eyes; shapes
 # repeat with another period, so that no two of the first 56 contenders look the same.
 THEMES = {
     "light": dict(paper="#ffffff", ink="#1c1f23", quiet="#5c636b", line="#e2e5e9", palette=[
@@ -418,7 +423,8 @@ def config(colours: dict) -> dict:
 
 
 def identity(run: Run) -> dict:
-    scale = alt.Scale(domain=run.contenders)
+    """Colour and shape of a contender by its place in the files, the reference first."""
+    scale = alt.Scale(domain=sorted(run.contenders, key=lambda contender: contender != run.reference))
     return dict(color=alt.Color("contender:N", scale=scale, legend=None),
                 shape=alt.Shape("contender:N", scale=scale, legend=None))
 
@@ -518,12 +524,11 @@ def overhead_figure(run: Run):
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint))
     scenario = max(rows, key=lambda s: (len(rows[s][1]), run.fan_out[s]))
     best, worst = (f(rows[scenario][1], key=lambda r: r["value"]) for f in (min, max))
-    lead = f"{best['contender']} adds {duration(best['value'])}" + (
-        f", {worst['contender']} {duration(worst['value'])}" if worst is not best else "")
+    lead = ", ".join(f"{row['contender']} {adds(row['value'])}" for row in ([best, worst] if worst is not best else [best]))
     return figure(
         "overhead", f"Overhead: on {scenario}, {lead}",
-        f"Time that each contender adds to {run.reference}, the least work that is correct, with simultaneous 95 % "
-        "intervals. The axis is logarithmic on both sides of zero; left of zero is cheaper than the reference.", panels)
+        f"Time that each contender adds to that of {run.reference}, the reference, with simultaneous 95 % intervals. The axis is "
+        "logarithmic on both sides of zero; left of zero is cheaper than the reference.", panels)
 
 
 def cost_figure(run: Run):
@@ -583,24 +588,24 @@ def distribution_figure(run: Run):
     bad = {(c, s) for c, s, *_ in run.unmeasured()}
     step = math.ceil(len(run.kept) / MOST_DOTS)
     panels, widest = [], None
-    for scenario, samples in by_scenario.items():
-        units = run.units[scenario]
+    for scenario in filter(by_scenario.get, run.scenarios):
+        samples, units = by_scenario[scenario], run.units[scenario]
         rows, counts = [], Counter()
-        times = defaultdict(list)
+        walls = defaultdict(list)
         for sample in samples:
             if (sample.contender, scenario) in bad:
                 continue
             counts[sample.contender] += 1
-            times[sample.contender].append(sample.wall_ns / units)
+            walls[sample.contender].append(sample.wall_ns / units)
             if counts[sample.contender] % step == 0:
                 paired = reference_times.get((scenario, sample.generation, sample.round))
                 rows.append(dict(
                     contender=sample.contender, v=float(f"{sample.wall_ns / units:.6g}"),
                     j=round(counts[sample.contender] * 0.618 % 1, 2), at=f"{sample.generation} · {sample.round}",
-                    r=plain(sample.wall_ns / statistics.median(paired)) if paired else "unknown"))
+                    r=times(sample.wall_ns / statistics.median(paired)) if paired else "unknown"))
         if not rows:
             continue
-        for contender, values in times.items():
+        for contender, values in walls.items():
             middle, spread = statistics.median(values), max(values) / min(values)
             widest = max(widest or (0,), (spread, contender, scenario))
             rows.append(dict(contender=contender, m=float(f"{middle:.6g}")))
@@ -609,7 +614,7 @@ def distribution_figure(run: Run):
     if not panels:
         return None
     thinned = f" Every {step}th is drawn; medians are of all." if step > 1 else ""
-    return figure("distribution", f"Every sample: widest, {widest[1]} on {widest[2]}, slowest {widest[0]:.2g} times the fastest",
+    return figure("distribution", f"Every sample: widest, {widest[1]} on {widest[2]}, slowest {plain(widest[0])} times the fastest",
                   "One dot per sample that counts, the median as a line; warm-up and disturbed rounds are left out and counted "
                   f"in each title.{thinned}", panels)
 
@@ -620,7 +625,7 @@ def strip(run: Run, scenario: str, rows: list[dict], counted: str):
     y = alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150))
     color, base = identity(run)["color"], alt.Chart(alt.Data(values=rows)).encode(y=y)
     tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("v:Q", title="ns", format=",.4~g"),
-            alt.Tooltip("r:N", title="times the reference"), alt.Tooltip("at:N", title="generation · round")]
+            alt.Tooltip("r:N", title="to the reference"), alt.Tooltip("at:N", title="generation · round")]
     return alt.layer(
         base.mark_circle(size=9, opacity=0.5, aria=False).encode(
             x=alt.X("v:Q", **x), color=color, tooltip=tips,
@@ -713,7 +718,7 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
         placed.append((row["x"], at))
         row["at"] = math.exp(at)
     base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("x:Q", scale=alt.Scale(domain=[0, most * 1.05], nice=False), axis=alt.Axis(title="lines of code", grid=False)))
+        x=alt.X("x:Q", scale=alt.Scale(domain=[0, most * 1.05], nice=False), axis=alt.Axis(title="lines of code", grid=False, tickCount=6)))
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("x", "lines"), ("note", "median"))]
     return alt.layer(
         base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **identity(run)),
@@ -824,11 +829,11 @@ def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> 
 
 
 def cost_tables(run: Run) -> str:
-    """Per family a table of contender × fan-out; scenarios at fan-out 0 and those that wait stand in one of their own."""
-    groups = dict(run.families())
+    """Per family a table of contender × fan-out; scenarios that have no such sequence stand in one of their own."""
+    groups = {stem: names for stem, names in run.families().items() if len(names) > 1}
     rest = [s for s in run.scenarios if run.measured(s) and not any(s in names for names in groups.values())]
     if rest:
-        groups["time per post, other scenarios"] = rest
+        groups["Other scenarios"] = rest
     tables = []
     for name, scenarios in groups.items():
         rows = []
@@ -842,8 +847,8 @@ def cost_tables(run: Run) -> str:
                 group = " · ".join(filter(None, (times(cell.ratio), cell.rank_group and f"rank {cell.rank_group}")))
                 row.append((duration(cell.each), group))
             rows.append(row)
-        heads = scenarios if scenarios is rest else [f"fan-out {plain(run.fan_out[s])}" for s in scenarios]
-        caption = name if scenarios is rest else f"{name}: median time per upload"
+        heads = [f"{s}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios]
+        caption = f"{name}: median time" + ("" if scenarios is rest else " per upload")
         tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'}, and the rank "
                             "(the same rank: not separated)", ["contender", *heads], rows))
     return "".join(tables)
