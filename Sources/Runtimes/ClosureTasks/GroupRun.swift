@@ -8,24 +8,24 @@ import Synchronization
 /// of `values` to its part until `runningCount` reaches zero, then to the thread that brought it there.
 @usableFromInline
 final class GroupRun<Element: Sendable>: @unchecked Sendable {
-  private let whole: TaskController<[Element]>
-  private let count: Int
-  private let limit: Int
-  private let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
-  private let values: UnsafeMutablePointer<Element?>
+  @usableFromInline let whole: TaskController<[Element]>
+  @usableFromInline let count: Int
+  @usableFromInline let limit: Int
+  @usableFromInline let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
+  @usableFromInline let values: UnsafeMutablePointer<Element?>
 
-  @exclusivity(unchecked) private var parts: ContiguousArray<TaskController<Element>> = []
-  @exclusivity(unchecked) private var startedCount = 0
-  @exclusivity(unchecked) private var hasStopped = false
+  @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
+  @exclusivity(unchecked) @usableFromInline var startedCount = 0
+  @exclusivity(unchecked) @usableFromInline var hasStopped = false
   /// The first failure; written by the winner of `isFailed`, read by the holder of the turn after `isDecided`.
-  @exclusivity(unchecked) private var failure: (any Error)?
+  @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
 
-  private let requests = Atomic<Int>(0)
-  private let runningCount: Atomic<Int>
-  private let isFailed = Atomic<Bool>(false)
-  private let isDecided = Atomic<Bool>(false)
+  @usableFromInline let requests = Atomic<Int>(0)
+  @usableFromInline let runningCount: Atomic<Int>
+  @usableFromInline let isFailed = Atomic<Bool>(false)
+  @usableFromInline let isDecided = Atomic<Bool>(false)
 
-  @usableFromInline
+  @inlinable
   init(
     of whole: TaskController<[Element]>, count: Int, limit: Int?,
     makeTask: @escaping @Sendable (Int) throws -> ClosureTask<Element>
@@ -45,7 +45,7 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
     values.deallocate()
   }
 
-  @usableFromInline
+  @inlinable
   func start() {
     guard count > 0 else {
       whole.finish(with: [])
@@ -56,11 +56,13 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Asks for that many starts, or for the clean-up if the group has failed or is cancelled.
-  private func request(_ wanted: Int) {
+  @inlinable
+  func request(_ wanted: Int) {
     if requests.add(wanted, ordering: .acquiringAndReleasing).oldValue == 0 { takeTurn(wanted) }
   }
 
-  private func takeTurn(_ wanted: Int) {
+  @inlinable
+  func takeTurn(_ wanted: Int) {
     var wanted = wanted
     repeat {
       var left = wanted
@@ -73,9 +75,11 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
     } while wanted > 0
   }
 
-  private var isStopping: Bool { isFailed.load(ordering: .acquiring) || whole.isEnded }
+  @inlinable
+  var isStopping: Bool { isFailed.load(ordering: .acquiring) || whole.isEnded }
 
-  private func startNext() {
+  @inlinable
+  func startNext() {
     let index = startedCount
     startedCount += 1
     do {
@@ -90,7 +94,8 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  private func partEnded(_ index: Int, _ result: Result<Element, any Error>) {
+  @inlinable
+  func partEnded(_ index: Int, _ result: Result<Element, any Error>) {
     switch result {
     case .success(let value):
       (values + index).pointee = value
@@ -103,11 +108,13 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  private func finish() {
+  @inlinable
+  func finish() {
     whole.finish(with: (0..<count).map { values[$0].unsafelyUnwrapped })
   }
 
-  private func fail(_ error: any Error) {
+  @inlinable
+  func fail(_ error: any Error) {
     guard !whole.isEnded, !isFailed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     failure = error
     isDecided.store(true, ordering: .releasing)
@@ -115,7 +122,8 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Cancels what is in flight, then reports the failure, if it is one.
-  private func stop() {
+  @inlinable
+  func stop() {
     guard !hasStopped else { return }
     hasStopped = true
     let parts = self.parts

@@ -68,10 +68,15 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
 
   @inlinable
   func tell(_ result: Result<Output, any Error>) {
+    // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
     if let deliver {
-      deliver(parent.take()!, index, result)
+      let parent = self.parent
+      self.parent = nil
+      deliver(parent.unsafelyUnwrapped, index, result)
     } else {
-      completion.take()!(result)
+      let completion = self.completion
+      self.completion = nil
+      completion.unsafelyUnwrapped(result)
     }
   }
 

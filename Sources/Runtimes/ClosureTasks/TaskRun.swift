@@ -28,7 +28,11 @@ public class TaskRun: @unchecked Sendable {
   /// completion, both on this thread. A closure that has not begun on its queue does not run any more.
   public final func cancel() {
     guard let old = end(marking: Self.ended | Self.cancelled) else { return }
-    if old & Self.handlerReady != 0 { cancelHandler.take()?() }
+    if old & Self.handlerReady != 0 {
+      let handlers = cancelHandler
+      cancelHandler = nil
+      handlers?()
+    }
     complete(cancellation: CancellationError())
   }
 
@@ -97,7 +101,8 @@ public class TaskRun: @unchecked Sendable {
       current = original
     }
     // The run has ended meanwhile and left the handlers to this thread.
-    let handlers = cancelHandler.take()
+    let handlers = cancelHandler
+    cancelHandler = nil
     if current & Self.cancelled != 0 { handlers?() }
   }
 }

@@ -35,6 +35,7 @@ extension AnyFuture {
   }
 
   /// Withdraws a complete observer, for a node that has several upstreams.
+  @usableFromInline
   final func withdrawAndCancel(_ observer: AnyFuture) {
     if let old = withdraw(observer) { finishCancelling(after: old) }
   }
@@ -50,7 +51,8 @@ extension AnyFuture {
 
   /// Ends the life of the cancel handler of a complete future: calls it if the end is a cancellation.
   final func takeCancelHandler() {
-    guard let handler = cancelHandler.take() else { return }
+    guard let handler = cancelHandler else { return }
+    cancelHandler = nil
     if isCancelled { handler() }
   }
 }

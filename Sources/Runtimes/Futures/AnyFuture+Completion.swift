@@ -54,7 +54,8 @@ extension AnyFuture {
   final func prepareDelivery(after old: StateWord) -> Bool {
     if old.has(StateWord.handlerReady) { takeCancelHandler() }
     // A busy slot belongs to the thread that is writing it; it will find the future complete and deliver.
-    hasInlineObserver = old.has(StateWord.observerReady)
+    let hasInline = old.has(StateWord.observerReady)
+    if hasInline { hasInlineObserver = true }
     var node = old.observers == 0 ? nil : Unmanaged<AnyFuture>.at(old.observers)
     var ordered: Unmanaged<AnyFuture>?
     while let current = node {
@@ -65,7 +66,7 @@ extension AnyFuture {
       ordered = current
     }
     observers = ordered
-    return hasInlineObserver || ordered != nil
+    return hasInline || ordered != nil
   }
 
   /// Tells everybody, at once or (inside a callback) when the running callback has returned.
@@ -103,7 +104,9 @@ extension AnyFuture {
 
   @usableFromInline
   final func runInlineObserver() {
-    guard let step = inlineStep.take() else { return }
+    // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+    guard let step = inlineStep else { return }
+    inlineStep = nil
     step(self)
   }
 }

@@ -38,6 +38,16 @@ extension AnyFuture {
     }
   }
 
+  /// Calls the inline observer of this complete future, which the completion has left to this thread.
+  @usableFromInline
+  final func serveInlineObserver() {
+    react(
+      AnyFuture { _, source in
+        source.runInlineObserver()
+        return false
+      })
+  }
+
   /// Takes hold of the inline slots if `slot` is free and nobody else has hold of them.
   @inlinable
   final func lockSlots(for slot: UInt) -> Bool {

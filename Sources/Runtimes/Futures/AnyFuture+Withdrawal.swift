@@ -30,10 +30,7 @@ extension AnyFuture {
     let mustServeSurvivors = !putBack(remaining)
     let mustServeInline = !unlockSlots(marking: hasInline ? StateWord.observerReady : 0) && hasInline
     if mustServeSurvivors { remaining.forEach { react($0) } }
-    if mustServeInline {
-      hasInlineObserver = true
-      deliver()
-    }
+    if mustServeInline { serveInlineObserver() }
     remaining.releaseDropped()
     return nil
   }

@@ -18,9 +18,9 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
 
   @exclusivity(unchecked) @usableFromInline var sources: Sources
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
-  @exclusivity(unchecked) private var hasCancelled = false
+  @exclusivity(unchecked) @usableFromInline var hasCancelled = false
   /// The outcome was decided early and is written; the holder of the turn publishes it.
-  private let isConcluded = Atomic<Bool>(false)
+  @usableFromInline let isConcluded = Atomic<Bool>(false)
   @usableFromInline let assemble: Assemble
   @usableFromInline let limit: Int?
   @usableFromInline let requests = Atomic<Int>(0)
@@ -46,12 +46,13 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   }
 
   /// Asks for that many starts, or for the clean-up if the combination is complete.
-  @usableFromInline
+  @inlinable
   func request(_ count: Int) {
     if requests.add(count, ordering: .acquiringAndReleasing).oldValue == 0 { takeTurn(count) }
   }
 
-  private func takeTurn(_ count: Int) {
+  @inlinable
+  func takeTurn(_ count: Int) {
     var count = count
     repeat {
       if isConcluded.load(ordering: .acquiring) {
@@ -69,10 +70,12 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
     } while count > 0
   }
 
-  private var isDecided: Bool { word(.acquiring).isClaimedOrComplete }
+  @inlinable
+  var isDecided: Bool { word(.acquiring).isClaimedOrComplete }
 
   /// - Returns: false if nothing more is to be started.
-  private func start() -> Bool {
+  @inlinable
+  func start() -> Bool {
     guard !isDecided, let startNext else { return false }
     do {
       if let source = try startNext() {
@@ -89,7 +92,7 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
     return false
   }
 
-  @usableFromInline
+  @inlinable
   func receive(_ source: AnyFuture, decision: Result<Output, any Error>?) {
     if let decision {
       conclude(decision)
@@ -101,7 +104,7 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   }
 
   /// Ends the combination before all sources are complete.
-  @usableFromInline
+  @inlinable
   func conclude(_ result: Result<Output, any Error>) {
     guard claim() else { return }
     write(result)
@@ -109,7 +112,8 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
     request(1)
   }
 
-  private func finish() {
+  @inlinable
+  func finish() {
     // The claim first: from here on a cancellation comes too late and leaves the sources alone.
     guard claim() else { return }
     write(assemble(sources))
@@ -117,7 +121,8 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
     publish()
   }
 
-  private func write(_ result: Result<Output, any Error>) {
+  @inlinable
+  func write(_ result: Result<Output, any Error>) {
     switch result {
     case .success(let value):
       storage.initialize(to: value)
@@ -128,7 +133,8 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   }
 
   /// - Returns: whether this was the first time.
-  private func cancelSources() -> Bool {
+  @inlinable
+  func cancelSources() -> Bool {
     guard !hasCancelled else { return false }
     hasCancelled = true
     startNext = nil

@@ -30,7 +30,7 @@ extension Future {
       reserving: count, limit: limit, startNext: startNext,
       decide: { source in source.failure.map { .failure($0) } },
       assemble: { sources in
-        .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).storage.value })
+        .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).storedValue })
       })
   }
 

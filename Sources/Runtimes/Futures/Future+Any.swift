@@ -6,7 +6,7 @@ extension Future {
     return Combination<Value>(
       reserving: futures.underestimatedCount, startNext: { iterator.next() },
       decide: { source in
-        source.failure == nil ? .success(unsafeDowncast(source, to: Future.self).storage.value) : nil
+        source.failure == nil ? .success(unsafeDowncast(source, to: Future.self).storedValue) : nil
       },
       assemble: { sources in
         sources.isEmpty

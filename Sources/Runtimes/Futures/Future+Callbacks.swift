@@ -9,13 +9,11 @@ extension Future {
     self.callback = callback
     inlineStep = { source in
       let future = unsafeDowncast(source, to: Future<Value>.self)
-      guard let callback = future.callback.take() else { return }
+      guard let callback = future.callback else { return }
+      future.callback = nil
       callback(future.completedResult)
     }
-    if !unlockSlots(marking: StateWord.observerReady) {
-      hasInlineObserver = true
-      deliver()
-    }
+    if !unlockSlots(marking: StateWord.observerReady) { serveInlineObserver() }
   }
 
   /// Calls back once with the outcome, on a queue.
@@ -38,7 +36,9 @@ final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
     self.callback = callback
     super.init { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
-      node.callback.take()?(unsafeDowncast(source, to: Future<Value>.self).completedResult)
+      let callback = node.callback
+      node.callback = nil
+      callback?(unsafeDowncast(source, to: Future<Value>.self).completedResult)
       return false
     }
   }

@@ -12,10 +12,11 @@ extension Future {
     derive(
       FlatMapNode<Value, NewValue>(next) { node, source in
         let node = unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self)
-        guard let next = node.function.take() else { return node.finish(source) }
+        guard let next = node.function else { return node.finish(source) }
+        node.function = nil
         if node.isComplete { return false }
         if let failure = source.failure { return node.failFromStep(failure) }
-        return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storage.value)
+        return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue)
       })
   }
 
@@ -39,7 +40,8 @@ extension Future {
     derive(
       FlatMapNode<any Error, Value>(next) { node, source in
         let node = unsafeDowncast(node, to: FlatMapNode<any Error, Value>.self)
-        guard let next = node.function.take() else { return node.finish(source) }
+        guard let next = node.function else { return node.finish(source) }
+        node.function = nil
         if node.isComplete { return false }
         guard let failure = source.failure else { return node.finish(source) }
         return node.follow(next, failure)

@@ -13,7 +13,7 @@ extension Future {
         if let failure = source.failure { return node.failFromStep(failure) }
         do {
           let source = unsafeDowncast(source, to: Future<Value>.self)
-          return node.succeedFromStep(try transform(source.storage.value))
+          return node.succeedFromStep(try transform(source.storedValue))
         } catch {
           return node.failFromStep(error)
         }
@@ -50,7 +50,9 @@ extension Future {
     derive(
       EnsureNode<Value>(body) { node, source in
         let node = unsafeDowncast(node, to: EnsureNode<Value>.self)
-        node.body.take()?()
+        let body = node.body
+        node.body = nil
+        body?()
         return node.adoptFromStep(unsafeDowncast(source, to: Future<Value>.self))
       })
   }
@@ -80,7 +82,8 @@ final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked S
   /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
   @inlinable
   func begin() -> Transform? {
-    let transform = self.transform.take()
+    let transform = self.transform
+    self.transform = nil
     return isComplete ? nil : transform
   }
 }

@@ -10,6 +10,6 @@ extension Future {
     return Combination<(repeat each Element)>(
       reserving: sources.count, startNext: { iterator.next() },
       decide: { source in source.failure.map { .failure($0) } },
-      assemble: { _ in .success((repeat (each future).storage.value)) })
+      assemble: { _ in .success((repeat (each future).storedValue)) })
   }
 }

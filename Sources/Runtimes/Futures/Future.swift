@@ -15,7 +15,7 @@ import Synchronization
 public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   // Raw words rather than `Value?`: the deinitialiser of a generic class is not specialised and would look up
   // the metadata of `Optional<Value>` each time, which costs as much as the allocation.
-  @exclusivity(unchecked) @usableFromInline final var storage: ValueStorage<Value> = ValueStorage()
+  @exclusivity(unchecked) @usableFromInline final var storage = ValueStorage()
   @exclusivity(unchecked) @usableFromInline final var callback:
     (@Sendable (Result<Value, any Error>) -> Void)?
 
@@ -55,8 +55,12 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   }
 
   deinit {
-    if hasValue { storage.deinitialize() }
+    if hasValue { storage.deinitialize(as: Value.self) }
   }
+
+  /// The value of a future that has one.
+  @inlinable
+  final var storedValue: Value { storage.load(as: Value.self) }
 
   /// The outcome, once it is known.
   @inlinable
@@ -67,7 +71,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// The outcome of a complete future.
   @inlinable
   final var completedResult: Result<Value, any Error> {
-    if let failure { .failure(failure) } else { .success(storage.value) }
+    if let failure { .failure(failure) } else { .success(storedValue) }
   }
 
   /// Completes with a value if nobody has completed or claimed the future yet.
@@ -93,7 +97,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   @inlinable
   final func adoptFromStep(_ source: Future<Value>) -> Bool {
     if let failure = source.failure { return failFromStep(failure) }
-    return succeedFromStep(source.storage.value)
+    return succeedFromStep(source.storedValue)
   }
 }
 

@@ -1,22 +1,23 @@
 /// Room for one value: in three words if it fits there, otherwise in a box of its own.
 ///
-/// The layout does not depend on `Value`, so an unspecialised deinitialiser handles it without looking up
-/// metadata. Initialised and deinitialised by hand: at most one of each, in this order, by the owner; the
-/// address is stable because it is only used as a field of a class.
+/// A type without parameters, so that an unspecialised deinitialiser needs no metadata but the value's own.
+/// Initialised and deinitialised by hand: at most one of each, in this order, by the owner and with the same
+/// type; the address is stable because it is only used as a field of a class.
 @usableFromInline
-struct ValueStorage<Value> {
+struct ValueStorage {
   @usableFromInline var words: (UInt, UInt, UInt) = (0, 0, 0)
 
   @inlinable init() {}
 
-  @inlinable static var fitsInline: Bool {
+  @inlinable
+  static func fitsInline<Value>(_: Value.Type) -> Bool {
     MemoryLayout<Value>.size <= MemoryLayout<(UInt, UInt, UInt)>.size
       && MemoryLayout<Value>.alignment <= MemoryLayout<UInt>.alignment
   }
 
   @inlinable
-  mutating func initialize(to value: Value) {
-    if Self.fitsInline {
+  mutating func initialize<Value>(to value: Value) {
+    if Self.fitsInline(Value.self) {
       _ = withUnsafeMutableBytes(of: &words) {
         $0.baseAddress!.initializeMemory(as: Value.self, to: value)
       }
@@ -28,18 +29,19 @@ struct ValueStorage<Value> {
   }
 
   /// The value. Only after `initialize`.
-  @inlinable var value: Value {
-    if Self.fitsInline {
-      return withUnsafeBytes(of: words) { $0.baseAddress!.assumingMemoryBound(to: Value.self).pointee }
+  @inlinable
+  func load<Value>(as type: Value.Type) -> Value {
+    if Self.fitsInline(type) {
+      return withUnsafeBytes(of: words) { $0.baseAddress!.assumingMemoryBound(to: type).pointee }
     }
     return UnsafePointer<Value>(bitPattern: words.0)!.pointee
   }
 
   @usableFromInline
-  mutating func deinitialize() {
-    if Self.fitsInline {
+  mutating func deinitialize<Value>(as type: Value.Type) {
+    if Self.fitsInline(type) {
       withUnsafeMutableBytes(of: &words) {
-        _ = $0.baseAddress!.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+        _ = $0.baseAddress!.assumingMemoryBound(to: type).deinitialize(count: 1)
       }
     } else {
       let box = UnsafeMutablePointer<Value>(bitPattern: words.0)!

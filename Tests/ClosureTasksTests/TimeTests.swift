@@ -1,0 +1,64 @@
+import ClosureTasks
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct TimeTests {
+  private func end<Output>(of task: ClosureTask<Output>) -> Result<Output, any Error> {
+    let done = DispatchSemaphore(value: 0)
+    let log = Log<Result<Output, any Error>>()
+    task.perform {
+      log.append($0)
+      done.signal()
+    }
+    done.wait()
+    return log.entries[0]
+  }
+
+  @Test func `a timeout fails and cancels what took too long, and leaves the rest alone`() {
+    let cancelled = Promise()
+    let slow = ClosureTask<Int> { controller in controller.onCancel { cancelled.signal(controller) } }
+    #expect(throws: ClosureTaskError.timedOut) { try end(of: slow.timeout(after: .milliseconds(1))).get() }
+    cancelled.wait()
+    #expect(Outcome(ClosureTask<Int> { $0.finish(with: 1) }.timeout(after: .seconds(3600))).value == 1)
+  }
+
+  @Test func `a cancelled timeout cancels what it limits`() {
+    let manual = Manual()
+    let outcome = Outcome(manual.task(0).timeout(after: .seconds(3600)))
+    outcome.run.cancel()
+    #expect(manual.cancelled.entries == [0])
+    #expect(outcome.failure == "CancellationError()")
+  }
+
+  @Test func `a delayed task runs later, or never if it is cancelled before`() {
+    let task = ClosureTask<Int> { $0.finish(with: 3) }
+    #expect(try! end(of: task.delay(for: .milliseconds(1))).get() == 3)
+    let outcome = Outcome(task.delay(for: .seconds(3600)))
+    outcome.run.cancel()
+    #expect(outcome.failure == "CancellationError()")
+  }
+
+  @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
+    succeedsAt: Int, attempts: Int
+  ) {
+    let count = Atomic<Int>.Box()
+    let task = ClosureTask<Int> { controller in
+      let number = count.value.add(1, ordering: .relaxed).newValue
+      if number == succeedsAt { controller.finish(with: number) } else { throw Failure(code: number) }
+    }
+    #expect(
+      try! end(of: task.retry(attempts: attempts, backoff: Backoff(first: .microseconds(10)))).get()
+        == succeedsAt)
+    #expect(Outcome(task.retry(attempts: 2)).failure == "Failure(code: \(succeedsAt + 2))")
+    #expect(
+      Outcome(task.retry(attempts: 9, if: { _ in false })).failure == "Failure(code: \(succeedsAt + 3))")
+  }
+}
+
+/// Waits for a signal, and keeps something alive until it comes.
+private final class Promise: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+  func signal(_ kept: AnyObject) { semaphore.signal() }
+  func wait() { semaphore.wait() }
+}

@@ -1,0 +1,89 @@
+import Futures
+import Synchronization
+import Testing
+
+@Suite struct TimeTests {
+  @Test func `a timeout fails and cancels what took too long, and leaves the rest alone`() {
+    let slow = Promise<Int>()
+    #expect(throws: FutureError.timedOut) { try slow.future.timeout(after: .milliseconds(1)).wait() }
+    #expect(slow.isCancelled)
+    let quick = Promise<Int>()
+    let future = quick.future.timeout(after: .seconds(3600))
+    quick.succeed(1)
+    #expect(try! future.wait() == 1)
+  }
+
+  @Test func `a cancelled timeout cancels what it limits`() {
+    let promise = Promise<Int>()
+    promise.future.timeout(after: .seconds(3600)).cancel()
+    #expect(promise.isCancelled)
+  }
+
+  @Test func `a delay keeps the value and lets failures pass`() {
+    #expect(try! Future(value: 3).delay(for: .milliseconds(1)).wait() == 3)
+    #expect(Future<Int>(error: Failure()).delay(for: .seconds(3600)).isComplete)
+  }
+
+  @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
+    succeedsAt: Int, attempts: Int
+  ) {
+    let count = Atomic<Int>.Box()
+    let start: @Sendable () -> Future<Int> = {
+      let number = count.value.add(1, ordering: .relaxed).newValue
+      return number == succeedsAt ? Future(value: number) : Future(error: Failure(code: number))
+    }
+    let backoff = Backoff(first: .microseconds(10))
+    #expect(try! Future.retry(attempts: attempts, backoff: backoff, start).wait() == succeedsAt)
+    #expect(throws: Failure(code: succeedsAt + 2)) { try Future.retry(attempts: 2, start).wait() }
+  }
+
+  @Test func `retry stops at an error that is not to be retried`() {
+    let count = Atomic<Int>.Box()
+    let future = Future<Int>.retry(attempts: 5, if: { _ in false }) {
+      count.value.add(1, ordering: .relaxed)
+      throw Failure(code: 8)
+    }
+    #expect(throws: Failure(code: 8)) { try future.wait() }
+    #expect(count.current == 1)
+  }
+
+  @Test func `retries without a wait run in constant stack`() {
+    let future = Future<Int>.retry(attempts: 50_000) { throw Failure() }
+    #expect(throws: Failure()) { try future.wait() }
+  }
+
+  @Test func `a backoff grows by its factor up to its longest wait`() {
+    let backoff = Backoff(first: .seconds(1), factor: 3, longest: .seconds(10))
+    #expect(
+      [1, 2, 3, 4, 1_000_000].map(backoff.delay(afterFailure:))
+        == [1, 3, 9, 10, 10].map { Duration.seconds($0) })
+  }
+
+  @Test func `async code and futures wait for each other`() async throws {
+    let promise = Promise<Int>()
+    async let value = promise.future.value
+    promise.succeed(5)
+    #expect(try await value == 5)
+    #expect(try await Future.async { try await Future(value: 6).value }.value == 6)
+    await #expect(throws: Failure()) { try await Future<Int>.async { throw Failure() }.value }
+  }
+
+  @Test func `cancelling a task that waits cancels the future, and the other way round`() async throws {
+    let promise = Promise<Int>()
+    let task = Task { try await promise.future.value }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(promise.isCancelled)
+
+    let started = Promise<Void>()
+    let seen = Promise<Bool>()
+    let future = Future<Void>.async {
+      started.succeed(())
+      while !Task.isCancelled { await Task.yield() }
+      seen.succeed(true)
+    }
+    try await started.future.value
+    future.cancel()
+    #expect(try await seen.future.value)
+  }
+}
