@@ -263,7 +263,7 @@ def times(ratio: float | None) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}\u00a0%"
 
 
 def span(low: float | None, high: float | None, show=duration) -> str:
@@ -279,8 +279,9 @@ def listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def adds(nanoseconds: float) -> str:
-    return f"{'adds' if nanoseconds >= 0 else 'saves'} {duration(abs(nanoseconds))}"
+def tie(a, b) -> bool:
+    """Whether the run's pairs do not tell two cells of a scenario apart."""
+    return a.rank_group is not None and a.rank_group == b.rank_group
 
 
 def overhead(cell, reference) -> tuple:
@@ -300,6 +301,13 @@ def lateness(cell) -> list:
     return [end and max(end - ideal, 1) for end in (cell.median_ns, cell.median_ci_low_ns, cell.median_ci_high_ns)]
 
 
+def adds(cell, reference) -> str:
+    if tie(cell, reference):
+        return f"{cell.contender} is not told apart from it"
+    nanoseconds = overhead(cell, reference)[0]
+    return f"{cell.contender} {'adds' if nanoseconds >= 0 else 'saves'} {duration(abs(nanoseconds))}"
+
+
 # ----------------------------------------------------------------------------------------------- words
 
 
@@ -313,12 +321,16 @@ def answer(run: Run) -> list[str]:
         if len(cells) > 1:
             best, worst = cells[0], cells[-1]
             said.append(
+                f"{scenario}: none is told apart; {percent(worst.efficiency)} to {percent(best.efficiency)} of their time is waiting "
+                "that nobody could avoid." if tie(best, worst) else
                 f"{scenario}: {best.contender} comes closest to the ideal: {percent(best.efficiency)} of its time is waiting "
                 f"that nobody could avoid; {worst.contender} stays farthest, with {percent(worst.efficiency)}.")
     for scenario in run.endings:
         cells = sorted(run.measured(scenario), key=lambda c: c.median_ns)
         if len(cells) > 1:
             said.append(
+                f"{scenario}, which ends without a post: none is told apart; they tell their caller after "
+                f"{extent([lateness(cell)[0] for cell in cells])}." if tie(cells[0], cells[-1]) else
                 f"{scenario}, which ends without a post: {cells[0].contender} tells its caller first, after "
                 f"{duration(lateness(cells[0])[0])}, {cells[-1].contender} last, after {duration(lateness(cells[-1])[0])}.")
     colds = [(time / run.cells[key].median_ns, *key) for key, time in run.first_calls.items()
@@ -340,8 +352,7 @@ def leaders(run: Run, stem: str, scenarios: list[str]) -> list[str]:
         others = sorted((c for c in run.measured(scenario) if c.contender != run.references.get(scenario)),
                         key=lambda c: c.median_ns)
         if others:
-            group = others[0].rank_group
-            tied = [c.contender for c in others if c is others[0] or group is not None and c.rank_group == group]
+            tied = [c.contender for c in others if c is others[0] or tie(c, others[0])]
             firsts.append((tied, run.fan_out[scenario]))
     parts = []
     for tied, run_of in groupby(firsts, key=lambda first: first[0]):
@@ -350,17 +361,16 @@ def leaders(run: Run, stem: str, scenarios: list[str]) -> list[str]:
         parts.append(f"{listed(tied)} {'tie' if len(tied) > 1 else 'leads'} at fan-out {where}")
     if parts and len({c.contender for s in scenarios for c in run.measured(s)}) > 2:
         beside = f", {run.reference} (the reference) aside" if run.reference else ""
-        said.append(f"Cheapest{beside}: {'; '.join(parts)}.")
+        said.append(f"cheapest{beside}: {'; '.join(parts)}.")
     last = run.measured(scenarios[-1])
     reference = next((c for c in last if c.contender == run.references.get(scenarios[-1])), None)
     others = sorted((c for c in last if c is not reference), key=lambda c: c.median_ns)
     if reference and others:
         low, high = others[0], others[-1]
         said.append(
-            f"At fan-out {plain(last[0].fan_out)} an upload costs {duration(reference.each)} with "
-            f"{reference.contender}; {low.contender} {adds(overhead(low, reference)[0])}"
-            + (f", {high.contender} {adds(overhead(high, reference)[0])}." if high is not low else "."))
-    return [f"{stem}: {' '.join(said)}"] if said else []
+            f"at fan-out {plain(last[0].fan_out)} an upload costs {duration(reference.each)} with {reference.contender}; "
+            + ", ".join(adds(cell, reference) for cell in ([low, high] if high is not low else [low])) + ".")
+    return [f"{stem}: {sentence}" for sentence in said]
 
 
 def crossings(run: Run, stem: str, scenarios: list[str]) -> list[str]:
@@ -523,10 +533,11 @@ def overhead_figure(run: Run):
         axis = signed_axis(values, f"overhead {reference.per}")
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint))
     scenario = max(rows, key=lambda s: (len(rows[s][1]), run.fan_out[s]))
-    best, worst = (f(rows[scenario][1], key=lambda r: r["value"]) for f in (min, max))
-    lead = ", ".join(f"{row['contender']} {adds(row['value'])}" for row in ([best, worst] if worst is not best else [best]))
+    reference, found = rows[scenario]
+    ends = dict.fromkeys(f(found, key=lambda row: row["value"])["contender"] for f in (min, max))
+    lead = ", ".join(adds(run.cells[contender, scenario], reference) for contender in ends)
     return figure(
-        "overhead", f"Overhead: on {scenario}, {lead}",
+        "overhead", f"Overhead above {reference.contender}: on {scenario}, {lead}",
         f"Time that each contender adds to that of {run.reference}, the reference, with simultaneous 95 % intervals. The axis is "
         "logarithmic on both sides of zero; left of zero is cheaper than the reference.", panels)
 
@@ -766,12 +777,12 @@ figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-si
 .panel { min-width: 0; width: 100%; break-inside: avoid } .panel svg { display: block; max-width: 100% }
 .alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: 1rem 0 }
 .scroll { overflow-x: auto; margin-bottom: 1rem }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums }
+table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
 .caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
 th, td { text-align: right; padding: .25rem 0 .25rem 1.25rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
 th:first-child, td.text { text-align: left } th:first-child { padding-left: 0 } td.text { white-space: normal; min-width: 8rem }
 th:first-child { position: sticky; left: 0; background: var(--paper) }
-thead th { color: var(--quiet); vertical-align: bottom } td small { display: block }
+thead th { color: var(--quiet); vertical-align: bottom; white-space: normal; min-width: 8rem } thead th:first-child { min-width: 0 } td small { display: block }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .9rem } dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
 button { font: inherit; font-size: .85rem; color: var(--ink); background: none; border: 1px solid var(--quiet); border-radius: 4px; padding: .15rem .6rem }
 :focus-visible { outline: 2px solid var(--c1); outline-offset: 2px }

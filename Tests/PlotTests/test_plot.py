@@ -284,6 +284,14 @@ class Truth(RunCase):
             self.set("summary.csv", number, median_ci_low_ns="1", median_ci_high_ns="1e9")
         self.assertNotIn("becomes cheaper", " ".join(plot.answer(plot.read_run(self.place / "run"))))
 
+    def test_what_the_run_does_not_tell_apart_is_said_to_be_so(self):
+        same = {name: CONTENDERS["futures"] for name in ("floor", "other")}
+        self.write(contenders=same)
+        said = plot.answer(plot.read_run(self.place / "run"))
+        self.assertTrue(any("other is not told apart from it" in sentence for sentence in said), said)
+        self.assertEqual(sum("none is told apart" in sentence for sentence in said), 2, said)
+        self.assertFalse(any("adds" in sentence or "comes closest" in sentence or "tells its" in sentence for sentence in said), said)
+
     def test_scenarios_that_differ_only_in_fan_out_are_one_family(self):
         names = ["a-10-limit-10", "a-100-limit-10", "b-100", "b-1000-x"]
         self.write(scenarios={name: ("instant", int(name.split("-")[1]), None, 1) for name in names})
