@@ -1,5 +1,15 @@
-import CoroutineUploads
+import CallbackUploads
+import GCDGroupUploads
+import OperationUploads
 import ReactiveStreamUploads
+import SwiftConcurrencyUploads
 import UploadScenario
 
-public let contenders: [any Contender] = [CoroutineUploads(), ReactiveStreamUploads()]
+/// Every contender, the floor first; reports and the command line follow this order.
+public let contenders: [any Contender] = [
+  CallbackUploads(),
+  GCDGroupUploads(),
+  OperationUploads(),
+  ReactiveStreamUploads(),
+  SwiftConcurrencyUploads(),
+]

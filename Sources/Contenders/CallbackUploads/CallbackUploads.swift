@@ -1,0 +1,9 @@
+import UploadScenario
+
+/// The floor: hand-written callbacks and one atomic counter, the least work that keeps every promise.
+public struct CallbackUploads: Contender {
+  public let name = "callbacks"
+  public let summary = "hand-written callbacks and one atomic counter: the floor"
+
+  public init() {}
+}

@@ -1,0 +1,11 @@
+import UploadScenario
+
+extension CallbackUploads {
+  public func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    let job = UploadJob(post, service: service, limit: limit ?? post.media.count, completion: completion)
+    job.advance()
+    return job
+  }
+}

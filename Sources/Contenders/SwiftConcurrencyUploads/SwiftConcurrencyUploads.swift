@@ -1,0 +1,85 @@
+import Synchronization
+import UploadScenario
+
+/// Swift's own concurrency: a throwing task group around continuations that can be cancelled.
+public struct SwiftConcurrencyUploads: Contender {
+  public let name = "swift-concurrency"
+  public let summary = "async/await: a throwing task group and checked continuations"
+
+  public init() {}
+
+  /// Runs `body` in a task that the handle cancels.
+  func start(
+    _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication
+  ) -> any Cancellable {
+    TaskHandle(
+      task: Task {
+        let result: Result<Publication, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        completion(result)
+      })
+  }
+}
+
+private final class TaskHandle: Cancellable {
+  private let task: Task<Void, Never>
+
+  init(task: Task<Void, Never>) { self.task = task }
+
+  func cancel() { task.cancel() }
+}
+
+extension UploadService {
+  func upload(_ media: Media) async throws -> Receipt {
+    try await cancellable { completion in upload(media, completion: completion) }
+  }
+
+  func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication {
+    try await cancellable { completion in createPost(post, receipts: receipts, completion: completion) }
+  }
+}
+
+/// Awaits a callback, and cancels what leads to it if the task is cancelled.
+private func cancellable<Value: Sendable>(
+  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+) async throws -> Value {
+  let request = CancellableRequest()
+  return try await withTaskCancellationHandler {
+    try Task.checkCancellation()
+    // Checked, as the documentation recommends for production: a service that answers twice or never is reported.
+    return try await withCheckedThrowingContinuation { continuation in
+      request.started(start { continuation.resume(with: $0) })
+    }
+  } onCancel: {
+    request.cancel()
+  }
+}
+
+/// A handle that may be cancelled before it is there.
+private final class CancellableRequest: Sendable {
+  private enum State {
+    case waiting
+    case started(any Cancellable)
+    case cancelled
+  }
+
+  private let state = Mutex(State.waiting)
+
+  func started(_ handle: any Cancellable) {
+    let isCancelled = state.withLock { state in
+      if case .cancelled = state { return true }
+      state = .started(handle)
+      return false
+    }
+    if isCancelled { handle.cancel() }
+  }
+
+  func cancel() {
+    let handle = state.withLock { state -> (any Cancellable)? in
+      defer { state = .cancelled }
+      if case .started(let handle) = state { return handle }
+      return nil
+    }
+    handle?.cancel()
+  }
+}
