@@ -1,4 +1,6 @@
 import CallbackUploads
+import ClosureTaskUploads
+import FutureUploads
 import GCDGroupUploads
 import OperationUploads
 import ReactiveStreamUploads
@@ -9,7 +11,9 @@ import UploadScenario
 public let contenders: [any Contender] = [
   CallbackUploads(),
   GCDGroupUploads(),
+  ClosureTaskUploads(),
   OperationUploads(),
+  FutureUploads(),
   ReactiveStreamUploads(),
   SwiftConcurrencyUploads(),
 ]

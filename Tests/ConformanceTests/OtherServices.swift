@@ -1,0 +1,58 @@
+import UploadScenario
+import UploadServices
+
+/// A service that answers on the caller's thread, before the call returns.
+final class InlineService: UploadService {
+  private let ledger: Ledger
+  private let faults: Faults
+
+  init(ledger: Ledger, faults: Faults = Faults()) {
+    self.ledger = ledger
+    self.faults = faults
+  }
+
+  func upload(
+    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) -> any Cancellable {
+    ledger.uploadStarted(media.index)
+    if let failure = faults.failure(at: media.index) {
+      ledger.uploadFailed(media.index)
+      completion(.failure(failure))
+    } else {
+      ledger.uploadFinished(media.index)
+      completion(.success(media.expectedReceipt))
+    }
+    return Handle {}
+  }
+
+  func createPost(
+    _ post: Post, receipts: [Receipt],
+    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+  ) -> any Cancellable {
+    ledger.postCreated(receipts)
+    completion(.success(Publication(postID: post.id, receipts: receipts)))
+    return Handle {}
+  }
+}
+
+/// A service that answers on four threads at once.
+final class ParallelService: UploadService {
+  private let services: [InstantService]
+
+  init(ledger: Ledger, faults: Faults) {
+    services = (0..<4).map { _ in InstantService(ledger: ledger, faults: faults) }
+  }
+
+  func upload(
+    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) -> any Cancellable {
+    services[media.index % services.count].upload(media, completion: completion)
+  }
+
+  func createPost(
+    _ post: Post, receipts: [Receipt],
+    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+  ) -> any Cancellable {
+    services[0].createPost(post, receipts: receipts, completion: completion)
+  }
+}
