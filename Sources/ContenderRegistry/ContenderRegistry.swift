@@ -1,5 +1,6 @@
 import CallbackUploads
 import ClosureTaskUploads
+import CoroutineUploads
 import FutureUploads
 import GCDGroupUploads
 import OperationUploads
@@ -14,6 +15,7 @@ public let contenders: [any Contender] = [
   ClosureTaskUploads(),
   OperationUploads(),
   FutureUploads(),
+  CoroutineUploads(),
   ReactiveStreamUploads(),
   SwiftConcurrencyUploads(),
 ]

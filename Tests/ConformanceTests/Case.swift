@@ -4,6 +4,10 @@ import Synchronization
 import Testing
 import UploadScenario
 
+/// Every promise of the contenders' contract. One test at a time: some start 100 000 uploads, and beside those the
+/// others could miss their deadlines without being wrong.
+@Suite(.serialized) enum Conformance {}
+
 /// One contender with one pattern.
 struct Case: Sendable, CustomTestStringConvertible {
   let contender: any Contender
