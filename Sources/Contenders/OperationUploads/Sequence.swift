@@ -5,8 +5,8 @@ extension OperationUploads {
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    // A queue of one is the documented serial queue. A chain of dependencies says the same, but Foundation on Linux
-    // looks through all waiting operations after each one: 20 000 of them take half a minute.
+    // A queue of one is the documented serial queue. A chain of dependencies says the same, but with Foundation on
+    // Linux one of 20 000 took more than 20 s.
     let job = UploadJob(post, service: service, limit: 1, completion: completion)
     let uploads = post.media.map { UploadOperation($0, of: job) }
     let creation = PostOperation(after: uploads, of: job)
