@@ -1049,6 +1049,11 @@ def main(arguments: list[str]) -> None:
 if __name__ == "__main__":
     try:
         main(sys.argv[1:])
+        sys.stdout.flush()
     except Problem as problem:
         print(f"plot.py: {problem}", file=sys.stderr)
         sys.exit(problem.code)
+    except BrokenPipeError:  # whoever read the list of files has seen enough; they are all written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -189,6 +189,18 @@ class BadInput(RunCase):
                 self.assertIn(plot.INSTALL, done.stderr)
 
     @needs_libraries
+    def test_a_reader_that_stops_reading_costs_no_traceback(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run([sys.executable, str(PLOT), str(self.place / "run"), "--format", "html"], stdout=writing,
+                              stderr=subprocess.PIPE, text=True)
+        os.close(writing)
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("Traceback", done.stderr)
+        self.assertTrue((self.place / "run" / "report.html").exists())
+
+    @needs_libraries
     def test_an_output_that_cannot_be_written_exits_6(self):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
         (self.place / "out").write_text("a file stands here")
