@@ -19,7 +19,7 @@ public struct RunPlan: Sendable {
   public var sampleNanoseconds: UInt64
 
   public init(
-    run: String, contenders: [String], scenarios: [Scenario], generations: Int = 3,
+    run: String, contenders: [String], scenarios: [Scenario], generations: Int = 6,
     budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4, seed: UInt64 = 1,
     dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 1_000_000
   ) {

@@ -25,6 +25,9 @@ enum Bench {
     } catch let error as UsageError {
       Terminal.complain("\(error.description)\nSee `bench --help`.")
       return .usage
+    } catch let error as ResultsError where error.isUsage {
+      Terminal.complain(error.description)
+      return .usage
     } catch let error as ResultsError {
       Terminal.complain(error.description)
       return .cannotReadOrWrite
@@ -35,6 +38,14 @@ enum Bench {
       Terminal.complain("\(error)")
       return .usage
     }
+  }
+}
+
+extension ResultsError {
+  /// Whether the caller asked for something that cannot be recorded, such as a run's name.
+  fileprivate var isUsage: Bool {
+    if case .refused = self { return true }
+    return false
   }
 }
 

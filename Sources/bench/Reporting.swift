@@ -1,8 +1,8 @@
 import Analysis
 import ContenderRegistry
 import Foundation
-import Results
 import Harness
+import Results
 import UploadScenario
 
 /// Turns a run's samples into everything that is written and printed.
@@ -28,6 +28,17 @@ struct Reporting {
     environment.droppedSamples = Dictionary(
       uniqueKeysWithValues: analysis.droppedSamples.map { ($0.key.rawValue, $0.value) })
     environment.missingCells = analysis.missing.map(\.description)
+    if let overhead = environment.harnessOverheadNanoseconds,
+      let shortest = analysis.summaries.compactMap(\.medianNanoseconds).min()
+    {
+      let share = overhead / shortest
+      environment.notes["harness_overhead_share_of_shortest_sample"] = String(format: "%.4f", share)
+      if share > 0.01 {
+        environment.warnings.append(
+          "the harness itself takes \(String(format: "%.1f", share * 100)) % of the shortest sample: read its ratios with that in mind"
+        )
+      }
+    }
     self.environment = environment
   }
 
@@ -41,6 +52,15 @@ struct Reporting {
   var failures: [String] {
     samples.filter { $0.outcome != .measured }.map {
       "\($0.contender) is not ranked on \($0.scenario): \($0.reason ?? $0.outcome.rawValue)"
+    }
+  }
+
+  /// Whether nothing failed but uploads that the store refused: then no contender is to blame.
+  var blamesTheStore: Bool {
+    samples.allSatisfy {
+      $0.outcome == .measured
+        || $0.outcome == .failed && $0.service == ServiceKind.file.rawValue
+          && $0.reason?.contains("ended with an error: media") == true
     }
   }
 

@@ -37,7 +37,8 @@ enum RunCommand {
     }
     let differences = try store.differences(contenders: report.measuredContenders)
     for failure in report.failures + differences { Terminal.complain(failure) }
-    return report.failures.isEmpty && differences.isEmpty ? .fine : .contenderFailed
+    if !differences.isEmpty { return .contenderFailed }
+    return report.failures.isEmpty ? .fine : report.blamesTheStore ? .cannotReadOrWrite : .contenderFailed
   }
 
   private static func measure(_ plan: RunPlan, in directory: RunDirectory, isQuiet: Bool) throws -> [Sample] {

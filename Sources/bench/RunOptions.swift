@@ -7,11 +7,11 @@ struct RunOptions {
     ScenarioOptions.options + [
       Option("--budget", "TIME", "about how long to measure (60s)"),
       Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
-      Option("--generations", "N", "sets of fresh worker processes (3)"),
+      Option("--generations", "N", "sets of fresh worker processes (6)"),
       Option("--reference", "NAME", "whom ratios and overheads are taken against (callbacks)"),
       Option("--output", "DIR", "where run directories go (results)"),
       Option("--name", "RUN", "the run's name (the time of its start)"),
-      Option("--quick", nil, "a first look in about ten seconds: one generation, fan-out up to 1000"),
+      Option("--quick", nil, "a first look in about ten seconds: two generations, fan-out up to 1000"),
       Option("--quiet", nil, "no progress"),
       Option("--format", "FORMAT", "table, markdown, csv or json on standard output (table)"),
       Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
@@ -40,7 +40,7 @@ struct RunOptions {
       try ScenarioOptions.scenarios(options) ?? Catalog.standard.filter { !isQuick || $0.fanOut <= 1_000 }
     budgetNanoseconds = try options.duration("--budget") ?? (isQuick ? 8_000_000_000 : 60_000_000_000)
     rounds = try options.integer("--samples", in: 1...100_000)
-    generations = try options.integer("--generations", in: 1...100) ?? (isQuick ? 1 : 3)
+    generations = try options.integer("--generations", in: 1...100) ?? (isQuick ? 2 : 6)
     seed = try options.seed("--seed") ?? 1
     reference = try Self.reference(options, contenders: contenders, known: known)
     output = options.text("--output") ?? "results"

@@ -27,7 +27,7 @@ import UploadScenario
 
   @Test func quickLeavesOutTheWidestScenario() throws {
     let options = try options("--quick")
-    #expect(options.generations == 1)
+    #expect(options.generations == 2)
     #expect(options.scenarios.map(\.fanOut).max() == 1_000)
   }
 
