@@ -3,6 +3,10 @@
 /// The first `finish` or `fail` (or a cancellation) counts; later ones are ignored and return false. Every
 /// method may be called from any thread, also after the closure has returned.
 ///
+/// A controller that is let go without an answer fails its run with ``ClosureTaskError/abandoned``, as soon as
+/// nobody else holds the run either: the caller of `perform` does while it keeps the handle, and a group does
+/// for its parts, so a part that is never ended keeps its group waiting.
+///
 /// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run.
 public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendable {
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
