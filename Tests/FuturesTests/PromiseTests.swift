@@ -71,8 +71,13 @@ import Testing
       done.signal()
     }
     done.wait()
-    let mapped = Future(value: 1).map(on: queue) { _ in DispatchQueue.getSpecific(key: key) }
-    #expect(try! mapped.wait() == 5)
+    for _ in 0..<200 {
+      let mapped = Future(value: 1).map(on: queue) { _ in DispatchQueue.getSpecific(key: key) }
+      #expect(try! mapped.wait() == 5)
+      let next = Future(value: 1).flatMap(on: queue) { _ in Future(value: DispatchQueue.getSpecific(key: key))
+      }
+      #expect(try! next.wait() == 5)
+    }
     #expect(log.entries == [5])
   }
 

@@ -1,7 +1,10 @@
 import Dispatch
 
 extension Future {
-  /// The same outcome, told on a queue: callbacks and functions of what is returned run there.
+  /// The same outcome, passed on from a queue: callbacks that wait for it are called there.
+  ///
+  /// One that is registered after it has arrived is called where it is registered, as always; `map(on:)`,
+  /// `flatMap(on:)` and `whenComplete(on:)` run on their queue in any case.
   @inlinable
   public final func delivered(on queue: DispatchQueue) -> Future {
     derive(

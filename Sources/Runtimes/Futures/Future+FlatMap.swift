@@ -12,11 +12,7 @@ extension Future {
     derive(
       FlatMapNode<Value, NewValue>(next) { node, source in
         let node = unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self)
-        guard let next = node.function else { return node.finish(source) }
-        node.function = nil
-        if node.isComplete { return false }
-        if let failure = source.failure { return node.failFromStep(failure) }
-        return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue)
+        return node.isFollowing ? node.finish(source) : Self.nextStep(node, source)
       })
   }
 
@@ -31,7 +27,20 @@ extension Future {
   public final func flatMap<NewValue>(
     on queue: DispatchQueue, _ next: @escaping @Sendable (Value) throws -> Future<NewValue>
   ) -> Future<NewValue> {
-    delivered(on: queue).flatMap(next)
+    derive(
+      FlatMapNode<Value, NewValue>(next) { node, source in
+        let node = unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self)
+        if node.isFollowing { return node.finish(source) }
+        queue.async { if Self.nextStep(node, source) { node.deliver() } }
+        return false
+      })
+  }
+
+  @inlinable
+  static func nextStep<NewValue>(_ node: FlatMapNode<Value, NewValue>, _ source: AnyFuture) -> Bool {
+    guard let next = node.begin() else { return false }
+    if let failure = source.failure { return node.failFromStep(failure) }
+    return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue)
   }
 
   /// Other asynchronous work in place of a failure.
@@ -40,9 +49,8 @@ extension Future {
     derive(
       FlatMapNode<any Error, Value>(next) { node, source in
         let node = unsafeDowncast(node, to: FlatMapNode<any Error, Value>.self)
-        guard let next = node.function else { return node.finish(source) }
-        node.function = nil
-        if node.isComplete { return false }
+        if node.isFollowing { return node.finish(source) }
+        guard let next = node.begin() else { return false }
         guard let failure = source.failure else { return node.finish(source) }
         return node.follow(next, failure)
       })
@@ -64,6 +72,17 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
   init(_ function: @escaping Next, step: @escaping Step) {
     self.function = function
     super.init(step: step)
+  }
+
+  /// The upstream is done with: what comes now is the followed future.
+  @inlinable var isFollowing: Bool { function == nil }
+
+  /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
+  @inlinable
+  func begin() -> Next? {
+    let function = self.function
+    self.function = nil
+    return isComplete ? nil : function
   }
 
   /// Starts the next work and waits for it.

@@ -8,15 +8,7 @@ extension Future {
   ) -> Future<NewValue> {
     derive(
       TransformNode<Value, NewValue>(transform) { node, source in
-        let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
-        guard let transform = node.begin() else { return false }
-        if let failure = source.failure { return node.failFromStep(failure) }
-        do {
-          let source = unsafeDowncast(source, to: Future<Value>.self)
-          return node.succeedFromStep(try transform(source.storedValue))
-        } catch {
-          return node.failFromStep(error)
-        }
+        Self.transformStep(unsafeDowncast(node, to: TransformNode<Value, NewValue>.self), source)
       })
   }
 
@@ -25,7 +17,25 @@ extension Future {
   public final func map<NewValue>(
     on queue: DispatchQueue, _ transform: @escaping @Sendable (Value) throws -> NewValue
   ) -> Future<NewValue> {
-    delivered(on: queue).map(transform)
+    derive(
+      TransformNode<Value, NewValue>(transform) { node, source in
+        queue.async {
+          let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
+          if Self.transformStep(node, source) { node.deliver() }
+        }
+        return false
+      })
+  }
+
+  @inlinable
+  static func transformStep<NewValue>(_ node: TransformNode<Value, NewValue>, _ source: AnyFuture) -> Bool {
+    guard let transform = node.begin() else { return false }
+    if let failure = source.failure { return node.failFromStep(failure) }
+    do {
+      return node.succeedFromStep(try transform(unsafeDowncast(source, to: Future<Value>.self).storedValue))
+    } catch {
+      return node.failFromStep(error)
+    }
   }
 
   /// A value in place of the error; an error thrown here takes its place.
