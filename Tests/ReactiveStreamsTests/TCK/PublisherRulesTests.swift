@@ -7,7 +7,7 @@ import Testing
 struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 
-  @Test(arguments: sources + operators + fanIns, rules)
+  @Test(arguments: sources + operators + fanIns + combining + scheduled, rules)
   func obeys(_ publisher: Case, _ rule: String) {
     #expect(publisher.violations(rule) == [])
   }
@@ -57,6 +57,18 @@ struct PublisherRulesTests {
         make: { _ in
           (0..<5).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher().collect()
         })),
+    Case("scan") { (0..<$0).publisher.scan(0, +) },
+    Case("reduce", largestCount: 1) { _ in (0..<5).publisher.reduce(0, +) },
+    Case("last", largestCount: 1) { _ in (0..<5).publisher.last() },
+    Case("prefix") { (0...).publisher.prefix($0) },
+    Case("prefix longer than the upstream") { (0..<$0).publisher.prefix(.max) },
+    Case("dropFirst") { (0..<$0 + 3).publisher.dropFirst(3) },
+    Case("handleEvents") { (0..<$0).publisher.handleEvents(receiveOutput: { _ in }) },
+    Case(
+      "tryMap",
+      PublisherVerification(
+        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().tryMap { $0 } },
+        make: { failing($0).tryMap { $0 } })),
     Case("erased") { (0..<$0).publisher.eraseToAnyPublisher() },
   ]
 
@@ -99,4 +111,46 @@ struct PublisherRulesTests {
       }
     },
   ]
+
+  static let combining: [Case] = [
+    Case("merge") { count in [(0..<count / 2).publisher, (0..<count - count / 2).publisher].merge() },
+    Case("zip") { (0..<$0).publisher.zip((0..<$0 + 2).publisher) },
+    Case("zip of three") { (0..<$0).publisher.zip((0..<$0).publisher, (0..<$0).publisher) },
+    Case("zip of four") {
+      (0..<$0).publisher.zip((0..<$0).publisher, (0..<$0).publisher, (0..<$0).publisher)
+    },
+    Case(
+      "zip of many",
+      PublisherVerification(
+        makeFailed: {
+          [Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher(), failing(1)].zip()
+        },
+        make: { [failing($0), failing($0 + 1), failing($0)].zip() })),
+    Case(
+      "catch",
+      PublisherVerification(
+        makeFailed: {
+          Fail<Int, TestError>(error: TestError()).catch {
+            Fail<Int, TestError>(error: $0).eraseToAnyPublisher()
+          }
+        },
+        make: { count in Fail<Int, TestError>(error: TestError()).catch { _ in failing(count) }
+        })),
+    Case("catch without a failure") { count in failing(count).catch { _ in Empty<Int, Never>() } },
+    Case(
+      "retry",
+      PublisherVerification(
+        makeFailed: { Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher().retry(3) },
+        make: { failing($0).retry(3) })),
+  ]
+
+  static let scheduled: [Case] = [
+    Case("receive(on: queue)") { (0..<$0).publisher.receive(on: DispatchQueue(label: "test")) },
+    Case("receive(on: concurrent queue)") { (0..<$0).publisher.receive(on: DispatchQueue.global()) },
+    Case("receive(on: immediate)") { (0..<$0).publisher.receive(on: ImmediateScheduler.shared) },
+  ]
+
+  private static func failing(_ count: Int) -> AnyPublisher<Int, TestError> {
+    (0..<count).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
+  }
 }

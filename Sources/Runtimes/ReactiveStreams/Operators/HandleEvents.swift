@@ -1,0 +1,91 @@
+extension Publishers {
+  /// Passes everything through and tells closures about it.
+  public struct HandleEvents<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public var receiveSubscription: (@Sendable (any Subscription) -> Void)?
+    public var receiveOutput: (@Sendable (Output) -> Void)?
+    public var receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
+    public var receiveCancel: (@Sendable () -> Void)?
+    public var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: HandleEventsSubscriber(downstream: subscriber, handlers: self))
+    }
+  }
+}
+
+extension Publisher {
+  /// Passes everything through and tells these closures about it, on the thread where it happens.
+  ///
+  /// Demand that comes as the answer to a value is reported as a request too.
+  public func handleEvents(
+    receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
+    receiveOutput: (@Sendable (Output) -> Void)? = nil,
+    receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)? = nil,
+    receiveCancel: (@Sendable () -> Void)? = nil,
+    receiveRequest: (@Sendable (Subscribers.Demand) -> Void)? = nil
+  ) -> Publishers.HandleEvents<Self> {
+    Publishers.HandleEvents(
+      upstream: self, receiveSubscription: receiveSubscription, receiveOutput: receiveOutput,
+      receiveCompletion: receiveCompletion, receiveCancel: receiveCancel, receiveRequest: receiveRequest)
+  }
+}
+
+private struct HandleEventsSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber
+where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  var downstream: Downstream
+  let handlers: Publishers.HandleEvents<Upstream>
+
+  mutating func receive(subscription: any Subscription) {
+    handlers.receiveSubscription?(subscription)
+    downstream.receive(
+      subscription: ObservedSubscription(
+        subscription, onRequest: handlers.receiveRequest, onCancel: handlers.receiveCancel))
+  }
+  mutating func receive(_ input: Input) -> Subscribers.Demand {
+    handlers.receiveOutput?(input)
+    let more = downstream.receive(input)
+    if more > .none { handlers.receiveRequest?(more) }
+    return more
+  }
+  mutating func receive(completion: Subscribers.Completion<Failure>) {
+    handlers.receiveCompletion?(completion)
+    downstream.receive(completion: completion)
+  }
+}
+
+private final class ObservedSubscription: Subscription {
+  private let upstream: any Subscription
+  private let onRequest: (@Sendable (Subscribers.Demand) -> Void)?
+  private let onCancel: (@Sendable () -> Void)?
+
+  init(
+    _ upstream: any Subscription, onRequest: (@Sendable (Subscribers.Demand) -> Void)?,
+    onCancel: (@Sendable () -> Void)?
+  ) {
+    self.upstream = upstream
+    self.onRequest = onRequest
+    self.onCancel = onCancel
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    onRequest?(demand)
+    upstream.request(demand)
+  }
+
+  func cancel() {
+    onCancel?()
+    upstream.cancel()
+  }
+
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    onCancel?()
+    upstream.cancel(then: action)
+  }
+}

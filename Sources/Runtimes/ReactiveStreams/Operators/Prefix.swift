@@ -1,0 +1,83 @@
+extension Publishers {
+  /// Publishes the first values, then finishes and cancels the upstream.
+  public struct Prefix<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let maxLength: Int
+
+    /// Traps when `maxLength` is negative.
+    @inlinable
+    public init(upstream: Upstream, maxLength: Int) {
+      precondition(maxLength >= 0, "a prefix can not have a negative length")
+      self.upstream = upstream
+      self.maxLength = maxLength
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      if maxLength == 0 {
+        Empty<Output, Failure>().receive(subscriber: subscriber)
+      } else {
+        upstream.receive(subscriber: PrefixSubscriber(downstream: subscriber, remaining: maxLength))
+      }
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes the first `maxLength` values, then finishes.
+  @inlinable
+  public func prefix(_ maxLength: Int) -> Publishers.Prefix<Self> {
+    Publishers.Prefix(upstream: self, maxLength: maxLength)
+  }
+
+  /// Publishes the first value, then finishes.
+  @inlinable
+  public func first() -> Publishers.Prefix<Self> { prefix(1) }
+
+  /// Publishes the first value that a predicate accepts, then finishes.
+  @inlinable
+  public func first(
+    where predicate: @escaping @Sendable (Output) -> Bool
+  ) -> Publishers.Prefix<Publishers.Filter<Self>> {
+    filter(predicate).prefix(1)
+  }
+}
+
+@usableFromInline
+struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline var downstream: Downstream
+  @usableFromInline var remaining: Int
+  @usableFromInline var upstream: (any Subscription)?
+
+  @inlinable
+  init(downstream: Downstream, remaining: Int) {
+    self.downstream = downstream
+    self.remaining = remaining
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    upstream = subscription
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    if remaining == 0 { return .none }
+    remaining -= 1
+    if remaining > 0 { return downstream.receive(input) }
+    upstream.take()?.cancel()
+    downstream.receive(last: input)
+    return .none
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    if remaining > 0 { downstream.receive(completion: completion) }
+  }
+  @inlinable mutating func receive(last input: Input) {
+    if remaining > 0 { downstream.receive(last: input) }
+    remaining = 0
+  }
+}

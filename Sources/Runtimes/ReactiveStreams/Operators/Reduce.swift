@@ -1,0 +1,81 @@
+extension Publishers {
+  /// Publishes all values folded into one when the upstream finishes.
+  public struct Reduce<Upstream: Publisher, Output: Sendable>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let initialResult: Output
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
+
+    @inlinable
+    public init(
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: ReduceSubscriber(
+          OnceSubscription(subscriber), initialResult, nextPartialResult: nextPartialResult))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes all values folded into one; asks for all of them on first demand.
+  @inlinable
+  public func reduce<T: Sendable>(
+    _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
+  ) -> Publishers.Reduce<Self, T> {
+    Publishers.Reduce(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+
+  /// Publishes how many values there were.
+  @inlinable
+  public func count() -> Publishers.Reduce<Self, Int> { reduce(0) { count, _ in count + 1 } }
+
+  /// Publishes the last value, if there was one.
+  @inlinable
+  public func last() -> Publishers.CompactMap<Publishers.Reduce<Self, Output?>, Output> {
+    reduce(nil) { _, value in value }.compactMap { $0 }
+  }
+}
+
+@usableFromInline
+struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let subscription: OnceSubscription<Downstream>
+  @usableFromInline var result: Downstream.Input
+  @usableFromInline let nextPartialResult: @Sendable (Downstream.Input, Input) -> Downstream.Input
+
+  @inlinable
+  init(
+    _ subscription: OnceSubscription<Downstream>, _ result: Downstream.Input,
+    nextPartialResult: @escaping @Sendable (Downstream.Input, Input) -> Downstream.Input
+  ) {
+    self.subscription = subscription
+    self.result = result
+    self.nextPartialResult = nextPartialResult
+  }
+
+  @inlinable mutating func receive(subscription upstream: any Subscription) {
+    subscription.upstream = upstream
+    subscription.begin()
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    result = nextPartialResult(result, input)
+    return .none
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: subscription.succeed(result)
+    case .failure(let error): subscription.fail(error)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+extension Publishers {
+  /// Publishes what a closure makes of each value; an error it throws ends the stream.
+  public struct TryMap<Upstream: Publisher, Output: Sendable>: Publisher {
+    public typealias Failure = any Error
+
+    public let upstream: Upstream
+    public let transform: @Sendable (Upstream.Output) throws -> Output
+
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: TryMapSubscriber<Upstream.Output, Upstream.Failure, S>(
+          downstream: subscriber, transform: transform))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes what `transform` makes of each value; an error it throws cancels this publisher and is the
+  /// failure.
+  @inlinable
+  public func tryMap<T: Sendable>(
+    _ transform: @escaping @Sendable (Output) throws -> T
+  ) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
+  }
+}
+
+@usableFromInline
+struct TryMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>: Subscriber
+where Downstream.Failure == any Error {
+  @usableFromInline var downstream: Downstream
+  @usableFromInline let transform: @Sendable (Input) throws -> Downstream.Input
+  @usableFromInline var upstream: (any Subscription)?
+  @usableFromInline var hasFailed = false
+
+  @inlinable
+  init(downstream: Downstream, transform: @escaping @Sendable (Input) throws -> Downstream.Input) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    upstream = subscription
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    if hasFailed { return .none }
+    do {
+      return downstream.receive(try transform(input))
+    } catch {
+      fail(error)
+      return .none
+    }
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    if !hasFailed { downstream.receive(completion: completion.mapError { $0 }) }
+  }
+  @inlinable mutating func receive(last input: Input) {
+    if hasFailed { return }
+    do {
+      downstream.receive(last: try transform(input))
+    } catch {
+      fail(error)
+    }
+  }
+
+  @inlinable mutating func fail(_ error: any Error) {
+    hasFailed = true
+    upstream.take()?.cancel()
+    downstream.receive(completion: .failure(error))
+  }
+}

@@ -1,0 +1,89 @@
+import Synchronization
+
+/// Handles events one at a time, in order of arrival, on whichever thread finds the box free.
+///
+/// An event that finds the box busy, also one sent from inside a handler, is left for the thread that is
+/// there: handlers neither overlap nor recurse, and nobody waits. A free box costs two atomic operations.
+@usableFromInline
+struct Mailbox<Event>: ~Copyable {
+  @usableFromInline
+  struct Letter {
+    @usableFromInline let event: Event
+    @usableFromInline var next: UnsafeMutablePointer<Letter>?
+
+    @inlinable
+    init(_ event: Event) { self.event = event }
+  }
+
+  @usableFromInline let entries: Atomic<Int>
+  /// Letters not yet taken, latest first.
+  @usableFromInline let latest = Atomic<UnsafeMutablePointer<Letter>?>(nil)
+
+  /// - Parameter isBusy: whether the box starts busy, for a setup phase that ends with `leave`.
+  @inlinable
+  init(isBusy: Bool = false) { entries = Atomic(isBusy ? 1 : 0) }
+
+  deinit {
+    var rest = latest.exchange(nil, ordering: .acquiring)
+    while let letter = rest {
+      rest = letter.pointee.next
+      letter.deinitialize(count: 1)
+      letter.deallocate()
+    }
+  }
+
+  /// Handles an event now, or leaves it for the thread that is handling one.
+  @inlinable
+  func send(_ event: Event, _ handle: (Event) -> Void) {
+    if entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged {
+      handle(event)
+      leave(handle)
+    } else {
+      post(event)
+      if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { work(1, handle) }
+    }
+  }
+
+  @inlinable
+  func leave(_ handle: (Event) -> Void) {
+    let rest = entries.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+    if rest != 0 { work(rest, handle) }
+  }
+
+  @inlinable
+  func post(_ event: Event) {
+    let letter = UnsafeMutablePointer<Letter>.allocate(capacity: 1)
+    letter.initialize(to: Letter(event))
+    var first = latest.load(ordering: .relaxed)
+    while true {
+      letter.pointee.next = first
+      let result = latest.weakCompareExchange(expected: first, desired: letter, ordering: .releasing)
+      if result.exchanged { return }
+      first = result.original
+    }
+  }
+
+  @inlinable
+  func work(_ entriesSeen: Int, _ handle: (Event) -> Void) {
+    var seen = entriesSeen
+    repeat {
+      var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
+      var earliest: UnsafeMutablePointer<Letter>?
+      while let letter = rest {
+        rest = letter.pointee.next
+        letter.pointee.next = earliest
+        earliest = letter
+      }
+      while let letter = earliest {
+        earliest = letter.pointee.next
+        let event = letter.move().event
+        letter.deallocate()
+        handle(event)
+      }
+      seen = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
+    } while seen != 0
+  }
+}
+
+/// `@unchecked`: both members are atomics; a letter belongs to the thread that took it off the list.
+extension Mailbox: @unchecked Sendable where Event: Sendable {}

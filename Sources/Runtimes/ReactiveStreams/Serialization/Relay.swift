@@ -1,0 +1,79 @@
+import Synchronization
+
+/// The downstream's subscription to a succession of upstreams: carries demand over from one to the next.
+///
+/// The lock is never held while anyone is called.
+final class Relay: Subscription {
+  private struct State {
+    var current: (any Subscription)?
+    var outstanding = Subscribers.Demand.none
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
+  private let attempts = Mailbox<@Sendable () -> Void>()
+
+  /// Subscribes to the next upstream; a subscription from inside this one comes after it, not inside it.
+  func attempt(_ subscribe: @escaping @Sendable () -> Void) {
+    attempts.send(subscribe) { $0() }
+  }
+
+  /// Goes over to an upstream, the last one having sent `produced` of the values asked for.
+  func follow(_ next: any Subscription, produced: Int, granted: Subscribers.Demand) {
+    let demand: Subscribers.Demand? = state.withLock {
+      if $0.isCancelled { return nil }
+      $0.outstanding += granted
+      $0.outstanding -= .max(produced)
+      $0.current = next
+      return $0.outstanding
+    }
+    if let demand { next.request(demand) } else { next.cancel() }
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    let current = state.withLock {
+      $0.outstanding += demand
+      return $0.current
+    }
+    current?.request(demand)
+  }
+
+  func cancel() { end()?.cancel() }
+
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    if let current = end() { current.cancel(then: action) } else { action() }
+  }
+
+  private func end() -> (any Subscription)? {
+    state.withLock {
+      $0.isCancelled = true
+      return $0.current.take()
+    }
+  }
+}
+
+/// Passes values of one upstream of a succession on, and counts them for the next.
+struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
+  typealias Input = Downstream.Input
+
+  var downstream: Downstream
+  let relay: Relay
+  /// What the upstream before this one left to account for.
+  var produced = 0
+  var granted = Subscribers.Demand.none
+  /// Takes the end, with this subscriber as it is then.
+  let onCompletion: @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
+
+  mutating func receive(subscription: any Subscription) {
+    relay.follow(subscription, produced: produced, granted: granted)
+    produced = 0
+    granted = .none
+  }
+  mutating func receive(_ input: Input) -> Subscribers.Demand {
+    produced += 1
+    let more = downstream.receive(input)
+    granted += more
+    return more
+  }
+  mutating func receive(completion: Subscribers.Completion<Failure>) { onCompletion(self, completion) }
+}

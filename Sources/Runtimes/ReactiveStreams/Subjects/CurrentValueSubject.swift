@@ -1,0 +1,86 @@
+import Synchronization
+
+/// Holds a value, sends it to each new subscriber when asked, and every change after it.
+///
+/// A subscriber that has not asked when the value changes gets the latest one when it asks: older ones are
+/// skipped, none is repeated.
+///
+/// `@unchecked Sendable`: the variables belong to the mailbox's handler, but for `latest`, which has a lock.
+public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
+  private enum Event {
+    case attach(Conduit<Output, Failure>)
+    case detach(Conduit<Output, Failure>)
+    case demand(Conduit<Output, Failure>)
+    case value(Output)
+    case completion(Subscribers.Completion<Failure>)
+  }
+
+  private struct Member {
+    let conduit: Conduit<Output, Failure>
+    var isBehind: Bool
+  }
+
+  private let mailbox = Mailbox<Event>()
+  private let latest: Mutex<Output>
+  private var members: [Member] = []
+  private var current: Output
+  private var completion: Subscribers.Completion<Failure>?
+
+  public init(_ value: Output) {
+    current = value
+    latest = Mutex(value)
+  }
+
+  /// The value sent last. Setting it sends.
+  public var value: Output {
+    get { latest.withLock { $0 } }
+    set { send(newValue) }
+  }
+
+  public func send(_ value: Output) {
+    latest.withLock { $0 = value }
+    mailbox.send(.value(value), handle)
+  }
+
+  public func send(completion: Subscribers.Completion<Failure>) {
+    mailbox.send(.completion(completion), handle)
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let conduit = Conduit(subscriber) { conduit, change in
+      switch change {
+      case .demand: self.mailbox.send(.demand(conduit), self.handle)
+      case .cancellation: self.mailbox.send(.detach(conduit), self.handle)
+      }
+    }
+    mailbox.send(.attach(conduit), handle)
+  }
+
+  private func handle(_ event: Event) {
+    switch event {
+    case .value(let value):
+      if completion != nil { return }
+      current = value
+      for index in members.indices { members[index].isBehind = !members[index].conduit.offer(value) }
+    case .demand(let conduit):
+      guard let index = members.firstIndex(where: { $0.conduit === conduit }) else { return }
+      if members[index].isBehind { members[index].isBehind = !conduit.offer(current) }
+    case .attach(let conduit):
+      conduit.receiveSubscription?(conduit)
+      if let completion {
+        conduit.finish(completion)
+      } else {
+        members.append(Member(conduit: conduit, isBehind: !conduit.offer(current)))
+      }
+    case .detach(let conduit):
+      members.removeAll { $0.conduit === conduit }
+      conduit.drop()
+    case .completion(let end):
+      if completion != nil { return }
+      completion = end
+      let ended = members
+      members = []
+      for member in ended { member.conduit.finish(end) }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+@Suite("Operators on values")
+struct OperatorTests {
+  private func values<P: Publisher>(_ publisher: P) -> [P.Output] {
+    let probe = Probe<P.Output, P.Failure>()
+    publisher.subscribe(probe)
+    probe.request(.unlimited)
+    return probe.values
+  }
+
+  @Test func `each operator does to values what its name says`() {
+    let numbers = (1...6).publisher
+    #expect(values(numbers.map { $0 * 2 }) == [2, 4, 6, 8, 10, 12])
+    #expect(values(numbers.filter { $0 > 4 }) == [5, 6])
+    #expect(values(numbers.compactMap { $0 > 4 ? "\($0)" : nil }) == ["5", "6"])
+    #expect(values(numbers.scan(0, +)) == [1, 3, 6, 10, 15, 21])
+    #expect(values(numbers.reduce(0, +)) == [21])
+    #expect(values(numbers.count()) == [6])
+    #expect(values(numbers.last()) == [6])
+    #expect(values(numbers.first()) == [1])
+    #expect(values(numbers.first { $0 > 3 }) == [4])
+    #expect(values(numbers.prefix(2)) == [1, 2])
+    #expect(values(numbers.prefix(0)) == [])
+    #expect(values(numbers.dropFirst(4)) == [5, 6])
+    #expect(values(numbers.collect()) == [[1, 2, 3, 4, 5, 6]])
+  }
+
+  @Test func `a prefix cancels the upstream with its last value`() {
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>()
+    upstream.prefix(2).subscribe(probe)
+    probe.request(.unlimited)
+    upstream.send(1)
+    #expect(upstream.cancellations == 0)
+    upstream.send(2)
+    upstream.send(3)
+    #expect(probe.values == [1, 2] && probe.completion == .finished && upstream.cancellations == 1)
+  }
+
+  @Test func `an error thrown by tryMap cancels the upstream and is the failure`() {
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, any Error>()
+    upstream.tryMap { value -> Int in
+      if value == 2 { throw TestError(number: 2) }
+      return value
+    }.subscribe(probe)
+    probe.request(.unlimited)
+    for value in 1...3 { upstream.send(value) }
+    #expect(probe.values == [1] && upstream.cancellations == 1)
+    guard case .failure(let error as TestError) = probe.completion else {
+      Issue.record("no failure: \(String(describing: probe.completion))")
+      return
+    }
+    #expect(error == TestError(number: 2))
+  }
+
+  @Test func `events are told in order`() {
+    let log = Log<String>()
+    let sink = (0..<1).publisher.handleEvents(
+      receiveSubscription: { _ in log.add("subscription") }, receiveOutput: { log.add("\($0)") },
+      receiveCompletion: { _ in log.add("end") }, receiveRequest: { log.add("\($0)") }
+    ).sink { _ in }
+    #expect(log.entries == ["subscription", "unlimited", "0", "end"])
+    withExtendedLifetime(sink) {}
+  }
+
+  @Test func `a million values pass a chain of operators in constant stack`() {
+    let probe = Probe<Int, Never>(
+      keepsValues: false,
+      onValue: { probe, _ in
+        probe.request(.max(1))
+        return .none
+      })
+    (0..<1_000_000).publisher.map { $0 + 1 }.filter { $0 > 0 }.subscribe(probe)
+    probe.request(.max(1))
+    #expect(probe.valueCount == 1_000_000 && probe.deepestSignal == 1)
+  }
+}

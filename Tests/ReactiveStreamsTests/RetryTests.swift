@@ -1,0 +1,88 @@
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Synchronization
+import Testing
+
+@Suite("Retry and catch")
+struct RetryTests {
+  /// Fails `failures` times after `values` values, then publishes them and finishes.
+  private final class Flaky: Sendable {
+    let attempts = Atomic<Int>(0)
+    let failures: Int
+    init(failures: Int) { self.failures = failures }
+
+    var publisher: Deferred<AnyPublisher<Int, TestError>> {
+      Deferred { [self] in
+        let attempt = attempts.wrappingAdd(1, ordering: .relaxed).newValue
+        guard attempt <= failures else {
+          return (0..<3).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
+        }
+        return (0..<5).publisher.setFailureType(to: TestError.self).tryMap { value -> Int in
+          if value == 2 { throw TestError(number: attempt) }
+          return value
+        }.mapError { $0 as? TestError ?? TestError() }.eraseToAnyPublisher()
+      }
+    }
+  }
+
+  @Test func `a retry carries the demand over that the failed attempt left`() {
+    let flaky = Flaky(failures: 1)
+    let probe = Probe<Int, TestError>()
+    flaky.publisher.retry(1).subscribe(probe)
+    probe.request(.max(4))
+    #expect(probe.values == [0, 1, 0, 1])
+    probe.request(.max(1))
+    #expect(probe.values == [0, 1, 0, 1, 2])
+    #expect(probe.completion == .finished && probe.violations == [])
+  }
+
+  @Test func `the failure of the last attempt comes through`() {
+    let flaky = Flaky(failures: 3)
+    let probe = Probe<Int, TestError>()
+    flaky.publisher.retry(2).subscribe(probe)
+    probe.request(.unlimited)
+    #expect(probe.completion == .failure(TestError(number: 3)))
+  }
+
+  @Test func `a hundred thousand retries of a publisher that fails at once need no deep stack`() {
+    let probe = Probe<Int, TestError>()
+    Fail<Int, TestError>(error: TestError()).retry(100_000).subscribe(probe)
+    #expect(probe.completion == .failure(TestError()))
+  }
+
+  @Test func `the pauses between retries double up to the maximum`() {
+    let scheduler = TestScheduler()
+    let flaky = Flaky(failures: 5)
+    let probe = Probe<Int, TestError>()
+    flaky.publisher.retry(5, backoff: .seconds(1), maximum: .seconds(4), on: scheduler).subscribe(probe)
+    probe.request(.unlimited)
+    var starts: [Int] = []
+    for second in 0...16 {
+      let before = flaky.attempts.load(ordering: .relaxed)
+      if second > 0 { scheduler.advance(by: .seconds(1)) }
+      if second > 0, flaky.attempts.load(ordering: .relaxed) > before { starts.append(second) }
+    }
+    #expect(starts == [1, 3, 7, 11, 15])
+    #expect(probe.completion == .finished)
+  }
+
+  @Test func `a cancellation during a pause means no further attempt`() {
+    let scheduler = TestScheduler()
+    let flaky = Flaky(failures: 5)
+    let probe = Probe<Int, TestError>()
+    flaky.publisher.retry(5, backoff: .seconds(1), on: scheduler).subscribe(probe)
+    probe.request(.unlimited)
+    probe.cancel()
+    scheduler.advance(by: .seconds(10))
+    #expect(flaky.attempts.load(ordering: .relaxed) == 1)
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `catch carries the demand over`() {
+    let probe = Probe<Int, Never>()
+    Flaky(failures: 1).publisher.catch { _ in (10..<20).publisher }.subscribe(probe)
+    probe.request(.max(3))
+    #expect(probe.values == [0, 1, 10])
+    #expect(probe.violations == [])
+  }
+}
