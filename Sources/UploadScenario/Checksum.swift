@@ -1,8 +1,9 @@
 /// A checksum of bytes in the order in which they come, eight at a time; not for keeping secrets.
 ///
-/// Each little-endian word is rotated and multiplied into the state (the scheme of FxHash, as in rustc), the last
-/// one padded with zeros; the length and the finaliser of SplitMix64 close it. Every step is a bijection of the
-/// word, so two inputs of equal length that differ in one word never agree.
+/// Each little-endian word is mixed into the state by xor, a multiplication by 2⁶⁴ ÷ golden ratio (Knuth's
+/// multiplicative hashing) and an xor-shift, the last one padded with zeros; the length and the finaliser of
+/// SplitMix64 close it. Every step is a bijection of the word, so two inputs of equal length that differ in one word
+/// never agree.
 public struct Checksum: Sendable {
   private var state: UInt64 = 0
   private var byteCount = 0
@@ -43,6 +44,8 @@ public struct Checksum: Sendable {
   }
 
   private mutating func absorb(_ word: UInt64) {
-    state = ((state << 5 | state >> 59) ^ word) &* 0x517C_C1B7_2722_0A95
+    state = (state ^ word) &* 0x9E37_79B9_7F4A_7C15
+    // Carries the high bits down: multiplication alone only moves bits up.
+    state ^= state >> 32
   }
 }

@@ -1,0 +1,94 @@
+import Testing
+import UploadScenario
+
+@Suite struct ExpectationTests {
+  static let post = Post.synthetic(photos: 2, videos: 1, payloadBytes: 10, seed: 3)
+  static let receipts = post.media.map(\.expectedReceipt)
+  static let whole = LedgerRecord(
+    media: Array(repeating: .init(started: 1, finished: 1), count: 3), peakInFlight: 2, posts: [receipts])
+  static let publication = Publication(postID: post.id, receipts: receipts)
+
+  private func sentences(
+    _ result: Result<Publication, any Error> = .success(publication), limit: Int? = 2,
+    pattern: Pattern = .publish, failAt: Int? = nil, cancelled: Bool = false,
+    change: (inout LedgerRecord) -> Void = { _ in }
+  ) -> [String] {
+    let scenario = Scenario(
+      name: "test", pattern: pattern, photos: 2, videos: 1, limit: limit, faults: Faults(failAt: failAt),
+      cancelAfterNanoseconds: cancelled ? 1 : nil)
+    var record = Self.whole
+    change(&record)
+    return Expectation(scenario: scenario, post: Self.post)
+      .differences(result: result, record: record).map(\.description)
+  }
+
+  @Test func aKeptPromiseHasNoDifference() { #expect(sentences() == []) }
+
+  @Test func aWrongResultIsNamed() {
+    #expect(
+      sentences(.failure(UploadFailure(mediaIndex: 1, reason: "x")))
+        == ["result: got the failure of media 1, expected a publication"])
+    #expect(
+      sentences(.success(Publication(postID: 0, receipts: Self.receipts)))
+        == ["post: got id 0, expected id \(Self.post.id)"])
+    #expect(
+      sentences(failAt: 1) { $0.posts = [] }
+        == ["result: got a publication of 3 receipts, expected the failure of media 1"])
+    #expect(
+      sentences(cancelled: true) { $0.posts = [] }
+        == ["result: got a publication of 3 receipts, expected CancellationError"])
+  }
+
+  @Test func receiptsOutOfOrderAreNamedOnce() {
+    let swapped = [Self.receipts[1], Self.receipts[0], Self.receipts[2]]
+    func name(_ receipt: Receipt) -> String {
+      "media \(receipt.mediaIndex), 10 bytes, checksum \(String(receipt.checksum, radix: 16))"
+    }
+    let (first, second) = (name(Self.receipts[0]), name(Self.receipts[1]))
+    #expect(
+      sentences(.success(Publication(postID: Self.post.id, receipts: swapped)))
+        == ["publication, receipt 0: got \(second), expected \(first)"])
+    #expect(
+      sentences { $0.posts = [swapped] } == ["createPost, receipt 0: got \(second), expected \(first)"])
+    #expect(
+      sentences { $0.posts = [[]] } == ["createPost: got 0 receipts, expected 3 receipts"])
+  }
+
+  @Test func uploadsThatDifferAreNamed() {
+    #expect(
+      sentences { $0.media[2] = .init() }
+        == ["media 2: got never started, expected started 1, finished 1"])
+    #expect(
+      sentences(.failure(UploadFailure(mediaIndex: 1, reason: "")), failAt: 1) {
+        $0.posts = []
+        $0.media[0] = .init(started: 2, finished: 2)
+        $0.media[2] = .init(started: 1)
+      } == [
+        "media 0: got started 2, finished 2, expected started at most once",
+        "media 2: got started 1, expected as many ends as starts",
+      ])
+  }
+
+  @Test func postsThatDifferAreNamed() {
+    #expect(sentences { $0.posts = [] } == ["post: got created 0 times, expected created once"])
+    #expect(
+      sentences(.failure(CancellationError()), cancelled: true)
+        == ["post: got created 1 times, expected not created"])
+  }
+
+  @Test func boundsThatWereBrokenAreNamed() {
+    #expect(
+      sentences {
+        $0.peakInFlight = 3
+        $0.startsAfterCompletion = 1
+        $0.startsOfUnknownMedia = 2
+        $0.inFlight = 4
+      } == [
+        "uploads in flight: got 3, expected at most 2",
+        "uploads started after the completion: got 1, expected 0",
+        "uploads of media outside the post: got 2, expected 0",
+        "uploads left in flight: got 4, expected 0",
+      ])
+    #expect(sentences(pattern: .sequence) == ["uploads in flight: got 2, expected at most 1"])
+  }
+}

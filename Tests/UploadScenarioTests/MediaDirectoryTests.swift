@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+import UploadScenario
+
+@Suite struct MediaDirectoryTests {
+  /// A folder that lasts as long as the body.
+  private func inFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("media-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+
+  private func write(_ text: String, _ path: String, in folder: URL) throws {
+    let url = folder.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  private func error(at path: String) -> MediaDirectoryError? {
+    do throws(MediaDirectoryError) {
+      _ = try MediaDirectory.media(in: path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func mediaAreFoundInSubfoldersAndSortedByPath() throws {
+    try inFolder { folder in
+      for path in ["c.HEIC", "a/z.mov", "b.jpg", "a/y.png", "notes.txt", ".hidden.jpg"] {
+        try write(path, path, in: folder)
+      }
+      try FileManager.default.createDirectory(
+        at: folder.appendingPathComponent("folder.jpg"), withIntermediateDirectories: true)
+      let media = try MediaDirectory.media(in: folder.path)
+      #expect(media.map(\.index) == [0, 1, 2, 3])
+      #expect(media.map(\.kind) == [.photo, .video, .photo, .photo])
+      #expect(media.map(\.byteCount) == [7, 7, 5, 6])
+      let names = media.compactMap { if case .file(let file) = $0.source { file.name } else { nil } }
+      #expect(names == ["y.png", "z.mov", "b.jpg", "c.HEIC"])
+      #expect(Set(media.map(\.checksum)).count == 4)
+    }
+  }
+
+  @Test func linksAreNotFollowed() throws {
+    try inFolder { folder in
+      try write("outside", "outside/secret.jpg", in: folder)
+      try write("inside", "media/a.jpg", in: folder)
+      let media = folder.appendingPathComponent("media")
+      for (name, target) in [("link.jpg", "outside/secret.jpg"), ("out", "outside"), ("circle", "media")] {
+        try FileManager.default.createSymbolicLink(
+          at: media.appendingPathComponent(name), withDestinationURL: folder.appendingPathComponent(target))
+      }
+      #expect(try MediaDirectory.media(in: media.path).count == 1)
+    }
+  }
+
+  @Test func whatIsWrongIsNamed() throws {
+    try inFolder { folder in
+      try write("text", "notes.txt", in: folder)
+      let (file, missing) = (folder.path + "/notes.txt", folder.path + "/none")
+      #expect(error(at: missing) == .missing(path: missing))
+      #expect(error(at: file) == .notADirectory(path: file))
+      #expect(error(at: folder.path) == .noMedia(path: folder.path))
+      #expect(error(at: missing)?.description == "no media directory at \(missing): check the path")
+    }
+  }
+
+  @Test(.disabled(if: geteuid() == 0, "the superuser may read everything"))
+  func aFileThatCannotBeReadIsNamed() throws {
+    try inFolder { folder in
+      try write("secret", "a.jpg", in: folder)
+      let path = folder.path + "/a.jpg"
+      chmod(path, 0)
+      #expect(
+        error(at: path.replacingOccurrences(of: "/a.jpg", with: ""))
+          == .unreadable(path: path, reason: "Permission denied"))
+    }
+  }
+}

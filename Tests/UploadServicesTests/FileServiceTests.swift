@@ -1,0 +1,177 @@
+import Foundation
+import RawThreads
+import Synchronization
+import Testing
+import UploadScenario
+
+@testable import UploadServices
+
+@Suite struct FileServiceTests {
+  /// Three files, one of them empty and one of several chunks with a ragged end, under names that need care.
+  private func writeMedia(in folder: String) throws -> Post {
+    var generator = SeededGenerator(seed: 4)
+    for (name, size) in [("a b.jpg", 1_000), ("empty.png", 0), ("ü..mp4", 700_003)] {
+      let bytes = (0..<size).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+      try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+    return Post(id: 7, media: try MediaDirectory.media(in: folder))
+  }
+
+  private func publish(_ post: Post, store: String, syncsToDisk: Bool = false) throws -> [Result<
+    Receipt, any Error
+  >] {
+    let service = try FileService(
+      ledger: testLedger(post.media.count), faults: Faults(), store: store, syncsToDisk: syncsToDisk)
+    let answers = Answers<Receipt>()
+    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    let results = answers.first(post.media.count)
+    let posts = Answers<Publication>()
+    _ = service.createPost(post, receipts: post.media.map(\.expectedReceipt)) { posts.add($0) }
+    _ = try posts.first(1).first?.get()
+    return results
+  }
+
+  @Test(arguments: [false, true])
+  func storedObjectsAreTheirSourcesByteForByte(_ syncsToDisk: Bool) throws {
+    try inFolder { media in
+      try inFolder { store in
+        let post = try writeMedia(in: media)
+        let results = try publish(post, store: store + "/made/on/the/way", syncsToDisk: syncsToDisk)
+        #expect(Set(results.compactMap { try? $0.get() }) == Set(post.media.map(\.expectedReceipt)))
+        #expect(try StoreVerifier.problems(of: post, inStore: store + "/made/on/the/way") == [])
+      }
+    }
+  }
+
+  @Test func madeUpMediaAreStoredToo() throws {
+    try inFolder { store in
+      let post = testPost(3, payloadBytes: 300_001)
+      let results = try publish(post, store: store)
+      #expect(Set(results.compactMap { try? $0.get() }) == Set(post.media.map(\.expectedReceipt)))
+      #expect(try StoreVerifier.problems(of: post, inStore: store) == [])
+    }
+  }
+
+  @Test func damageIsFound() throws {
+    try inFolder { store in
+      let post = testPost(4, payloadBytes: 1_000)
+      _ = try publish(post, store: store)
+      let names = post.media.map { "\(store)/\(ObjectName.of($0))" }
+      try FileManager.default.removeItem(atPath: names[0])
+      var data = try Data(contentsOf: URL(fileURLWithPath: names[1]))
+      data[500] ^= 1
+      try data.write(to: URL(fileURLWithPath: names[1]))
+      truncate(names[2], 10)
+      try Data("{}".utf8).write(to: URL(fileURLWithPath: "\(store)/manifest.json"))
+      try Data().write(to: URL(fileURLWithPath: "\(store)/stranger"))
+      #expect(
+        try StoreVerifier.problems(of: post, inStore: store).map(\.description) == [
+          "000000-photo.bin is missing",
+          "000001-photo.bin is damaged: byte 500 differs",
+          "000002-photo.bin is damaged: it ends before byte 10",
+          "manifest.json is damaged: it cannot be decoded",
+          "stranger does not belong to the post",
+        ])
+    }
+  }
+
+  @Test func aLinkInTheStoreIsReplacedAndNotFollowed() throws {
+    try inFolder { folder in
+      let post = testPost(1)
+      let (store, outside) = ("\(folder)/store", "\(folder)/outside")
+      try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+      try Data("precious".utf8).write(to: URL(fileURLWithPath: outside))
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(store)/\(ObjectName.of(post.media[0]))", withDestinationPath: outside)
+      _ = try publish(post, store: store)
+      #expect(try String(contentsOfFile: outside, encoding: .utf8) == "precious")
+      #expect(try StoreVerifier.problems(of: post, inStore: store) == [])
+    }
+  }
+
+  @Test(arguments: ["..", ".", "", "a/b"])
+  func aSubdirectoryCannotLeaveTheStore(_ name: String) throws {
+    try inFolder { store in
+      #expect(throws: StoreError.self) { try ObjectStore(root: store, subdirectory: name) }
+      symlink("/tmp", "\(store)/link")
+      #expect(throws: StoreError.self) { try ObjectStore(root: store, subdirectory: "link") }
+    }
+  }
+
+  @Test func aSourceIsNeverOverwritten() throws {
+    try inFolder { folder in
+      let post = try writeMedia(in: folder)
+      let results = try? publish(post, store: folder)
+      #expect(
+        results?.allSatisfy { $0.failure?.reason.hasPrefix("will not write next to the source") == true }
+          == true)
+      #expect(try MediaDirectory.media(in: folder) == post.media)
+    }
+  }
+
+  @Test func aSourceThatHasGoneIsNamed() throws {
+    try inFolder { folder in
+      try inFolder { store in
+        let post = try writeMedia(in: folder)
+        try FileManager.default.removeItem(atPath: "\(folder)/a b.jpg")
+        let failures = try publish(post, store: store).compactMap(\.failure)
+        #expect(
+          failures == [
+            UploadFailure(
+              mediaIndex: 0,
+              reason: "cannot read \(folder)/a b.jpg: it does not exist (any more); check the path")
+          ])
+        #expect(
+          try FileManager.default.contentsOfDirectory(atPath: store).sorted()
+            == ["000001-empty.png", "000002-_..mp4", "manifest.json"])
+      }
+    }
+  }
+
+  @Test func aStoreThatIsAFileIsNamed() throws {
+    try inFolder { folder in
+      let path = "\(folder)/file"
+      try Data().write(to: URL(fileURLWithPath: path))
+      let error = #expect(throws: StoreError.self) { try ObjectStore(root: path, subdirectory: nil) }
+      #expect(error?.path == path)
+    }
+  }
+
+  @Test func aCancelledCopyLeavesNothing() throws {
+    try inFolder { folder in
+      let store = try ObjectStore(root: folder, subdirectory: nil)
+      let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
+      defer { chunk.deallocate() }
+      var chunks = 0
+      #expect(throws: CancellationError.self) {
+        try store.write("object", through: chunk, syncsToDisk: false) { chunk in
+          chunks += 1
+          if chunks == 3 { throw CancellationError() }
+          return chunk.count
+        }
+      }
+      #expect(chunks == 3)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+  }
+
+  @Test func aQueuedUploadCanBeCancelled() throws {
+    try inFolder { store in
+      let post = testPost(2)
+      let ledger = testLedger(2)
+      let service = try FileService(
+        ledger: ledger, faults: Faults(), store: store, syncsToDisk: false, threads: 1)
+      let (answers, gate, entered) = (Answers<Receipt>(), Parker(), Parker())
+      _ = service.upload(post.media[0]) { _ in
+        entered.unpark()
+        gate.park()
+      }
+      entered.park()
+      service.upload(post.media[1]) { answers.add($0) }.cancel()
+      gate.unpark()
+      #expect(answers.first(1).map(\.isCancellation) == [true])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: store) == ["000000-photo.bin"])
+      #expect(ledger.record().media[1] == .init(started: 1, cancelled: 1))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import RawThreads
+import Testing
+import UploadScenario
+import UploadServices
+
+@Suite struct InstantServiceTests {
+  @Test func uploadsArriveInOrderAndTheLedgerHearsFirst() {
+    let post = testPost(1_000)
+    let ledger = testLedger(1_000)
+    let service = InstantService(ledger: ledger, faults: Faults())
+    let answers = Answers<Receipt>()
+    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    let results = answers.first(1_000)
+    #expect(results.compactMap { try? $0.get() } == post.media.map(\.expectedReceipt))
+    #expect(ledger.record().media.allSatisfy { $0 == .init(started: 1, finished: 1) })
+  }
+
+  /// Ten thousand times a thread that has gone to sleep, or is about to, is given work.
+  @Test func noWakeUpIsLost() {
+    let media = testPost(1).media[0]
+    let service = InstantService(ledger: testLedger(1), faults: Faults())
+    let answered = Parker()
+    let deadline = MonotonicClock.nanoseconds() + 60_000_000_000
+    for _ in 0..<10_000 {
+      _ = service.upload(media) { _ in answered.unpark() }
+      guard answered.park(untilNanoseconds: deadline) else {
+        Issue.record("an upload was never answered")
+        return
+      }
+    }
+  }
+
+  @Test func manyThreadsMayAskAtOnce() {
+    let post = testPost(4_000)
+    let ledger = testLedger(4_000)
+    let service = InstantService(ledger: ledger, faults: Faults())
+    let answers = Answers<Receipt>()
+    let threads = (0..<4).map { part in
+      RawThread(name: "asker") {
+        for media in post.media[part * 1_000..<(part + 1) * 1_000] {
+          _ = service.upload(media) { answers.add($0) }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(Set(answers.first(4_000).compactMap(\.arrived)).count == 4_000)
+    #expect(ledger.record().inFlight == 0)
+  }
+
+  @Test func aCancelledUploadSaysSo() {
+    let post = testPost(2)
+    let ledger = testLedger(2)
+    let service = InstantService(ledger: ledger, faults: Faults())
+    let (answers, gate, entered) = (Answers<Receipt>(), Parker(), Parker())
+    // The first completion holds the service's thread until the second upload is cancelled.
+    _ = service.upload(post.media[0]) { _ in
+      entered.unpark()
+      gate.park()
+    }
+    entered.park()
+    service.upload(post.media[1]) { answers.add($0) }.cancel()
+    gate.unpark()
+    #expect(answers.first(1).map(\.isCancellation) == [true])
+    #expect(ledger.record().media[1] == .init(started: 1, cancelled: 1))
+  }
+
+  @Test func faultsFailTheirUpload() {
+    let post = testPost(2)
+    let ledger = testLedger(2)
+    let service = InstantService(ledger: ledger, faults: Faults(failAt: 1))
+    let answers = Answers<Receipt>()
+    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    #expect(answers.first(2).map { $0.failure?.mediaIndex } == [nil, 1])
+    #expect(ledger.record().media[1] == .init(started: 1, failed: 1))
+  }
+
+  @Test func aReleasedServiceAnswersWhatItWasAskedAndLetsEverythingGo() {
+    weak var token: Token?
+    let answers = Answers<Receipt>()
+    let ledger = testLedger(100)
+    do {
+      let service = InstantService(ledger: ledger, faults: Faults())
+      let held = Token()
+      token = held
+      for media in testPost(100).media {
+        _ = service.upload(media) { result in withExtendedLifetime(held) { answers.add(result) } }
+      }
+    }
+    #expect(answers.first(100).count == 100)
+    #expect(comesTrue { token == nil })
+  }
+
+  @Test func thePostIsCreatedFromItsReceipts() {
+    let post = testPost(3)
+    let ledger = testLedger(3)
+    let receipts = post.media.map(\.expectedReceipt)
+    let service = InstantService(ledger: ledger, faults: Faults())
+    let answers = Answers<Publication>()
+    _ = service.createPost(post, receipts: receipts) { answers.add($0) }
+    #expect(answers.first(1).map { try? $0.get() } == [Publication(postID: post.id, receipts: receipts)])
+    #expect(ledger.record().posts == [receipts])
+  }
+}
