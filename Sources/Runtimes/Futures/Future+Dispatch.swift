@@ -45,6 +45,7 @@ extension Future {
       whenComplete { _ in semaphore.signal() }
       semaphore.wait()
     }
-    return try completedResult.get()
+    // Through `result`: its load of the state orders what the producer wrote before what is read here.
+    return try result!.get()
   }
 }
