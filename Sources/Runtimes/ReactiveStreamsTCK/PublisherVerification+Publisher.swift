@@ -42,7 +42,7 @@ extension PublisherVerification {
         let probe = TestProbe()
         makeFailed().subscribe(probe)
         kit.settle()
-        _ = probe.wait { $0.completion != nil }
+        _ = probe.wait(upTo: kit.patience) { $0.completion != nil }
         guard case .failure = probe.completion else {
           return [Violation(rule: "1.4", "no failure without a request")] + probe.violations
         }
@@ -68,7 +68,7 @@ extension PublisherVerification {
       },
       Rule(name: "1.9 the subscription comes first") { kit in
         let probe = kit.subscribe(1, TestProbe())
-        let subscribed = probe.wait { $0.isSubscribed }
+        let subscribed = probe.wait(upTo: kit.patience) { $0.isSubscribed }
         return kit.expect(subscribed, "1.9", "no subscription came") + probe.violations
       },
       Rule(name: "1.11 several subscribers, each with its own demand") { kit in

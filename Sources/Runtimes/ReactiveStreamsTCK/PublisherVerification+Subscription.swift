@@ -86,7 +86,7 @@ extension PublisherVerification {
         kit.expectDropped("3.13") { probe in
           probe.request(.unlimited)
           kit.settle()
-          _ = probe.wait { $0.completion != nil }
+          _ = probe.wait(upTo: kit.patience) { $0.completion != nil }
         }
       },
       Rule(name: "3.17 the largest demand") { kit in
@@ -130,7 +130,7 @@ extension PublisherVerification {
     // The subscription stays alive: it, and not its deinit, has to let go.
     return withExtendedLifetime(held) {
       // The publisher's own thread may still be on its way out of the signal that woke this one.
-      let deadline = ContinuousClock.now + .seconds(5)
+      let deadline = ContinuousClock.now + patience
       while dropped != nil, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
       return broken + expect(dropped == nil, rule, "the subscriber is still referenced")
     }

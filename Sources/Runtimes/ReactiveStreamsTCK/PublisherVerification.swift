@@ -15,18 +15,22 @@ public struct PublisherVerification<P: Publisher>: Sendable {
   public let largestCount: Int
   /// How many values the check for recursion (3.3) sends.
   public let longCount: Int
+  /// How long a check waits for something that has to happen on another thread.
+  public let patience: Duration
   /// Makes everything that is under way happen; publishers that work on other threads or clocks need one.
   public let settle: @Sendable () -> Void
 
   public init(
     largestCount: Int = .max,
     longCount: Int = 10_000,
+    patience: Duration = .seconds(10),
     settle: @escaping @Sendable () -> Void = {},
     makeFailed: (@Sendable () -> P)? = nil,
     make: @escaping @Sendable (Int) -> P
   ) {
     self.largestCount = largestCount
     self.longCount = longCount
+    self.patience = patience
     self.settle = settle
     self.makeFailed = makeFailed
     self.make = make
@@ -69,14 +73,14 @@ public struct PublisherVerification<P: Publisher>: Sendable {
   }
 
   func expect(_ probe: TestProbe, has count: Int, _ rule: String) -> [Violation] {
-    _ = probe.wait { $0.valueCount >= count }
+    _ = probe.wait(upTo: patience) { $0.valueCount >= count }
     settle()
     let got = probe.valueCount
     return expect(got == count, rule, "\(count) values were due, \(got) came")
   }
 
   func expectFinished(_ probe: TestProbe, _ rule: String) -> [Violation] {
-    _ = probe.wait { $0.completion != nil }
+    _ = probe.wait(upTo: patience) { $0.completion != nil }
     if case .finished = probe.completion { return [] }
     return [
       Violation(rule: rule, "the stream should have finished, but: \(String(describing: probe.completion))")

@@ -62,6 +62,7 @@ struct PublisherRulesTests {
     Case("last", largestCount: 1) { _ in (0..<5).publisher.last() },
     Case("prefix") { (0...).publisher.prefix($0) },
     Case("prefix longer than the upstream") { (0..<$0).publisher.prefix(.max) },
+    Case("removeDuplicates") { (0..<2 * $0).publisher.map { ($0 + 1) / 2 }.removeDuplicates().dropFirst() },
     Case("dropFirst") { (0..<$0 + 3).publisher.dropFirst(3) },
     Case("handleEvents") { (0..<$0).publisher.handleEvents(receiveOutput: { _ in }) },
     Case(
@@ -114,6 +115,11 @@ struct PublisherRulesTests {
 
   static let combining: [Case] = [
     Case("merge") { count in [(0..<count / 2).publisher, (0..<count - count / 2).publisher].merge() },
+    Case("append") { count in (0..<count / 2).publisher.append((0..<count - count / 2).publisher) },
+    Case("race") { count in
+      [Empty(completeImmediately: false).eraseToAnyPublisher(), (0..<count).publisher.eraseToAnyPublisher()]
+        .race()
+    },
     Case("zip") { (0..<$0).publisher.zip((0..<$0 + 2).publisher) },
     Case("zip of three") { (0..<$0).publisher.zip((0..<$0).publisher, (0..<$0).publisher) },
     Case("zip of four") {
@@ -145,6 +151,15 @@ struct PublisherRulesTests {
   ]
 
   static let scheduled: [Case] = [
+    Case("subscribe(on: queue)") { (0..<$0).publisher.subscribe(on: DispatchQueue(label: "test")) },
+    Case(
+      "timeout",
+      PublisherVerification(
+        makeFailed: {
+          Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
+            .timeout(.seconds(1), scheduler: TestScheduler()) { TestError() }
+        },
+        make: { failing($0).timeout(.seconds(1), scheduler: TestScheduler()) { TestError() } })),
     Case("receive(on: queue)") { (0..<$0).publisher.receive(on: DispatchQueue(label: "test")) },
     Case("receive(on: concurrent queue)") { (0..<$0).publisher.receive(on: DispatchQueue.global()) },
     Case("receive(on: immediate)") { (0..<$0).publisher.receive(on: ImmediateScheduler.shared) },

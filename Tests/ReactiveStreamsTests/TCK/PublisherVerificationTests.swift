@@ -17,7 +17,9 @@ struct PublisherVerificationTests {
   }
 
   @Test func `sending inside request breaks 3.3 and 1.3`() {
-    let kit = PublisherVerification(largestCount: 100) { Careless(count: $0, flaw: .recurses) }
+    let kit = PublisherVerification(largestCount: 100, patience: .milliseconds(20)) {
+      Careless(count: $0, flaw: .recurses)
+    }
     #expect(rules(brokenBy: kit, "3.3") == ["3.3", "1.3"])
   }
 
@@ -27,12 +29,16 @@ struct PublisherVerificationTests {
   }
 
   @Test func `keeping the subscriber breaks 3.13`() {
-    let kit = PublisherVerification(largestCount: 100) { Careless(count: $0, flaw: .recurses) }
+    let kit = PublisherVerification(largestCount: 100, patience: .milliseconds(20)) {
+      Careless(count: $0, flaw: .recurses)
+    }
     #expect(rules(brokenBy: kit, "3.13").contains("3.13"))
   }
 
   @Test func `values after a cancellation break 3.6`() {
-    let kit = PublisherVerification(largestCount: 100) { Careless(count: $0, flaw: .ignoresCancellation) }
+    let kit = PublisherVerification(largestCount: 100, patience: .milliseconds(20)) {
+      Careless(count: $0, flaw: .ignoresCancellation)
+    }
     #expect(rules(brokenBy: kit, "3.6").contains("3.6"))
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publishers {
   /// Sends values and the end from a scheduler, each after a delay if there is one.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
@@ -44,6 +46,8 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
 
   private let mailbox = Mailbox<Event>()
   private let quiescence = Quiescence()
+  /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
+  private let isCancelled = Atomic<Bool>(false)
   private let scheduler: any Scheduler
   private let delay: Duration?
   private var upstream: (any Subscription)?
@@ -67,6 +71,7 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
   func request(_ demand: Subscribers.Demand) { upstream?.request(demand) }
 
   func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
     upstream?.cancel()
     mailbox.send(.cancelled, handle)
   }
@@ -88,7 +93,9 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
       }
     case .due:
       _ = timers.popFirst()
-      guard downstream != nil, let signal = signals.popFirst() else { return }
+      guard downstream != nil, !isCancelled.load(ordering: .relaxed), let signal = signals.popFirst() else {
+        return
+      }
       switch signal {
       case .value(let value):
         if let more = downstream?.receive(value), more > .none { upstream?.request(more) }

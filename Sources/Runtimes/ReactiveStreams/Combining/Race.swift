@@ -1,0 +1,118 @@
+import Synchronization
+
+extension Publishers {
+  /// Publishes what the first of several publishers to send anything sends; the others are cancelled.
+  public struct Race<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstreams: [Upstream]
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      guard !upstreams.isEmpty else { return Empty<Output, Failure>().receive(subscriber: subscriber) }
+      var subscriber = subscriber
+      let race = RaceSubscription(count: upstreams.count)
+      subscriber.receive(subscription: race)
+      for (index, upstream) in upstreams.enumerated() {
+        upstream.receive(subscriber: RaceInput(downstream: subscriber, race: race, index: index))
+      }
+    }
+  }
+}
+
+extension Collection where Element: Publisher {
+  /// Publishes what the first of these publishers to send a value or an end sends, and cancels the others.
+  ///
+  /// All are asked for what the downstream asks for until one has won.
+  public func race() -> Publishers.Race<Element> { Publishers.Race(upstreams: Array(self)) }
+}
+
+extension Publisher {
+  /// Publishes what this publisher or another sends, whichever sends first.
+  public func race<P: Publisher>(with other: P) -> Publishers.Race<AnyPublisher<Output, Failure>>
+  where P.Output == Output, P.Failure == Failure {
+    [eraseToAnyPublisher(), other.eraseToAnyPublisher()].race()
+  }
+}
+
+/// The lock is never held while anyone is called.
+private final class RaceSubscription: Subscription {
+  private struct State {
+    var upstreams: [(any Subscription)?]
+    var demand = Subscribers.Demand.none
+    var winner: Int?
+    var isCancelled = false
+  }
+
+  private let state: Mutex<State>
+
+  init(count: Int) { state = Mutex(State(upstreams: Array(repeating: nil, count: count))) }
+
+  func add(_ upstream: any Subscription, at index: Int) {
+    let demand: Subscribers.Demand? = state.withLock {
+      if $0.isCancelled || $0.winner != nil { return nil }
+      $0.upstreams[index] = upstream
+      return $0.demand
+    }
+    if let demand { upstream.request(demand) } else { upstream.cancel() }
+  }
+
+  /// Whether the publisher at `index` has won, which the first one to ask has.
+  func wins(_ index: Int) -> Bool {
+    let (wins, losers) = state.withLock { state -> (Bool, [any Subscription]) in
+      if let winner = state.winner { return (winner == index, []) }
+      if state.isCancelled { return (false, []) }
+      state.winner = index
+      let losers = state.upstreams.indices.filter { $0 != index }.compactMap { state.upstreams[$0] }
+      for loser in state.upstreams.indices where loser != index { state.upstreams[loser] = nil }
+      return (true, losers)
+    }
+    for loser in losers { loser.cancel() }
+    return wins
+  }
+
+  func request(_ asked: Subscribers.Demand) {
+    let asking = state.withLock {
+      $0.demand += asked
+      return $0.upstreams.compactMap { $0 }
+    }
+    for upstream in asking { upstream.request(asked) }
+  }
+
+  func cancel() { cancel {} }
+
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    let running = state.withLock { state in
+      state.isCancelled = true
+      defer { state.upstreams = state.upstreams.map { _ in nil } }
+      return state.upstreams.compactMap { $0 }
+    }
+    let countdown = Countdown(running.count + 1, action)
+    for upstream in running { upstream.cancel { countdown.arrive() } }
+    countdown.arrive()
+  }
+}
+
+private struct RaceInput<Downstream: Subscriber>: Subscriber {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  var downstream: Downstream
+  let race: RaceSubscription
+  let index: Int
+  var hasWon = false
+
+  mutating func receive(subscription: any Subscription) { race.add(subscription, at: index) }
+  mutating func receive(_ input: Input) -> Subscribers.Demand { wins() ? downstream.receive(input) : .none }
+  mutating func receive(completion: Subscribers.Completion<Failure>) {
+    if wins() { downstream.receive(completion: completion) }
+  }
+  mutating func receive(last input: Input) {
+    if wins() { downstream.receive(last: input) }
+  }
+
+  private mutating func wins() -> Bool {
+    if !hasWon { hasWon = race.wins(index) }
+    return hasWon
+  }
+}

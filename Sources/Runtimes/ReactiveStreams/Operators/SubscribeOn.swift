@@ -1,0 +1,62 @@
+extension Publishers {
+  /// Subscribes to the upstream, and asks it for values, from a scheduler.
+  public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let scheduler: Context
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      var subscriber = subscriber
+      let relay = Relay()
+      subscriber.receive(subscription: relay)
+      let input = RelayInput<S, Failure>(downstream: subscriber, relay: relay) { last, completion in
+        var downstream = last.downstream
+        downstream.receive(completion: completion)
+      }
+      scheduler.schedule { [upstream, scheduler] in
+        upstream.receive(subscriber: ScheduledRequests(downstream: input, scheduler: scheduler))
+      }
+    }
+  }
+}
+
+extension Publisher {
+  /// Subscribes to this publisher, and asks it for values, from a scheduler: where its work is to be done.
+  public func subscribe<S: Scheduler>(on scheduler: S) -> Publishers.SubscribeOn<Self, S> {
+    Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
+  }
+}
+
+private struct ScheduledRequests<Downstream: Subscriber>: Subscriber {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  var downstream: Downstream
+  let scheduler: any Scheduler
+
+  mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: RequestsOn(subscription, scheduler))
+  }
+  mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  mutating func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+}
+
+private final class RequestsOn: Subscription {
+  private let upstream: any Subscription
+  private let scheduler: any Scheduler
+
+  init(_ upstream: any Subscription, _ scheduler: any Scheduler) {
+    self.upstream = upstream
+    self.scheduler = scheduler
+  }
+
+  func request(_ demand: Subscribers.Demand) {
+    scheduler.schedule { [upstream] in upstream.request(demand) }
+  }
+  func cancel() { upstream.cancel() }
+  func cancel(then action: @escaping @Sendable () -> Void) { upstream.cancel(then: action) }
+}

@@ -1,0 +1,37 @@
+import Dispatch
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+@Suite("Race")
+struct RaceTests {
+  @Test func `the first to send wins, the others are cancelled and heard no more`() {
+    let racers = (0..<3).map { _ in ManualPublisher<Int, TestError>() }
+    let probe = Probe<Int, TestError>()
+    racers.race().subscribe(probe)
+    probe.request(.max(2))
+    racers[1].send(1)
+    racers[0].send(0)
+    racers[2].send(completion: .failure(TestError()))
+    racers[1].send(2)
+    #expect(probe.values == [1, 2] && probe.completion == nil)
+    #expect(racers.map(\.cancellations) == [1, 0, 1])
+    #expect(racers.map(\.requested) == [.max(2), .max(2), .max(2)])
+  }
+
+  @Test func `racers on many threads make exactly one winner`() {
+    for _ in 0..<500 {
+      let answered = DispatchGroup()
+      let log = Log<Int>()
+      let racers = (0..<4).map { index in
+        FromCallback<Int, Never, Void> { resolver in
+          DispatchQueue.global().async(group: answered) { resolver.succeed(index) }
+        }
+      }
+      let sink = racers.race().sink { log.add($0) }
+      answered.wait()
+      #expect(log.entries.count == 1)
+      withExtendedLifetime(sink) {}
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+@Suite("Timeout")
+struct TimeoutTests {
+  @Test func `a value in time starts the clock again; silence is the failure and cancels the upstream`() {
+    let scheduler = TestScheduler()
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    upstream.timeout(.seconds(2), scheduler: scheduler) { TestError(number: 7) }.subscribe(probe)
+    probe.request(.unlimited)
+    scheduler.advance(by: .seconds(1))
+    upstream.send(1)
+    scheduler.advance(by: .seconds(1))
+    #expect(probe.completion == nil)
+    scheduler.advance(by: .seconds(1))
+    #expect(probe.values == [1] && probe.completion == .failure(TestError(number: 7)))
+    #expect(upstream.cancellations == 1)
+  }
+
+  @Test func `an end in time stops the clock`() {
+    let scheduler = TestScheduler()
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    upstream.timeout(.seconds(2), scheduler: scheduler) { TestError() }.subscribe(probe)
+    upstream.send(completion: .finished)
+    #expect(probe.completion == .finished && scheduler.pendingCount == 0)
+  }
+}
