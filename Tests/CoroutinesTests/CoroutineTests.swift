@@ -10,9 +10,7 @@ import Testing
   private func finish<Value: Sendable>(
     on scheduler: (any CoroutineScheduler)? = nil, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    let promise = CoPromise<Value>()
-    Coroutine.start(on: scheduler) { promise.complete(Result { try body() }) }
-    return try await promise.future.value
+    try await Coroutine.start(on: scheduler, body).value
   }
 
   @Test func aCompletionThatComesAtOnceDoesNotSuspend() async throws {

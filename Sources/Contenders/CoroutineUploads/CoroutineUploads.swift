@@ -20,4 +20,4 @@ extension UploadService {
   }
 }
 
-extension Coroutine: Cancellable {}
+extension CoFuture: Cancellable {}

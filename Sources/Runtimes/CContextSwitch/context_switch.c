@@ -1,15 +1,21 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
 #include "CContextSwitch.h"
 
-#include <errno.h>
-#include <stdbool.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 extern void context_start(void);
 
 void *context_prepare(void *stack_top, context_entry entry, void *argument) {
-  // One word stays free above the frame, so that context_start has the alignment its call needs.
+  // Two words stay free above the frame, so that context_start has the alignment its call needs.
   void **sp = (void **)stack_top - 2;
 #if defined(__x86_64__)
   sp -= 7;
@@ -21,38 +27,65 @@ void *context_prepare(void *stack_top, context_entry entry, void *argument) {
 #elif defined(__aarch64__)
   sp -= 20;
   for (int i = 0; i < 20; i++) sp[i] = NULL;
-  sp[0] = argument;               // x19
-  sp[1] = (void *)entry;          // x20
-  sp[11] = (void *)context_start; // x30
+  sp[0] = argument;                // x19
+  sp[1] = (void *)entry;           // x20
+  sp[11] = (void *)context_start;  // x30
 #else
 #error "no context switch for this processor"
 #endif
   return sp;
 }
 
-static _Thread_local void *current_context;
+// MARK: Threads
 
-__attribute__((noinline)) void *context_current(void) {
-  __asm__ volatile("");
-  return current_context;
+static _Thread_local context_thread this_thread;
+static _Thread_local bool is_thread_known;
+static _Atomic(void (*)(context_thread *)) thread_exit_hook;
+static pthread_key_t thread_exit_key;
+static pthread_once_t thread_exit_once = PTHREAD_ONCE_INIT;
+
+#define SIGNAL_STACK_BYTE_COUNT ((size_t)(64 * 1024))
+
+static void thread_exit(void *signal_stack) {
+  void (*hook)(context_thread *) = atomic_load(&thread_exit_hook);
+  if (hook) hook(&this_thread);
+  is_thread_known = false;
+  if (signal_stack == &this_thread) return;
+  stack_t none = {.ss_flags = SS_DISABLE};
+  sigaltstack(&none, NULL);
+  munmap(signal_stack, SIGNAL_STACK_BYTE_COUNT);
 }
 
-__attribute__((noinline)) void context_set_current(void *current) {
-  __asm__ volatile("");
-  current_context = current;
+static void create_thread_exit_key(void) { pthread_key_create(&thread_exit_key, thread_exit); }
+
+// The overflow message needs a stack that has not overflowed; a thread that has a signal stack already keeps it.
+static void *install_signal_stack(void) {
+  stack_t old;
+  if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE)) return NULL;
+  void *memory =
+      mmap(NULL, SIGNAL_STACK_BYTE_COUNT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  stack_t new = {.ss_sp = memory, .ss_size = SIGNAL_STACK_BYTE_COUNT};
+  sigaltstack(&new, NULL);
+  return memory;
 }
 
-static _Thread_local void *ready_context;
-
-__attribute__((noinline)) void *context_ready(void) {
-  __asm__ volatile("");
-  return ready_context;
+static __attribute__((noinline)) void know_thread(void) {
+  pthread_once(&thread_exit_once, create_thread_exit_key);
+  void *signal_stack = install_signal_stack();
+  pthread_setspecific(thread_exit_key, signal_stack ? signal_stack : &this_thread);
+  is_thread_known = true;
 }
 
-__attribute__((noinline)) void context_set_ready(void *ready) {
+__attribute__((noinline)) context_thread *context_thread_current(void) {
   __asm__ volatile("");
-  ready_context = ready;
+  if (__builtin_expect(!is_thread_known, 0)) know_thread();
+  return &this_thread;
 }
+
+void context_set_thread_exit(void (*hook)(context_thread *)) { atomic_store(&thread_exit_hook, hook); }
+
+// MARK: Guards
 
 size_t context_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
@@ -71,6 +104,68 @@ int context_guard(void *address, size_t length) {
   return mprotect(address, length, PROT_NONE);
 }
 
+static struct sigaction previous_segv, previous_bus;
+static size_t guard_byte_count;
+
+static void say(const char *text) {
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
+}
+
+static void say_number(size_t number) {
+  char digits[24];
+  char *at = digits + sizeof digits;
+  *--at = 0;
+  do *--at = (char)('0' + number % 10); while (number /= 10);
+  say(at);
+}
+
+// Only functions that POSIX allows in a signal handler.
+static void report_overflow(int signal, siginfo_t *info, void *machine) {
+  (void)machine;
+  const context_fiber *fiber = this_thread.current;
+  const char *address = info->si_addr;
+  if (fiber && address < fiber->stack_bottom && address >= fiber->stack_bottom - guard_byte_count) {
+    say("fatal: the stack of coroutine ");
+    say(fiber->name ? fiber->name : "(unnamed)");
+    say(" overflowed its ");
+    say_number(fiber->stack_byte_count);
+    say(" bytes; start it with a larger stackByteCount\n");
+  }
+  // Returning repeats the fault, now for whoever handled it before.
+  sigaction(signal, signal == SIGSEGV ? &previous_segv : &previous_bus, NULL);
+}
+
+static void install_overflow_handler(void) {
+  guard_byte_count = context_page_size();
+  struct sigaction action = {.sa_sigaction = report_overflow, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, &previous_segv);
+  sigaction(SIGBUS, &action, &previous_bus);  // what macOS sends
+}
+
+void context_install_overflow_handler(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install_overflow_handler);
+}
+
+// MARK: Exclusivity
+
+static void no_accesses(uintptr_t *accesses) { (void)accesses; }
+
+void (*context_enter_accesses)(uintptr_t *) = no_accesses;
+void (*context_exit_accesses)(uintptr_t *) = no_accesses;
+
+// Not public API, so they are looked up; both or neither.
+__attribute__((constructor)) static void find_access_functions(void) {
+  void *enter = dlsym(RTLD_DEFAULT, "swift_task_enterThreadLocalContext");
+  void *exit = dlsym(RTLD_DEFAULT, "swift_task_exitThreadLocalContext");
+  if (!enter || !exit) return;
+  context_enter_accesses = (void (*)(uintptr_t *))enter;
+  context_exit_accesses = (void (*)(uintptr_t *))exit;
+}
+
+// MARK: Thread Sanitizer
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define THREAD_SANITIZED 1
@@ -79,34 +174,35 @@ int context_guard(void *address, size_t length) {
 
 #if defined(THREAD_SANITIZED)
 
+const bool context_is_sanitized = true;
+
 extern void *__tsan_get_current_fiber(void);
 extern void *__tsan_create_fiber(unsigned flags);
-extern void __tsan_destroy_fiber(void *fiber);
 extern void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 
-__attribute__((disable_sanitizer_instrumentation)) void *context_fiber_create(void) {
-  return __tsan_create_fiber(0);
+// Telling the sanitizer must be the last thing before the switch, in code that it does not instrument: from there on
+// its shadow stack is the other one's.
+#define NOT_INSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
+
+NOT_INSTRUMENTED void context_fiber_create(context_fiber *fiber) {
+  if (!fiber->sanitizer_fiber) fiber->sanitizer_fiber = __tsan_create_fiber(0);
 }
-__attribute__((disable_sanitizer_instrumentation)) void context_fiber_destroy(void *fiber) {
-  __tsan_destroy_fiber(fiber);
+NOT_INSTRUMENTED void context_resume_sanitized(context_fiber *fiber) {
+  fiber->resumer_sanitizer_fiber = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(fiber->sanitizer_fiber, 0);
+  context_switch(&fiber->resumer, fiber->context);
 }
-__attribute__((disable_sanitizer_instrumentation)) void *context_fiber_current(void) {
-  return __tsan_get_current_fiber();
-}
-// Telling the sanitizer must be the last thing before the switch: from here on its shadow stack is the other one's.
-__attribute__((disable_sanitizer_instrumentation)) void context_switch_to_fiber(void **save, void *load, void *fiber) {
-  __tsan_switch_to_fiber(fiber, 0);
-  context_switch(save, load);
+NOT_INSTRUMENTED void context_leave_sanitized(context_fiber *fiber) {
+  __tsan_switch_to_fiber(fiber->resumer_sanitizer_fiber, 0);
+  context_switch(&fiber->context, fiber->resumer);
 }
 
 #else
 
-void *context_fiber_create(void) { return NULL; }
-void context_fiber_destroy(void *fiber) { (void)fiber; }
-void *context_fiber_current(void) { return NULL; }
-void context_switch_to_fiber(void **save, void *load, void *fiber) {
-  (void)fiber;
-  context_switch(save, load);
-}
+const bool context_is_sanitized = false;
+
+void context_fiber_create(context_fiber *fiber) { (void)fiber; }
+void context_resume_sanitized(context_fiber *fiber) { context_switch(&fiber->resumer, fiber->context); }
+void context_leave_sanitized(context_fiber *fiber) { context_switch(&fiber->context, fiber->resumer); }
 
 #endif

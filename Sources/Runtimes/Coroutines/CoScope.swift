@@ -1,127 +1,160 @@
-import Synchronization
-
 /// A scope that its coroutines cannot outlive.
 ///
-/// `run` returns when every coroutine started in the scope has finished. The first one that throws cancels the others,
-/// and its error is what `run` throws. Cancelling the coroutine that runs the scope cancels all in it.
-public final class CoScope: Sendable {
-  private struct State {
-    var firstError: (any Error)?
-    var count = 0
-    /// The scope's coroutines, linked through themselves: each leaves in constant time.
-    var lastChild: Coroutine?
-    /// Wakes the owner when the count falls to `target`.
-    var waiter: (target: Int, wake: @Sendable (Result<Void, any Error>) -> Void)?
-  }
+/// `run` returns when every coroutine started in the scope has finished. The first one that throws cancels the others
+/// and what the owner awaits, and its error is what `run` throws. Cancelling the owner cancels all in the scope.
+public final class CoScope: @unchecked Sendable {
+  // Invariant: the variables are touched under `lock`. The owner runs or waits inside `run` as long as there is a child.
+  private let lock = CoLock()
+  private let owner: FiberPointer
+  private let scheduler: (any CoroutineScheduler)?
+  private let limit: Int
+  @exclusivity(unchecked) private var firstError: (any Error)?
+  /// `run` has returned: the owner may be something else by now.
+  @exclusivity(unchecked) private var isOver = false
+  @exclusivity(unchecked) private var count = 0
+  @exclusivity(unchecked) private var firstChild: AnyCoFuture?
+  /// Wakes the owner when the count falls to `target`.
+  @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
-  @usableFromInline let scheduler: (any CoroutineScheduler)?
-  @usableFromInline let limit: Int
-  private let state = Mutex(State())
-
-  @usableFromInline init(scheduler: (any CoroutineScheduler)?, limit: Int) {
+  private init(owner: FiberPointer, scheduler: (any CoroutineScheduler)?, limit: Int) {
+    self.owner = owner
     self.scheduler = scheduler
     self.limit = limit
   }
 
-  /// Runs `body` in a new scope; inside a coroutine.
+  /// Runs `body` in a new scope; inside a coroutine, which owns the scope.
   ///
   /// - Parameters:
   ///   - scheduler: where the scope's coroutines run; nil: at once.
   ///   - limit: at most so many of them at any moment; nil: no limit.
-  @inlinable
   public static func run<Value>(
     on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoScope) throws -> Value
   ) throws -> Value {
-    guard let owner = Coroutine.current else {
-      preconditionFailure("CoScope.run was called outside of a coroutine")
-    }
-    let scope = CoScope(scheduler: scheduler, limit: max(1, limit ?? .max))
-    let id = owner.cancellation.add { scope.fail(CancellationError()) }
-    defer { owner.cancellation.remove(id) }
+    let owner = FiberPointer.current(for: "CoScope.run")
+    try owner.checkCancellation()
+    let scope = CoScope(owner: owner, scheduler: scheduler, limit: max(1, limit ?? .max))
     let result = Result { try body(scope) }
     if case .failure(let error) = result { scope.fail(error) }
-    scope.waitUntil(count: 0)
-    if let error = scope.firstError { throw error }
-    return try result.get()
+    do {
+      try scope.wait(untilCount: 0)
+    } catch {
+      scope.fail(error)
+      Coroutine.shielded { try? scope.wait(untilCount: 0) }
+    }
+    guard let error = scope.end() else { return try result.get() }
+    // The scope has cancelled its owner; that ends with the scope.
+    owner.pointee.task!._withUnsafeGuaranteedRef { $0.restoreCancellation(of: owner) }
+    throw error
   }
 
-  /// Starts a coroutine in the scope; waits first while the scope is at its limit.
+  /// Starts a coroutine in the scope. A scope with a limit starts coroutines for its owner only, who waits here while the
+  /// scope is at its limit.
   ///
   /// - Throws: the scope's error if it has failed or was cancelled: then nothing starts.
-  @inlinable
-  public func async<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value>
+  @inlinable public func async<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws
+    -> CoFuture<Value>
   {
-    waitUntil(count: limit - 1)
-    let future = CoFuture<Value>()
-    let coroutine = Coroutine(scheduler: scheduler) { [self] in
-      let result = Result { try body() }
-      if case .failure(let error) = result { fail(error) }
-      future.complete(result)
-      leave(Coroutine.current!)
-    }
-    try enter(coroutine)
-    coroutine.launch()
-    return future
+    let child = CoFuture(running: body)
+    try start(child)
+    return child
   }
 
   /// Cancels everything in the scope; `run` throws `CancellationError`.
   public func cancel() { fail(CancellationError()) }
 
-  @usableFromInline var firstError: (any Error)? { state.withLock { $0.firstError } }
+  @usableFromInline func start(_ child: AnyCoFuture) throws {
+    while try !add(child) { try waitAtLimit() }
+    child.start(on: scheduler, name: nil, stackByteCount: nil)
+  }
 
-  @usableFromInline func fail(_ error: any Error) {
-    let children = state.withLock { state -> [Coroutine] in
-      guard state.firstError == nil else { return [] }
-      state.firstError = error
-      var children: [Coroutine] = []
-      var next = state.lastChild
-      while let child = next {
-        children.append(child)
-        next = child.previousSibling
+  private func add(_ child: AnyCoFuture) throws -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    precondition(!isOver, "the scope is over")
+    if let firstError { throw firstError }
+    guard count < limit else { return false }
+    count += 1
+    child.scope = self
+    child.nextChild = firstChild
+    firstChild?.previousChild = child
+    firstChild = child
+    return true
+  }
+
+  func remove(_ child: AnyCoFuture) {
+    lock.lock()
+    let next = child.nextChild
+    child.nextChild = nil
+    if let previous = child.previousChild { previous.nextChild = next } else { firstChild = next }
+    next?.previousChild = child.previousChild
+    count -= 1
+    var isReady = false
+    if let (target, epoch) = ownerWaits, count <= target {
+      ownerWaits = nil
+      switch owner.claim(epoch: epoch) {
+      case .early?: isReady = owner.finishDelivery(epoch: epoch)
+      case .parked?: isReady = true
+      case nil: break
       }
-      return children
     }
-    // In the order in which they were started.
+    lock.unlock()
+    if isReady { owner.makeReady() }
+  }
+
+  /// The first error counts: it cancels the children and what the owner waits for.
+  func fail(_ error: any Error) {
+    lock.lock()
+    guard firstError == nil, !isOver else {
+      lock.unlock()
+      return
+    }
+    firstError = error
+    var children: [AnyCoFuture] = []
+    children.reserveCapacity(count)
+    var child = firstChild
+    while let cancelled = child {
+      children.append(cancelled)
+      child = cancelled.nextChild
+    }
+    let claim = owner.requestCancellation()
+    lock.unlock()
     for child in children.reversed() { child.cancel() }
+    if claim == .parked { owner.makeReady() }
   }
 
-  /// Takes a coroutine in, unless the scope has failed.
-  @usableFromInline func enter(_ coroutine: Coroutine) throws {
-    try state.withLock { state in
-      if let error = state.firstError { throw error }
-      state.count += 1
-      coroutine.previousSibling = state.lastChild
-      state.lastChild?.nextSibling = coroutine
-      state.lastChild = coroutine
-    }
+  private func waitAtLimit() throws {
+    precondition(
+      FiberPointer.currentIfAny == owner, "a scope with a limit starts coroutines for its owner only")
+    do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
   }
 
-  @usableFromInline func leave(_ coroutine: Coroutine) {
-    let wake = state.withLock { state -> (@Sendable (Result<Void, any Error>) -> Void)? in
-      let (previous, next) = (coroutine.previousSibling, coroutine.nextSibling)
-      coroutine.previousSibling = nil
-      coroutine.nextSibling = nil
-      previous?.nextSibling = next
-      next?.previousSibling = previous
-      if next == nil { state.lastChild = previous }
-      state.count -= 1
-      guard let waiter = state.waiter, state.count <= waiter.target else { return nil }
-      state.waiter = nil
-      return waiter.wake
-    }
-    wake?(.success(()))
+  private var firstErrorIfAny: (any Error)? {
+    lock.lock()
+    defer { lock.unlock() }
+    return firstError
   }
 
-  /// Only the scope's owner waits, and it cannot fail.
-  @usableFromInline func waitUntil(count target: Int) {
-    guard state.withLock({ $0.count > target }) else { return }
-    try? Coroutine.await { (wake: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Void in
-      let isThere = state.withLock { state in
-        if state.count <= target { return true }
-        state.waiter = (target, wake)
-        return false
-      }
-      if isThere { wake(.success(())) }
+  private func end() -> (any Error)? {
+    lock.lock()
+    defer { lock.unlock() }
+    isOver = true
+    return firstError
+  }
+
+  /// Only the owner waits.
+  private func wait(untilCount target: Int) throws {
+    try owner.checkCancellation()
+    lock.lock()
+    if count <= target {
+      lock.unlock()
+      return
     }
+    ownerWaits = (target, owner.open(flags: 0))
+    lock.unlock()
+    guard owner.park() else { return }
+    lock.lock()
+    ownerWaits = nil
+    lock.unlock()
+    throw CancellationError()
   }
 }

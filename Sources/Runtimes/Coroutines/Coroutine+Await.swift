@@ -1,66 +1,62 @@
-import Synchronization
-
 extension Coroutine {
-  /// Waits for a callback without blocking a thread, and returns what it was called with.
+  /// Suspends until the completion is called, without blocking a thread; inside a coroutine.
   ///
-  /// `start` is called at once and is given the completion, which may be called on any thread, also before `start`
-  /// returns; a second call is ignored. What `start` returns is called if the coroutine is cancelled meanwhile; the
-  /// completion must still be called then.
-  /// - Throws: `CancellationError` at once, without a start, if the coroutine is cancelled already; the completion's error;
-  ///   `CoroutineError.dropped` if the completion is let go without a call.
-  /// - Precondition: called inside a coroutine.
-  @inlinable
-  public static func await<Value: Sendable>(
-    _ start: (_ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) -> @Sendable () -> Void
+  /// The completion may be called at once or later, on any thread; calls after the first do nothing. One that is let go
+  /// of without a call throws `CoroutineError.dropped`. If the coroutine is cancelled meanwhile, this throws
+  /// `CancellationError` at once and what the completion brings later is ignored.
+  @inlinable public static func await<Value: Sendable>(
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   ) throws -> Value {
-    guard let coroutine = current else { preconditionFailure("await was called outside of a coroutine") }
-    var answer: Result<Value, any Error>?
-    if coroutine.isCancelled { throw CancellationError() }
-    withUnsafeMutablePointer(to: &answer) { slot in
-      let cancel = start(Resumption(coroutine, slot).completion)
-      let id = coroutine.cancellation.add(cancel)
-      coroutine.suspendUnlessWoken()
-      coroutine.cancellation.remove(id)
+    let suspension = try Suspension(staysForResult: false)
+    var slot: Result<Value, any Error>?
+    return try withUnsafeMutablePointer(to: &slot) { slot in
+      start(Answer(suspension, slot).completion())
+      if suspension.park() { throw CancellationError() }
+      guard let result = slot.pointee else { throw CoroutineError.dropped }
+      return try result.get()
     }
-    return try answer!.get()
   }
 
-  /// The same for a callback that cannot be cancelled.
-  @inlinable
-  public static func await<Value: Sendable>(
-    _ start: (_ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+  /// As the other `await`, for work that can be stopped: `start` returns what stops it.
+  ///
+  /// If the coroutine is cancelled meanwhile, that is called, and this still waits for the completion: nothing of the
+  /// work is left when it returns, with the work's result or error.
+  @inlinable public static func await<Value: Sendable>(
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> (@Sendable () -> Void)
   ) throws -> Value {
-    guard let coroutine = current else { preconditionFailure("await was called outside of a coroutine") }
-    var answer: Result<Value, any Error>?
-    withUnsafeMutablePointer(to: &answer) { slot in
-      start(Resumption(coroutine, slot).completion)
-      coroutine.suspendUnlessWoken()
+    let suspension = try Suspension(staysForResult: true)
+    var slot: Result<Value, any Error>?
+    return try withUnsafeMutablePointer(to: &slot) { slot in
+      let cancel = start(Answer(suspension, slot).completion())
+      if suspension.park() {
+        cancel()
+        suspension.parkAgain()
+      }
+      guard let result = slot.pointee else { throw CoroutineError.dropped }
+      return try result.get()
     }
-    return try answer!.get()
   }
 }
 
-/// The right to answer one await, once. If it is let go unanswered, the await fails instead of hanging.
-@usableFromInline
-final class Resumption<Value: Sendable>: @unchecked Sendable {
-  @usableFromInline let coroutine: Coroutine
-  // Invariant: the slot lies on the coroutine's stack, which cannot leave the await before it was woken; only the caller
-  // that turned `isAnswered` writes it, and wakes the coroutine after.
-  @usableFromInline let slot: UnsafeMutablePointer<Result<Value, any Error>?>
-  @usableFromInline let isAnswered = Atomic<Bool>(false)
+/// Where a callback's result goes. Let go of without a call, it ends the suspension and leaves the slot empty.
+@usableFromInline final class Answer: @unchecked Sendable {
+  // Invariant: the slot lies on the coroutine's stack, which cannot leave the await before the suspension is over; only
+  // who has claimed it writes the slot, and finishes the claim after. The slot has the type of the one completion.
+  @usableFromInline let suspension: Suspension
+  @usableFromInline let slot: UnsafeMutableRawPointer
 
-  @inlinable init(_ coroutine: Coroutine, _ slot: UnsafeMutablePointer<Result<Value, any Error>?>) {
-    self.coroutine = coroutine
+  @usableFromInline init(_ suspension: Suspension, _ slot: UnsafeMutableRawPointer) {
+    self.suspension = suspension
     self.slot = slot
   }
 
-  @inlinable deinit { answer(.failure(CoroutineError.dropped)) }
+  deinit { if let claim = suspension.claim() { suspension.finish(claim) } }
 
-  @inlinable var completion: @Sendable (Result<Value, any Error>) -> Void { { self.answer($0) } }
-
-  @inlinable func answer(_ result: Result<Value, any Error>) {
-    guard !isAnswered.exchange(true, ordering: .relaxed) else { return }
-    slot.pointee = result
-    coroutine.wake()
+  @inlinable func completion<Value: Sendable>() -> @Sendable (Result<Value, any Error>) -> Void {
+    { result in
+      guard let claim = self.suspension.claim() else { return }
+      self.slot.assumingMemoryBound(to: Result<Value, any Error>?.self).pointee = result
+      self.suspension.finish(claim)
+    }
   }
 }

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Where coroutines run. A type of your own becomes one in two lines.
-public protocol CoroutineScheduler: Sendable {
+/// Where coroutines run. A class of your own becomes one in two lines.
+public protocol CoroutineScheduler: AnyObject, Sendable {
   /// Runs the work soon, once, on a thread of the scheduler's choice.
   func schedule(_ work: @escaping @Sendable () -> Void)
 }

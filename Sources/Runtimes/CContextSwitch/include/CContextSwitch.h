@@ -1,4 +1,5 @@
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,30 +16,77 @@ void *context_prepare(void *stack_top, context_entry entry, void *argument);
 // Saves the running context to *save and continues the context `load`; returns when someone switches back.
 //
 // It preserves what the System V (x86-64) and AAPCS64 (arm64) calling conventions ask of a callee, without the
-// floating-point control words: they belong to the thread. A coroutine that changes them restores them before it suspends.
-// The switch jumps to the saved address instead of returning to it, because the processor's return predictor would
-// miss every time.
+// floating-point control words: they belong to the thread. A coroutine that changes them restores them before it
+// suspends. The switch jumps to the saved address instead of returning to it, because the processor's return
+// predictor would miss every time.
 void context_switch(void **save, void *load);
 
-// What runs on this thread; NULL outside of any. Calls, so that no compiler keeps a thread's address across a switch.
-void *context_current(void);
-void context_set_current(void *current);
+// What a switch to and from a coroutine needs. Only the thread that runs the coroutine, or has claimed it, touches it.
+typedef struct context_fiber {
+  void *context;          // where the coroutine goes on
+  void *resumer;          // where the thread goes on when the coroutine leaves
+  uintptr_t accesses[2];  // the open accesses of Swift's exclusivity checking, in the runtime's form
+  void *sanitizer_fiber;  // Thread Sanitizer's, NULL in other builds
+  void *resumer_sanitizer_fiber;
+  const char *name;       // for the overflow message, or NULL
+  char *stack_bottom;     // the guard page is [bottom - page, bottom)
+  size_t stack_byte_count;
+} context_fiber;
 
-// One more word for each thread: what is ready to run once the running coroutine has suspended.
-void *context_ready(void);
-void context_set_ready(void *ready);
+// What a thread knows of coroutines.
+typedef struct context_thread {
+  void *current;      // the fiber that runs on this thread, NULL outside of any
+  void *ready_first;  // fibers to run here once the running one has left
+  void *ready_last;
+  bool is_driving;    // somebody below on this stack will run them
+  void *free_fibers;  // fibers of the standard size without work
+  size_t free_fiber_count;
+} context_thread;
 
-// The bytes that the kernel protects below a stack: one page, rounded up to the page size.
+// A call that no compiler looks into, so that none keeps a thread's address across a switch. Never use what it returned
+// on both sides of a switch that may change the thread.
+__attribute__((returns_nonnull)) context_thread *context_thread_current(void);
+
+// Called with each thread that used coroutines when it ends.
+void context_set_thread_exit(void (*hook)(context_thread *thread));
+
+// The bytes that the kernel protects below a stack: one page.
 size_t context_page_size(void);
 
-// Makes [address, address + page) fault when touched. Lightweight where the kernel can (Linux 6.13), which costs no
+// Makes [address, address + length) fault when touched. Lightweight where the kernel can (Linux 6.13), which costs no
 // mapping; otherwise mprotect, which splits one. Returns 0, or -1 with errno.
 int context_guard(void *address, size_t length);
 
-// Thread Sanitizer's view of a stack; NULL and nothing at all in other builds.
-void *context_fiber_create(void);
-void context_fiber_destroy(void *fiber);
-void *context_fiber_current(void);
+// Turns a fault in the guard page below the running coroutine's stack into a message that names it; once per process.
+void context_install_overflow_handler(void);
 
-// context_switch, with the sanitizers told. `fiber` is that of the context to load.
-void context_switch_to_fiber(void **save, void *load, void *fiber);
+// Whether Thread Sanitizer must be told of every switch.
+extern const bool context_is_sanitized;
+void context_fiber_create(context_fiber *fiber);
+void context_resume_sanitized(context_fiber *fiber);
+void context_leave_sanitized(context_fiber *fiber);
+
+// swift_task_enterThreadLocalContext and its counterpart: they carry the open accesses of a coroutine from thread to
+// thread. They do nothing where the Swift runtime has none.
+extern void (*context_enter_accesses)(uintptr_t *accesses);
+extern void (*context_exit_accesses)(uintptr_t *accesses);
+
+// Runs the coroutine until it leaves.
+static inline void context_resume(context_fiber *fiber) {
+  context_enter_accesses(fiber->accesses);
+  if (__builtin_expect(context_is_sanitized, 0)) {
+    context_resume_sanitized(fiber);
+  } else {
+    context_switch(&fiber->resumer, fiber->context);
+  }
+  context_exit_accesses(fiber->accesses);
+}
+
+// Leaves the running coroutine for its resumer; returns when it is resumed, perhaps on another thread.
+static inline void context_leave(context_fiber *fiber) {
+  if (__builtin_expect(context_is_sanitized, 0)) {
+    context_leave_sanitized(fiber);
+  } else {
+    context_switch(&fiber->context, fiber->resumer);
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Synchronization
+
+/// A lock for a handful of instructions. It knows nothing of threads, unlike `Mutex`, whose idea of the calling thread a
+/// compiler may keep across a switch. Never held while anything unknown runs.
+@usableFromInline struct CoLock: ~Copyable {
+  private let isLocked = Atomic<Bool>(false)
+
+  init() {}
+
+  @inline(__always) borrowing func lock() {
+    if !isLocked.exchange(true, ordering: .acquiring) { return }
+    wait()
+  }
+
+  @inline(__always) borrowing func unlock() { isLocked.store(false, ordering: .releasing) }
+
+  @inline(never) private borrowing func wait() {
+    var rounds = 0
+    while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
+      rounds += 1
+      // The holder has lost its processor: give it ours; sleep if that does not help (it may have a lower priority).
+      if rounds > 2_000 { usleep(50) } else if rounds > 100 { sched_yield() }
+    }
+  }
+}

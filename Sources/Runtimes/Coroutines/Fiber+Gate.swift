@@ -1,0 +1,139 @@
+import Synchronization
+
+/// The gate decides who ends a suspension: exactly one of all who may try, on any thread, before or after the fiber has
+/// left its stack.
+///
+/// One word: bits 0-2 the phase, bit 3 shielded (cancellation does not end it), bit 4 reclaimable (a result is still
+/// taken after cancellation ended it), bit 5 ended by cancellation, from bit 8 the epoch, which counts the
+/// suspensions of the fiber over all its lives.
+enum Gate {
+  static let phaseMask: UInt64 = 7
+  static let running: UInt64 = 0
+  /// It waits, but has not left its stack.
+  static let prepared: UInt64 = 1
+  /// It has left; who claims it makes it ready.
+  static let suspended: UInt64 = 2
+  /// Claimed before it had left; the result is being written.
+  static let delivering: UInt64 = 3
+  /// As before, and it has left: who delivers makes it ready.
+  static let deliveringParked: UInt64 = 4
+  static let claimed: UInt64 = 5
+  static let shielded: UInt64 = 8
+  static let reclaimable: UInt64 = 16
+  static let cancelled: UInt64 = 32
+  static let epochShift: UInt64 = 8
+}
+
+/// What a successful claim obliges to.
+@usableFromInline enum Claim {
+  /// The fiber has not left: end the claim with `finishDelivery`.
+  case early
+  /// The fiber has left: make it ready.
+  case parked
+}
+
+extension FiberPointer {
+  /// Opens a new suspension and returns its epoch. The fiber must park next.
+  func open(flags: UInt64) -> UInt64 {
+    let epoch = (pointee.gate.load(ordering: .relaxed) >> Gate.epochShift) &+ 1
+    let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
+    pointee.gate.store(epoch << Gate.epochShift | Gate.prepared | shield | flags, ordering: .releasing)
+    return epoch
+  }
+
+  /// Leaves unless the suspension was ended already. Returns whether it was cancellation that ended it.
+  func park() -> Bool {
+    if pointee.gate.load(ordering: .acquiring) & Gate.phaseMask != Gate.claimed { leave(.parked) }
+    return pointee.gate.load(ordering: .acquiring) & Gate.cancelled != 0
+  }
+
+  /// On the resumer's side, once the fiber has left: true if it stays suspended, false if it must go on at once.
+  func settle() -> Bool {
+    var gate = pointee.gate.load(ordering: .relaxed)
+    while true {
+      let desired: UInt64
+      switch gate & Gate.phaseMask {
+      case Gate.prepared: desired = gate & ~Gate.phaseMask | Gate.suspended
+      case Gate.delivering: desired = gate & ~Gate.phaseMask | Gate.deliveringParked
+      default:
+        // Claimed: order what the claimer wrote before the fiber goes on.
+        _ = pointee.gate.load(ordering: .acquiring)
+        return false
+      }
+      let (exchanged, original) = pointee.gate.compareExchange(
+        expected: gate, desired: desired, ordering: .sequentiallyConsistent)
+      if exchanged {
+        gate = desired
+        break
+      }
+      gate = original
+    }
+    // From here on the fiber may run elsewhere. A cancellation that came too early to find it suspended left the hint
+    // before it looked at the gate; both sides are sequentially consistent, so one of them sees the other.
+    guard gate & Gate.phaseMask == Gate.suspended, pointee.isCancelled.load(ordering: .sequentiallyConsistent)
+    else { return true }
+    return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
+  }
+
+  /// Claims the suspension for a result that is there already, or will be written before `finishDelivery`.
+  func claim(epoch: UInt64) -> Claim? {
+    var gate = pointee.gate.load(ordering: .acquiring)
+    while gate >> Gate.epochShift == epoch {
+      let desired: UInt64
+      let claim: Claim
+      switch gate & Gate.phaseMask {
+      case Gate.prepared:
+        (desired, claim) = (gate & ~Gate.phaseMask | Gate.delivering, .early)
+      case Gate.suspended:
+        (desired, claim) = (gate & ~Gate.phaseMask | Gate.claimed, .parked)
+      case Gate.claimed where gate & Gate.cancelled != 0 && gate & Gate.reclaimable != 0:
+        (desired, claim) = (gate & ~(Gate.phaseMask | Gate.cancelled) | Gate.delivering, .early)
+      default: return nil
+      }
+      let (exchanged, original) = pointee.gate.compareExchange(
+        expected: gate, desired: desired, ordering: .acquiringAndReleasing)
+      if exchanged { return claim }
+      gate = original
+    }
+    return nil
+  }
+
+  /// Ends an early claim. Returns whether the fiber has left meanwhile and must be made ready.
+  func finishDelivery(epoch: UInt64) -> Bool {
+    let gate = pointee.gate.load(ordering: .relaxed)
+    let claimed = gate & ~Gate.phaseMask | Gate.claimed
+    if gate & Gate.phaseMask == Gate.delivering,
+      pointee.gate.compareExchange(expected: gate, desired: claimed, ordering: .acquiringAndReleasing)
+        .exchanged
+    {
+      return false
+    }
+    // Only `settle` competes, and only once: from delivering to deliveringParked.
+    pointee.gate.store(claimed, ordering: .releasing)
+    return true
+  }
+
+  /// Claims the suspension for cancellation: of that epoch, or whichever there is.
+  func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
+    var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
+    while true {
+      if let epoch, gate >> Gate.epochShift != epoch { return nil }
+      let phase = gate & Gate.phaseMask
+      guard phase == Gate.prepared || phase == Gate.suspended, gate & Gate.shielded == 0 else { return nil }
+      let (exchanged, original) = pointee.gate.compareExchange(
+        expected: gate, desired: gate & ~Gate.phaseMask | Gate.claimed | Gate.cancelled,
+        ordering: .sequentiallyConsistent)
+      if exchanged { return phase == Gate.prepared ? .early : .parked }
+      gate = original
+    }
+  }
+
+  /// After cancellation ended a reclaimable suspension: waits on for its result, which may have come meanwhile.
+  func reopen() {
+    let gate = pointee.gate.load(ordering: .acquiring)
+    guard gate & Gate.cancelled != 0 else { return }
+    _ = pointee.gate.compareExchange(
+      expected: gate, desired: gate & ~(Gate.phaseMask | Gate.cancelled) | Gate.prepared | Gate.shielded,
+      ordering: .acquiringAndReleasing)
+  }
+}

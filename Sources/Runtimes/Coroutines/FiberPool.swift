@@ -1,0 +1,136 @@
+import CContextSwitch
+import Synchronization
+
+/// Fibers without work: a few with each thread, the others shared, all by the size of their stacks.
+///
+/// Of the shared ones a bounded number keep their memory; the others give it back to the system and keep their addresses.
+enum FiberPool {
+  /// The size of a stack unless the caller chooses: enough for Foundation's formatters, which need 17 KiB.
+  static let standardStackByteCount = 64 * 1024
+  private static let fibersPerSlab = 64
+  /// What a thread passes on at once when it has twice as many, and fetches when it has none.
+  private static let batchCount = 64
+  private static let warmByteCount = 1 << 30
+
+  /// The free fibers that no thread has, of one size.
+  private struct Shared: @unchecked Sendable {
+    // Invariant: a free fiber is in one list only, and who takes it out owns it.
+    var warm: [FiberPointer] = []
+    var cold: [FiberPointer] = []
+  }
+
+  private static let shared: Mutex<[Int: Shared]> = {
+    context_set_thread_exit { FiberPool.empty($0!) }
+    context_install_overflow_handler()
+    return Mutex([:])
+  }()
+
+  static func roundedStackByteCount(_ byteCount: Int) -> Int {
+    let page = context_page_size()
+    return max(4, (byteCount + page - 1) / page) * page
+  }
+
+  /// A fiber that can be entered.
+  static func take(stackByteCount: Int, on thread: UnsafeMutablePointer<context_thread>) -> FiberPointer {
+    guard stackByteCount == standardStackByteCount else { return takeOdd(stackByteCount) }
+    if thread.pointee.free_fibers == nil { refill(thread) }
+    let fiber = thread.pointee.free_fibers!.assumingMemoryBound(to: Fiber.self)
+    thread.pointee.free_fibers = fiber.pointee.next.map { UnsafeMutableRawPointer($0) }
+    thread.pointee.free_fiber_count -= 1
+    fiber.prepare()
+    return fiber
+  }
+
+  static func giveBack(_ fiber: FiberPointer, on thread: UnsafeMutablePointer<context_thread>) {
+    guard fiber.pointee.stack.byteCount == standardStackByteCount else {
+      share([fiber], stackByteCount: fiber.pointee.stack.byteCount)
+      return
+    }
+    fiber.pointee.next = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self)
+    thread.pointee.free_fibers = UnsafeMutableRawPointer(fiber)
+    thread.pointee.free_fiber_count += 1
+    if thread.pointee.free_fiber_count >= 2 * batchCount { spill(thread, count: batchCount) }
+  }
+
+  @inline(never) private static func takeOdd(_ stackByteCount: Int) -> FiberPointer {
+    let fiber = fetch(1, stackByteCount: stackByteCount)[0]
+    fiber.prepare()
+    return fiber
+  }
+
+  @inline(never) private static func refill(_ thread: UnsafeMutablePointer<context_thread>) {
+    for fiber in fetch(batchCount, stackByteCount: standardStackByteCount) {
+      fiber.pointee.next = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self)
+      thread.pointee.free_fibers = UnsafeMutableRawPointer(fiber)
+      thread.pointee.free_fiber_count += 1
+    }
+  }
+
+  @inline(never) private static func spill(_ thread: UnsafeMutablePointer<context_thread>, count: Int) {
+    var fibers: [FiberPointer] = []
+    fibers.reserveCapacity(min(count, thread.pointee.free_fiber_count))
+    while fibers.count < count, let fiber = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self) {
+      thread.pointee.free_fibers = fiber.pointee.next.map { UnsafeMutableRawPointer($0) }
+      thread.pointee.free_fiber_count -= 1
+      fibers.append(fiber)
+    }
+    share(fibers, stackByteCount: standardStackByteCount)
+  }
+
+  private static func empty(_ thread: UnsafeMutablePointer<context_thread>) { spill(thread, count: .max) }
+
+  private static func fetch(_ count: Int, stackByteCount: Int) -> [FiberPointer] {
+    let taken = shared.withLock { pools in
+      var taken = Shared()
+      taken.warm = pools[stackByteCount, default: Shared()].warm.removeLast(atMost: count)
+      if taken.warm.isEmpty { taken.cold = pools[stackByteCount]!.cold.removeLast(atMost: count) }
+      return taken
+    }
+    let fibers = taken.warm.isEmpty ? taken.cold : taken.warm
+    if !fibers.isEmpty { return fibers }
+    var fresh = makeSlab(stackByteCount: stackByteCount)
+    if fresh.count > count {
+      share(Array(fresh[count...]), stackByteCount: stackByteCount)
+      fresh.removeLast(fresh.count - count)
+    }
+    return fresh
+  }
+
+  private static func share(_ fibers: [FiberPointer], stackByteCount: Int) {
+    // A stack counts with four pages: what it has touched is not known.
+    let warmCount = warmByteCount / (4 * context_page_size())
+    var given = Shared()
+    given.warm = fibers
+    let surplus = shared.withLock { [given] pools in
+      let room = max(0, warmCount - pools[stackByteCount, default: Shared()].warm.count)
+      pools[stackByteCount, default: Shared()].warm += given.warm.prefix(room)
+      var surplus = Shared()
+      surplus.cold = Array(given.warm.dropFirst(room))
+      return surplus
+    }
+    guard !surplus.cold.isEmpty else { return }
+    for fiber in surplus.cold {
+      fiber.pointee.stack.release()
+      fiber.pointee.machine.context = nil
+    }
+    shared.withLock { $0[stackByteCount, default: Shared()].cold += surplus.cold }
+  }
+
+  private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
+    let stacks = Stack.mapSlab(count: fibersPerSlab, byteCount: stackByteCount)
+    let fibers = FiberPointer.allocate(capacity: stacks.count)
+    return stacks.enumerated().map { index, stack in
+      (fibers + index).initialize(to: Fiber(stack: stack))
+      return fibers + index
+    }
+  }
+}
+
+extension Array {
+  /// Removes and returns the last elements: so many, or all.
+  fileprivate mutating func removeLast(atMost count: Int) -> [Element] {
+    let taken = Array(suffix(count))
+    removeLast(taken.count)
+    return taken
+  }
+}

@@ -1,0 +1,36 @@
+/// One wait of one coroutine, as those know it who may end it.
+///
+/// Whatever its fiber does by then, a suspension that is over cannot be ended again.
+@usableFromInline struct Suspension: @unchecked Sendable {
+  // Invariant: a fiber's memory is never given back, and what others touch of it is its gate, which is atomic.
+  private let fiber: FiberPointer
+  private let epoch: UInt64
+
+  /// Opens a suspension of the running coroutine, which must `park` next. Throws `CancellationError` if it was cancelled.
+  ///
+  /// - Parameter staysForResult: after cancellation ended it, the coroutine asks with `parkAgain` for the result.
+  @usableFromInline init(staysForResult: Bool) throws {
+    fiber = .current(for: "await")
+    try fiber.checkCancellation()
+    epoch = fiber.open(flags: staysForResult ? Gate.reclaimable : 0)
+  }
+
+  /// Waits. Returns whether cancellation ended it.
+  @usableFromInline func park() -> Bool { fiber.park() }
+
+  /// Waits for the result that comes although cancellation ended the suspension.
+  @usableFromInline func parkAgain() {
+    fiber.reopen()
+    _ = fiber.park()
+  }
+
+  /// Tries to end it. Who gets a claim writes the result and calls `finish`.
+  @usableFromInline func claim() -> Claim? { fiber.claim(epoch: epoch) }
+
+  @usableFromInline func finish(_ claim: Claim) {
+    switch claim {
+    case .early: if fiber.finishDelivery(epoch: epoch) { fiber.makeReady() }
+    case .parked: fiber.makeReady()
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Coroutines
+import Dispatch
+import Synchronization
+import Testing
+
+@Suite struct CoroutineCancellationTests {
+  /// Completions that a test calls when it wants to.
+  private final class Switchboard: Sendable {
+    let completions = Mutex<[@Sendable (Result<Int, any Error>) -> Void]>([])
+
+    func wait() throws -> Int {
+      try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
+        completions.withLock { $0.append(done) }
+      }
+    }
+
+    func answer(_ value: Int) {
+      let all = completions.withLock { $0 }
+      for done in all { done(.success(value)) }
+    }
+  }
+
+  @Test func cancellingEndsAnAwaitAndALaterAnswerIsIgnored() async {
+    let switchboard = Switchboard()
+    let coroutine = Coroutine.start { try switchboard.wait() }
+    coroutine.cancel()
+    switchboard.answer(7)
+    await #expect(throws: CancellationError.self) { try await coroutine.value }
+  }
+
+  @Test func cancellingEndsTheAwaitOfAFutureAndLeavesTheFutureAlone() async throws {
+    let promise = CoPromise<Int>()
+    let waiting = Coroutine.start { try promise.future.await() }
+    let other = Coroutine.start { try promise.future.await() }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    promise.complete(.success(3))
+    #expect(try await other.value == 3)
+  }
+
+  @Test func stoppableWorkIsStoppedOnceAndItsResultAwaited() async throws {
+    let stops = Atomic<Int>(0)
+    let completion = Mutex<(@Sendable (Result<Int, any Error>) -> Void)?>(nil)
+    let coroutine = Coroutine.start { () throws -> Int in
+      try Coroutine.await { done in
+        completion.withLock { $0 = done }
+        return { stops.add(1, ordering: .relaxed) }
+      }
+    }
+    coroutine.cancel()
+    coroutine.cancel()
+    #expect(!coroutine.isResolved)
+    #expect(stops.load(ordering: .relaxed) == 1)
+    completion.withLock { $0 }?(.success(5))
+    #expect(try await coroutine.value == 5)
+  }
+
+  @Test func shieldedAwaitsGoOnAndTheNextOneThrows() async throws {
+    let switchboard = Switchboard()
+    let cleanedUp = Atomic<Int>(0)
+    let coroutine = Coroutine.start {
+      cleanedUp.store(try Coroutine.shielded { try switchboard.wait() }, ordering: .relaxed)
+      return try switchboard.wait()
+    }
+    coroutine.cancel()
+    switchboard.answer(9)
+    await #expect(throws: CancellationError.self) { try await coroutine.value }
+    #expect(cleanedUp.load(ordering: .relaxed) == 9)
+  }
+
+  @Test func whatHasNotStartedNeverDoes() async {
+    let ran = Atomic<Bool>(false)
+    let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
+    let coroutine = Coroutine.start(on: queue) { ran.store(true, ordering: .relaxed) }
+    coroutine.cancel()
+    queue.activate()
+    await #expect(throws: CancellationError.self) { try await coroutine.value }
+    queue.sync {}
+    let hasRun = ran.load(ordering: .relaxed)
+    #expect(!hasRun)
+  }
+
+  /// The cancel comes while the coroutine is leaving, has left, or was answered: each coroutine ends once, one way.
+  @Test func cancelAndAnswerThatRaceEndEachWaitOnce() async throws {
+    let ends = Atomic<Int>(0)
+    let count = 5_000
+    for _ in 0..<count {
+      let coroutine = Coroutine.start { () throws -> Int in
+        defer { ends.add(1, ordering: .relaxed) }
+        return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
+          DispatchQueue.global().async { done(.success(1)) }
+        }
+      }
+      coroutine.cancel()
+      do { #expect(try await coroutine.value == 1) } catch { #expect(error is CancellationError) }
+    }
+    #expect(ends.load(ordering: .relaxed) == count)
+  }
+
+  @Test func cancellingTheOwnerOfAScopeCancelsItsChildrenAndWaitsForThem() async {
+    let switchboard = Switchboard()
+    let ended = Atomic<Int>(0)
+    let owner = Coroutine.start {
+      try CoScope.run { scope in
+        for _ in 0..<10 {
+          _ = try scope.async {
+            defer { ended.add(1, ordering: .relaxed) }
+            return try switchboard.wait()
+          }
+        }
+      }
+    }
+    owner.cancel()
+    await #expect(throws: CancellationError.self) { try await owner.value }
+    #expect(ended.load(ordering: .relaxed) == 10)
+  }
+
+  @Test func aFailedScopeDoesNotCancelWhatItsOwnerDoesNext() async throws {
+    struct Failure: Error {}
+    let value = try await Coroutine.start {
+      #expect(throws: Failure.self) {
+        try CoScope.run { scope in _ = try scope.async { () throws -> Int in throw Failure() } }
+      }
+      return try Coroutine.await { (done: @escaping @Sendable (Result<Int, any Error>) -> Void) -> Void in
+        DispatchQueue.global().async { done(.success(4)) }
+      }
+    }.value
+    #expect(value == 4)
+  }
+}
