@@ -3,7 +3,7 @@ import Synchronization
 
 /// A lock for a handful of instructions. It knows nothing of threads, unlike `Mutex`, whose idea of the calling thread a
 /// compiler may keep across a switch. Never held while anything unknown runs.
-@usableFromInline struct CoLock: ~Copyable {
+@usableFromInline struct CoLock: ~Copyable, Sendable {
   private let isLocked = Atomic<Bool>(false)
 
   init() {}

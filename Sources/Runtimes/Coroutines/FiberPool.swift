@@ -1,5 +1,4 @@
 import CContextSwitch
-import Synchronization
 
 /// Fibers without work: a few with each thread, the others shared, all by the size of their stacks.
 ///
@@ -13,17 +12,25 @@ enum FiberPool {
   private static let warmByteCount = 1 << 30
 
   /// The free fibers that no thread has, of one size.
-  private struct Shared: @unchecked Sendable {
+  private struct Shared {
     // Invariant: a free fiber is in one list only, and who takes it out owns it.
     var warm: [FiberPointer] = []
     var cold: [FiberPointer] = []
   }
 
-  private static let shared: Mutex<[Int: Shared]> = {
+  // Invariant: `pools` is touched only inside `withPools`. Not `Mutex`, whose locking Thread Sanitizer does not see here.
+  private static let lock: CoLock = {
     context_set_thread_exit { FiberPool.empty($0!) }
     context_install_overflow_handler()
-    return Mutex([:])
+    return CoLock()
   }()
+  nonisolated(unsafe) private static var pools: [Int: Shared] = [:]
+
+  private static func withPools<Result>(_ body: (inout [Int: Shared]) -> Result) -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return body(&pools)
+  }
 
   static func roundedStackByteCount(_ byteCount: Int) -> Int {
     let page = context_page_size()
@@ -80,7 +87,7 @@ enum FiberPool {
   private static func empty(_ thread: UnsafeMutablePointer<context_thread>) { spill(thread, count: .max) }
 
   private static func fetch(_ count: Int, stackByteCount: Int) -> [FiberPointer] {
-    let taken = shared.withLock { pools in
+    let taken = withPools { pools in
       var taken = Shared()
       taken.warm = pools[stackByteCount, default: Shared()].warm.removeLast(atMost: count)
       if taken.warm.isEmpty { taken.cold = pools[stackByteCount]!.cold.removeLast(atMost: count) }
@@ -99,13 +106,11 @@ enum FiberPool {
   private static func share(_ fibers: [FiberPointer], stackByteCount: Int) {
     // A stack counts with four pages: what it has touched is not known.
     let warmCount = warmByteCount / (4 * context_page_size())
-    var given = Shared()
-    given.warm = fibers
-    let surplus = shared.withLock { [given] pools in
+    let surplus = withPools { pools in
       let room = max(0, warmCount - pools[stackByteCount, default: Shared()].warm.count)
-      pools[stackByteCount, default: Shared()].warm += given.warm.prefix(room)
+      pools[stackByteCount, default: Shared()].warm += fibers.prefix(room)
       var surplus = Shared()
-      surplus.cold = Array(given.warm.dropFirst(room))
+      surplus.cold = Array(fibers.dropFirst(room))
       return surplus
     }
     guard !surplus.cold.isEmpty else { return }
@@ -113,7 +118,7 @@ enum FiberPool {
       fiber.pointee.stack.release()
       fiber.pointee.machine.context = nil
     }
-    shared.withLock { $0[stackByteCount, default: Shared()].cold += surplus.cold }
+    withPools { $0[stackByteCount, default: Shared()].cold += surplus.cold }
   }
 
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
