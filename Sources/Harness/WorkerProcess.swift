@@ -52,8 +52,7 @@ public final class WorkerProcess: WorkerHandle {
   }
 
   public func stop() {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    stopProcess()
     try? FileManager.default.removeItem(at: lastWords)
   }
 
@@ -93,9 +92,15 @@ public final class WorkerProcess: WorkerHandle {
     if count > 0 { buffer += bytes.prefix(count) }
   }
 
-  private func ending() -> String {
-    kill(process.processIdentifier, SIGKILL)
+  private func stopProcess() {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
+  }
+
+  private func ending() -> String {
+    // It has closed its pipe, so it is about to end by itself, in its own way; one that is not is ended.
+    for _ in 0..<200 where process.isRunning { usleep(10_000) }
+    stopProcess()
     let words = (try? String(contentsOf: lastWords, encoding: .utf8)) ?? ""
     let line = words.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")

@@ -1,0 +1,65 @@
+import Foundation
+import Harness
+import Testing
+import UploadScenario
+
+/// The parent's side of the pipe, against shell scripts that play the worker.
+@Suite struct WorkerProcessTests {
+  private let request = SampleRequest(scenario: Scenario(name: "one", photos: 1), iterations: 1)
+
+  private func worker(_ script: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws
+    -> any WorkerHandle
+  {
+    try WorkerProcessLauncher(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: { _ in ["-c", script] },
+      isInterrupted: isInterrupted
+    ).launch(contender: "any")
+  }
+
+  /// What the parent makes of the script's answer to one request.
+  private func failure(of script: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws
+    -> WorkerFailure?
+  {
+    let worker = try worker(script, isInterrupted: isInterrupted)
+    defer { worker.stop() }
+    do {
+      _ = try worker.run(request)
+      return nil
+    } catch { return error }
+  }
+
+  @Test func aReplyMayComeInPieces() throws {
+    let reply = String(
+      decoding: try JSONEncoder().encode(SampleReply(outcome: .measured, iterations: 1)), as: UTF8.self)
+    let (head, tail) = (reply.prefix(20), reply.dropFirst(20))
+    let worker = try worker("read line; printf '%s' '\(head)'; printf '%s\\n' '\(tail)'; read line")
+    defer { worker.stop() }
+    #expect(try worker.run(request).outcome == .measured)
+  }
+
+  @Test(arguments: [
+    ("read line; exit 3", WorkerFailure.died(how: "exit status 3")),
+    ("read line; kill -9 $$", .died(how: "signal 9")),
+    ("read line; printf '{\"half\": '; exit 0", .died(how: "exit status 0")),
+    (
+      "read line; echo 'Fatal error: no such thing' >&2; kill -6 $$",
+      .died(how: "signal 6, saying “Fatal error: no such thing”")
+    ),
+    ("read line; echo hello; read line", .garbled(line: "hello")),
+    ("read line; echo; read line", .garbled(line: "")),
+    ("read line; echo '{}'; read line", .garbled(line: "{}")),
+  ])
+  func aWorkerThatFailsIsDescribed(script: String, expected: WorkerFailure) throws {
+    #expect(try failure(of: script) == expected)
+  }
+
+  @Test func anInterruptEndsTheWait() throws {
+    #expect(try failure(of: "read line; read forever", isInterrupted: { true }) == .interrupted)
+  }
+
+  @Test func whatCannotBeStartedSaysSo() {
+    let launcher = WorkerProcessLauncher(
+      executable: URL(fileURLWithPath: "/nowhere/bench"), arguments: { _ in [] }, isInterrupted: { false })
+    #expect(throws: WorkerFailure.self) { _ = try launcher.launch(contender: "any") }
+  }
+}
