@@ -4,12 +4,15 @@ import Synchronization
 import Testing
 
 @Suite struct StackTests {
-  /// Recurses with a frame that the optimizer cannot merge.
+  private static let address = Atomic<UInt>(0)
+
+  /// Recurses with frames of 1 KiB. Each lets its address out, so that the optimizer keeps it.
   @inline(never) private static func descend(_ depth: Int) -> Int {
     withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { bytes in
-      bytes[0] = UInt8(truncatingIfNeeded: depth)
+      address.store(UInt(bitPattern: bytes.baseAddress), ordering: .relaxed)
       let below = depth == 0 ? 0 : descend(depth - 1)
-      return below + Int(bytes[0]) - Int(UInt8(truncatingIfNeeded: depth)) + 1
+      address.store(UInt(bitPattern: bytes.baseAddress), ordering: .relaxed)
+      return below + 1
     }
   }
 
