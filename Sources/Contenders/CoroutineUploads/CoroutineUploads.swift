@@ -4,7 +4,7 @@ import UploadScenario
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
 public struct CoroutineUploads: Contender {
   public let name = "coroutines"
-  public let summary = "a stackful coroutine per upload in a scope, each awaited in order"
+  public let summary = "a stackful coroutine per upload in a scope, results in order"
 
   public init() {}
 }
@@ -12,11 +12,11 @@ public struct CoroutineUploads: Contender {
 extension UploadService {
   /// The callback as a call that suspends.
   func upload(_ media: Media) throws -> Receipt {
-    try Coroutine.await { upload(media, completion: $0).cancel }
+    try Coroutine.await(cancel: { $0.cancel() }) { upload(media, completion: $0) }
   }
 
   func createPost(_ post: Post, receipts: [Receipt]) throws -> Publication {
-    try Coroutine.await { createPost(post, receipts: receipts, completion: $0).cancel }
+    try Coroutine.await(cancel: { $0.cancel() }) { createPost(post, receipts: receipts, completion: $0) }
   }
 }
 

@@ -9,8 +9,7 @@ extension CoroutineUploads {
       completion(
         Result {
           let receipts = try CoScope.run(limit: limit) { scope in
-            let uploads = try post.media.map { media in try scope.async { try service.upload(media) } }
-            return try uploads.map { try $0.await() }
+            try scope.map(post.media) { try service.upload($0) }
           }
           return try service.createPost(post, receipts: receipts)
         })

@@ -15,6 +15,14 @@ public class AnyCoFuture: @unchecked Sendable {
   @exclusivity(unchecked) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
+  // Invariant: a child of a `map` knows its group and scope without holding them, because counting references on two
+  // threads at once is what it would spend most of its time with. The scope keeps the group, and `CoScope.run` the scope,
+  // until the last child has left; a child touches neither after.
+  @usableFromInline @exclusivity(unchecked) unowned(unsafe) final var mapGroup: AnyMapGroup?
+  @usableFromInline @exclusivity(unchecked) unowned(unsafe) final var groupScope: CoScope?
+  /// Its place in the group.
+  @usableFromInline @exclusivity(unchecked) final var index = 0
+
   /// Why it failed, once it is resolved.
   @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
   /// What it does on its fiber, if it is a coroutine, until it has started. The subclass is generic, and the methods it
@@ -155,12 +163,17 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Makes the finished coroutine's result known.
   final func publish() -> WaiterList.Claimed {
-    if let scope, let failure { scope.fail(failure) }
+    if let failure { (groupScope ?? scope)?.fail(failure) }
     lock.lock()
     return resolveLocked()
   }
 
   final func leaveScope() {
+    if let groupScope, let mapGroup {
+      self.groupScope = nil
+      groupScope.leave(mapGroup)
+      return
+    }
     guard let scope else { return }
     self.scope = nil
     scope.remove(self)

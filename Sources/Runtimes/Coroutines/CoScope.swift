@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A scope that its coroutines cannot outlive.
 ///
 /// `run` returns when every coroutine started in the scope has finished. The first one that throws cancels the others
@@ -13,6 +15,10 @@ public final class CoScope: @unchecked Sendable {
   @exclusivity(unchecked) private var isOver = false
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var firstChild: AnyCoFuture?
+  /// The `map` that is under way; it counts as one child.
+  @exclusivity(unchecked) private var group: AnyMapGroup?
+  /// Whether there is an error, for those who only want to stop early.
+  private let hasFailed = Atomic<Bool>(false)
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
@@ -67,6 +73,39 @@ public final class CoScope: @unchecked Sendable {
     child.start(on: scheduler, name: nil, stackByteCount: nil)
   }
 
+  @usableFromInline var isLimited: Bool { limit < .max }
+
+  /// Starts all children of a group.
+  @usableFromInline func start(_ group: AnyMapGroup) throws {
+    lock.lock()
+    if let firstError {
+      lock.unlock()
+      throw firstError
+    }
+    precondition(
+      self.group == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the scope's owner")
+    count += 1
+    self.group = group
+    lock.unlock()
+    var started = 0
+    for child in group.children {
+      // What has not started when the scope fails never does.
+      if hasFailed.load(ordering: .relaxed) { break }
+      started += 1
+      child.groupScope = self
+      child.start(on: scheduler, name: nil, stackByteCount: nil)
+    }
+    if started < group.children.count { leave(group, count: group.children.count - started) }
+  }
+
+  /// Children of the group are done, or will never start.
+  func leave(_ group: AnyMapGroup, count: Int = 1) {
+    guard group.leave(count) else { return }
+    lock.lock()
+    self.group = nil
+    childLeft()
+  }
+
   private func add(_ child: AnyCoFuture) throws -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -87,6 +126,11 @@ public final class CoScope: @unchecked Sendable {
     child.nextChild = nil
     if let previous = child.previousChild { previous.nextChild = next } else { firstChild = next }
     next?.previousChild = child.previousChild
+    childLeft()
+  }
+
+  /// Under the lock, which it gives up.
+  private func childLeft() {
     count -= 1
     var isReady = false
     if let (target, epoch) = ownerWaits, count <= target {
@@ -109,8 +153,10 @@ public final class CoScope: @unchecked Sendable {
       return
     }
     firstError = error
-    var children: [AnyCoFuture] = []
-    children.reserveCapacity(count)
+    hasFailed.store(true, ordering: .relaxed)
+    // Cancelled last to first; the order in which they were started is the reverse of the list's.
+    var children: [AnyCoFuture] = group?.children.reversed() ?? []
+    children.reserveCapacity(children.count + count)
     var child = firstChild
     while let cancelled = child {
       children.append(cancelled)
@@ -120,6 +166,13 @@ public final class CoScope: @unchecked Sendable {
     lock.unlock()
     for child in children.reversed() { child.cancel() }
     if claim == .parked { owner.makeReady() }
+  }
+
+  /// Waits until no child is left; for the owner. Throws the scope's error.
+  @usableFromInline func waitForChildren() throws {
+    precondition(FiberPointer.currentIfAny == owner, "only a scope's owner waits for its coroutines")
+    do { try wait(untilCount: 0) } catch { throw firstErrorIfAny ?? error }
+    if let error = firstErrorIfAny { throw error }
   }
 
   private func waitAtLimit() throws {

@@ -17,24 +17,32 @@ extension Coroutine {
     }
   }
 
-  /// As the other `await`, for work that can be stopped: `start` returns what stops it.
+  /// As the other `await`, for work that can be stopped: `start` returns a handle of it, and `cancel` stops it.
   ///
-  /// If the coroutine is cancelled meanwhile, that is called, and this still waits for the completion: nothing of the
+  /// If the coroutine is cancelled meanwhile, `cancel` is called, and this still waits for the completion: nothing of the
   /// work is left when it returns, with the work's result or error.
-  @inlinable public static func await<Value: Sendable>(
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> (@Sendable () -> Void)
+  @inlinable public static func await<Value: Sendable, Handle>(
+    cancel: (Handle) -> Void,
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Handle
   ) throws -> Value {
     let suspension = try Suspension(staysForResult: true)
     var slot: Result<Value, any Error>?
     return try withUnsafeMutablePointer(to: &slot) { slot in
-      let cancel = start(Answer(suspension, slot).completion())
+      let handle = start(Answer(suspension, slot).completion())
       if suspension.park() {
-        cancel()
+        cancel(handle)
         suspension.parkAgain()
       }
       guard let result = slot.pointee else { throw CoroutineError.dropped }
       return try result.get()
     }
+  }
+
+  /// The same for work whose handle is what stops it.
+  @inlinable public static func await<Value: Sendable>(
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> (@Sendable () -> Void)
+  ) throws -> Value {
+    try Coroutine.await(cancel: { (stop: @Sendable () -> Void) in stop() }, start)
   }
 }
 

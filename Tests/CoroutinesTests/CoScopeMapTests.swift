@@ -1,0 +1,123 @@
+import Coroutines
+import Dispatch
+import Synchronization
+import Testing
+
+@Suite struct CoScopeMapTests {
+  private struct Failure: Error, Equatable { let number: Int }
+  private typealias Done = @Sendable (Result<Int, any Error>) -> Void
+
+  /// What is waited for: the test decides when each comes.
+  private final class Calls: Sendable {
+    private struct State {
+      var waiting: [Int: Done] = [:]
+      var peak = 0
+      var started: [Int] = []
+      var cancelled: [Int] = []
+    }
+    private let state = Mutex(State())
+
+    @Sendable func wait(_ number: Int) throws -> Int {
+      try Coroutine.await(cancel: { (number: Int) in self.cancel(number) }) { done in
+        state.withLock {
+          $0.waiting[number] = done
+          $0.started.append(number)
+          $0.peak = max($0.peak, $0.waiting.count)
+        }
+        return number
+      }
+    }
+
+    private func cancel(_ number: Int) {
+      state.withLock { $0.cancelled.append(number) }
+      end(number, .failure(CancellationError()))
+    }
+
+    func end(_ number: Int, _ result: Result<Int, any Error>) {
+      let done = state.withLock { $0.waiting.removeValue(forKey: number) }
+      done?(result)
+    }
+
+    var started: [Int] { state.withLock { $0.started } }
+    var cancelled: [Int] { state.withLock { $0.cancelled.sorted() } }
+    var peak: Int { state.withLock { $0.peak } }
+  }
+
+  private func start(_ count: Int, limit: Int? = nil, _ calls: Calls) -> CoFuture<[Int]> {
+    Coroutine.start {
+      try CoScope.run(limit: limit) { scope in try scope.map(Array(0..<count)) { try calls.wait($0) } }
+    }
+  }
+
+  @Test(arguments: [nil, 4] as [Int?]) func resultsKeepTheOrderOfTheElements(limit: Int?) async throws {
+    let calls = Calls()
+    let future = start(4, limit: limit, calls)
+    for number in [2, 0, 3, 1] { calls.end(number, .success(number * 10)) }
+    #expect(try await future.value == [0, 10, 20, 30])
+  }
+
+  @Test func noElementNeedsNoCoroutine() async throws {
+    #expect(try await start(0, Calls()).value == [])
+  }
+
+  @Test func aLimitHolds() async throws {
+    let calls = Calls()
+    let future = start(10, limit: 3, calls)
+    for number in 0..<10 { calls.end(number, .success(number)) }
+    #expect(try await future.value == Array(0..<10))
+    #expect(calls.peak == 3)
+  }
+
+  @Test(arguments: [nil, 3] as [Int?]) func theFirstErrorCancelsTheOthersAndIsThrown(limit: Int?) async {
+    let calls = Calls()
+    let future = start(5, limit: limit, calls)
+    calls.end(1, .failure(Failure(number: 1)))
+    await #expect(throws: Failure(number: 1)) { try await future.value }
+    #expect(calls.started == Array(0..<(limit ?? 5)))
+    #expect(calls.cancelled == calls.started.filter { $0 != 1 })
+  }
+
+  @Test func anErrorWhileChildrenStartLeavesTheOthersUnstarted() async {
+    let started = Atomic<Int>(0)
+    let future = Coroutine.start {
+      try CoScope.run { scope in
+        try scope.map(Array(0..<100)) { number in
+          started.add(1, ordering: .relaxed)
+          if number == 3 { throw Failure(number: 3) }
+        }
+      }
+    }
+    await #expect(throws: Failure(number: 3)) { try await future.value }
+    #expect(started.load(ordering: .relaxed) == 4)
+  }
+
+  /// The owner's wait ends at once, but the children still use the group: it must live until the last one has left.
+  @Test func cancellingTheOwnerWaitsForChildrenThatEndLater() async {
+    let calls = Calls()
+    let future = start(50, calls)
+    DispatchQueue.concurrentPerform(iterations: 4) { part in
+      if part == 0 { future.cancel() }
+      for number in 0..<50 { calls.end(number, .success(number)) }
+    }
+    let result = await Result { try await future.value }
+    switch result {
+    case .success(let values): #expect(values == Array(0..<50))
+    case .failure(let error): #expect(error is CancellationError)
+    }
+  }
+
+  @Test func completionsFromManyThreadsAreAllSeen() async throws {
+    for _ in 0..<50 {
+      let calls = Calls()
+      let future = start(200, calls)
+      DispatchQueue.concurrentPerform(iterations: 200) { calls.end($0, .success($0)) }
+      #expect(try await future.value == Array(0..<200))
+    }
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}
