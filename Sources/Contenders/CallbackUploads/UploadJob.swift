@@ -20,8 +20,9 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
   private let receipts: UnsafeMutablePointer<Receipt>
   // Invariant: written once, by the one who claimed the failure, before it becomes `known`.
   private var error: (any Error)?
-  // Invariant: written once, by the post's completion, before it calls `advance`.
+  // Invariant: written once, by the post's completion, before `isAnswered`; read by whoever has the turn, after it.
   private var answer: Result<Publication, any Error>?
+  private let isAnswered = Atomic<Bool>(false)
   // Invariant: touched only by whoever has the turn; `turns` hands them over.
   private var completion: Completion?
   private var handles: [any Cancellable] = []
@@ -56,14 +57,14 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
     guard completion != nil else { return }
     if !isPosting { startUploads() }
     let failure = failure.load(ordering: .acquiring)
-    if failure == .known, answer == nil {
+    if failure == .known, !isAnswered.load(ordering: .acquiring) {
       for handle in handles { handle.cancel() }
       // A post that was asked for may exist by now: its answer is the result.
       if !isPosting { finish(.failure(error ?? CancellationError())) }
     } else if failure == .none, !isPosting, unfinished.load(ordering: .acquiring) == 0 {
       createPost()
     }
-    if isPosting, let answer { finish(answer) }
+    if isPosting, isAnswered.load(ordering: .acquiring), let answer { finish(answer) }
   }
 
   private func startUploads() {
@@ -103,6 +104,7 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
     handles = [
       service.createPost(post, receipts: receipts) { result in
         self.answer = result
+        self.isAnswered.store(true, ordering: .releasing)
         self.advance()
       }
     ]

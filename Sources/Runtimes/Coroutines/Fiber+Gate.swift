@@ -100,17 +100,11 @@ extension FiberPointer {
 
   /// Ends an early claim. Returns whether the fiber has left meanwhile and must be made ready.
   func finishDelivery(epoch: UInt64) -> Bool {
-    let gate = pointee.gate.load(ordering: .relaxed)
-    let claimed = gate & ~Gate.phaseMask | Gate.claimed
-    if gate & Gate.phaseMask == Gate.delivering,
-      pointee.gate.compareExchange(expected: gate, desired: claimed, ordering: .acquiringAndReleasing)
-        .exchanged
-    {
-      return false
-    }
-    // Only `settle` competes, and only once: from delivering to deliveringParked.
-    pointee.gate.store(claimed, ordering: .releasing)
-    return true
+    // Only `settle` competes, and only once: from delivering to deliveringParked. The exchange acquires what it released,
+    // so whoever makes the fiber ready sees the stack as it was left.
+    let claimed = pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
+    let before = pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
+    return before & Gate.phaseMask == Gate.deliveringParked
   }
 
   /// Claims the suspension for cancellation: of that epoch, or whichever there is.
