@@ -43,7 +43,8 @@ final class PostRun: Sendable {
 
   /// Waits for the first call; false if the moment came first.
   func waitForCompletion(untilNanoseconds deadline: UInt64) -> Bool {
-    wait(untilNanoseconds: deadline) { completionCount > 0 }
+    // Not the count: that is raised before the result is there.
+    wait(untilNanoseconds: deadline) { ending != nil }
   }
 
   /// Waits until the contender has let go of the completion; false if the moment came first.

@@ -15,13 +15,14 @@ public struct RunPlan: Sendable {
   public var warmUpSamples: Int
   public var seed: UInt64
   public var dropRule: DropRule
-  /// Samples are lengthened to at least this by repeating the post.
+  /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
+  /// caches that the other workers have used meanwhile.
   public var sampleNanoseconds: UInt64
 
   public init(
     run: String, contenders: [String], scenarios: [Scenario], generations: Int = 6,
     budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4, seed: UInt64 = 1,
-    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 1_000_000
+    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 4_000_000
   ) {
     self.run = run
     self.contenders = contenders

@@ -63,7 +63,7 @@ extension FiberPointer {
   func prepare() {
     if pointee.machine.context == nil {
       pointee.machine.context = context_prepare(
-        pointee.stack.top, { FiberPointer.enter($0!.assumingMemoryBound(to: Fiber.self)) }, self)
+        pointee.stack.entry, { FiberPointer.enter($0!.assumingMemoryBound(to: Fiber.self)) }, self)
       context_fiber_create(machine)
     }
   }

@@ -7,6 +7,8 @@ struct Stack: @unchecked Sendable {
   /// The address behind the last byte.
   let top: UnsafeMutableRawPointer
   let byteCount: Int
+  /// Below which the first frame lies.
+  let entry: UnsafeMutableRawPointer
 
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
@@ -30,9 +32,14 @@ struct Stack: @unchecked Sendable {
         fatalError(
           "no guard below a coroutine stack (raise vm.max_map_count): \(String(cString: strerror(errno)))")
       }
-      return Stack(top: guardPage + stride, byteCount: byteCount)
+      let top = guardPage + stride
+      return Stack(top: top, byteCount: byteCount, entry: top - colour(index))
     }
   }
+
+  /// Stacks that begin at the same place of a page compete for the same few sets of the processor's caches: four places
+  /// spread a thousand suspended coroutines over four times as many. All lie within the first page.
+  private static func colour(_ index: Int) -> Int { index % 4 * 512 }
 
   /// Gives the memory back to the system and keeps the addresses.
   func release() { madvise(bottom, byteCount, MADV_DONTNEED) }
