@@ -11,7 +11,7 @@ struct RunOptions {
       Option("--reference", "NAME", "whom ratios and overheads are taken against (callbacks)"),
       Option("--output", "DIR", "where run directories go (results)"),
       Option("--name", "RUN", "the run's name (the time of its start)"),
-      Option("--quick", nil, "a first look in about ten seconds: two generations, fan-out up to 1000"),
+      Option("--quick", nil, "a first look in about ten seconds: two generations, four scenarios"),
       Option("--quiet", nil, "no progress"),
       Option("--format", "FORMAT", "table, markdown, csv or json on standard output (table)"),
       Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
@@ -37,8 +37,8 @@ struct RunOptions {
     let isQuick = options.has("--quick")
     contenders = try ScenarioOptions.contenders(options, known: known)
     scenarios =
-      try ScenarioOptions.scenarios(options) ?? Catalog.standard.filter { !isQuick || $0.fanOut <= 1_000 }
-    budgetNanoseconds = try options.duration("--budget") ?? (isQuick ? 8_000_000_000 : 60_000_000_000)
+      try ScenarioOptions.scenarios(options) ?? (isQuick ? Catalog.quick : Catalog.standard)
+    budgetNanoseconds = try options.duration("--budget") ?? (isQuick ? 10_000_000_000 : 60_000_000_000)
     rounds = try options.integer("--samples", in: 1...100_000)
     generations = try options.integer("--generations", in: 1...100) ?? (isQuick ? 2 : 6)
     seed = try options.seed("--seed") ?? 1

@@ -3,6 +3,12 @@ public enum Catalog {
   /// What `bench run` measures unless it is told otherwise.
   public static let standard: [Scenario] = overhead + efficiency + failure + cancellation
 
+  /// What `bench run --quick` measures: few enough for verdicts in ten seconds.
+  public static let quick: [Scenario] = [
+    "publish-instant-1", "publish-instant-100", "publish-instant-1000", "publish-latency-100",
+  ]
+  .compactMap(scenario)
+
   public static func scenario(named name: String) -> Scenario? { standard.first { $0.name == name } }
 
   /// The scenario's name says all that is not the default.
