@@ -48,8 +48,17 @@ struct Options {
   /// The first of the names that was given.
   func firstGiven(_ names: [String]) -> String? { names.first(where: has) }
 
-  func list(_ name: String) -> [String]? {
-    values[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  /// Values between commas; one that stands there twice is an error, because results go by name.
+  func list(_ name: String) throws -> [String]? {
+    guard let items = values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    else {
+      return nil
+    }
+    var seen: Set<String> = []
+    if let twice = items.first(where: { !seen.insert($0).inserted }) {
+      throw UsageError("\(name) names “\(twice)” twice.")
+    }
+    return items
   }
 
   func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {

@@ -14,6 +14,7 @@ enum RunCommand {
         "this is a debug build, whose times say nothing. Build with `swift run -c release bench`, or give "
           + "--allow-debug-build to see the mechanics.")
     }
+    Interruption.listen()
     let store = try Store(for: options.scenarios)
     defer { store.removeIfTemporary() }
     let directory = try RunDirectory.create(name: options.name, in: options.output)
@@ -42,7 +43,6 @@ enum RunCommand {
   }
 
   private static func measure(_ plan: RunPlan, in directory: RunDirectory, isQuiet: Bool) throws -> [Sample] {
-    Interruption.listen()
     let writer = try directory.sampleWriter()
     let bar = ProgressBar()
     var samples: [Sample] = []

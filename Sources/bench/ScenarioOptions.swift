@@ -30,7 +30,7 @@ enum ScenarioOptions {
 
   /// The contenders that are asked for, in the registry's order.
   static func contenders(_ options: Options, known: [String]) throws -> [String] {
-    guard let wanted = options.list("--contenders") else { return known }
+    guard let wanted = try options.list("--contenders") else { return known }
     for name in wanted where !known.contains(name) {
       throw UsageError.unknown("contender", name, among: known)
     }
@@ -50,7 +50,7 @@ enum ScenarioOptions {
   /// The scenarios that are asked for; nil if nothing was, so that the caller's own default holds.
   static func scenarios(_ options: Options) throws -> [Scenario]? {
     let seed = try options.seed("--seed") ?? 1
-    if let names = options.list("--scenario") {
+    if let names = try options.list("--scenario") {
       if let other = options.firstGiven(shape) {
         throw UsageError("--scenario and \(other) exclude each other: a named scenario has its own data.")
       }

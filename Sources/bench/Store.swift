@@ -21,6 +21,9 @@ struct Store {
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("fanout-store-\(UUID().uuidString)")
       .path
     directory = path
+    if let media = first.mediaDirectory, Self.isInside(path, media) {
+      throw UsageError("the store \(path) is in the media directory \(media): choose one outside of it.")
+    }
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
@@ -38,6 +41,14 @@ struct Store {
     }
   }
 
+  /// Whether a path, which need not exist, lies in a directory or is it.
+  private static func isInside(_ path: String, _ directory: String) -> Bool {
+    func components(_ path: String) -> [String] {
+      URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.pathComponents
+    }
+    return components(path).starts(with: components(directory))
+  }
+
   func removeIfTemporary() {
     if isTemporary, let directory { try? FileManager.default.removeItem(atPath: directory) }
   }
@@ -53,8 +64,10 @@ struct Store {
   }
 
   /// What `bench verify --media --store` asks for.
-  static func verify(directory: String, media: String, contenders: [String]) throws -> (
-    objects: Int, differences: [String]
+  ///
+  /// - Parameter areNamed: the contenders were asked for by name, so one without a folder is a difference.
+  static func verify(directory: String, media: String, contenders: [String], areNamed: Bool) throws -> (
+    compared: [String], objects: Int, differences: [String]
   ) {
     guard FileManager.default.fileExists(atPath: directory) else {
       throw FileProblem("no store at \(directory). Give the folder that `bench run --store` was given.")
@@ -65,7 +78,9 @@ struct Store {
       throw FileProblem(
         "\(directory) holds no contender's objects. Fill it with `bench run --media … --store …`.")
     }
-    return try compare(directory, with: post, contenders: present)
+    let (objects, differences) = try compare(directory, with: post, contenders: present)
+    let missing = areNamed ? contenders.filter { !present.contains($0) } : []
+    return (present, objects, missing.map { "\($0): its whole folder is missing" } + differences)
   }
 
   private static func compare(_ directory: String, with post: Post, contenders: [String]) throws -> (

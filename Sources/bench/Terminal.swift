@@ -12,7 +12,18 @@ enum Terminal {
 
   static func complain(_ message: String) { note("bench: \(message)\n") }
 
-  static func note(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  /// Nobody to tell is no reason to stop.
+  static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  static func print(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+  /// Ends the process if the data cannot be written: quietly if the reader has had enough, as `head` does.
+  static func print(_ text: String) {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    } catch {
+      if errno == EPIPE { exit(ExitCode.fine.rawValue) }
+      complain(
+        "cannot write to standard output: \(String(cString: strerror(errno))). What was measured is kept.")
+      exit(ExitCode.cannotReadOrWrite.rawValue)
+    }
+  }
 }

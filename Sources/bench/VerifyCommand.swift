@@ -73,9 +73,12 @@ enum VerifyCommand {
       throw UsageError("verifying a store needs both --media DIR and --store DIR.")
     }
     let names = try ScenarioOptions.contenders(options, known: contenders.map(\.name))
-    let report = try Store.verify(directory: store, media: media, contenders: names)
+    let report = try Store.verify(
+      directory: store, media: media, contenders: names, areNamed: options.has("--contenders"))
     for difference in report.differences { Terminal.complain(difference) }
-    Terminal.print("\(report.objects) objects compared with \(media): \(report.differences.count) differ\n")
+    Terminal.print(
+      "\(report.objects) objects of \(report.compared.joined(separator: ", ")) compared with \(media): "
+        + "\(report.differences.count) differ\n")
     return report.differences.isEmpty ? .fine : .contenderFailed
   }
 }

@@ -66,6 +66,8 @@ import UploadScenario
       ["--contenders", "callbacks", "--reference", "coroutines"],
       "--reference coroutines is not measured: add it to --contenders."
     ),
+    (["--fan-out", "1,1"], "--fan-out names “1” twice."),
+    (["--contenders", "coroutines,coroutines"], "--contenders names “coroutines” twice."),
     (["--limit", "0"], "--limit “0”: give a whole number from 1 to 1000000."),
     (["--fan-out", "1,x"], "--fan-out “x”: give a whole number from 0 to 1000000."),
     (["--failure-rate", "1.1"], "--failure-rate “1.1”: give a number from 0 to 1."),
