@@ -9,9 +9,6 @@ public enum MonotonicClock {
   /// The time now; about 25 ns on Linux, without a system call.
   public static func nanoseconds() -> UInt64 { read(CLOCK_MONOTONIC) }
 
-  /// The processor time that this process has used, over all its threads; a system call.
-  public static func processCPUNanoseconds() -> UInt64 { read(CLOCK_PROCESS_CPUTIME_ID) }
-
   /// The smallest step that the clock claims to make.
   public static func resolutionNanoseconds() -> UInt64 {
     var step = timespec()

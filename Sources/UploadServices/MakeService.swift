@@ -18,14 +18,18 @@ public func makeService(
     guard let store = scenario.storeDirectory else {
       throw StoreError(path: "", reason: "the file service needs a store: name a directory for it")
     }
-    if let media = scenario.mediaDirectory, isInside(store, directory: media) {
-      throw StoreError(
-        path: store, reason: "the store \(store) is in the media directory \(media): choose one outside of it"
-      )
-    }
+    if let media = scenario.mediaDirectory { try checkStore(store, isOutside: media) }
     return try FileService(
       ledger: ledger, faults: scenario.faults, store: store, subdirectory: storeSubdirectory,
       syncsToDisk: scenario.syncsToDisk)
+  }
+}
+
+/// Refuses a store, which need not exist, that lies in the media directory: its objects would be found as media.
+public func checkStore(_ store: String, isOutside media: String) throws(StoreError) {
+  guard !isInside(store, directory: media) else {
+    throw StoreError(
+      path: store, reason: "the store \(store) is in the media directory \(media): choose one outside of it")
   }
 }
 

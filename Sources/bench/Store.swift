@@ -21,8 +21,8 @@ struct Store {
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("fanout-store-\(UUID().uuidString)")
       .path
     directory = path
-    if let media = first.mediaDirectory, Self.isInside(path, media) {
-      throw UsageError("the store \(path) is in the media directory \(media): choose one outside of it.")
+    if let media = first.mediaDirectory {
+      do { try checkStore(path, isOutside: media) } catch { throw UsageError("\(error).") }
     }
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -39,14 +39,6 @@ struct Store {
       if scenario.service == .file { scenario.storeDirectory = path }
       return scenario
     }
-  }
-
-  /// Whether a path, which need not exist, lies in a directory or is it.
-  private static func isInside(_ path: String, _ directory: String) -> Bool {
-    func components(_ path: String) -> [String] {
-      URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.pathComponents
-    }
-    return components(path).starts(with: components(directory))
   }
 
   func removeIfTemporary() {
