@@ -30,6 +30,7 @@ let rooms: [(target: String, dependencies: [String])] = [
   ("RawThreads", []),
   ("CAllocationCounter", []),
   ("UploadScenario", []),
+  ("RuntimeOperations", []),
   ("UploadServices", ["UploadScenario", "RawThreads"]),
   ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target)),
   ("Statistics", []),

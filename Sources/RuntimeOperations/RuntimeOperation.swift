@@ -1,0 +1,26 @@
+/// A question: what one operation of a runtime costs, whoever performs it.
+public struct RuntimeOperation: Sendable, Hashable, Codable {
+  /// What is operated on; reports group by it.
+  public enum Family: String, Sendable, Hashable, Codable, CaseIterable {
+    case coroutine, channel, future, task, stream
+  }
+
+  /// Names the operation in every report.
+  public let name: String
+  public let family: Family
+  /// The job in one line, the same for everyone.
+  public let summary: String
+  /// What `reference` does: the least that could do the job.
+  public let reference: String
+  /// What is counted, such as `element`: times are per unit.
+  public let unit: String
+  /// How many units one performance has.
+  public let count: Int
+  /// What every performance must answer.
+  public let answer: Int
+}
+
+extension RuntimeOperation {
+  /// The name of the answer that the others are compared with.
+  public static let referenceName = "reference"
+}
