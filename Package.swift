@@ -39,6 +39,21 @@ let rooms: [(target: String, dependencies: [String])] = [
   ("Analysis", ["Statistics", "Results"]),
 ]
 
+typealias Rival = (trait: String, url: String, version: Version, products: [String], targets: [String])
+
+/// Other people's runtimes. Each is fetched only when its trait is on, and its targets are empty modules otherwise.
+let rivals: [Rival] = [
+  (
+    "OpenCombine", "https://github.com/OpenCombine/OpenCombine", "0.14.0", ["OpenCombine"],
+    ["OpenCombineOperations"]
+  ),
+  ("NIO", "https://github.com/apple/swift-nio", "2.101.2", ["NIOCore", "NIOPosix"], ["NIOOperations"]),
+  (
+    "AsyncAlgorithms", "https://github.com/apple/swift-async-algorithms", "1.1.4", ["AsyncAlgorithms"],
+    ["AsyncAlgorithmsOperations"]
+  ),
+]
+
 /// Test targets: one folder per target, one file per source file.
 let tests: [(target: String, dependencies: [String])] = [
   ("ClosureTasksTests", ["ClosureTasks"]),
@@ -54,12 +69,21 @@ let tests: [(target: String, dependencies: [String])] = [
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
   ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices", "RawThreads"]),
   ("BenchTests", ["bench"]),
+  ("RivalsTests", ["RuntimeOperations", "RawThreads"] + rivals.flatMap(\.targets)),
 ]
 
 /// What lies beside a test target's sources and is read at run time.
 let testData = ["AnalysisTests": ["Golden"]]
 
 func named(_ names: [String]) -> [Target.Dependency] { names.map { .init(stringLiteral: $0) } }
+
+/// The products of a rival's package, as long as its trait is on.
+func products(of rival: Rival) -> [Target.Dependency] {
+  let package = rival.url.split(separator: "/").last.map(String.init)!
+  return rival.products.map {
+    .product(name: $0, package: package, condition: .when(traits: [rival.trait]))
+  }
+}
 
 let package = Package(
   name: "fanout",
@@ -72,6 +96,12 @@ let package = Package(
     .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
     .library(name: "ReactiveStreamsTCK", targets: ["ReactiveStreamsTCK"]),
   ],
+  traits: Set(rivals.map { .trait(name: $0.trait, description: "Fetch and measure \($0.url)") })
+    .union([
+      .trait(
+        name: "Rivals", description: "All of the other traits", enabledTraits: Set(rivals.map(\.trait)))
+    ]),
+  dependencies: rivals.map { .package(url: $0.url, exact: $0.version) },
   targets: runtimes.map {
     .target(
       name: $0.target, dependencies: named($0.dependencies), path: "Sources/Runtimes/\($0.target)")
@@ -80,6 +110,13 @@ let package = Package(
       .target(
         name: $0.target, dependencies: named(["UploadScenario"] + $0.runtimes),
         path: "Sources/Contenders/\($0.target)")
+    }
+    + rivals.flatMap { rival in
+      rival.targets.map {
+        .target(
+          name: $0, dependencies: named(["RuntimeOperations"]) + products(of: rival),
+          path: "Sources/Rivals/\($0)")
+      }
     }
     + rooms.map { .target(name: $0.target, dependencies: named($0.dependencies)) }
     + [

@@ -1,0 +1,15 @@
+#if AsyncAlgorithms
+  import AsyncAlgorithms
+
+  /// The operations on streams that asynchronous sequences have.
+  enum Streams {
+    static func zip3(_ count: Int) -> Int {
+      blocking {
+        let numbers = (0..<count).async
+        var sum = 0
+        for await (first, second, third) in zip(numbers, numbers, numbers) { sum += first + second + third }
+        return sum
+      }
+    }
+  }
+#endif
