@@ -17,8 +17,9 @@ let contenders: [(target: String, runtimes: [String])] = [
 
 /// The idioms that Swift does not ship. They know nothing of uploads.
 let runtimes: [(target: String, dependencies: [String])] = [
-  ("ClosureTasks", []),
-  ("Futures", []),
+  ("RuntimeTiming", []),
+  ("ClosureTasks", ["RuntimeTiming"]),
+  ("Futures", ["RuntimeTiming"]),
   ("CContextSwitch", []),
   ("Coroutines", ["CContextSwitch"]),
   ("ReactiveStreams", []),
@@ -56,8 +57,9 @@ let rivals: [Rival] = [
 
 /// Test targets: one folder per target, one file per source file.
 let tests: [(target: String, dependencies: [String])] = [
-  ("ClosureTasksTests", ["ClosureTasks"]),
-  ("FuturesTests", ["Futures"]),
+  ("RuntimeTimingTests", ["RuntimeTiming", "RuntimeTestSupport"]),
+  ("ClosureTasksTests", ["ClosureTasks", "RuntimeTestSupport"]),
+  ("FuturesTests", ["Futures", "RuntimeTestSupport"]),
   ("CoroutinesTests", ["Coroutines", "CContextSwitch"]),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),
   ("RawThreadsTests", ["RawThreads"]),
@@ -71,6 +73,9 @@ let tests: [(target: String, dependencies: [String])] = [
   ("BenchTests", ["bench"]),
   ("RivalsTests", ["RuntimeOperations", "RawThreads"] + rivals.flatMap(\.targets)),
 ]
+
+/// What the tests of several targets share, under Tests/.
+let testSupport = ["RuntimeTestSupport"]
 
 /// What lies beside a test target's sources and is read at run time.
 let testData = ["AnalysisTests": ["Golden"]]
@@ -127,6 +132,7 @@ let package = Package(
           "Harness", "Analysis", "RawThreads",
         ]))
     ]
+    + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {
       .testTarget(
         name: $0.target, dependencies: named($0.dependencies), exclude: testData[$0.target] ?? [])

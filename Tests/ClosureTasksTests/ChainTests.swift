@@ -1,4 +1,5 @@
 import ClosureTasks
+import RuntimeTestSupport
 import Testing
 
 @Suite struct ChainTests {

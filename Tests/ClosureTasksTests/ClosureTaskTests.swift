@@ -1,6 +1,6 @@
 import ClosureTasks
 import Foundation
-import Synchronization
+import RuntimeTestSupport
 import Testing
 
 @Suite struct ClosureTaskTests {
@@ -22,8 +22,8 @@ import Testing
   }
 
   @Test func `performing twice does the work twice, independently`() {
-    let count = Atomic<Int>.Box()
-    let task = ClosureTask<Int> { $0.finish(with: count.value.add(1, ordering: .relaxed).newValue) }
+    let count = Counter()
+    let task = ClosureTask<Int> { $0.finish(with: count.add()) }
     #expect([Outcome(task), Outcome(task)].map(\.value) == [1, 2])
   }
 
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `a run that has ended is not cancelled and releases its handlers`() {
-    let alive = Atomic<Int>.Box()
+    let alive = Counter()
     let outcome: Outcome<Int>
     do {
       let witness = Witness(alive)
@@ -98,15 +98,15 @@ import Testing
 
   @Test func `ends and cancellations from many threads call the completion once`() {
     for _ in 0..<200 {
-      let box = Mutex<TaskController<Int>?>(nil)
-      let handled = Atomic<Int>.Box()
+      let box = Guarded<TaskController<Int>?>(nil)
+      let handled = Counter()
       let outcome = Outcome(ClosureTask<Int> { controller in box.withLock { $0 = controller } })
       let controller = box.withLock { $0.take() }!
       onThreads(3) { thread in
         switch thread {
         case 0: controller.finish(with: 1)
         case 1: outcome.run.cancel()
-        default: for _ in 0..<5 { controller.onCancel { handled.value.add(1, ordering: .relaxed) } }
+        default: for _ in 0..<5 { controller.onCancel { handled.add() } }
         }
       }
       #expect(outcome.all.count == 1)

@@ -1,6 +1,6 @@
 import ClosureTasks
 import Foundation
-import Synchronization
+import RuntimeTestSupport
 import Testing
 
 @Suite struct GroupTests {
@@ -44,16 +44,16 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 500]) func `a limit is never exceeded and everything is started`(limit: Int) {
-    let running = Atomic<Int>.Box()
-    let peak = Mutex(0)
+    let running = Counter()
+    let peak = Guarded(0)
     let done = DispatchSemaphore(value: 0)
     let values = Log<[Int]>()
     ClosureTask.group(0..<200, limit: limit) { index in
       ClosureTask<Int> { controller in
-        let now = running.value.add(1, ordering: .relaxed).newValue
+        let now = running.add()
         peak.withLock { $0 = max($0, now) }
         DispatchQueue.global().async {
-          running.value.subtract(1, ordering: .relaxed)
+          running.add(-1)
           controller.finish(with: index)
         }
       }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `nothing is left after a group, however it ends`() {
-    let alive = Atomic<Int>.Box()
+    let alive = Counter()
     do {
       for cancelled in [false, true] {
         let group = ClosureTask.group(

@@ -1,6 +1,6 @@
 import ClosureTasks
 import Foundation
-import Synchronization
+import RuntimeTestSupport
 import Testing
 
 @Suite struct TimeTests {
@@ -42,9 +42,9 @@ import Testing
   @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
     succeedsAt: Int, attempts: Int
   ) {
-    let count = Atomic<Int>.Box()
+    let count = Counter()
     let task = ClosureTask<Int> { controller in
-      let number = count.value.add(1, ordering: .relaxed).newValue
+      let number = count.add()
       if number == succeedsAt { controller.finish(with: number) } else { throw Failure(code: number) }
     }
     #expect(

@@ -1,6 +1,6 @@
 import Foundation
 import Futures
-import Synchronization
+import RuntimeTestSupport
 import Testing
 
 @Suite struct CancellationTests {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `cancelled observers of a future that lives on are forgotten`() {
-    let alive = Atomic<Int>.Box()
+    let alive = Counter()
     let promise = Promise<Int>()
     let kept = promise.future.map { $0 }
     for _ in 0..<1000 {
@@ -86,9 +86,9 @@ import Testing
   @Test func `cancelling many observers while the answer arrives completes each once`() {
     for _ in 0..<200 {
       let promise = Promise<Int>()
-      let calls = Atomic<Int>.Box()
+      let calls = Counter()
       let futures = (0..<30).map { _ in promise.future.map { $0 } }
-      for future in futures { future.whenComplete { _ in calls.value.add(1, ordering: .relaxed) } }
+      for future in futures { future.whenComplete { _ in calls.add() } }
       onThreads(3) { thread in
         if thread == 0 {
           promise.succeed(1)
@@ -103,8 +103,8 @@ import Testing
   @Test func `cancelling all observers from two threads cancels the promise`() {
     for _ in 0..<200 {
       let promise = Promise<Int>()
-      let told = Atomic<Int>.Box()
-      promise.onCancel { told.value.add(1, ordering: .relaxed) }
+      let told = Counter()
+      promise.onCancel { told.add() }
       let futures = (0..<10).map { _ in promise.future.map { $0 } }
       onThreads(2) { thread in for future in futures[thread * 5..<thread * 5 + 5] { future.cancel() } }
       #expect(told.current == 1)
@@ -115,9 +115,9 @@ import Testing
     for _ in 0..<300 {
       let outer = Promise<Int>()
       let inner = Promise<Int>()
-      let hasBegun = Atomic<Int>.Box()
+      let hasBegun = Counter()
       let future = outer.future.flatMap { _ in
-        hasBegun.value.add(1, ordering: .relaxed)
+        hasBegun.add()
         return inner.future
       }
       onThreads(2) { if $0 == 0 { outer.succeed(1) } else { future.cancel() } }

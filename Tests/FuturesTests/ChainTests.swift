@@ -1,5 +1,5 @@
 import Futures
-import Synchronization
+import RuntimeTestSupport
 import Testing
 
 @Suite struct ChainTests {
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `a million recursive flatMaps on futures that are answered later`() {
-    let latest = Mutex<Promise<Int>?>(nil)
+    let latest = Guarded<Promise<Int>?>(nil)
     @Sendable func count(down number: Int) -> Future<Int> {
       let promise = Promise<Int>()
       latest.withLock { $0 = promise }

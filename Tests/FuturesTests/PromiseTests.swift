@@ -1,6 +1,6 @@
 import Foundation
 import Futures
-import Synchronization
+import RuntimeTestSupport
 import Testing
 
 @Suite struct PromiseTests {
@@ -26,9 +26,9 @@ import Testing
     for _ in 0..<200 {
       let promise = Promise<Int>()
       let log = Log<Int>()
-      let wins = Atomic<Int>.Box()
+      let wins = Counter()
       promise.future.whenComplete { log.append(try! $0.get()) }
-      onThreads(3) { if promise.succeed($0) { wins.value.add(1, ordering: .relaxed) } }
+      onThreads(3) { if promise.succeed($0) { wins.add() } }
       #expect(wins.current == 1)
       #expect(log.count == 1)
     }
@@ -37,14 +37,14 @@ import Testing
   @Test func `callbacks that race with the answer are each called once`() {
     for _ in 0..<200 {
       let promise = Promise<Int>()
-      let calls = Atomic<Int>.Box()
+      let calls = Counter()
       onThreads(4) { index in
         if index == 0 {
           promise.succeed(7)
         } else {
           for _ in 0..<5 {
-            promise.future.whenComplete { _ in calls.value.add(1, ordering: .relaxed) }
-            promise.future.map { $0 + 1 }.whenComplete { _ in calls.value.add(1, ordering: .relaxed) }
+            promise.future.whenComplete { _ in calls.add() }
+            promise.future.map { $0 + 1 }.whenComplete { _ in calls.add() }
           }
         }
       }
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `values of every size live exactly as long as their future`() {
-    let alive = Atomic<Int>.Box()
+    let alive = Counter()
     do {
       let small = Future(value: Witness(alive))
       let large = Future(value: [1, 2, 3, 4].map { _ in Witness(alive) })
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `closures are released with the answer`() {
-    let alive = Atomic<Int>.Box()
+    let alive = Counter()
     let promise = Promise<Int>()
     do {
       let witness = Witness(alive)

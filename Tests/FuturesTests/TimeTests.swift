@@ -1,5 +1,5 @@
 import Futures
-import Synchronization
+import RuntimeTestSupport
 import Testing
 
 @Suite struct TimeTests {
@@ -27,9 +27,9 @@ import Testing
   @Test(arguments: [(1, 3), (3, 3), (4, 4)]) func `retry ends with the first value or the last error`(
     succeedsAt: Int, attempts: Int
   ) {
-    let count = Atomic<Int>.Box()
+    let count = Counter()
     let start: @Sendable () -> Future<Int> = {
-      let number = count.value.add(1, ordering: .relaxed).newValue
+      let number = count.add()
       return number == succeedsAt ? Future(value: number) : Future(error: Failure(code: number))
     }
     let backoff = Backoff(first: .microseconds(10))
@@ -38,9 +38,9 @@ import Testing
   }
 
   @Test func `retry stops at an error that is not to be retried`() {
-    let count = Atomic<Int>.Box()
+    let count = Counter()
     let future = Future<Int>.retry(attempts: 5, if: { _ in false }) {
-      count.value.add(1, ordering: .relaxed)
+      count.add()
       throw Failure(code: 8)
     }
     #expect(throws: Failure(code: 8)) { try future.wait() }
@@ -50,13 +50,6 @@ import Testing
   @Test func `retries without a wait run in constant stack`() {
     let future = Future<Int>.retry(attempts: 50_000) { throw Failure() }
     #expect(throws: Failure()) { try future.wait() }
-  }
-
-  @Test func `a backoff grows by its factor up to its longest wait`() {
-    let backoff = Backoff(first: .seconds(1), factor: 3, longest: .seconds(10))
-    #expect(
-      [1, 2, 3, 4, 1_000_000].map(backoff.delay(afterFailure:))
-        == [1, 3, 9, 10, 10].map { Duration.seconds($0) })
   }
 
   @Test func `async code and futures wait for each other`() async throws {

@@ -1,3 +1,5 @@
+import RuntimeTiming
+
 extension ClosureTask {
   /// This task, begun that much later. The wait ends at once if the run is cancelled.
   public func delay(for delay: Duration) -> ClosureTask {

@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 /// One performance of a task: what `perform` returns, and what cancels it.

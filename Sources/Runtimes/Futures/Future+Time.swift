@@ -1,4 +1,4 @@
-import Synchronization
+import RuntimeTiming
 
 extension Future {
   /// The value, after a while. Nothing is kept once the future is cancelled.

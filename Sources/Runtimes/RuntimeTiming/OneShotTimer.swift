@@ -4,10 +4,11 @@ import Dispatch
 ///
 /// A timer source rather than `asyncAfter`: cancelling it gives everything back at once.
 /// `@unchecked Sendable`: a dispatch source may be used from any thread.
-struct OneShotTimer: @unchecked Sendable {
+package struct OneShotTimer: @unchecked Sendable {
   private let source: any DispatchSourceTimer
 
-  init(after delay: Duration, _ fire: @escaping @Sendable () -> Void) {
+  /// Starts the timer. A delay below zero counts as none.
+  package init(after delay: Duration, _ fire: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(queue: .global())
     source.schedule(deadline: .now() + delay.dispatchInterval)
     source.setEventHandler { [source] in
@@ -17,14 +18,6 @@ struct OneShotTimer: @unchecked Sendable {
     source.activate()
   }
 
-  func cancel() { source.cancel() }
-}
-
-extension Duration {
-  /// As Dispatch counts: whole nanoseconds, at most about 292 years.
-  var dispatchInterval: DispatchTimeInterval {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return .nanoseconds(overflow ? .max : max(0, Int(whole) &+ Int(attoseconds / 1_000_000_000)))
-  }
+  /// Releases the callback, which is not called any more unless it is being called right now.
+  package func cancel() { source.cancel() }
 }

@@ -1,0 +1,25 @@
+/// How long to wait before each further attempt.
+public struct Backoff: Sendable {
+  /// The wait before the second attempt.
+  public var first: Duration
+  /// What each wait is multiplied by to give the next.
+  public var factor: Double
+  /// No wait is longer than this.
+  public var longest: Duration
+
+  /// No wait at all.
+  public static let none = Backoff(first: .zero, factor: 1, longest: .zero)
+
+  public init(first: Duration, factor: Double = 2, longest: Duration = .seconds(30)) {
+    self.first = first
+    self.factor = factor
+    self.longest = longest
+  }
+
+  /// The wait after that many failed attempts, from 1.
+  public func delay(afterFailure count: Int) -> Duration {
+    var delay = first
+    for _ in 1..<max(count, 1) where delay < longest { delay = delay * factor }
+    return min(delay, longest)
+  }
+}

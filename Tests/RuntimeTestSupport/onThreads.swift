@@ -1,0 +1,17 @@
+import Foundation
+
+/// Runs the body on that many threads at once and returns when all are done.
+package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+  let group = DispatchGroup()
+  let arrived = Counter()
+  for index in 0..<count {
+    group.enter()
+    Thread.detachNewThread {
+      arrived.add()
+      while arrived.current < count { sched_yield() }
+      body(index)
+      group.leave()
+    }
+  }
+  group.wait()
+}

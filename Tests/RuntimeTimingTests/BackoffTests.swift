@@ -1,0 +1,18 @@
+import RuntimeTiming
+import Testing
+
+@Suite struct BackoffTests {
+  @Test(arguments: zip([1, 2, 3, 4, 1_000_000], [1, 3, 9, 10, 10]))
+  func `a wait grows by its factor up to the longest`(failures: Int, seconds: Int) {
+    let backoff = Backoff(first: .seconds(1), factor: 3, longest: .seconds(10))
+    #expect(backoff.delay(afterFailure: failures) == .seconds(seconds))
+  }
+
+  @Test func `a first wait that is too long is cut`() {
+    #expect(Backoff(first: .seconds(90)).delay(afterFailure: 1) == .seconds(30))
+  }
+
+  @Test func `none never waits`() {
+    #expect([1, 2, 50].allSatisfy { Backoff.none.delay(afterFailure: $0) == .zero })
+  }
+}
