@@ -4,18 +4,18 @@ import Synchronization
 /// A lock for a handful of instructions. It knows nothing of threads, unlike `Mutex`, whose idea of the calling thread a
 /// compiler may keep across a switch. Never held while anything unknown runs.
 @usableFromInline struct CoLock: ~Copyable, Sendable {
-  private let isLocked = Atomic<Bool>(false)
+  @usableFromInline let isLocked = Atomic<Bool>(false)
 
-  init() {}
+  @inlinable init() {}
 
-  @inline(__always) borrowing func lock() {
+  @inlinable @inline(__always) borrowing func lock() {
     if !isLocked.exchange(true, ordering: .acquiring) { return }
     wait()
   }
 
-  @inline(__always) borrowing func unlock() { isLocked.store(false, ordering: .releasing) }
+  @inlinable @inline(__always) borrowing func unlock() { isLocked.store(false, ordering: .releasing) }
 
-  @inline(never) private borrowing func wait() {
+  @usableFromInline @inline(never) borrowing func wait() {
     var rounds = 0
     while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
       rounds += 1

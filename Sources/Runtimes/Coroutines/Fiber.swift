@@ -25,6 +25,8 @@ struct Fiber: ~Copyable {
   let isCancelled = Atomic<Bool>(false)
   /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
   var shieldDepth = 0
+  /// The innermost stretch of it that can be cancelled by itself. Touched by the coroutine itself.
+  var region: UnsafeMutablePointer<CancellationRegion>?
   var departure = Departure.finished
   /// What it runs; it holds one reference.
   var task: Unmanaged<AnyCoFuture>?

@@ -8,6 +8,7 @@ public final class CoScope: @unchecked Sendable {
   // Invariant: the variables are touched under `lock`. The owner runs or waits inside `run` as long as there is a child.
   private let lock = CoLock()
   private let owner: FiberPointer
+  private let region: UnsafeMutablePointer<CancellationRegion>
   private let scheduler: (any CoroutineScheduler)?
   private let limit: Int
   @exclusivity(unchecked) private var firstError: (any Error)?
@@ -22,8 +23,12 @@ public final class CoScope: @unchecked Sendable {
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
-  private init(owner: FiberPointer, scheduler: (any CoroutineScheduler)?, limit: Int) {
+  private init(
+    owner: FiberPointer, region: UnsafeMutablePointer<CancellationRegion>,
+    scheduler: (any CoroutineScheduler)?, limit: Int
+  ) {
     self.owner = owner
+    self.region = region
     self.scheduler = scheduler
     self.limit = limit
   }
@@ -38,19 +43,23 @@ public final class CoScope: @unchecked Sendable {
   ) throws -> Value {
     let owner = FiberPointer.current(for: "CoScope.run")
     try owner.checkCancellation()
-    let scope = CoScope(owner: owner, scheduler: scheduler, limit: max(1, limit ?? .max))
-    let result = Result { try body(scope) }
-    if case .failure(let error) = result { scope.fail(error) }
-    do {
-      try scope.wait(untilCount: 0)
-    } catch {
-      scope.fail(error)
-      Coroutine.shielded { try? scope.wait(untilCount: 0) }
+    var region = CancellationRegion(in: owner)
+    return try withUnsafeMutablePointer(to: &region) { region in
+      let scope = CoScope(owner: owner, region: region, scheduler: scheduler, limit: max(1, limit ?? .max))
+      region.enter(owner)
+      let result = Result { try body(scope) }
+      if case .failure(let error) = result { scope.fail(error) }
+      do {
+        try scope.wait(untilCount: 0)
+      } catch {
+        scope.fail(error)
+        Coroutine.shielded { try? scope.wait(untilCount: 0) }
+      }
+      let error = scope.end()
+      region.leave(owner)
+      if let error { throw error }
+      return try result.get()
     }
-    guard let error = scope.end() else { return try result.get() }
-    // The scope has cancelled its owner; that ends with the scope.
-    owner.pointee.task!._withUnsafeGuaranteedRef { $0.restoreCancellation(of: owner) }
-    throw error
   }
 
   /// Starts a coroutine in the scope. A scope with a limit starts coroutines for its owner only, who waits here while the
@@ -162,7 +171,7 @@ public final class CoScope: @unchecked Sendable {
       children.append(cancelled)
       child = cancelled.nextChild
     }
-    let claim = owner.requestCancellation()
+    let claim = region.cancel(owner)
     lock.unlock()
     for child in children.reversed() { child.cancel() }
     if claim == .parked { owner.makeReady() }

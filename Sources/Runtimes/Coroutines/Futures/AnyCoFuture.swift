@@ -179,10 +179,14 @@ public class AnyCoFuture: @unchecked Sendable {
     scope.remove(self)
   }
 
-  /// The hint of the fiber that runs it, as it would be without the scopes it runs.
+  /// The hint of the fiber that runs it, as its regions and its own cancellation have it; on that fiber.
   final func restoreCancellation(of fiber: FiberPointer) {
     lock.lock()
-    fiber.pointee.isCancelled.store(isCancelRequested, ordering: .relaxed)
+    // First cleared, then set again: a region is marked before the hint is set, so one of the two stores comes last.
+    fiber.pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
+    if isCancelRequested || fiber.pointee.region?.isAnyCancelled() == true {
+      fiber.pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
+    }
     lock.unlock()
   }
 }

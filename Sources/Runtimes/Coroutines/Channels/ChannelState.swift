@@ -1,0 +1,83 @@
+/// What a channel knows and decides, without locks, threads or coroutines.
+///
+/// Each decision is a step for the channel to carry out. A step that names a waiter may turn out to be impossible,
+/// because the waiter has been cancelled or served elsewhere: then the channel asks again.
+@usableFromInline struct ChannelState<Element>: ~Copyable {
+  @usableFromInline var buffer = RingBuffer<Element>()
+  // Invariant: receivers wait only while the buffer is empty and no sender waits; senders only while it is full.
+  @usableFromInline var senders = ChannelWaiterList()
+  @usableFromInline var receivers = ChannelWaiterList()
+  @usableFromInline var end: CoChannelError?
+  @usableFromInline var patience: ChannelPatience
+  @usableFromInline let capacity: Int
+  @usableFromInline let keepsNewest: Bool
+
+  @inlinable init(_ buffering: CoChannelBuffering) {
+    switch buffering {
+    case .rendezvous: (capacity, keepsNewest) = (0, false)
+    case .bounded(let capacity):
+      precondition(capacity > 0, "a buffer holds at least one element; without one it is a rendezvous")
+      (self.capacity, keepsNewest) = (capacity, false)
+    case .conflated: (capacity, keepsNewest) = (1, true)
+    case .unlimited: (capacity, keepsNewest) = (.max, false)
+    }
+    patience = ChannelPatience(isWorthwhile: capacity > 1)
+  }
+
+  @usableFromInline enum SendStep {
+    /// The element is in the buffer.
+    case buffered
+    /// It is in the buffer, in the place of this one.
+    case replaced(Element)
+    /// It goes to this receiver, which has left its list.
+    case handOver(to: UnsafeMutablePointer<ChannelWaiter>)
+    /// There is no room: wait among `senders`, or let it be.
+    case full
+    case ended(CoChannelError)
+  }
+
+  @inlinable mutating func send(_ element: Element) -> SendStep {
+    if let end { return .ended(end) }
+    if let receiver = receivers.removeFirst() { return .handOver(to: receiver) }
+    if buffer.count < capacity {
+      buffer.append(element)
+      return .buffered
+    }
+    return keepsNewest ? .replaced(buffer.replaceLast(with: element)) : .full
+  }
+
+  @usableFromInline enum ReceiveStep {
+    /// The oldest one of the buffer. Next, `refill`.
+    case element(Element)
+    /// This sender's, which has left its list.
+    case takeOver(from: UnsafeMutablePointer<ChannelWaiter>)
+    /// There is none: wait among `receivers`, or let it be.
+    case empty
+    case ended(CoChannelError)
+  }
+
+  @inlinable mutating func receive() -> ReceiveStep {
+    if !buffer.isEmpty { return .element(buffer.removeFirst()) }
+    if let sender = senders.removeFirst() { return .takeOver(from: sender) }
+    if let end { return .ended(end) }
+    return .empty
+  }
+
+  /// The sender whose element is to be appended to the buffer, where there is room.
+  @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
+
+  /// Takes no element from here on. Returns whether this is news; then everybody who waits is told the end.
+  @inlinable mutating func close() -> Bool {
+    if end != nil { return false }
+    end = .closed
+    return true
+  }
+
+  /// As `close`, and gives no element from here on: what is buffered goes into `dropped`, which must be empty.
+  @inlinable mutating func cancel(dropping dropped: inout RingBuffer<Element>) -> Bool {
+    if end == .cancelled { return false }
+    end = .cancelled
+    swap(&buffer, &dropped)
+    return true
+  }
+}

@@ -1,0 +1,116 @@
+/// A queue between coroutines: each element that is sent is received once, in the order in which it was sent.
+///
+/// Any number of coroutines may send and receive; those who wait are served in the order in which they came. A coroutine
+/// that is cancelled while it waits leaves the queue: what it wanted to send is not sent, and what it would have received
+/// goes to another.
+///
+/// `send`, `receive` and iteration suspend, so they belong inside a coroutine; the others may be called from any thread.
+public final class CoChannel<Element: Sendable>: @unchecked Sendable {
+  // Invariant: `state` is touched under `lock`, which is never held while anything unknown runs: elements are destroyed
+  // outside.
+  @usableFromInline let lock = CoLock()
+  @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
+
+  /// Makes an open channel. A bounded one keeps at least 1 element.
+  @inlinable public init(_ buffering: CoChannelBuffering = .rendezvous) { state = ChannelState(buffering) }
+
+  /// Hands over an element, or leaves it in the buffer; waits while that is full.
+  ///
+  /// - Throws: `CoChannelError` if the channel is closed or cancelled, before or meanwhile, and `CancellationError` if
+  ///   the coroutine is. The element was not sent then.
+  @inlinable public func send(_ element: Element) throws {
+    let thread = try ChannelTicket.checkCancellation()
+    lock.lock()
+    state.patience.sendingThread = thread
+    var sent = trySend(element)
+    if case .full = sent, state.patience.givesWay() { sent = trySendPatiently(element) }
+    switch sent {
+    case .sent(let leftover): unlock(leftover)
+    case .full: try waitToSend(element)
+    case .ended(let error):
+      lock.unlock()
+      throw error
+    }
+  }
+
+  /// Takes the oldest element; waits while there is none.
+  ///
+  /// - Throws: `CoChannelError` once the channel is closed and drained, or cancelled, and `CancellationError` if the
+  ///   coroutine is cancelled.
+  @inlinable public func receive() throws -> Element {
+    let thread = try ChannelTicket.checkCancellation()
+    lock.lock()
+    state.patience.receivingThread = thread
+    var received = tryReceive()
+    if case .empty = received, state.patience.givesWay() { received = tryReceivePatiently() }
+    switch received {
+    case .received(let element, let wake):
+      lock.unlock()
+      wake?()
+      return element
+    case .empty: return try waitToReceive()
+    case .ended(let error):
+      lock.unlock()
+      throw error
+    }
+  }
+
+  /// Sends the element if that needs no waiting. Returns whether it did.
+  @inlinable @discardableResult public func offer(_ element: Element) -> Bool {
+    lock.lock()
+    switch trySend(element) {
+    case .sent(let leftover):
+      unlock(leftover)
+      return true
+    case .full, .ended:
+      lock.unlock()
+      return false
+    }
+  }
+
+  /// Takes the oldest element, if there is one.
+  @inlinable public func poll() -> Element? {
+    lock.lock()
+    switch tryReceive() {
+    case .received(let element, let wake):
+      lock.unlock()
+      wake?()
+      return element
+    case .empty, .ended:
+      lock.unlock()
+      return nil
+    }
+  }
+
+  /// Takes no more elements. What is buffered can still be received; senders that wait throw `CoChannelError.closed`, as
+  /// do receivers once nothing is left. Does nothing the second time.
+  public func close() {
+    lock.lock()
+    let waiting = state.close() ? claimAll(end: .closed) : nil
+    lock.unlock()
+    waiting?.wakeAll()
+  }
+
+  /// Drops what is buffered; everybody throws `CoChannelError.cancelled` from here on, those who wait too.
+  public func cancel() {
+    var dropped = RingBuffer<Element>()
+    lock.lock()
+    let waiting = state.cancel(dropping: &dropped) ? claimAll(end: .cancelled) : nil
+    lock.unlock()
+    waiting?.wakeAll()
+  }
+
+  /// Whether it takes no more elements.
+  public var isClosed: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return state.end != nil
+  }
+
+  /// How many elements are buffered at the moment.
+  public var count: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return state.buffer.count
+  }
+}

@@ -1,0 +1,21 @@
+extension Coroutine {
+  /// Carries out exactly one of several clauses: one that can be, waiting until one can; inside a coroutine.
+  ///
+  /// Where several can be, each has the same chance. With a `default` clause it does not wait, with a `timeout` not
+  /// longer than that. The body of the one clause runs after, outside of all locks; elements of the others stay where
+  /// they are.
+  ///
+  /// - Throws: what the body throws, `CoChannelError` if the clause was to send to a channel that has ended, and
+  ///   `CancellationError` if the coroutine is cancelled; then no clause is carried out.
+  public static func select<Value>(_ clauses: SelectClause<Value>...) throws -> Value { try select(clauses) }
+
+  /// The same for clauses that are made at run time.
+  public static func select<Value>(_ clauses: [SelectClause<Value>]) throws -> Value {
+    _ = try ChannelTicket.checkCancellation()
+    let selection = Selection(clauses)
+    let order = selection.shuffledOrder()
+    if let completion = selection.attemptEach(in: order) { return try completion() }
+    if let fallback = selection.fallback { return try fallback() }
+    return try selection.wait(order)
+  }
+}

@@ -1,0 +1,133 @@
+/// A clock that lets things happen later: ``system``, or one that stands still until a test moves it, `ManualCoTimer`.
+///
+/// A million at once is fine: each costs a place in a heap, no thread.
+public class CoTimer: @unchecked Sendable {
+  // Invariant: the heap is touched under `lock`, which is never held while anything unknown runs.
+  private let lock = CoLock()
+  @exclusivity(unchecked) private var heap = TimerHeap()
+
+  init() {}
+
+  /// The timer of the machine's monotonic clock. What becomes due runs on a thread of its own: keep it short there.
+  public static var system: CoTimer { SystemTimer.shared }
+
+  /// What the clock shows, since a moment that only the clock knows.
+  public final var now: Duration { .nanoseconds(nowNanoseconds) }
+
+  /// How many are not due yet.
+  public final var pendingCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    return heap.count
+  }
+
+  /// Calls back once after a while, or as soon as it can if that is over. Unlike a coroutine's `delay` it runs whatever
+  /// happens to who asked for it, unless it is cancelled.
+  @discardableResult
+  public final func schedule(after duration: Duration, _ work: @escaping @Sendable () -> Void)
+    -> ScheduledWork
+  {
+    ScheduledWork(timer: self, deadlineNanoseconds: deadlineNanoseconds(after: duration), work)
+  }
+
+  /// Work that has been scheduled, and can be taken back.
+  public final class ScheduledWork: @unchecked Sendable {
+    // Invariant: the entry is allocated in init and freed in deinit; the heap holds a reference while it lists the entry.
+    // The work is taken by the one who took the entry out of the heap.
+    private let timer: CoTimer
+    private let entry = UnsafeMutablePointer<TimerEntry>.allocate(capacity: 1)
+    @exclusivity(unchecked) private var work: (@Sendable () -> Void)?
+
+    fileprivate init(timer: CoTimer, deadlineNanoseconds: Int64, _ work: @escaping @Sendable () -> Void) {
+      self.timer = timer
+      self.work = work
+      entry.initialize(
+        to: TimerEntry(
+          deadlineNanoseconds: deadlineNanoseconds, action: .run(Unmanaged.passUnretained(self))))
+      _ = Unmanaged.passRetained(self)
+      timer.insert(entry)
+    }
+
+    deinit { entry.deallocate() }
+
+    /// Takes it back, and lets go of what it holds. Returns false if it has run or begun to, or was taken back before.
+    @discardableResult public func cancel() -> Bool {
+      guard timer.remove(entry) else { return false }
+      work = nil
+      Unmanaged.passUnretained(self).release()
+      return true
+    }
+
+    fileprivate func run() { work.take()?() }
+  }
+
+  // MARK: For those who wait
+
+  /// The moment after a while, or the last one there is.
+  final func deadlineNanoseconds(after duration: Duration) -> Int64 {
+    let (sum, overflow) = nowNanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
+    return overflow ? .max : sum
+  }
+
+  final func insert(_ entry: UnsafeMutablePointer<TimerEntry>) {
+    lock.lock()
+    let isFirst = heap.firstDeadline.map { entry.pointee.deadlineNanoseconds < $0 } ?? true
+    heap.insert(entry)
+    lock.unlock()
+    if isFirst { firstDeadlineChanged() }
+  }
+
+  /// Returns whether it was there: if not, it has become due.
+  @discardableResult final func remove(_ entry: UnsafeMutablePointer<TimerEntry>) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return heap.remove(entry)
+  }
+
+  // MARK: For clocks
+
+  var nowNanoseconds: Int64 { preconditionFailure("a clock overrides this") }
+
+  /// A deadline comes before all others that the clock was told of.
+  func firstDeadlineChanged() {}
+
+  final var firstDeadlineNanoseconds: Int64? {
+    lock.lock()
+    defer { lock.unlock() }
+    return heap.firstDeadline
+  }
+
+  /// Lets the first one happen that is due by then. Returns whether there was one.
+  final func fireFirst(dueByNanoseconds deadline: Int64) -> Bool {
+    lock.lock()
+    guard let entry = heap.removeFirst(dueBy: deadline) else {
+      lock.unlock()
+      return false
+    }
+    switch entry.pointee.action {
+    case .resume(let fiber, let epoch):
+      // Under the lock, because the entry is gone as soon as the coroutine goes on, whoever made it.
+      let claim = fiber.claim(epoch: epoch)
+      lock.unlock()
+      switch claim {
+      case .early?: if fiber.finishDelivery(epoch: epoch) { fiber.makeReady() }
+      case .parked?: fiber.makeReady()
+      case nil: break
+      }
+    case .run(let work):
+      lock.unlock()
+      work.takeRetainedValue().run()
+    }
+    return true
+  }
+}
+
+extension Duration {
+  /// As nanoseconds, or as many as there are.
+  var saturatedNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, sumOverflow) = nanoseconds.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || sumOverflow ? (seconds < 0 ? .min : .max) : sum
+  }
+}

@@ -1,0 +1,160 @@
+import Testing
+
+@testable import Coroutines
+
+/// The decisions of a channel, one after another, without a coroutine.
+@Suite struct ChannelStateTests {
+  private enum Act: Sendable {
+    case send(Int)
+    case receive
+    case close
+    case cancel
+    case letSenderWait
+    case letReceiverWait
+    case refill
+  }
+
+  private static let table: [(CoChannelBuffering, [(Act, String)])] = [
+    (
+      .rendezvous,
+      [(.receive, "empty"), (.send(1), "full"), (.letSenderWait, "sender 0"), (.receive, "take over 0")]
+    ),
+    (.rendezvous, [(.letReceiverWait, "receiver 0"), (.send(1), "hand over 0"), (.send(2), "full")]),
+    (
+      .bounded(2),
+      [
+        (.send(1), "buffered"), (.send(2), "buffered"), (.send(3), "full"), (.letSenderWait, "sender 0"),
+        (.receive, "1"), (.refill, "sender 0"), (.refill, "nobody"), (.receive, "2"), (.receive, "empty"),
+      ]
+    ),
+    (
+      .bounded(2),
+      [(.letReceiverWait, "receiver 0"), (.letReceiverWait, "receiver 1"), (.send(1), "hand over 0")]
+    ),
+    (
+      .conflated,
+      [
+        (.send(1), "buffered"), (.send(2), "replaced 1"), (.receive, "2"), (.receive, "empty"),
+        (.send(3), "buffered"),
+      ]
+    ),
+    (.unlimited, [(.send(1), "buffered"), (.send(2), "buffered"), (.receive, "1"), (.receive, "2")]),
+    (
+      .bounded(2),
+      [
+        (.send(1), "buffered"), (.close, "news"), (.close, "old"), (.send(2), "closed"), (.receive, "1"),
+        (.receive, "closed"),
+      ]
+    ),
+    (
+      .unlimited,
+      [
+        (.send(1), "buffered"), (.cancel, "dropped 1"), (.cancel, "old"), (.receive, "cancelled"),
+        (.send(2), "cancelled"),
+      ]
+    ),
+    (
+      .unlimited, [(.send(1), "buffered"), (.close, "news"), (.cancel, "dropped 1"), (.receive, "cancelled")]
+    ),
+  ]
+
+  @Test(arguments: table.indices) func eachStepFollowsFromWhatWasBefore(row: Int) {
+    let (buffering, acts) = Self.table[row]
+    let ticket = UnsafeMutablePointer<ChannelTicket>.allocate(capacity: 1)
+    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: acts.count)
+    defer {
+      ticket.deallocate()
+      waiters.deallocate()
+    }
+    var waiterCount = 0
+    var state = ChannelState<Int>(buffering)
+    for (act, expected) in acts {
+      let seen: String
+      switch act {
+      case .send(let number): seen = describe(state.send(number), waiters)
+      case .receive: seen = describe(state.receive(), waiters)
+      case .close: seen = state.close() ? "news" : "old"
+      case .cancel:
+        var dropped = RingBuffer<Int>()
+        let isNews = state.cancel(dropping: &dropped)
+        seen = isNews ? "dropped \(dropped.count)" : "old"
+      case .refill: seen = state.refill().map { "sender \($0 - waiters)" } ?? "nobody"
+      case .letSenderWait, .letReceiverWait:
+        let waiter = waiters + waiterCount
+        waiter.initialize(
+          to: ChannelWaiter(ticket: ticket, index: waiterCount, slot: UnsafeMutableRawPointer(waiters)))
+        if case .letSenderWait = act {
+          state.senders.append(waiter)
+          seen = "sender \(waiterCount)"
+        } else {
+          state.receivers.append(waiter)
+          seen = "receiver \(waiterCount)"
+        }
+        waiterCount += 1
+      }
+      #expect(seen == expected)
+    }
+  }
+
+  private func describe(_ step: ChannelState<Int>.SendStep, _ waiters: UnsafeMutablePointer<ChannelWaiter>)
+    -> String
+  {
+    switch step {
+    case .buffered: "buffered"
+    case .replaced(let old): "replaced \(old)"
+    case .handOver(let receiver): "hand over \(receiver - waiters)"
+    case .full: "full"
+    case .ended(let error): "\(error)"
+    }
+  }
+
+  private func describe(_ step: ChannelState<Int>.ReceiveStep, _ waiters: UnsafeMutablePointer<ChannelWaiter>)
+    -> String
+  {
+    switch step {
+    case .element(let element): "\(element)"
+    case .takeOver(let sender): "take over \(sender - waiters)"
+    case .empty: "empty"
+    case .ended(let error): "\(error)"
+    }
+  }
+
+  @Test func waitersLeaveTheirListFromAnywhereAndOnce() {
+    let ticket = UnsafeMutablePointer<ChannelTicket>.allocate(capacity: 1)
+    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: 4)
+    defer {
+      ticket.deallocate()
+      waiters.deallocate()
+    }
+    var list = ChannelWaiterList()
+    for index in 0..<4 {
+      (waiters + index).initialize(
+        to: ChannelWaiter(ticket: ticket, index: index, slot: UnsafeMutableRawPointer(waiters)))
+      list.append(waiters + index)
+    }
+    for index in [1, 1, 3] { list.remove(waiters + index) }
+    let order = [list.removeFirst(), list.removeFirst(), list.removeFirst()]
+    #expect(order == [waiters, waiters + 2, nil])
+  }
+
+  @Test func patienceIsLostWhenItIsInVainAndComesBack() {
+    var patience = ChannelPatience(isWorthwhile: true)
+    let threads = [1, 2].map { UnsafeRawPointer(bitPattern: $0 * 64)! }
+    func waitsUntilItGivesWay() -> Int {
+      var count = 0
+      while !patience.givesWay() { count += 1 }
+      return count
+    }
+    patience.sendingThread = threads[0]
+    patience.receivingThread = threads[0]
+    let onOneThread = patience.givesWay()
+    #expect(!onOneThread)
+    patience.receivingThread = threads[1]
+    var waits: [Int] = []
+    for isVain in [true, true, true, false, true] {
+      waits.append(waitsUntilItGivesWay())
+      patience.gaveWay(inVain: isVain)
+    }
+    #expect(waits == [0, 1, 2, 4, 0])
+  }
+}

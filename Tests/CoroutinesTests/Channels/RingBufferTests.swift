@@ -1,0 +1,50 @@
+import Testing
+
+@testable import Coroutines
+
+@Suite struct RingBufferTests {
+  @Test(arguments: [1, 2, 3, 7, 8, 100]) func itIsAQueueHoweverItWrapsAndGrows(step: Int) {
+    var buffer = RingBuffer<Int>()
+    var (appended, removed) = (0, 0)
+    for round in 0..<40 {
+      for _ in 0..<(step + round % 3) {
+        buffer.append(appended)
+        appended += 1
+      }
+      for _ in 0..<min(step, buffer.count) {
+        let first = buffer.removeFirst()
+        #expect(first == removed)
+        removed += 1
+      }
+    }
+    while !buffer.isEmpty {
+      let first = buffer.removeFirst()
+      #expect(first == removed)
+      removed += 1
+    }
+    #expect(removed == appended)
+  }
+
+  @Test func theYoungestCanBeReplaced() {
+    var buffer = RingBuffer<Int>()
+    for number in 1...3 { buffer.append(number) }
+    let replaced = buffer.replaceLast(with: 30)
+    let rest = [buffer.removeFirst(), buffer.removeFirst(), buffer.removeFirst()]
+    #expect(replaced == 3)
+    #expect(rest == [1, 2, 30])
+  }
+
+  @Test func itLetsGoOfWhatItHoldsAndOfNothingElse() {
+    let census = Census()
+    do {
+      var buffer = RingBuffer<Counted>()
+      for _ in 0..<5 { buffer.append(Counted(census)) }
+      for _ in 0..<3 { _ = buffer.removeFirst() }
+      // They wrap around the end.
+      for _ in 0..<4 { buffer.append(Counted(census)) }
+      #expect(census.count == 6)
+      _ = consume buffer
+    }
+    #expect(census.count == 0)
+  }
+}

@@ -1,0 +1,66 @@
+import Coroutines
+import Dispatch
+import Testing
+
+@Suite struct CoTimerTests {
+  @Test func whatIsDueHappensInOrderEachAtItsMoment() {
+    let timer = ManualCoTimer()
+    let log = Log<String>()
+    for seconds in [3, 1, 2] {
+      timer.schedule(after: .seconds(seconds)) { log.append("\(seconds) at \(timer.now)") }
+    }
+    timer.schedule(after: .seconds(1)) {
+      timer.schedule(after: .seconds(1)) { log.append("from 1 at \(timer.now)") }
+    }
+    timer.advance(by: .seconds(2))
+    #expect(log.entries == ["1 at 1.0 seconds", "2 at 2.0 seconds", "from 1 at 2.0 seconds"])
+    #expect(timer.advanceToNext())
+    #expect(log.entries.last == "3 at 3.0 seconds")
+    #expect(!timer.advanceToNext())
+  }
+
+  @Test func whatIsCancelledNeverHappensAndIsLetGoOf() {
+    let timer = ManualCoTimer()
+    let census = Census()
+    let log = Log<Int>()
+    let work = timer.schedule(after: .seconds(1)) { [counted = Counted(census)] in
+      withExtendedLifetime(counted) { log.append(1) }
+    }
+    #expect(census.count == 1)
+    #expect(work.cancel())
+    #expect(!work.cancel())
+    #expect(census.count == 0)
+    timer.advance(by: .seconds(2))
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test func whatHasHappenedCannotBeCancelled() {
+    let timer = ManualCoTimer()
+    let work = timer.schedule(after: .seconds(1)) {}
+    timer.advance(by: .seconds(1))
+    #expect(!work.cancel())
+  }
+
+  @Test(arguments: [.zero, .seconds(-5), .seconds(Int64.max), .seconds(Int64.min)] as [Duration])
+  func anyDurationIsTaken(duration: Duration) {
+    let timer = ManualCoTimer()
+    timer.advance(by: .seconds(1))
+    let log = Log<Int>()
+    timer.schedule(after: duration) { log.append(1) }
+    timer.advance()
+    #expect(log.entries.count == (duration > .zero ? 0 : 1))
+  }
+
+  /// The only tests of the machine's clock: that it goes, from whatever thread it is asked.
+  @Test(.timeLimit(.minutes(1))) func theSystemsClockGoes() async {
+    let count = 200
+    await withCheckedContinuation { continuation in
+      let left = DispatchGroup()
+      for _ in 0..<count { left.enter() }
+      DispatchQueue.concurrentPerform(iterations: count) { index in
+        _ = CoTimer.system.schedule(after: .microseconds((index * 37) % 400)) { left.leave() }
+      }
+      left.notify(queue: .global()) { continuation.resume() }
+    }
+  }
+}

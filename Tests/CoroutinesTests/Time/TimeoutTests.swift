@@ -1,0 +1,150 @@
+import Coroutines
+import Testing
+
+@Suite struct TimeoutTests {
+  private struct Failure: Error {}
+
+  @Test func aBodyThatIsInTimeHasItsResultAndTheTimerIsTakenBack() async throws {
+    let timer = ManualCoTimer()
+    let future = Coroutine.start {
+      try Coroutine.withTimeout(.seconds(2), on: timer) {
+        try Coroutine.delay(.seconds(1), on: timer)
+        return 5
+      }
+    }
+    timer.advance(by: .seconds(1))
+    #expect(try await future.value == 5)
+    #expect(timer.pendingCount == 0)
+  }
+
+  @Test func timeEndsWhatTheBodyAwaits() async {
+    let timer = ManualCoTimer()
+    let promise = CoPromise<Int>()
+    let log = Log<String>()
+    let future = Coroutine.start {
+      try Coroutine.withTimeout(.seconds(2), on: timer) {
+        do { return try promise.future.await() } catch {
+          log.append("\(type(of: error)), cancelled: \(Coroutine.isCancelled)")
+          throw error
+        }
+      }
+    }
+    timer.advance(by: .seconds(2))
+    await #expect(throws: CoroutineError.timedOut) { try await future.value }
+    #expect(log.entries == ["CancellationError, cancelled: true"])
+  }
+
+  @Test func timeEndsTheScopesThatTheBodyRuns() async {
+    let timer = ManualCoTimer()
+    let promise = CoPromise<Int>()
+    let log = Log<Int>()
+    let future = Coroutine.start {
+      try Coroutine.withTimeout(.seconds(1), on: timer) {
+        try CoScope.run { scope in
+          for number in 0..<3 {
+            _ = try scope.async {
+              defer { log.append(number) }
+              return try promise.future.await()
+            }
+          }
+        }
+      }
+    }
+    timer.advance(by: .seconds(1))
+    await #expect(throws: CoroutineError.timedOut) { try await future.value }
+    #expect(log.entries == [0, 1, 2])
+  }
+
+  @Test func theCoroutineGoesOnAfter() async throws {
+    let timer = ManualCoTimer()
+    let future = Coroutine.start {
+      #expect(throws: CoroutineError.timedOut) {
+        try Coroutine.withTimeout(.seconds(1), on: timer) { try Coroutine.delay(.seconds(5), on: timer) }
+      }
+      #expect(!Coroutine.isCancelled)
+      try Coroutine.delay(.seconds(1), on: timer)
+      return timer.now
+    }
+    timer.advance(by: .seconds(2))
+    #expect(try await future.value == .seconds(2))
+  }
+
+  @Test func aBodyThatComesTooLateIsTimedOutWhateverItReturns() async {
+    let timer = ManualCoTimer()
+    let future = Coroutine.start {
+      try Coroutine.withTimeout(.seconds(1), on: timer) {
+        timer.advance(by: .seconds(1))
+        return 1
+      }
+    }
+    await #expect(throws: CoroutineError.timedOut) { try await future.value }
+  }
+
+  @Test func aBodysOwnErrorIsThrownAndSoIsACancellationFromOutside() async {
+    let timer = ManualCoTimer()
+    let failing = Coroutine.start { try Coroutine.withTimeout(.seconds(1), on: timer) { throw Failure() } }
+    await #expect(throws: Failure.self) { try await failing.value }
+    let cancelled = Coroutine.start {
+      try Coroutine.withTimeout(.seconds(1), on: timer) { try Coroutine.delay(.seconds(1), on: timer) }
+    }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    #expect(timer.pendingCount == 0)
+  }
+
+  /// The inner one's end does not undo the outer one's.
+  @Test(arguments: [1, 2, 3]) func timeoutsNest(outer: Int) async {
+    let timer = ManualCoTimer()
+    let log = Log<String>()
+    let future = Coroutine.start {
+      try Coroutine.withTimeout(.seconds(outer), on: timer) {
+        do {
+          try Coroutine.withTimeout(.seconds(2), on: timer) { try Coroutine.delay(.seconds(9), on: timer) }
+        } catch { log.append("\(error)") }
+        try Coroutine.delay(.seconds(9), on: timer)
+      }
+    }
+    timer.advance(by: .seconds(2))
+    // With equal deadlines the outer one, which was set first, is first.
+    #expect(log.entries == [outer < 3 ? "CancellationError()" : "timedOut"])
+    #expect(future.isResolved == (outer < 3))
+    timer.advance(by: .seconds(1))
+    await #expect(throws: CoroutineError.timedOut) { try await future.value }
+  }
+
+  /// The same with scopes: an inner scope that has failed leaves the outer one's cancellation.
+  @Test func anInnerScopesEndLeavesTheOuterCancellation() async {
+    struct Inner: Error {}
+    let timer = ManualCoTimer()
+    let log = Log<Bool>()
+    let future = Coroutine.start {
+      try CoScope.run { outer in
+        try? CoScope.run { inner in
+          _ = try inner.async { () throws -> Int in throw Inner() }
+          outer.cancel()
+        }
+        log.append(Coroutine.isCancelled)
+        try Coroutine.delay(.seconds(1), on: timer)
+        Issue.record("the outer scope was cancelled")
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(log.entries == [true])
+  }
+
+  /// Time and the result come at once: one of them wins, and the next await knows nothing of it.
+  @Test(.timeLimit(.minutes(1))) func aTimeoutThatRacesEndsTheBodyOneWay() async throws {
+    for _ in 0..<2_000 {
+      let value = try await Coroutine.start {
+        let result = try? Coroutine.withTimeout(.microseconds(20)) {
+          try Coroutine.delay(.microseconds(20))
+          return 1
+        }
+        #expect(result == nil || result == 1)
+        try Coroutine.delay(.nanoseconds(1))
+        return 7
+      }.value
+      #expect(value == 7)
+    }
+  }
+}
