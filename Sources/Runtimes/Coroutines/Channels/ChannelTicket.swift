@@ -17,18 +17,20 @@ import CContextSwitch
     epoch = fiber.open(flags: 0)
   }
 
-  /// Waits. Returns whether cancellation ended it.
-  @usableFromInline func park() -> Bool { fiber.park() }
-
   /// Throws `CancellationError` if the running coroutine was cancelled. Traps outside of one.
   ///
   /// - Returns: what tells the thread it runs on from others.
   @usableFromInline static func checkCancellation() throws -> UnsafeRawPointer {
     let thread = context_thread_current()
     guard let fiber = thread.pointee.current?.assumingMemoryBound(to: Fiber.self) else {
-      preconditionFailure("send and receive were called outside of a coroutine")
+      preconditionFailure("send, receive or select was called outside of a coroutine")
     }
     try fiber.checkCancellation()
     return UnsafeRawPointer(thread)
   }
+}
+
+extension UnsafeMutablePointer<ChannelTicket> {
+  /// Waits. Returns whether cancellation ended it. On the pointer, because others write the rest of the ticket meanwhile.
+  @usableFromInline func park() -> Bool { pointee.fiber.park() }
 }

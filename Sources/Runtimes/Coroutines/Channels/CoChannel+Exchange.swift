@@ -102,7 +102,7 @@ extension CoChannel {
         try withUnsafeMutablePointer(to: &waiter) { waiter in
           state.senders.append(waiter)
           lock.unlock()
-          if ticket.pointee.park() {
+          if ticket.park() {
             lock.lock()
             state.senders.remove(waiter)
             lock.unlock()
@@ -126,7 +126,7 @@ extension CoChannel {
         return try withUnsafeMutablePointer(to: &waiter) { waiter in
           state.receivers.append(waiter)
           lock.unlock()
-          if ticket.pointee.park() {
+          if ticket.park() {
             lock.lock()
             state.receivers.remove(waiter)
             lock.unlock()

@@ -75,13 +75,13 @@ struct Selection<Value> {
   }
 
   private func park(_ ticket: UnsafeMutablePointer<ChannelTicket>) -> Bool {
-    guard let timeout else { return ticket.pointee.park() }
+    guard let timeout else { return ticket.park() }
     var entry = TimerEntry(
       deadlineNanoseconds: timeout.timer.deadlineNanoseconds(after: timeout.duration),
       action: .resume(ticket.pointee.fiber, epoch: ticket.pointee.epoch))
     return withUnsafeMutablePointer(to: &entry) { entry in
       timeout.timer.insert(entry)
-      let isCancelled = ticket.pointee.park()
+      let isCancelled = ticket.park()
       timeout.timer.remove(entry)
       return isCancelled
     }
