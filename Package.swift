@@ -26,18 +26,14 @@ let runtimes: [(target: String, dependencies: [String])] = [
   ("ReactiveStreamsTCK", ["ReactiveStreams"]),
 ]
 
-/// Everything else under Sources/.
-let rooms: [(target: String, dependencies: [String])] = [
-  ("RawThreads", []),
-  ("CAllocationCounter", []),
-  ("UploadScenario", []),
-  ("RuntimeOperations", []),
-  ("UploadServices", ["UploadScenario", "RawThreads"]),
-  ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target)),
-  ("Statistics", []),
-  ("Results", []),
-  ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter"]),
-  ("Analysis", ["Statistics", "Results"]),
+/// Whoever performs operations of the runtimes: its target, and what it is written in.
+let runtimeContenders: [(target: String, dependencies: [String])] = [
+  ("ReferenceOperations", ["CContextSwitch"]),
+  ("ClosureTaskOperations", ["ClosureTasks"]),
+  ("FutureOperations", ["Futures"]),
+  ("CoroutineOperations", ["Coroutines"]),
+  ("ReactiveStreamOperations", ["ReactiveStreams"]),
+  ("SwiftConcurrencyOperations", []),
 ]
 
 typealias Rival = (trait: String, url: String, version: Version, products: [String], targets: [String])
@@ -55,6 +51,24 @@ let rivals: [Rival] = [
   ),
 ]
 
+/// Everything else under Sources/.
+let rooms: [(target: String, dependencies: [String])] = [
+  ("RawThreads", []),
+  ("CAllocationCounter", []),
+  ("UploadScenario", []),
+  ("RuntimeOperations", []),
+  ("UploadServices", ["UploadScenario", "RawThreads"]),
+  ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target)),
+  (
+    "RuntimeRegistry",
+    ["RuntimeOperations"] + runtimeContenders.map(\.target) + rivals.flatMap(\.targets)
+  ),
+  ("Statistics", []),
+  ("Results", []),
+  ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter"]),
+  ("Analysis", ["Statistics", "Results"]),
+]
+
 /// Test targets: one folder per target, one file per source file.
 let tests: [(target: String, dependencies: [String])] = [
   ("RuntimeTimingTests", ["RuntimeTiming", "RuntimeTestSupport"]),
@@ -70,8 +84,8 @@ let tests: [(target: String, dependencies: [String])] = [
   ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
   ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices", "RawThreads"]),
-  ("BenchTests", ["bench"]),
-  ("RivalsTests", ["RuntimeOperations", "RawThreads"] + rivals.flatMap(\.targets)),
+  ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
+  ("BenchTests", ["bench", "RuntimeOperations", "UploadScenario"]),
 ]
 
 /// What the tests of several targets share, under Tests/.
@@ -123,13 +137,18 @@ let package = Package(
           path: "Sources/Rivals/\($0)")
       }
     }
+    + runtimeContenders.map {
+      .target(
+        name: $0.target, dependencies: named(["RuntimeOperations"] + $0.dependencies),
+        path: "Sources/RuntimeContenders/\($0.target)")
+    }
     + rooms.map { .target(name: $0.target, dependencies: named($0.dependencies)) }
     + [
       .executableTarget(
         name: "bench",
         dependencies: named([
           "UploadScenario", "UploadServices", "ContenderRegistry", "Statistics", "Results",
-          "Harness", "Analysis", "RawThreads",
+          "Harness", "Analysis", "RawThreads", "RuntimeOperations", "RuntimeRegistry",
         ]))
     ]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }

@@ -8,17 +8,21 @@ public struct AnalysisOptions: Sendable {
   public var plannedCells: [CellKey]?
   /// How each scenario ends, by name; one that is not listed is inferred from its samples.
   public var ends: [String: ScenarioEnd]
+  /// What scenarios are about that are no uploads, by name.
+  public var subjects: [String: ScenarioSubject]
   /// Lines of code by contender and pattern.
   public var sourceLines: [String: [String: Int]]
 
   public init(
     reference: String, familyWiseError: Double = 0.05, plannedCells: [CellKey]? = nil,
-    ends: [String: ScenarioEnd] = [:], sourceLines: [String: [String: Int]] = [:]
+    ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
+    sourceLines: [String: [String: Int]] = [:]
   ) {
     self.reference = reference
     self.familyWiseError = familyWiseError
     self.plannedCells = plannedCells
     self.ends = ends
+    self.subjects = subjects
     self.sourceLines = sourceLines
   }
 }

@@ -12,13 +12,15 @@ public enum MarkdownReport {
   }
 
   private static func table(_ scenario: ScenarioReport, reference: String) -> String {
-    let header = [
-      "Contender", scenario.timeTitle.prefix(1).uppercased() + scenario.timeTitle.dropFirst(), "Overhead",
-      "vs `\(reference)` (interval)", "p90", "Cold", "Efficiency", "Allocs/upload", "Lines", "Rank",
-      "Verdict",
-    ]
+    let header =
+      [
+        "Contender", scenario.timeTitle.prefix(1).uppercased() + scenario.timeTitle.dropFirst(), "Overhead",
+        "vs `\(reference)` (interval)", "p90", "Cold", "Efficiency", "Allocs/\(scenario.unit)", "Lines",
+        "Rank",
+        "Verdict",
+      ] + (scenario.showsMemory ? ["Memory/\(scenario.unit)"] : [])
     let rows = scenario.cells.map { row($0, in: scenario) } + scenario.missing.map(missingRow)
-    let lines = [header, [":---"] + header.dropFirst(2).map { _ in "---:" } + [":---"]] + rows
+    let lines = [header, [":---"] + header.dropFirst().map { $0 == "Verdict" ? ":---" : "---:" }] + rows
     return "### \(scenario.name): \(scenario.subject), \(Headline.counted(scenario.rounds, "round"))\n\n"
       + lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
   }
@@ -32,7 +34,7 @@ public enum MarkdownReport {
       summary.efficiency.map(NumberText.ratio) ?? "",
       summary.allocationsPerUpload.map(NumberText.count) ?? "",
       summary.sourceLines.map(String.init) ?? "", summary.rankGroup.map(String.init) ?? "", verdict(cell),
-    ]
+    ] + (scenario.showsMemory ? [scenario.memoryBytes(cell).map(NumberText.bytes) ?? ""] : [])
   }
 
   private static func missingRow(_ contender: String) -> [String] {
@@ -63,7 +65,7 @@ public enum MarkdownReport {
   private static func closing(_ analysis: RunAnalysis, _ context: ReportContext) -> String {
     let reference = "`\(analysis.reference)`"
     var lines = [
-      "*Time*: median per upload, or of the whole where the scenario ends without a post. *Overhead*: median of the "
+      "*Time*: median per \(analysis.unit), or of the whole where the scenario ends without a post. *Overhead*: median of the "
         + "paired differences to \(reference), on the same terms. *vs \(reference)*: median of the paired ratios, with "
         + "the exact interval that goes with the verdict over all cells (Holm, 5 %); none where the rounds are too few. "
         + "*p90*: of whole posts. *Cold*: median of the first samples of fresh processes, per post. *Efficiency*: ideal ÷ "

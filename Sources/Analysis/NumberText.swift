@@ -23,6 +23,14 @@ enum NumberText {
   /// A count that may be a mean over uploads.
   static func count(_ value: Double) -> String { threeDigits(value) }
 
+  /// Such as `4.77 KiB`.
+  static func bytes(_ value: Double) -> String {
+    let units = ["B", "KiB", "MiB", "GiB"]
+    var (value, index) = (value, 0)
+    while value >= 1023.5, index < units.count - 1 { (value, index) = (value / 1024, index + 1) }
+    return threeDigits(value) + " " + units[index]
+  }
+
   private static func threeDigits(_ value: Double) -> String {
     let decimals =
       switch abs(value) {

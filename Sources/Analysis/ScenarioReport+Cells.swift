@@ -19,6 +19,7 @@ extension ScenarioReport {
     fanOut = first.fanOut
     inFlightLimit = first.inFlightLimit
     end = options.ends[first.scenario] ?? .inferred(from: samples)
+    about = options.subjects[first.scenario]
     rounds = cells.map(\.counted.count).max() ?? 0
     self.missing = missing
     self.cells = reports.sorted { Self.order($0.summary) < Self.order($1.summary) }

@@ -1,14 +1,26 @@
 extension ScenarioReport {
   /// Such as `publish on instant, 100 uploads, 4 at once`.
   var subject: String {
+    if let about { return about.text }
     let uploads = fanOut == 0 ? "empty post" : Headline.counted(fanOut, "upload")
     let limit = inFlightLimit.map { ", \($0) at once" } ?? ""
     return "\(pattern) on \(service), \(uploads)\(limit)"
   }
 
+  /// What counts are per.
+  var unit: String { about?.unit ?? "upload" }
+
+  var showsMemory: Bool { about?.showsMemory ?? false }
+
+  /// Peak resident memory of the whole process ÷ units: an upper bound of what one takes.
+  func memoryBytes(_ cell: CellReport) -> Double? {
+    cell.summary.peakRSSBytes.map { Double($0) / Double(max(fanOut, 1)) }
+  }
+
   /// What the time column holds.
   var timeTitle: String {
-    switch end {
+    if let about { return "per \(about.unit)" }
+    return switch end {
     case .post: fanOut == 0 ? "time/post" : "time/upload"
     case .error: "time to error"
     case .cancellation: "to cancel"

@@ -6,6 +6,8 @@ public struct ScenarioReport: Sendable, Hashable {
   public let fanOut: Int
   public let inFlightLimit: Int?
   public let end: ScenarioEnd
+  /// What it is about; nil: uploads, as pattern, service and fan-out say.
+  public let about: ScenarioSubject?
   /// Rounds that count, at least for some contender.
   public let rounds: Int
   /// Best rank first; what is not ranked comes last.

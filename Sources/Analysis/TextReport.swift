@@ -24,13 +24,20 @@ public enum TextReport {
     let reference = analysis.reference
     var lines = [ink.bold("How to read")]
     lines += wrap(
-      "  time      median per upload, or of the whole where the scenario ends without a post", indent: 12)
+      "  time      median per \(analysis.unit), or of the whole where the scenario ends without a post",
+      indent: 12)
     lines += wrap(
       "  overhead  median of the paired differences to \(reference), on the same terms", indent: 12)
     lines += wrap(
       "  ratio     median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); ? = it covers 1, so nothing is proved; unresolved = too few rounds for an interval, \(analysis.fewestPairs) give one",
       indent: 12)
-    lines += wrap("  effic.    ideal ÷ measured: 1 = as fast as the service permits", indent: 12)
+    if analysis.summaries.contains(where: { $0.efficiency != nil }) {
+      lines += wrap("  effic.    ideal ÷ measured: 1 = as fast as the service permits", indent: 12)
+    }
+    if analysis.scenarios.contains(where: \.showsMemory) {
+      lines += wrap(
+        "  memory    peak resident memory of the whole process ÷ units: at most what one takes", indent: 12)
+    }
     lines += wrap("  rank      contenders that the run does not tell apart share one", indent: 12) + [""]
     lines += ReportNotes.leftOut(analysis, context).flatMap { wrap($0, indent: 2) }
     let machine = ReportNotes.machine(context.environment)

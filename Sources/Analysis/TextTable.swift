@@ -10,6 +10,7 @@ struct TextTable {
   private static let overheadWidth = 11
   private static let ratioWidth = 7
   private static let efficiencyWidth = 7
+  private static let memoryWidth = 9
   private static let rankWidth = 5
   private static let intervalWidth = 17
 
@@ -26,7 +27,7 @@ struct TextTable {
   private var hasRanks: Bool { scenario.cells.contains { ($0.summary.rankGroup ?? 1) > 1 } }
 
   private var header: String {
-    line("contender", scenario.timeTitle, "overhead", "ratio", " [interval]", "effic.", "rank")
+    line("contender", scenario.timeTitle, "overhead", "ratio", " [interval]", "effic.", "memory", "rank")
   }
 
   private func row(_ cell: CellReport) -> [String] {
@@ -37,7 +38,8 @@ struct TextTable {
     let text = line(
       cell.summary.contender, scenario.timeNanoseconds(cell).map { NumberText.duration($0) } ?? "",
       overhead(cell), cell.summary.ratio.map(NumberText.ratio) ?? "", " " + interval(cell),
-      cell.summary.efficiency.map(NumberText.ratio) ?? "", cell.summary.rankGroup.map(String.init) ?? "")
+      cell.summary.efficiency.map(NumberText.ratio) ?? "",
+      scenario.memoryBytes(cell).map(NumberText.bytes) ?? "", cell.summary.rankGroup.map(String.init) ?? "")
     return [cell.summary.rankGroup == 1 && hasRanks ? ink.green(text) : text]
   }
 
@@ -59,11 +61,12 @@ struct TextTable {
 
   private func line(
     _ name: String, _ time: String, _ overhead: String, _ ratio: String, _ interval: String,
-    _ efficiency: String, _ rank: String
+    _ efficiency: String, _ memory: String, _ rank: String
   ) -> String {
     "  " + left(name, Self.nameWidth) + right(time, Self.timeWidth) + right(overhead, Self.overheadWidth)
       + right(ratio, Self.ratioWidth) + left(interval, Self.intervalWidth)
-      + (hasEfficiency ? right(efficiency, Self.efficiencyWidth) : "") + right(rank, Self.rankWidth)
+      + (hasEfficiency ? right(efficiency, Self.efficiencyWidth) : "")
+      + (scenario.showsMemory ? right(memory, Self.memoryWidth) : "") + right(rank, Self.rankWidth)
   }
 
   private func left(_ text: String, _ width: Int) -> String {

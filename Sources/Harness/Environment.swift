@@ -17,9 +17,9 @@ public enum Environment {
   }()
 
   /// A record of the run's surroundings, ready to be completed when the run ends.
-  public static func record(plan: RunPlan, reference: String, commandLine: [String], startedAt: Date)
-    -> EnvironmentRecord
-  {
+  public static func record(
+    plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
+  ) -> EnvironmentRecord {
     var record = EnvironmentRecord(
       run: plan.run, commandLine: commandLine, startedAt: startedAt, seed: plan.seed, reference: reference,
       generations: plan.generations, buildConfiguration: isReleaseBuild ? "release" : "debug")

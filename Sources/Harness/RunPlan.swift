@@ -1,10 +1,8 @@
-import UploadScenario
-
 /// What a run measures, on whom, and for how long.
-public struct RunPlan: Sendable {
+public struct RunPlan<Work: Workload>: Sendable {
   public var run: String
   public var contenders: [String]
-  public var scenarios: [Scenario]
+  public var scenarios: [Work]
   /// How many sets of fresh workers.
   public var generations: Int
   /// When to stop adding rounds; every generation takes at least one.
@@ -18,11 +16,14 @@ public struct RunPlan: Sendable {
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
   /// caches that the other workers have used meanwhile.
   public var sampleNanoseconds: UInt64
+  /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
+  public var participants: [String: [String]]
 
   public init(
-    run: String, contenders: [String], scenarios: [Scenario], generations: Int = 6,
+    run: String, contenders: [String], scenarios: [Work], generations: Int = 6,
     budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4, seed: UInt64 = 1,
-    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 4_000_000
+    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 4_000_000,
+    participants: [String: [String]] = [:]
   ) {
     self.run = run
     self.contenders = contenders
@@ -34,7 +35,11 @@ public struct RunPlan: Sendable {
     self.seed = seed
     self.dropRule = dropRule
     self.sampleNanoseconds = sampleNanoseconds
+    self.participants = participants
   }
+
+  /// Who takes part in a scenario.
+  public func contenders(of scenario: Work) -> [String] { participants[scenario.name] ?? contenders }
 }
 
 /// How far a run has come.

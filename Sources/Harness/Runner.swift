@@ -4,16 +4,16 @@ import UploadScenario
 /// Runs a plan: fresh workers per generation, warm-up, then rounds in balanced order; every sample is handed on.
 ///
 /// It never names a contender and cannot judge one: it orders, asks, drops disturbed rounds and records.
-public final class Runner {
-  private let plan: RunPlan
-  private let launcher: any WorkerLauncher
+public final class Runner<Work: Workload> {
+  private let plan: RunPlan<Work>
+  private let launcher: any WorkerLauncher<Work>
   private let clock: HarnessClock
   private let isInterrupted: () -> Bool
   private let record: (Sample) throws -> Void
   private let progress: (RunProgress) -> Void
 
   private let start: UInt64
-  private var workers: [String: any WorkerHandle] = [:]
+  private var workers: [String: any WorkerHandle<Work>] = [:]
   private var excluded: Set<Cell> = []
   private var iterations: [String: Int] = [:]
   /// What this generation's counting passes found.
@@ -32,7 +32,7 @@ public final class Runner {
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
   public init(
-    plan: RunPlan, launcher: any WorkerLauncher, clock: HarnessClock = .monotonic,
+    plan: RunPlan<Work>, launcher: any WorkerLauncher<Work>, clock: HarnessClock = .monotonic,
     isInterrupted: @escaping () -> Bool = { false }, progress: @escaping (RunProgress) -> Void = { _ in },
     record: @escaping (Sample) throws -> Void
   ) {
@@ -80,7 +80,7 @@ public final class Runner {
   }
 
   /// Fixes how often the post is repeated in a sample: once for the whole run, for all contenders alike.
-  private func calibrate(_ scenario: Scenario, fastest: UInt64) {
+  private func calibrate(_ scenario: Work, fastest: UInt64) {
     let needed = (plan.sampleNanoseconds + max(1, fastest) - 1) / max(1, fastest)
     iterations[scenario.name] = Int(min(max(1, needed), 1_000))
   }
@@ -88,7 +88,7 @@ public final class Runner {
   /// Counting passes: what cannot be counted without disturbing the time.
   private func count(generation: Int) throws -> Bool {
     for scenario in plan.scenarios {
-      for contender in plan.contenders {
+      for contender in plan.contenders(of: scenario) {
         let cell = Cell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
         let request = SampleRequest(
@@ -136,13 +136,14 @@ public final class Runner {
 
   /// Every contender takes one sample, in order; nil if the run was interrupted. What was taken is recorded.
   private func takeTurns(
-    _ request: SampleRequest, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
+    _ request: SampleRequest<Work>, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
   ) throws -> [SampleReply]? {
+    let contenders = plan.contenders(of: request.scenario)
     var samples: [Sample] = []
     var replies: [SampleReply] = []
     var wasInterrupted = false
     for (position, index) in order.enumerated() {
-      let contender = plan.contenders[index]
+      let contender = contenders[index]
       let cell = Cell(contender: contender, scenario: request.scenario.name)
       if excluded.contains(cell) { continue }
       if dropped == nil { rewarm(contender, request.scenario) }
@@ -180,7 +181,7 @@ public final class Runner {
   }
 
   /// Warms up a worker that replaced one in the middle of a generation, so that it gets what the others got.
-  private func rewarm(_ contender: String, _ scenario: Scenario) {
+  private func rewarm(_ contender: String, _ scenario: Work) {
     guard warm.insert(Cell(contender: contender, scenario: scenario.name)).inserted else { return }
     for _ in 0..<plan.warmUpSamples {
       guard ask(contender, SampleRequest(scenario: scenario, iterations: 1))?.outcome == .measured else {
@@ -190,7 +191,7 @@ public final class Runner {
   }
 
   /// One sample of one contender, on its worker or on a fresh one; nil if the run was interrupted.
-  private func ask(_ contender: String, _ request: SampleRequest) -> SampleReply? {
+  private func ask(_ contender: String, _ request: SampleRequest<Work>) -> SampleReply? {
     if isInterrupted() { return nil }
     do throws(WorkerFailure) {
       let reply = try worker(for: contender).run(request)
@@ -208,7 +209,7 @@ public final class Runner {
     }
   }
 
-  private func worker(for contender: String) throws(WorkerFailure) -> any WorkerHandle {
+  private func worker(for contender: String) throws(WorkerFailure) -> any WorkerHandle<Work> {
     if let worker = workers[contender] { return worker }
     let worker = try launcher.launch(contender: contender)
     workers[contender] = worker
@@ -224,14 +225,14 @@ public final class Runner {
     for contender in Array(workers.keys) { end(contender) }
   }
 
-  private func schedule(for scenario: Scenario, generation: Int) -> Schedule {
+  private func schedule(for scenario: Work, generation: Int) -> Schedule {
     let index = plan.scenarios.firstIndex(of: scenario) ?? 0
     return Schedule(
-      contenderCount: plan.contenders.count,
+      contenderCount: plan.contenders(of: scenario).count,
       seed: SeededGenerator.value(seed: plan.seed, index: generation << 16 | index))
   }
 
-  private func report(generation: Int, round: Int, scenario: Scenario) {
+  private func report(generation: Int, round: Int, scenario: Work) {
     let now = clock.nanoseconds()
     let fraction =
       plan.rounds.map { (Double(generation) + Double(round - 1) / Double($0)) / Double(plan.generations) }
@@ -243,14 +244,15 @@ public final class Runner {
   }
 
   private func sample(
-    _ reply: SampleReply, _ request: SampleRequest, contender: String, generation: Int, round: Int,
+    _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int, round: Int,
     position: Int
   ) -> Sample {
     let scenario = request.scenario
+    let columns = scenario.columns
     var sample = Sample(
       run: plan.run, generation: generation, round: round, position: position, contender: contender,
-      scenario: scenario.name, pattern: scenario.pattern.rawValue, service: scenario.service.rawValue,
-      fanOut: scenario.fanOut, inFlightLimit: scenario.limit, payloadBytes: scenario.payloadBytes,
+      scenario: scenario.name, pattern: columns.pattern, service: columns.service,
+      fanOut: columns.fanOut, inFlightLimit: columns.inFlightLimit, payloadBytes: columns.payloadBytes,
       iterations: request.iterations, outcome: reply.outcome, reason: reply.reason)
     guard reply.outcome == .measured else { return sample }
     let posts = UInt64(request.iterations)
@@ -266,11 +268,11 @@ public final class Runner {
     sample.peakThreads = counted?.peakThreads
     sample.peakRSSBytes = reply.peakRSSBytes
     sample.idealNanoseconds = reply.idealNanoseconds.map { Int($0 / posts) }
-    sample.uploadsStarted = reply.uploadsStarted
-    sample.uploadsFinished = reply.uploadsFinished
-    sample.uploadsCancelled = reply.uploadsCancelled
-    sample.peakInFlight = reply.peakInFlight
-    sample.posts = reply.posts
+    sample.uploadsStarted = reply.uploads?.started
+    sample.uploadsFinished = reply.uploads?.finished
+    sample.uploadsCancelled = reply.uploads?.cancelled
+    sample.peakInFlight = reply.uploads?.peakInFlight
+    sample.posts = reply.uploads?.posts
     sample.stealNanoseconds = reply.disturbance.stealNanoseconds.map(Int.init)
     sample.pressureNanoseconds = reply.disturbance.pressureNanoseconds.map(Int.init)
     return sample

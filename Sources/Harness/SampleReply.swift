@@ -16,15 +16,28 @@ public struct SampleReply: Codable, Sendable, Hashable {
   public var allocatedBytes: Int?
   /// The least time that was possible, or how long the job ran until it was made to end.
   public var idealNanoseconds: UInt64?
-  public var uploadsStarted = 0
-  public var uploadsFinished = 0
-  public var uploadsCancelled = 0
-  public var peakInFlight = 0
-  public var posts = 0
+  /// What the service saw; nil if nothing was uploaded to.
+  public var uploads: UploadCounts?
 
   public init(outcome: Outcome, reason: String? = nil, iterations: Int) {
     self.outcome = outcome
     self.reason = reason
     self.iterations = iterations
   }
+
+  /// The first reason stays.
+  mutating func fail(_ outcome: Outcome, _ reason: String) {
+    guard self.outcome == .measured else { return }
+    self.outcome = outcome
+    self.reason = reason
+  }
+}
+
+/// What a service saw in one sample, over all its posts.
+public struct UploadCounts: Codable, Sendable, Hashable {
+  public var started = 0
+  public var finished = 0
+  public var cancelled = 0
+  public var peakInFlight = 0
+  public var posts = 0
 }

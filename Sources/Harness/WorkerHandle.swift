@@ -1,14 +1,18 @@
 /// A worker as the parent sees it. Tests put fakes here.
-public protocol WorkerHandle: AnyObject {
+public protocol WorkerHandle<Work>: AnyObject {
+  associatedtype Work: Workload
+
   /// Passes the token: returns when the sample has been taken.
-  func run(_ request: SampleRequest) throws(WorkerFailure) -> SampleReply
+  func run(_ request: SampleRequest<Work>) throws(WorkerFailure) -> SampleReply
   /// Ends the worker, whatever it is doing.
   func stop()
 }
 
 /// Starts a fresh worker for a contender.
-public protocol WorkerLauncher {
-  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle
+public protocol WorkerLauncher<Work> {
+  associatedtype Work: Workload
+
+  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Work>
 }
 
 /// Why a worker gave no reply. A worker that failed is ended and replaced.

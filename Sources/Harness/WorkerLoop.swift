@@ -9,7 +9,9 @@ public enum WorkerLoop {
   ///
   /// Samples are taken on a raw thread of their own, so that the main thread can notice the parent's end in the middle
   /// of one. Interrupts are left to the parent.
-  public static func serve(_ makeWorker: @escaping @Sendable () throws -> Worker) -> Never {
+  public static func serve<Work: Workload>(_ makeWorker: @escaping @Sendable () throws -> any Worker<Work>)
+    -> Never
+  {
     signal(SIGINT, SIG_IGN)
     let requests = LineQueue()
     _ = RawThread(name: "driver") {
@@ -26,8 +28,8 @@ public enum WorkerLoop {
     _exit(0)
   }
 
-  private static func answer(_ line: String, _ worker: Worker) throws {
-    let request = try JSONDecoder().decode(SampleRequest.self, from: Data(line.utf8))
+  private static func answer<Work: Workload>(_ line: String, _ worker: any Worker<Work>) throws {
+    let request = try JSONDecoder().decode(SampleRequest<Work>.self, from: Data(line.utf8))
     do {
       try send(worker.run(request))
     } catch {

@@ -1,8 +1,7 @@
 import Foundation
-import UploadScenario
 
 /// A worker process at the other end of two pipes.
-public final class WorkerProcess: WorkerHandle {
+public final class WorkerProcess<Work: Workload>: WorkerHandle {
   private let process = Process()
   private let requests = Pipe()
   private let replies = Pipe()
@@ -38,13 +37,13 @@ public final class WorkerProcess: WorkerHandle {
 
   deinit { stop() }
 
-  public func run(_ request: SampleRequest) throws(WorkerFailure) -> SampleReply {
+  public func run(_ request: SampleRequest<Work>) throws(WorkerFailure) -> SampleReply {
     do {
       try requests.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(request) + Data("\n".utf8))
     } catch {
       throw .died(how: ending())
     }
-    let line = try readLine(seconds: Self.patienceSeconds(for: request))
+    let line = try readLine(seconds: request.scenario.patienceSeconds(iterations: request.iterations))
     guard let reply = try? JSONDecoder().decode(SampleReply.self, from: Data(line)) else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
@@ -54,18 +53,6 @@ public final class WorkerProcess: WorkerHandle {
   public func stop() {
     stopProcess()
     try? FileManager.default.removeItem(at: lastWords)
-  }
-
-  /// The worker gives up a hung post by itself; the parent waits a little longer, in case the worker is the one that
-  /// hangs.
-  static func patienceSeconds(for request: SampleRequest) -> Int {
-    let scenario = request.scenario
-    let post = Post.synthetic(
-      photos: scenario.photos, videos: scenario.videos, payloadBytes: scenario.payloadBytes,
-      seed: scenario.seed)
-    let nanoseconds = Worker.patienceNanoseconds(
-      for: scenario, idealNanoseconds: scenario.idealNanoseconds(for: post))
-    return 20 + 2 * Int(nanoseconds / 1_000_000_000) + request.iterations / 10
   }
 
   private func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
@@ -112,7 +99,7 @@ public final class WorkerProcess: WorkerHandle {
 }
 
 /// Starts this same executable as a worker.
-public struct WorkerProcessLauncher: WorkerLauncher {
+public struct WorkerProcessLauncher<Work: Workload>: WorkerLauncher {
   private let executable: URL
   private let arguments: @Sendable (_ contender: String) -> [String]
   private let isInterrupted: @Sendable () -> Bool
@@ -126,8 +113,8 @@ public struct WorkerProcessLauncher: WorkerLauncher {
     self.isInterrupted = isInterrupted
   }
 
-  public func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle {
-    try WorkerProcess(
+  public func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Work> {
+    try WorkerProcess<Work>(
       executable: executable, arguments: arguments(contender), isInterrupted: isInterrupted)
   }
 }

@@ -34,13 +34,14 @@ extension RuntimeOperation {
   public static let awaitPending = RuntimeOperation(
     name: "await-pending", family: .coroutine,
     summary: "make a promise, await its future, and fulfil it from outside",
-    reference: "an unsafe continuation, resumed from outside", unit: "await", count: 10_000,
+    reference: "an unsafe continuation, resumed before it suspends", unit: "await", count: 10_000,
     answer: sum(below: 10_000))
 
   public static let suspended = RuntimeOperation(
     name: "suspended-100000", family: .coroutine,
-    summary: "start 100 000 that all wait at once, then let them go; memory is the figure",
-    reference: "store 100 000 closures", unit: "coroutine", count: 100_000, answer: sum(below: 100_000))
+    summary: "start 100 000 that all wait at once, then let them go",
+    reference: "store 100 000 closures", unit: "coroutine", count: 100_000, answer: sum(below: 100_000),
+    showsMemory: true)
 
   // MARK: Channels
 

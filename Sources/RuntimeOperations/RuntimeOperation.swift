@@ -18,6 +18,22 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
   public let count: Int
   /// What every performance must answer.
   public let answer: Int
+  /// Whether memory is among its figures.
+  public let showsMemory: Bool
+
+  init(
+    name: String, family: Family, summary: String, reference: String, unit: String, count: Int, answer: Int,
+    showsMemory: Bool = false
+  ) {
+    self.name = name
+    self.family = family
+    self.summary = summary
+    self.reference = reference
+    self.unit = unit
+    self.count = count
+    self.answer = answer
+    self.showsMemory = showsMemory
+  }
 }
 
 extension RuntimeOperation {

@@ -51,7 +51,7 @@ extension ResultsError {
 
 /// What `bench` can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, list, verify, worker
+  case run, runtimes, list, verify, worker
 
   /// `worker` is how a run starts its own processes.
   static let visible = allCases.filter { $0 != .worker }
@@ -59,7 +59,8 @@ enum Subcommand: String, CaseIterable {
   var summary: String {
     switch self {
     case .run: "measure contenders and record the run (the default)"
-    case .list: "contenders, patterns, scenarios and services"
+    case .runtimes: "measure the runtimes' own operations, each beside its reference"
+    case .list: "contenders, patterns, scenarios, services and operations"
     case .verify:
       "hold every contender against every promise, without timing it; or a store against its media"
     case .worker: "serve samples of one contender"
@@ -69,6 +70,7 @@ enum Subcommand: String, CaseIterable {
   var options: [Option] {
     switch self {
     case .run: RunOptions.options
+    case .runtimes: RuntimesOptions.options
     case .list: ListCommand.options
     case .verify: VerifyCommand.options
     case .worker: WorkerCommand.options
@@ -78,6 +80,7 @@ enum Subcommand: String, CaseIterable {
   func run(_ arguments: [String]) throws -> ExitCode {
     switch self {
     case .run: try RunCommand.run(arguments)
+    case .runtimes: try RuntimesCommand.run(arguments)
     case .list: try ListCommand.run(arguments)
     case .verify: try VerifyCommand.run(arguments)
     case .worker: try WorkerCommand.run(arguments)

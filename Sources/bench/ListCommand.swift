@@ -1,5 +1,7 @@
 import ContenderRegistry
 import Foundation
+import RuntimeOperations
+import RuntimeRegistry
 import UploadScenario
 
 /// What there is to measure, a line each.
@@ -16,6 +18,7 @@ enum ListCommand {
     let patterns: [Entry]
     let scenarios: [Entry]
     let services: [Entry]
+    let operations: [Entry]
   }
 
   static func run(_ arguments: [String]) throws -> ExitCode {
@@ -30,7 +33,13 @@ enum ListCommand {
       contenders: contenders.map { Entry(name: $0.name, summary: $0.summary) },
       patterns: Pattern.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
       scenarios: Catalog.standard.map { Entry(name: $0.name, summary: $0.summary) },
-      services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) })
+      services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
+      operations: RuntimeOperation.all.map { Entry(name: $0.name, summary: summary(of: $0)) })
+  }
+
+  private static func summary(of operation: RuntimeOperation) -> String {
+    let performers = runtimeContenders.filter { $0.performances[operation] != nil }.map(\.name)
+    return "\(operation.summary) (\(performers.dropFirst().joined(separator: ", ")))"
   }
 
   private static func json(_ listing: Listing) throws -> String {
@@ -42,7 +51,7 @@ enum ListCommand {
   private static func table(_ listing: Listing) -> String {
     let sections = [
       ("contenders", listing.contenders), ("patterns", listing.patterns), ("scenarios", listing.scenarios),
-      ("services", listing.services),
+      ("services", listing.services), ("operations of bench runtimes", listing.operations),
     ]
     let width = sections.flatMap(\.1).map(\.name.count).max() ?? 0
     return sections.map { title, entries in

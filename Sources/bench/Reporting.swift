@@ -1,5 +1,4 @@
 import Analysis
-import ContenderRegistry
 import Foundation
 import Harness
 import Results
@@ -10,19 +9,13 @@ struct Reporting {
   private let analysis: RunAnalysis
   private let environment: EnvironmentRecord
   private let samples: [Sample]
+  private let directory: RunDirectory
 
-  init(plan: RunPlan, reference: String, samples: [Sample], environment: EnvironmentRecord) {
-    self.samples = samples
-    let cells = plan.scenarios.flatMap { scenario in
-      plan.contenders.map { CellKey(contender: $0, scenario: scenario.name) }
-    }
-    let ends = plan.scenarios.map { ($0.name, ScenarioEnd(of: $0)) }
-    analysis = RunAnalysis(
-      run: plan.run, samples: samples,
-      options: AnalysisOptions(
-        reference: reference, plannedCells: cells, ends: Dictionary(uniqueKeysWithValues: ends),
-        sourceLines: SourceLines.count(patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted())))
-    var environment = environment
+  init(_ recording: Recording, analysis options: AnalysisOptions) {
+    directory = recording.directory
+    samples = recording.samples
+    analysis = RunAnalysis(run: directory.name, samples: samples, options: options)
+    var environment = recording.environment
     environment.finishedAt = Date()
     environment.isInterrupted = Interruption.isRequested
     environment.droppedSamples = Dictionary(
@@ -42,10 +35,10 @@ struct Reporting {
     self.environment = environment
   }
 
-  /// Those with at least one measured sample.
+  /// Those with at least one measured sample, in the order in which they came.
   var measuredContenders: [String] {
-    let measured = Set(samples.filter { $0.outcome == .measured }.map(\.contender))
-    return contenders.map(\.name).filter(measured.contains)
+    var seen: Set<String> = []
+    return samples.filter { $0.outcome == .measured && seen.insert($0.contender).inserted }.map(\.contender)
   }
 
   /// What went wrong, one line each; the table says the same.
@@ -64,20 +57,16 @@ struct Reporting {
     }
   }
 
-  func write(to directory: RunDirectory) throws {
+  func write() throws {
     try directory.write(summary: analysis.summaries)
     try directory.write(environment: environment)
     try directory.write(
       markdown: MarkdownReport.text(analysis, context: ReportContext(environment: environment)))
   }
 
-  func text(_ format: RunOptions.Format, directory: RunDirectory) throws -> String {
-    let context = ReportContext(
-      environment: environment,
-      nextSteps: [
-        "python3 plot.py \(directory.path)", "swift run -c release bench list",
-        "swift run -c release bench --scenario publish-instant-1000 --budget 30s",
-      ])
+  /// - Parameter nextSteps: commands to try next.
+  func text(_ format: RecordingOptions.Format, nextSteps: [String]) throws -> String {
+    let context = ReportContext(environment: environment, nextSteps: nextSteps)
     switch format {
     case .table: return TextReport.text(analysis, context: context, usesColour: Terminal.wantsColour)
     case .markdown: return MarkdownReport.text(analysis, context: context)
@@ -90,9 +79,11 @@ struct Reporting {
   }
 }
 
-extension ScenarioEnd {
-  fileprivate init(of scenario: Scenario) {
-    let fails = scenario.faults.failAt != nil || scenario.faults.failureRate > 0
-    self = scenario.cancelAfterNanoseconds != nil ? .cancellation : fails ? .error : .post
+extension RunPlan {
+  /// Everyone who takes part, in everything.
+  var cells: [CellKey] {
+    scenarios.flatMap { scenario in
+      contenders(of: scenario).map { CellKey(contender: $0, scenario: scenario.name) }
+    }
   }
 }

@@ -1,29 +1,52 @@
 import ContenderRegistry
 import Foundation
 import Harness
+import RuntimeOperations
+import RuntimeRegistry
 import UploadScenario
-import UploadServices
 
 /// One contender's worker process: what a run starts, and no one else.
 enum WorkerCommand {
-  static let options = [Option("--contender", "NAME", "whose samples to serve")]
+  static let options = [
+    Option("--contender", "NAME", "whose samples of uploads to serve"),
+    Option("--runtime", "NAME", "whose samples of operations to serve"),
+  ]
 
   static func run(_ arguments: [String]) throws -> ExitCode {
     let options = try Options(arguments, known: options)
-    let name = options.text("--contender") ?? ""
+    if let name = options.text("--runtime") { try serveOperations(of: name) }
+    try serveUploads(of: options.text("--contender") ?? "")
+  }
+
+  private static func serveUploads(of name: String) throws -> Never {
     guard let contender = contenders.first(where: { $0.name == name }) else {
       throw UsageError.unknown("contender", name, among: contenders.map(\.name))
     }
     WorkerLoop.serve {
-      Worker(contender: contender, makePost: Wiring.post, makeService: Wiring.service(contender: name))
+      UploadWorker(
+        contender: contender, makePost: Wiring.post, makeService: Wiring.service(contender: name))
+    }
+  }
+
+  private static func serveOperations(of name: String) throws -> Never {
+    guard let contender = runtimeContenders.first(where: { $0.name == name }) else {
+      throw UsageError.unknown("contender", name, among: runtimeContenders.map(\.name))
+    }
+    WorkerLoop.serve {
+      OperationWorker(answer: \RuntimeOperation.answer) { operation in
+        guard let perform = contender.performances[operation] else {
+          throw UsageError("\(name) does not perform \(operation.name).")
+        }
+        return { try perform(operation.count) }
+      }
     }
   }
 
   /// How this executable is told to be a contender's worker.
-  static func launcher() -> WorkerProcessLauncher {
+  static func launcher<Work: Workload>(option: String = "--contender") -> WorkerProcessLauncher<Work> {
     WorkerProcessLauncher(
       executable: Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]),
-      arguments: { [Subcommand.worker.rawValue, "--contender", $0] },
+      arguments: { [Subcommand.worker.rawValue, option, $0] },
       isInterrupted: { Interruption.isRequested })
   }
 }

@@ -21,13 +21,13 @@ import UploadScenario
     let options = try options()
     #expect(options.contenders == known)
     #expect(options.scenarios == Catalog.standard)
-    #expect(options.budgetNanoseconds == 60_000_000_000)
+    #expect(options.recording.budgetNanoseconds == 60_000_000_000)
     #expect(options.reference == "callbacks")
   }
 
   @Test func quickMeasuresFewScenarios() throws {
     let options = try options("--quick")
-    #expect(options.generations == 2)
+    #expect(options.recording.generations == 2)
     #expect(options.scenarios.map(\.fanOut) == [1, 100, 1_000, 100])
   }
 

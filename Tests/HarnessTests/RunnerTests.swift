@@ -5,24 +5,26 @@ import UploadScenario
 
 /// A worker in this process, or one that fails as told.
 private final class FakeWorker: WorkerHandle {
-  let answer: (SampleRequest) throws(WorkerFailure) -> SampleReply
+  let answer: (SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   private(set) var isStopped = false
 
-  init(answer: @escaping (SampleRequest) throws(WorkerFailure) -> SampleReply) { self.answer = answer }
+  init(answer: @escaping (SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply) {
+    self.answer = answer
+  }
 
-  func run(_ request: SampleRequest) throws(WorkerFailure) -> SampleReply { try answer(request) }
+  func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply { try answer(request) }
   func stop() { isStopped = true }
 }
 
 private final class FakeLauncher: WorkerLauncher {
   var workers: [(contender: String, worker: FakeWorker)] = []
-  let answer: (String, SampleRequest) throws(WorkerFailure) -> SampleReply
+  let answer: (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
 
-  init(answer: @escaping (String, SampleRequest) throws(WorkerFailure) -> SampleReply) {
+  init(answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply) {
     self.answer = answer
   }
 
-  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle {
+  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
     let worker = FakeWorker { request throws(WorkerFailure) in try self.answer(contender, request) }
     workers.append((contender, worker))
     return worker
@@ -32,7 +34,8 @@ private final class FakeLauncher: WorkerLauncher {
 @Suite struct RunnerTests {
   private let scenarios = [Scenario(name: "one", photos: 1), Scenario(name: "two", photos: 2)]
 
-  private func plan(contenders: [String] = ["a", "b", "c"], generations: Int = 2, rounds: Int? = 4) -> RunPlan
+  private func plan(contenders: [String] = ["a", "b", "c"], generations: Int = 2, rounds: Int? = 4)
+    -> RunPlan<Scenario>
   {
     RunPlan(
       run: "test", contenders: contenders, scenarios: scenarios, generations: generations,
@@ -40,8 +43,8 @@ private final class FakeLauncher: WorkerLauncher {
   }
 
   private func samples(
-    _ plan: RunPlan, isInterrupted: @escaping () -> Bool = { false },
-    answer: @escaping (String, SampleRequest) throws(WorkerFailure) -> SampleReply
+    _ plan: RunPlan<Scenario>, isInterrupted: @escaping () -> Bool = { false },
+    answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   ) throws -> (samples: [Sample], launcher: FakeLauncher, finished: Bool) {
     let launcher = FakeLauncher(answer: answer)
     var samples: [Sample] = []
@@ -52,7 +55,7 @@ private final class FakeLauncher: WorkerLauncher {
     return (samples, launcher, finished)
   }
 
-  private static func measured(_ request: SampleRequest, nanoseconds: UInt64 = 100) -> SampleReply {
+  private static func measured(_ request: SampleRequest<Scenario>, nanoseconds: UInt64 = 100) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
     reply.wallNanoseconds = nanoseconds * UInt64(request.iterations)
     return reply

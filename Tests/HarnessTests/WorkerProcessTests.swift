@@ -8,9 +8,9 @@ import UploadScenario
   private let request = SampleRequest(scenario: Scenario(name: "one", photos: 1), iterations: 1)
 
   private func worker(_ script: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws
-    -> any WorkerHandle
+    -> any WorkerHandle<Scenario>
   {
-    try WorkerProcessLauncher(
+    try WorkerProcessLauncher<Scenario>(
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: { _ in ["-c", script] },
       isInterrupted: isInterrupted
     ).launch(contender: "any")
@@ -59,7 +59,7 @@ import UploadScenario
   }
 
   @Test func whatCannotBeStartedSaysSo() {
-    let launcher = WorkerProcessLauncher(
+    let launcher = WorkerProcessLauncher<Scenario>(
       executable: URL(fileURLWithPath: "/nowhere/bench"), arguments: { _ in [] }, isInterrupted: { false })
     #expect(throws: WorkerFailure.self) { _ = try launcher.launch(contender: "any") }
   }

@@ -3,9 +3,9 @@ import Results
 import Testing
 import UploadScenario
 
-@Suite struct WorkerTests {
-  private func worker(_ behaviour: FakeContender.Behaviour) -> Worker {
-    Worker(
+@Suite struct UploadWorkerTests {
+  private func worker(_ behaviour: FakeContender.Behaviour) -> UploadWorker {
+    UploadWorker(
       contender: FakeContender(behaviour), clock: FakeClock().clock,
       makePost: {
         .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
@@ -24,9 +24,9 @@ import UploadScenario
     let reply = try reply(.honest)
     #expect(reply.outcome == .measured)
     #expect(reply.reason == nil)
-    #expect(reply.uploadsStarted == 12)
-    #expect(reply.uploadsFinished == 12)
-    #expect(reply.posts == 4)
+    #expect(reply.uploads?.started == 12)
+    #expect(reply.uploads?.finished == 12)
+    #expect(reply.uploads?.posts == 4)
     #expect(reply.wallNanoseconds > 0)
   }
 
@@ -88,7 +88,7 @@ import UploadScenario
     scenario.cancelAfterNanoseconds = 5_000
     let reply = try reply(.honest, scenario, times: 1)
     #expect(reply.outcome == .measured)
-    #expect(reply.uploadsCancelled == 3)
+    #expect(reply.uploads?.cancelled == 3)
     let ideal = try #require(reply.idealNanoseconds)
     #expect(ideal >= 5_000)
     #expect(ideal < reply.wallNanoseconds)
@@ -102,7 +102,7 @@ import UploadScenario
 
   @Test func whatAScenarioCannotBeGivenIsThrown() {
     struct NoDisk: Error {}
-    let worker = Worker(
+    let worker = UploadWorker(
       contender: FakeContender(.honest), clock: FakeClock().clock,
       makePost: { _ in Post(id: 1, media: []) }, makeService: { _, _, _ in throw NoDisk() })
     #expect(throws: NoDisk.self) {

@@ -1,0 +1,69 @@
+import Results
+
+/// Takes samples of a contender that performs operations of a runtime.
+public final class OperationWorker<Work: Workload>: Worker {
+  /// One performance of the work; returns its answer.
+  public typealias Performance = () throws -> Int
+
+  private let clock: HarnessClock
+  private let performance: (Work) throws -> Performance
+  private let answer: (Work) -> Int
+
+  /// - Parameters:
+  ///   - performance: who performs the work.
+  ///   - answer: what each performance must answer.
+  public init(
+    clock: HarnessClock = .monotonic, answer: @escaping (Work) -> Int,
+    performance: @escaping (Work) throws -> Performance
+  ) {
+    self.clock = clock
+    self.performance = performance
+    self.answer = answer
+  }
+
+  /// Performs the work `iterations` times. An endless performance is left to the parent, which ends the process.
+  public func run(_ request: SampleRequest<Work>) throws -> SampleReply {
+    let perform = try performance(request.scenario)
+    let canResetMemory = PeakMemory.reset()
+    let disturbance = Disturbance.now()
+    var reply =
+      request.purpose == .time ? time(request, perform) : count(request, perform)
+    reply.disturbance = Disturbance.now().since(disturbance)
+    reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
+    return reply
+  }
+
+  private func time(_ request: SampleRequest<Work>, _ perform: Performance) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    let expected = answer(request.scenario)
+    for _ in 0..<request.iterations where reply.outcome == .measured {
+      let usage = ResourceUsage.now()
+      let start = clock.nanoseconds()
+      let result = Result { try perform() }
+      let end = clock.nanoseconds()
+      reply.usage.add(from: usage, to: .now())
+      reply.wallNanoseconds += end - start
+      switch result {
+      case .success(expected): break
+      case .success(let other): reply.fail(.wrong, "answered \(other), expected \(expected)")
+      case .failure(let error): reply.fail(.failed, "ended with an error: \(error)")
+      }
+    }
+    return reply
+  }
+
+  private func count(_ request: SampleRequest<Work>, _ perform: Performance) -> SampleReply {
+    AllocationCounter.reset()
+    AllocationCounter.setCounting(true)
+    var reply = time(request, perform)
+    AllocationCounter.setCounting(false)
+    guard reply.outcome == .measured else { return reply }
+    let count = AllocationCounter.count
+    reply.allocations = count?.allocations
+    reply.allocatedBytes = count?.bytes
+    let threads = ThreadSampler.peak { time(request, perform) }
+    guard threads.0.outcome == .measured else { return threads.0 }
+    reply.peakThreads = threads.1
+    return reply
+  }
+}

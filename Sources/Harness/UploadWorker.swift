@@ -1,0 +1,178 @@
+import RawThreads
+import Results
+import UploadScenario
+
+/// Takes samples of a contender that uploads.
+public final class UploadWorker: Worker {
+  /// What a scenario needs, kept for the next sample of the same scenario.
+  struct Bench {
+    let post: Post
+    let ledger: Ledger
+    let service: any UploadService
+    let expectation: Expectation
+    let idealNanoseconds: UInt64?
+  }
+
+  public typealias MakePost = (Scenario) throws -> Post
+  public typealias MakeService = (Scenario, Post, Ledger) throws -> any UploadService
+
+  private let contender: any Contender
+  private let makePost: MakePost
+  private let makeService: MakeService
+  private let clock: HarnessClock
+  private var benches: [Scenario: Bench] = [:]
+
+  public init(
+    contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping MakePost,
+    makeService: @escaping MakeService
+  ) {
+    self.contender = contender
+    self.clock = clock
+    self.makePost = makePost
+    self.makeService = makeService
+  }
+
+  /// Publishes the scenario's post `iterations` times.
+  public func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
+    let bench = try bench(for: request.scenario)
+    let canResetMemory = PeakMemory.reset()
+    let disturbance = Disturbance.now()
+    var reply = request.purpose == .time ? publishAll(request, bench) : countAll(request, bench)
+    reply.disturbance = Disturbance.now().since(disturbance)
+    reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
+    return reply
+  }
+
+  /// How long a post may take before it counts as hung: far above anything that works.
+  static func patienceNanoseconds(for scenario: Scenario, idealNanoseconds: UInt64?) -> UInt64 {
+    let perUpload: UInt64 = scenario.service == .file ? 1_000_000_000 : 1_000_000
+    return 10_000_000_000 + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(scenario.fanOut)
+      + (scenario.cancelAfterNanoseconds ?? 0)
+  }
+
+  private func bench(for scenario: Scenario) throws -> Bench {
+    if let bench = benches[scenario] { return bench }
+    let post = try makePost(scenario)
+    let ledger = Ledger(mediaCount: post.media.count, nanoseconds: clock.nanoseconds)
+    let bench = Bench(
+      post: post, ledger: ledger, service: try makeService(scenario, post, ledger),
+      expectation: Expectation(scenario: scenario, post: post),
+      idealNanoseconds: scenario.idealNanoseconds(for: post))
+    benches[scenario] = bench
+    return bench
+  }
+
+  private func publishAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    for _ in 0..<request.iterations where reply.outcome == .measured {
+      publishOnce(request, bench, into: &reply)
+    }
+    return reply
+  }
+
+  /// Counts allocations first and threads after: watching threads allocates.
+  private func countAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    AllocationCounter.reset()
+    var reply = publishAll(request, bench)
+    guard reply.outcome == .measured else { return reply }
+    let count = AllocationCounter.count
+    let threads = ThreadSampler.peak {
+      publishAll(SampleRequest(scenario: request.scenario, iterations: request.iterations), bench)
+    }
+    guard threads.0.outcome == .measured else { return threads.0 }
+    reply.peakThreads = threads.1
+    reply.allocations = count?.allocations
+    reply.allocatedBytes = count?.bytes
+    return reply
+  }
+
+  private func publishOnce(_ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply)
+  {
+    let scenario = request.scenario
+    bench.ledger.open()
+    let patience = Self.patienceNanoseconds(for: scenario, idealNanoseconds: bench.idealNanoseconds)
+    let run = PostRun(clock: clock, ledger: bench.ledger)
+    var completion: Completion? = run.makeCompletion()
+    let usage = ResourceUsage.now()
+    if request.purpose == .count { AllocationCounter.setCounting(true) }
+
+    let start = clock.nanoseconds()
+    var handle: (any Cancellable)? = contender.start(
+      scenario, post: bench.post, service: bench.service, completion: completion.take()!)
+    var cancelled: UInt64?
+    if let delay = scenario.cancelAfterNanoseconds {
+      if run.waitForCompletion(untilNanoseconds: start + delay) {
+        reply.fail(.failed, "the job ended before it was cancelled: cancel earlier, or upload more")
+      }
+      cancelled = clock.nanoseconds()
+      handle?.cancel()
+    }
+    let deadline = start + patience
+    guard run.waitForCompletion(untilNanoseconds: deadline), let ending = run.ending else {
+      AllocationCounter.setCounting(false)
+      reply.fail(.timedOut, "no completion within \(patience / 1_000_000_000) s")
+      return
+    }
+    handle = nil
+    let isLetGo = run.waitUntilLetGo(untilNanoseconds: deadline)
+    let isQuiet = waitUntilQuiet(bench.ledger, untilNanoseconds: deadline)
+    AllocationCounter.setCounting(false)
+    reply.usage.add(from: usage, to: .now())
+
+    reply.wallNanoseconds += ending.nanoseconds - start
+    let record = bench.ledger.record()
+    reply.add(record)
+    // A job that is made to end is measured against the moment at which that happened.
+    if let bound = (cancelled ?? record.firstFailureNanoseconds).map({ $0 - start }) ?? bench.idealNanoseconds
+    {
+      reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
+    }
+    judge(ending.result, record, bench, completions: run.completionCount, into: &reply)
+    if !isLetGo {
+      reply.fail(.wrong, "something is left: the completion is still held after the job ended")
+    } else if !isQuiet {
+      reply.fail(
+        .wrong, "something is left: \(record.inFlight) uploads are still in flight after the job ended")
+    }
+  }
+
+  private func judge(
+    _ result: Result<Publication, any Error>, _ record: LedgerRecord, _ bench: Bench, completions: Int,
+    into reply: inout SampleReply
+  ) {
+    let differences = bench.expectation.differences(result: result, record: record)
+    if completions != 1 {
+      reply.fail(.wrong, "completion: called \(completions) times, expected once")
+    } else if case .failure(let error) = result, bench.expectation.ending == .publication {
+      reply.fail(.failed, "ended with an error: \(error)")
+    } else if let first = differences.first {
+      let others = differences.count > 1 ? " (and \(differences.count - 1) more)" : ""
+      reply.fail(.wrong, "\(first)\(others)")
+    }
+  }
+
+  /// Cancelled uploads answer in their own time: waits until the last one has.
+  private func waitUntilQuiet(_ ledger: Ledger, untilNanoseconds deadline: UInt64) -> Bool {
+    let pause = Parker()
+    while ledger.uploadsInFlight > 0 {
+      let now = clock.nanoseconds()
+      if now >= deadline { return false }
+      _ = clock.park(pause, min(deadline, now + 50_000))
+    }
+    return true
+  }
+}
+
+extension SampleReply {
+  fileprivate mutating func add(_ record: LedgerRecord) {
+    var total = uploads ?? UploadCounts()
+    for counts in record.media {
+      total.started += counts.started
+      total.finished += counts.finished
+      total.cancelled += counts.cancelled
+    }
+    total.peakInFlight = max(total.peakInFlight, record.peakInFlight)
+    total.posts += record.posts.count
+    uploads = total
+  }
+}

@@ -1,0 +1,47 @@
+import UploadScenario
+
+/// What samples are taken of: an upload scenario, or an operation of a runtime.
+public protocol Workload: Codable, Hashable, Sendable {
+  /// Names it in every report; unique within a run.
+  var name: String { get }
+  /// What its samples say of it.
+  var columns: WorkloadColumns { get }
+  /// How long the parent waits for so many iterations before it gives up the worker, in seconds.
+  func patienceSeconds(iterations: Int) -> Int
+}
+
+/// The columns of a sample that describe its workload.
+public struct WorkloadColumns: Sendable, Hashable {
+  public var pattern: String
+  public var service: String
+  public var fanOut: Int
+  public var inFlightLimit: Int?
+  public var payloadBytes: Int
+
+  public init(
+    pattern: String, service: String, fanOut: Int, inFlightLimit: Int? = nil, payloadBytes: Int = 0
+  ) {
+    self.pattern = pattern
+    self.service = service
+    self.fanOut = fanOut
+    self.inFlightLimit = inFlightLimit
+    self.payloadBytes = payloadBytes
+  }
+}
+
+extension Scenario: Workload {
+  public var columns: WorkloadColumns {
+    WorkloadColumns(
+      pattern: pattern.rawValue, service: service.rawValue, fanOut: fanOut, inFlightLimit: limit,
+      payloadBytes: payloadBytes)
+  }
+
+  /// The worker gives up a hung post by itself; the parent waits a little longer, in case the worker is the one that
+  /// hangs.
+  public func patienceSeconds(iterations: Int) -> Int {
+    let post = Post.synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
+    let nanoseconds = UploadWorker.patienceNanoseconds(
+      for: self, idealNanoseconds: idealNanoseconds(for: post))
+    return 20 + 2 * Int(nanoseconds / 1_000_000_000) + iterations / 10
+  }
+}

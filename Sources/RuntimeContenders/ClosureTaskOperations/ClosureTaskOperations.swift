@@ -1,0 +1,21 @@
+import ClosureTasks
+import RuntimeOperations
+
+public let closureTaskOperations = RuntimeContender(
+  name: "closure-tasks", summary: "ClosureTasks, the runtime of this package",
+  performances: [
+    .taskGroup: { count in
+      sum(of: .group(0..<count) { index in ClosureTask { $0.finish(with: index) } })
+    },
+    .taskSequence: { count in
+      sum(of: .sequence(0..<count) { index in ClosureTask { $0.finish(with: index) } })
+    },
+  ])
+
+private func sum(of task: ClosureTask<[Int]>) -> Int {
+  let tally = Tally()
+  task.perform { result in
+    if case .success(let values) = result { tally.add(values.reduce(0, +)) }
+  }
+  return tally.sum
+}

@@ -1,0 +1,83 @@
+import Coroutines
+import RuntimeOperations
+
+public let coroutineOperations = RuntimeContender(
+  name: "coroutines", summary: "Coroutines, the runtime of this package",
+  performances: [
+    .coroutineSwitch: { count in
+      let tally = Tally()
+      Coroutine.start {
+        for _ in 0..<count / 2 {
+          tally.add(1)
+          Coroutine.yield()
+        }
+      }
+      return tally.sum
+    },
+    .coroutineStart: { count in
+      let tally = Tally()
+      for index in 0..<count { Coroutine.start { tally.add(index) } }
+      return tally.sum
+    },
+    .coroutineStartSuspend: { count in
+      let tally = Tally()
+      let caller = Caller()
+      for index in 0..<count {
+        Coroutine.start { tally.add(try Coroutine.await { caller.callback = $0 }) }
+        caller.call(with: index)
+      }
+      return tally.sum
+    },
+    .awaitReady: { count in
+      let tally = Tally()
+      let future = CoPromise<Int>.fulfilled(1)
+      Coroutine.start { for index in 0..<count { tally.add(try future.await() * index) } }
+      return tally.sum
+    },
+    .awaitPending: { count in
+      let tally = Tally()
+      let pending = PendingPromise()
+      Coroutine.start {
+        for _ in 0..<count {
+          let promise = CoPromise<Int>()
+          pending.promise = promise
+          tally.add(try promise.future.await())
+        }
+      }
+      for index in 0..<count { pending.fulfil(with: index) }
+      return tally.sum
+    },
+    .suspended: { count in
+      let tally = Tally()
+      let callers = (0..<count).map { _ in Caller() }
+      for caller in callers {
+        Coroutine.start { tally.add(try Coroutine.await { caller.callback = $0 }) }
+      }
+      for (index, caller) in callers.enumerated() { caller.call(with: index) }
+      return tally.sum
+    },
+  ])
+
+/// Whoever calls back later.
+private final class Caller: @unchecked Sendable {
+  // Invariant: one thread does all of it.
+  @exclusivity(unchecked) var callback: (@Sendable (Result<Int, any Error>) -> Void)?
+
+  func call(with value: Int) { callback.take()?(.success(value)) }
+}
+
+/// Whoever fulfils later.
+private final class PendingPromise: @unchecked Sendable {
+  // Invariant: one thread does all of it.
+  @exclusivity(unchecked) var promise: CoPromise<Int>?
+
+  func fulfil(with value: Int) { promise.take()?.complete(.success(value)) }
+}
+
+extension CoPromise {
+  fileprivate static func fulfilled(_ value: Value) -> CoFuture<Value> {
+    let promise = CoPromise()
+    promise.complete(.success(value))
+    return promise.future
+  }
+}

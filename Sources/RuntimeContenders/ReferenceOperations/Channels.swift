@@ -1,0 +1,73 @@
+import Foundation
+import RuntimeOperations
+
+let channels: [RuntimeOperation: RuntimeContender.Performance] = [
+  .channelOneThread: { count in
+    let tally = Tally()
+    let ring = LockedRing(capacity: 100)
+    var sent = 0
+    while sent < count {
+      while sent < count, ring.offer(sent) { sent += 1 }
+      while let value = ring.poll() { tally.add(value) }
+    }
+    return tally.sum
+  },
+  .channelTwoThreads: { count in
+    let tally = Tally()
+    let ring = LockedRing(capacity: 100)
+    Thread { for value in 0..<count { ring.send(value) } }.start()
+    for _ in 0..<count { tally.add(ring.receive()) }
+    return tally.sum
+  },
+]
+
+/// A bounded queue as textbooks have it: a ring, a lock, and a condition each for room and for elements.
+private final class LockedRing: @unchecked Sendable {
+  // Invariant: the ring is touched with `condition` held. One condition for both, because with one sender and one
+  // receiver at most one of them waits.
+  private let condition = NSCondition()
+  private var ring: [Int]
+  private var first = 0
+  private var count = 0
+
+  init(capacity: Int) { ring = [Int](repeating: 0, count: capacity) }
+
+  func offer(_ value: Int) -> Bool {
+    condition.withLock {
+      guard count < ring.count else { return false }
+      append(value)
+      return true
+    }
+  }
+
+  func poll() -> Int? { condition.withLock { count > 0 ? removeFirst() : nil } }
+
+  func send(_ value: Int) {
+    condition.withLock {
+      while count == ring.count { condition.wait() }
+      append(value)
+      if count == 1 { condition.signal() }
+    }
+  }
+
+  func receive() -> Int {
+    condition.withLock {
+      while count == 0 { condition.wait() }
+      let value = removeFirst()
+      if count == ring.count - 1 { condition.signal() }
+      return value
+    }
+  }
+
+  private func append(_ value: Int) {
+    ring[(first + count) % ring.count] = value
+    count += 1
+  }
+
+  private func removeFirst() -> Int {
+    let value = ring[first]
+    first = (first + 1) % ring.count
+    count -= 1
+    return value
+  }
+}

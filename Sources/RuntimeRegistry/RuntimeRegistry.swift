@@ -1,0 +1,43 @@
+import ClosureTaskOperations
+import CoroutineOperations
+import FutureOperations
+import ReactiveStreamOperations
+import ReferenceOperations
+import RuntimeOperations
+import SwiftConcurrencyOperations
+
+#if AsyncAlgorithms
+  import AsyncAlgorithmsOperations
+#endif
+#if NIO
+  import NIOOperations
+#endif
+#if OpenCombine
+  import OpenCombineOperations
+#endif
+
+/// Whoever performs operations of a runtime, the reference first; reports and the command line follow this order.
+public let runtimeContenders: [RuntimeContender] =
+  [
+    referenceOperations,
+    closureTaskOperations,
+    futureOperations,
+    coroutineOperations,
+    reactiveStreamOperations,
+    swiftConcurrencyOperations,
+  ] + rivals
+
+/// Those whose traits are on; none in a default build.
+private var rivals: [RuntimeContender] {
+  var rivals: [RuntimeContender] = []
+  #if AsyncAlgorithms
+    rivals.append(asyncAlgorithmsOperations)
+  #endif
+  #if NIO
+    rivals.append(nioOperations)
+  #endif
+  #if OpenCombine
+    rivals.append(openCombineOperations)
+  #endif
+  return rivals
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Harness
+import Results
+
+/// Measures a plan into a run directory.
+struct Recording {
+  let directory: RunDirectory
+  let environment: EnvironmentRecord
+  let samples: [Sample]
+
+  /// A debug build records nothing, unless it is told to.
+  static func checkBuild(_ options: RecordingOptions, command: String) throws {
+    guard Environment.isReleaseBuild || options.allowsDebugBuild else {
+      throw UsageError(
+        "this is a debug build, whose times say nothing. Build with `swift run -c release \(command)`, or give "
+          + "--allow-debug-build to see the mechanics.")
+    }
+  }
+
+  init<Work: Workload>(
+    _ plan: RunPlan<Work>, in directory: RunDirectory, reference: String,
+    launcher: WorkerProcessLauncher<Work>, isQuiet: Bool
+  ) throws {
+    self.directory = directory
+    var environment = Environment.record(
+      plan: plan, reference: reference, commandLine: CommandLine.arguments, startedAt: Date())
+    environment.harnessOverheadNanoseconds = Ruler.overheadNanoseconds()
+    try directory.write(environment: environment)
+    self.environment = environment
+
+    let writer = try directory.sampleWriter()
+    let bar = ProgressBar()
+    var samples: [Sample] = []
+    let runner = Runner(
+      plan: plan, launcher: launcher, isInterrupted: { Interruption.isRequested },
+      progress: { if !isQuiet { bar.show($0) } },
+      record: { sample in
+        try writer.append(sample)
+        samples.append(sample)
+      })
+    _ = try runner.run()
+    if !isQuiet { bar.clear() }
+    try writer.close()
+    self.samples = samples
+  }
+
+  /// Says that the run was interrupted, if it was.
+  func interruptedCode() -> ExitCode? {
+    guard let code = Interruption.exitCode else { return nil }
+    Terminal.note("bench: interrupted; \(samples.count) samples are kept in \(directory.path)\n")
+    return code
+  }
+}
+
+extension RunPlan {
+  /// What is measured, with how it is to be measured.
+  init(
+    directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
+    participants: [String: [String]] = [:]
+  ) {
+    self.init(
+      run: directory.name, contenders: contenders, scenarios: scenarios, generations: options.generations,
+      budgetNanoseconds: options.budgetNanoseconds, rounds: options.rounds, seed: options.seed,
+      participants: participants)
+  }
+}

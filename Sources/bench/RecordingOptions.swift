@@ -1,0 +1,47 @@
+import Foundation
+
+/// How long to measure, where to record it, and how to print it: for whatever is measured.
+struct RecordingOptions {
+  /// - Parameters:
+  ///   - budget: how the usual budget reads in the help.
+  static func options(budget: String) -> [Option] {
+    [
+      Option("--budget", "TIME", "about how long to measure (\(budget))"),
+      Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
+      Option("--generations", "N", "sets of fresh worker processes (6)"),
+      Option("--output", "DIR", "where run directories go (results)"),
+      Option("--name", "RUN", "the run's name (the time of its start)"),
+      Option("--quiet", nil, "no progress"),
+      Option("--format", "FORMAT", "table, markdown, csv or json on standard output (table)"),
+      Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
+    ]
+  }
+
+  enum Format: String, CaseIterable { case table, markdown, csv, json }
+
+  let budgetNanoseconds: UInt64
+  let rounds: Int?
+  let generations: Int
+  let seed: UInt64
+  let output: String
+  let name: String?
+  let isQuiet: Bool
+  let format: Format
+  let allowsDebugBuild: Bool
+
+  /// - Parameters:
+  ///   - budgetNanoseconds: the usual one.
+  ///   - generations: the usual number.
+  init(_ options: Options, budgetNanoseconds: UInt64, generations: Int) throws {
+    self.budgetNanoseconds = try options.duration("--budget") ?? budgetNanoseconds
+    rounds = try options.integer("--samples", in: 1...100_000)
+    self.generations = try options.integer("--generations", in: 1...100) ?? generations
+    seed = try options.seed("--seed") ?? 1
+    output = options.text("--output") ?? "results"
+    name = options.text("--name")
+    isQuiet = options.has("--quiet")
+    format =
+      try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .table
+    allowsDebugBuild = options.has("--allow-debug-build")
+  }
+}

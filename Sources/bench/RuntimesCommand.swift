@@ -1,0 +1,60 @@
+import Analysis
+import Foundation
+import Harness
+import Results
+import RuntimeOperations
+import RuntimeRegistry
+
+/// Measures the runtimes alone: their own operations, each beside its reference.
+enum RuntimesCommand {
+  static func run(_ arguments: [String]) throws -> ExitCode {
+    let options = try RuntimesOptions(arguments, known: runtimeContenders)
+    try Recording.checkBuild(options.recording, command: "bench runtimes")
+    Interruption.listen()
+    let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
+    let plan = RunPlan(
+      directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
+      options: options.recording, participants: options.participants)
+    let recording = try Recording(
+      plan, in: directory, reference: RuntimeOperation.referenceName, launcher: launcher(),
+      isQuiet: options.recording.isQuiet)
+    let subjects = options.operations.map { operation in
+      (
+        operation.name,
+        ScenarioSubject(
+          text: "\(operation.summary); reference: \(operation.reference)", unit: operation.unit,
+          showsMemory: operation.showsMemory)
+      )
+    }
+    let report = Reporting(
+      recording,
+      analysis: AnalysisOptions(
+        reference: RuntimeOperation.referenceName, plannedCells: plan.cells,
+        subjects: Dictionary(uniqueKeysWithValues: subjects)))
+    try report.write()
+    Terminal.print(
+      try report.text(
+        options.recording.format,
+        nextSteps: [
+          "swift run -c release bench list",
+          "swift run -c release bench runtimes --operations \(options.operations[0].name) --budget 10s",
+        ]))
+    if let code = recording.interruptedCode() { return code }
+    for failure in report.failures { Terminal.complain(failure) }
+    return report.failures.isEmpty ? .fine : .contenderFailed
+  }
+
+  /// How this executable is told to be a worker for operations.
+  private static func launcher() -> WorkerProcessLauncher<RuntimeOperation> {
+    WorkerCommand.launcher(option: "--runtime")
+  }
+}
+
+extension RuntimeOperation: Workload {
+  public var columns: WorkloadColumns {
+    WorkloadColumns(pattern: family.rawValue, service: "runtime", fanOut: count)
+  }
+
+  /// The slowest rivals need some ten microseconds a unit.
+  public func patienceSeconds(iterations: Int) -> Int { 60 + iterations * count / 10_000 }
+}

@@ -1,0 +1,57 @@
+import RuntimeOperations
+
+/// Everything that `bench runtimes` is told.
+struct RuntimesOptions {
+  static let options =
+    [
+      Option("--operations", "A,B", "which operations, as `bench list` shows them (all)"),
+      Option("--contenders", "A,B", "whom to measure beside the reference (all)"),
+      Option("--seed", "N", "what everything random is drawn from (1)"),
+    ] + RecordingOptions.options(budget: "60s")
+
+  let operations: [RuntimeOperation]
+  /// Those who take part in anything, the reference first.
+  let contenders: [RuntimeContender]
+  let recording: RecordingOptions
+
+  init(_ arguments: [String], known: [RuntimeContender]) throws {
+    let options = try Options(arguments, known: Self.options)
+    let wanted = try options.list("--contenders")
+    for name in wanted ?? [] where !known.contains(where: { $0.name == name }) {
+      throw UsageError.unknown("contender", name, among: known.map(\.name))
+    }
+    let chosen = known.filter { contender in
+      contender.name == RuntimeOperation.referenceName || wanted?.contains(contender.name) ?? true
+    }
+    let all = RuntimeOperation.all
+    let names = try options.list("--operations")
+    for name in names ?? [] where !all.contains(where: { $0.name == name }) {
+      throw UsageError.unknown("operation", name, among: all.map(\.name))
+    }
+    // An operation that nobody performs whom the user asked for would be a table of the reference alone.
+    let operations = all.filter { operation in
+      names?.contains(operation.name)
+        ?? chosen.dropFirst().contains { $0.performances[operation] != nil }
+    }
+    guard
+      operations.contains(where: { operation in
+        chosen.dropFirst().contains { $0.performances[operation] != nil }
+      })
+    else {
+      throw UsageError(
+        "\(chosen.dropFirst().map(\.name).joined(separator: ", ")) performs none of: "
+          + "\((names ?? all.map(\.name)).joined(separator: ", ")). `bench list` shows who performs what.")
+    }
+    self.operations = operations
+    contenders = chosen.filter { contender in operations.contains { contender.performances[$0] != nil } }
+    recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
+  }
+
+  /// Who takes part, by operation.
+  var participants: [String: [String]] {
+    Dictionary(
+      uniqueKeysWithValues: operations.map { operation in
+        (operation.name, contenders.filter { $0.performances[operation] != nil }.map(\.name))
+      })
+  }
+}

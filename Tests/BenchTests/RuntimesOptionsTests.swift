@@ -1,0 +1,54 @@
+import RuntimeOperations
+import Testing
+
+@testable import bench
+
+@Suite struct RuntimesOptionsTests {
+  private let known = [
+    RuntimeContender(
+      name: "reference", summary: "", performances: [.zip3: { $0 }, .merge: { $0 }, .mapChain: { $0 }]),
+    RuntimeContender(name: "streams", summary: "", performances: [.zip3: { $0 }, .merge: { $0 }]),
+    RuntimeContender(name: "futures", summary: "", performances: [.mapChain: { $0 }]),
+  ]
+
+  private func options(_ arguments: String...) throws -> RuntimesOptions {
+    try RuntimesOptions(arguments, known: known)
+  }
+
+  private func message(_ arguments: String...) -> String {
+    do {
+      _ = try RuntimesOptions(arguments, known: known)
+      return "no error"
+    } catch { return "\(error)" }
+  }
+
+  @Test func withoutOptionsEverythingIsMeasuredThatSomebodyPerforms() throws {
+    let options = try options()
+    #expect(options.operations.map(\.name) == ["map-chain-1000", "zip3", "merge-100x1000"])
+    #expect(options.participants["zip3"] == ["reference", "streams"])
+    #expect(options.participants["map-chain-1000"] == ["reference", "futures"])
+  }
+
+  @Test func theReferenceIsAlwaysMeasuredBeside() throws {
+    let options = try options("--contenders", "futures")
+    #expect(options.contenders.map(\.name) == ["reference", "futures"])
+    #expect(options.operations.map(\.name) == ["map-chain-1000"])
+  }
+
+  @Test func onlyTheNamedOperationsAreMeasured() throws {
+    let options = try options("--operations", "zip3")
+    #expect(options.operations.map(\.name) == ["zip3"])
+    #expect(options.contenders.map(\.name) == ["reference", "streams"])
+  }
+
+  @Test func whatIsUnknownIsNamedAndTheNearestOffered() {
+    #expect(message("--operations", "zip4").contains("zip3"))
+    #expect(message("--contenders", "stream").contains("streams"))
+  }
+
+  @Test func whatNobodyPerformsIsRefused() {
+    #expect(
+      message("--operations", "zip3", "--contenders", "futures")
+        == "futures performs none of: zip3. `bench list` shows who performs what.")
+  }
+}

@@ -1,0 +1,65 @@
+import Harness
+import Results
+import Testing
+
+private struct Counting: Workload {
+  var name = "counting"
+  var answer = 7
+  var columns: WorkloadColumns { WorkloadColumns(pattern: "test", service: "runtime", fanOut: 10) }
+  func patienceSeconds(iterations: Int) -> Int { 1 }
+}
+
+private struct Refusal: Error {}
+
+@Suite struct OperationWorkerTests {
+  /// A worker whose performances answer one after another what is listed, and the expected answer after that.
+  private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> OperationWorker<Counting> {
+    OperationWorker(clock: FakeClock().clock, answer: \.answer) { work in
+      {
+        defer { calls.count += 1 }
+        return calls.count < results.count ? try results[calls.count].get() : work.answer
+      }
+    }
+  }
+
+  private final class Counter { var count = 0 }
+
+  private func reply(_ results: Result<Int, Refusal>..., purpose: SamplePurpose = .time) throws -> (
+    reply: SampleReply, calls: Int
+  ) {
+    let calls = Counter()
+    let request = SampleRequest(scenario: Counting(), iterations: 3, purpose: purpose)
+    return (try worker(results, calls: calls).run(request), calls.count)
+  }
+
+  @Test func theWorkIsDoneAsOftenAsAskedAndTimed() throws {
+    let (reply, calls) = try reply()
+    #expect(reply.outcome == .measured)
+    #expect(calls == 3)
+    #expect(reply.wallNanoseconds > 0)
+    #expect(reply.uploads == nil)
+  }
+
+  @Test func aWrongAnswerIsWrongAndEndsTheSample() throws {
+    let (reply, calls) = try reply(.success(7), .success(8))
+    #expect(reply.outcome == .wrong)
+    #expect(reply.reason == "answered 8, expected 7")
+    #expect(calls == 2)
+  }
+
+  @Test func aThrownErrorIsAFailure() throws {
+    let (reply, _) = try reply(.failure(Refusal()))
+    #expect(reply.outcome == .failed)
+    #expect(reply.reason == "ended with an error: Refusal()")
+  }
+
+  @Test func aWrongAnswerIsWrongInACountingPassToo() throws {
+    let (reply, _) = try reply(.success(7), .success(7), .success(7), .success(1), purpose: .count)
+    #expect(reply.outcome == .wrong)
+  }
+
+  @Test func whatCannotBePreparedIsThrown() {
+    let worker = OperationWorker<Counting>(answer: \.answer) { _ in throw Refusal() }
+    #expect(throws: Refusal.self) { try worker.run(SampleRequest(scenario: Counting(), iterations: 1)) }
+  }
+}

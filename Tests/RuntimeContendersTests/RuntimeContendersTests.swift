@@ -1,0 +1,45 @@
+import RawThreads
+import RuntimeOperations
+import RuntimeRegistry
+import Testing
+
+/// One operation as one contender performs it.
+struct Performer: Sendable, CustomTestStringConvertible {
+  let contender: RuntimeContender
+  let operation: RuntimeOperation
+
+  var testDescription: String { "\(contender.name) × \(operation.name)" }
+
+  static let all = runtimeContenders.flatMap { contender in
+    RuntimeOperation.all.filter { contender.performances[$0] != nil }.map {
+      Performer(contender: contender, operation: $0)
+    }
+  }
+}
+
+@Suite struct RuntimeContendersTests {
+  @Test(arguments: Performer.all)
+  func everyPerformanceGivesTheAnswerTwice(performer: Performer) async throws {
+    let perform = try #require(performer.contender.performances[performer.operation])
+    // A performance may block its thread, so not one of the pool's.
+    let answers = try await withCheckedThrowingContinuation { continuation in
+      _ = RawThread(name: "performer") {
+        continuation.resume(
+          with: Result { try (0..<2).map { _ in try perform(performer.operation.count) } })
+      }
+    }
+    #expect(answers == [performer.operation.answer, performer.operation.answer])
+  }
+
+  @Test(arguments: RuntimeOperation.all)
+  func everyOperationHasAReferenceAndSomebodyElse(operation: RuntimeOperation) {
+    let names = runtimeContenders.filter { $0.performances[operation] != nil }.map(\.name)
+    #expect(names.first == RuntimeOperation.referenceName)
+    #expect(names.count > 1)
+  }
+
+  @Test func namesAreUnique() {
+    #expect(Set(runtimeContenders.map(\.name)).count == runtimeContenders.count)
+    #expect(Set(RuntimeOperation.all.map(\.name)).count == RuntimeOperation.all.count)
+  }
+}
