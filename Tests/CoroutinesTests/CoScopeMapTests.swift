@@ -106,6 +106,80 @@ import Testing
     }
   }
 
+  @Test func elementsRunOnTheScopesScheduler() async throws {
+    let key = DispatchSpecificKey<Int>()
+    let queue = DispatchQueue(label: "elements")
+    queue.setSpecific(key: key, value: 7)
+    let values = try await Coroutine.start {
+      try CoScope.run(on: queue) { scope in
+        try scope.map(Array(0..<20)) { number in
+          let before = DispatchQueue.getSpecific(key: key)
+          let value = try Coroutine.withContinuation(of: Int.self) { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: number) }
+          }
+          return before == 7 && DispatchQueue.getSpecific(key: key) == 7 ? value : -1
+        }
+      }
+    }.value
+    #expect(values == Array(0..<20))
+  }
+
+  /// An element is a coroutine without a future: what fails inside of it, and is caught there, must not cancel it.
+  @Test func anElementGoesOnAfterAFailedScopeOfItsOwn() async throws {
+    let calls = Calls()
+    let future = Coroutine.start {
+      try CoScope.run { scope in
+        try scope.map([1, 2]) { number in
+          #expect(throws: Failure(number: number)) {
+            try CoScope.run { inner in
+              _ = try inner.async { () throws -> Int in throw Failure(number: number) }
+            }
+          }
+          return try calls.wait(number)
+        }
+      }
+    }
+    for number in [1, 2] { calls.end(number, .success(number)) }
+    #expect(try await future.value == [1, 2])
+  }
+
+  /// Fibers are reused at once: a cancellation that comes late must not reach what runs on them next.
+  @Test func aScopeThatFailsWhileOthersStartCancelsNobodyElse() async throws {
+    let done = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          let failing = Coroutine.start {
+            try CoScope.run { scope in
+              try scope.map(Array(0..<20)) { number in
+                try Coroutine.withContinuation(of: Int.self) { continuation in
+                  DispatchQueue.global().async {
+                    number == 10
+                      ? continuation.resume(throwing: Failure(number: 10)) : continuation.resume(returning: 1)
+                  }
+                }
+              }
+            }
+          }
+          await #expect(throws: Failure(number: 10)) { try await failing.value }
+          return 0
+        }
+        group.addTask {
+          var done = 0
+          for _ in 0..<20 {
+            done += try await Coroutine.start {
+              try Coroutine.withContinuation(of: Int.self) { continuation in
+                DispatchQueue.global().async { continuation.resume(returning: 1) }
+              }
+            }.value
+          }
+          return done
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(done == 4_000)
+  }
+
   @Test func completionsFromManyThreadsAreAllSeen() async throws {
     for _ in 0..<50 {
       let calls = Calls()

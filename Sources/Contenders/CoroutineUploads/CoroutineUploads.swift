@@ -12,11 +12,13 @@ public struct CoroutineUploads: Contender {
 extension UploadService {
   /// The callback as a call that suspends.
   func upload(_ media: Media) throws -> Receipt {
-    try Coroutine.await(cancel: { $0.cancel() }) { upload(media, completion: $0) }
+    try Coroutine.withContinuation(cancel: { $0.cancel() }) { upload(media, completion: $0.resume(with:)) }
   }
 
   func createPost(_ post: Post, receipts: [Receipt]) throws -> Publication {
-    try Coroutine.await(cancel: { $0.cancel() }) { createPost(post, receipts: receipts, completion: $0) }
+    try Coroutine.withContinuation(cancel: { $0.cancel() }) {
+      createPost(post, receipts: receipts, completion: $0.resume(with:))
+    }
   }
 }
 

@@ -23,6 +23,26 @@ extension FiberPointer {
     if pointee.isCancelled.load(ordering: .relaxed), pointee.shieldDepth == 0 { throw CancellationError() }
   }
 
+  /// The hint, as the coroutine's regions and its own cancellation have it; on that fiber.
+  func restoreCancellation() {
+    if let task = pointee.task {
+      task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
+    } else if let group = pointee.group {
+      pointee.lifeLock.lock()
+      restoreCancellation(isRequested: group._withUnsafeGuaranteedRef { $0.hasFailed })
+      pointee.lifeLock.unlock()
+    }
+  }
+
+  /// Under the lock that guards the hint.
+  func restoreCancellation(isRequested: @autoclosure () -> Bool) {
+    // First cleared, then set again: a region is marked before the hint is set, so one of the two stores comes last.
+    pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
+    if isRequested() || pointee.region?.isAnyCancelled() == true {
+      pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
+    }
+  }
+
   /// Leaves the hint, and ends what the fiber waits for. On `.parked` the caller makes it ready.
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)

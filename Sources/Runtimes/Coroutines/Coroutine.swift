@@ -19,10 +19,14 @@ public enum Coroutine {
   @discardableResult
   @inlinable public static func start<Value: Sendable>(
     on scheduler: (any CoroutineScheduler)? = nil, name: String? = nil, stackByteCount: Int? = nil,
-    _ body: @escaping @Sendable () throws -> Value
+    _ body: consuming @escaping @Sendable () throws -> Value
   ) -> CoFuture<Value> {
     let coroutine = CoFuture(running: body)
-    coroutine.start(on: scheduler, name: name, stackByteCount: stackByteCount)
+    if let scheduler {
+      coroutine.start(on: scheduler, name: name, stackByteCount: stackByteCount)
+    } else {
+      coroutine.startHere(name: name, stackByteCount: stackByteCount)
+    }
     return coroutine
   }
 

@@ -21,19 +21,27 @@ struct Fiber: ~Copyable {
   // switch would be an access that spans it.
   var machine: context_fiber
   let gate = Atomic<UInt64>(0)
-  /// A hint to look, set under the lock of the task that it runs.
-  let isCancelled = Atomic<Bool>(false)
-  /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
-  var shieldDepth = 0
-  /// The innermost stretch of it that can be cancelled by itself. Touched by the coroutine itself.
-  var region: UnsafeMutablePointer<CancellationRegion>?
-  var departure = Departure.finished
-  /// What it runs; it holds one reference.
+  /// What it runs: a coroutine with a future, which it holds if `isTaskHeld`; otherwise whoever started it does, on the
+  /// stack below, and nobody else knows of it.
   var task: Unmanaged<AnyCoFuture>?
+  /// Or an element of a group, which its scope keeps.
+  var group: Unmanaged<AnyMapGroup>?
+  var index = 0
   /// Where it runs; nil: at once, on the thread that resumes it.
   var scheduler: (any CoroutineScheduler)?
   /// The next in the one list it is in: free, ready, or about to be made ready.
   var next: FiberPointer?
+  /// A hint to look, set under the lock of the future or, for an element of a group, under `lifeLock`.
+  let isCancelled = Atomic<Bool>(false)
+  var departure = Departure.finished
+  var isTaskHeld = false
+  /// Keeps an element's fiber from being reused while someone cancels it: `life` is written, and read by others, under it.
+  let lifeLock = CoLock()
+  var life: UInt64 = 0
+  /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
+  var shieldDepth = 0
+  /// The innermost stretch of it that can be cancelled by itself. Touched by the coroutine itself.
+  var region: UnsafeMutablePointer<CancellationRegion>?
   let stack: Stack
 
   init(stack: Stack) {
@@ -72,9 +80,30 @@ extension FiberPointer {
 
   private static func enter(_ fiber: FiberPointer) {
     while true {
-      fiber.pointee.task!._withUnsafeGuaranteedRef { $0.runBody() }
+      if let task = fiber.pointee.task {
+        task._withUnsafeGuaranteedRef { $0.runBody() }
+      } else {
+        let index = fiber.pointee.index
+        fiber.pointee.group.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.run($0, index) }
+      }
       fiber.leave(.finished)
     }
+  }
+
+  /// Gives a fresh fiber its work, which `drive` starts.
+  func begin(_ task: AnyCoFuture, isHeld: Bool, scheduler: (any CoroutineScheduler)?) {
+    pointee.isCancelled.store(false, ordering: .relaxed)
+    pointee.task = Unmanaged.passUnretained(task)
+    pointee.isTaskHeld = isHeld
+    if scheduler != nil { pointee.scheduler = scheduler }
+  }
+
+  /// The same for an element of a group.
+  func begin(_ index: Int, of group: AnyMapGroup, scheduler: (any CoroutineScheduler)?) {
+    pointee.isCancelled.store(false, ordering: .relaxed)
+    pointee.group = Unmanaged.passUnretained(group)
+    pointee.index = index
+    if scheduler != nil { pointee.scheduler = scheduler }
   }
 
   // MARK: On the fiber's own stack
@@ -91,14 +120,14 @@ extension FiberPointer {
     if let scheduler = pointee.scheduler {
       // Invariant: the fiber is claimed, so this is the only one to resume it, and the scheduler runs it once.
       nonisolated(unsafe) let fiber = self
-      scheduler.schedule { fiber.drive() }
+      scheduler.schedule { fiber.drive(on: context_thread_current()) }
       return
     }
     let thread = context_thread_current()
     if thread.pointee.current != nil || thread.pointee.is_driving {
       append(to: thread)
     } else {
-      drive()
+      drive(on: thread)
     }
   }
 
@@ -120,8 +149,7 @@ extension FiberPointer {
   }
 
   /// Runs the fiber until it leaves. Unless somebody below on this stack does, it then runs those that became ready here.
-  func drive() {
-    let thread = context_thread_current()
+  func drive(on thread: UnsafeMutablePointer<context_thread>) {
     if thread.pointee.is_driving {
       runUntilItLeaves(on: thread)
       return
@@ -143,27 +171,57 @@ extension FiberPointer {
       thread.pointee.current = UnsafeMutableRawPointer(self)
       context_resume(machine)
       thread.pointee.current = outer
-      switch pointee.departure {
-      case .finished:
+      if pointee.departure == .finished {
         finish(on: thread)
         return
-      case .parked:
-        if settle() { return }
-      case .yielded:
+      }
+      holdTask()
+      if pointee.departure == .yielded {
         if pointee.scheduler == nil { append(to: thread) } else { makeReady() }
         return
       }
+      if settle() { return }
+    }
+  }
+
+  /// What leaves its starter is known to others, and held.
+  private func holdTask() {
+    if !pointee.isTaskHeld, let task = pointee.task {
+      _ = task.retain()
+      pointee.isTaskHeld = true
     }
   }
 
   private func finish(on thread: UnsafeMutablePointer<context_thread>) {
-    let task = pointee.task.take()!.takeRetainedValue()
-    let waiters = task.publish()
     if pointee.machine.name != nil { dropName() }
-    pointee.scheduler = nil
+    if pointee.scheduler != nil { pointee.scheduler = nil }
+    guard let task = pointee.task else {
+      finishElement(on: thread)
+      return
+    }
+    pointee.task = nil
+    guard pointee.isTaskHeld else {
+      FiberPool.giveBack(self, on: thread)
+      task._withUnsafeGuaranteedRef { $0.publishUnknown() }
+      return
+    }
+    let waiters = task._withUnsafeGuaranteedRef { $0.publish() }
     FiberPool.giveBack(self, on: thread)
-    waiters.wake(for: task)
-    task.leaveScope()
+    task._withUnsafeGuaranteedRef {
+      waiters.wake(for: $0)
+      $0.leaveScope()
+    }
+    task.release()
+  }
+
+  private func finishElement(on thread: UnsafeMutablePointer<context_thread>) {
+    let group = pointee.group.unsafelyUnwrapped
+    pointee.group = nil
+    pointee.lifeLock.lock()
+    pointee.life &+= 1
+    pointee.lifeLock.unlock()
+    FiberPool.giveBack(self, on: thread)
+    group._withUnsafeGuaranteedRef { $0.leave() }
   }
 
   private func dropName() {

@@ -32,9 +32,11 @@ enum FiberPool {
     return body(&pools)
   }
 
-  static func roundedStackByteCount(_ byteCount: Int) -> Int {
+  /// What a caller asked for, in whole pages.
+  static func rounded(_ stackByteCount: Int?) -> Int {
+    guard let stackByteCount else { return standardStackByteCount }
     let page = context_page_size()
-    return max(4, (byteCount + page - 1) / page) * page
+    return max(4, (stackByteCount + page - 1) / page) * page
   }
 
   /// A fiber that can be entered.

@@ -9,10 +9,10 @@
   /// Opens a suspension of the running coroutine, which must `park` next. Throws `CancellationError` if it was cancelled.
   ///
   /// - Parameter staysForResult: after cancellation ended it, the coroutine asks with `parkAgain` for the result.
-  @usableFromInline init(staysForResult: Bool) throws {
+  @usableFromInline init(staysForResult: Bool, at site: AwaitSite = .unknown) throws {
     fiber = .current(for: "await")
     try fiber.checkCancellation()
-    epoch = fiber.open(flags: staysForResult ? Gate.reclaimable : 0)
+    epoch = fiber.open(site, flags: staysForResult ? Gate.reclaimable : UInt64(0))
   }
 
   /// Waits. Returns whether cancellation ended it.

@@ -4,34 +4,44 @@ import Synchronization
 /// A future of whatever value: what can be waited for and cancelled.
 public class AnyCoFuture: @unchecked Sendable {
   // Invariant: `waiters`, `fiber`, `isCancelRequested` are touched under `lock`. `scope` and the child links belong to
-  // the scope. A subclass's result is written by one, before `isResolved` is set (releasing), and never after.
+  // the scope. A result is written by one, before `resolution` is set (releasing), and never after.
   private let lock = CoLock()
   @usableFromInline let resolution = Atomic<Bool>(false)
-  @exclusivity(unchecked) private var waiters = WaiterList()
   @exclusivity(unchecked) private var isCancelRequested = false
+  @exclusivity(unchecked) private var waiters = WaiterList()
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var scope: CoScope?
   @exclusivity(unchecked) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
-  // Invariant: a child of a `map` knows its group and scope without holding them, because counting references on two
-  // threads at once is what it would spend most of its time with. The scope keeps the group, and `CoScope.run` the scope,
-  // until the last child has left; a child touches neither after.
-  @usableFromInline @exclusivity(unchecked) unowned(unsafe) final var mapGroup: AnyMapGroup?
-  @usableFromInline @exclusivity(unchecked) unowned(unsafe) final var groupScope: CoScope?
-  /// Its place in the group.
-  @usableFromInline @exclusivity(unchecked) final var index = 0
-
   /// Why it failed, once it is resolved.
   @usableFromInline @exclusivity(unchecked) final var failure: (any Error)?
-  /// What it does on its fiber, if it is a coroutine, until it has started. The subclass is generic, and the methods it
-  /// overrides run unspecialised; a closure made where the type is known does not.
-  @exclusivity(unchecked) private var body: (@Sendable (AnyCoFuture) -> Void)?
+  /// The value, or the address of one that is too large, once it is resolved without a failure.
+  @usableFromInline @exclusivity(unchecked) final var valueWords: ValueWords = (0, 0, 0, 0)
+  @usableFromInline typealias ValueWords = (UInt, UInt, UInt, UInt)
 
-  @usableFromInline init(body: (@Sendable (AnyCoFuture) -> Void)?) { self.body = body }
+  @usableFromInline @exclusivity(unchecked) final var hasValue = false
+
+  /// What depends on the type of the value.
+  ///
+  /// The subclass is generic: what it overrides runs unspecialised and looks types up as it goes, which costs more than
+  /// anything else here. A closure made where the type is known does not, and this one captures nothing.
+  private let operate: @Sendable (Operation, UnsafeMutableRawPointer) -> Void
+
+  @usableFromInline enum Operation {
+    /// Does the work, on the coroutine; of the future.
+    case run
+    /// Lets go of the value; of the value's words.
+    case destroyValue
+  }
+
+  @usableFromInline init(operate: @escaping @Sendable (Operation, UnsafeMutableRawPointer) -> Void) {
+    self.operate = operate
+  }
 
   deinit {
+    if hasValue { withUnsafeMutablePointer(to: &valueWords) { operate(.destroyValue, $0) } }
     // Only callbacks can be left: a coroutine that waits holds the future.
     while let waiter = waiters.first {
       waiters.remove(waiter)
@@ -64,7 +74,7 @@ public class AnyCoFuture: @unchecked Sendable {
   }
 
   /// Waits for the result; inside a coroutine. Throws `CancellationError` if that coroutine is cancelled meanwhile.
-  @usableFromInline final func wait() throws {
+  @usableFromInline final func wait(at site: AwaitSite) throws {
     let fiber = FiberPointer.current(for: "await")
     try fiber.checkCancellation()
     var waiter = Waiter()
@@ -74,7 +84,7 @@ public class AnyCoFuture: @unchecked Sendable {
         lock.unlock()
         return
       }
-      waiter.pointee.coroutine = (fiber, fiber.open(flags: 0))
+      waiter.pointee.coroutine = (fiber, fiber.open(site))
       waiters.append(waiter)
       lock.unlock()
       if fiber.park() {
@@ -125,14 +135,22 @@ public class AnyCoFuture: @unchecked Sendable {
 
   // MARK: As a coroutine
 
-  /// Runs on the fiber; leaves its result to be published. What the body captured is let go of here, on the coroutine.
-  final func runBody() { body.take()!(self) }
+  /// Starts a coroutine that only the caller knows of, on this thread.
+  @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
+    let thread = context_thread_current()
+    let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread)
+    self.fiber = fiber
+    // While it has not suspended, the caller holds it, and nobody else can know it.
+    fiber.begin(self, isHeld: false, scheduler: nil)
+    if let name { fiber.setName(name) }
+    fiber.drive(on: thread)
+  }
 
   /// Starts it on a fiber: now, or when the scheduler gets to it.
   @usableFromInline final func start(
     on scheduler: (any CoroutineScheduler)?, name: String?, stackByteCount: Int?
   ) {
-    let byteCount = stackByteCount.map(FiberPool.roundedStackByteCount) ?? FiberPool.standardStackByteCount
+    let byteCount = FiberPool.rounded(stackByteCount)
     if let scheduler {
       scheduler.schedule { self.launch(on: scheduler, name: name, stackByteCount: byteCount) }
     } else {
@@ -147,33 +165,39 @@ public class AnyCoFuture: @unchecked Sendable {
     if isCancelRequested {
       lock.unlock()
       FiberPool.giveBack(fiber, on: thread)
-      body = nil
+      dropWork()
       fail(CancellationError())
       leaveScope()
       return
     }
-    fiber.pointee.isCancelled.store(false, ordering: .relaxed)
-    fiber.pointee.task = Unmanaged.passRetained(self)
-    fiber.pointee.scheduler = scheduler
+    _ = Unmanaged.passRetained(self)
+    fiber.begin(self, isHeld: true, scheduler: scheduler)
     self.fiber = fiber
     lock.unlock()
     if let name { fiber.setName(name) }
-    fiber.drive()
+    fiber.drive(on: thread)
   }
+
+  /// Runs on the fiber; leaves its result to be published.
+  final func runBody() { operate(.run, Unmanaged.passUnretained(self).toOpaque()) }
+
+  /// Lets go of what has not started and never will.
+  func dropWork() {}
 
   /// Makes the finished coroutine's result known.
   final func publish() -> WaiterList.Claimed {
-    if let failure { (groupScope ?? scope)?.fail(failure) }
+    if let failure { scope?.fail(failure) }
     lock.lock()
     return resolveLocked()
   }
 
+  /// The same for one that has never suspended and that only its starter knows: there is nobody to exclude or to tell.
+  final func publishUnknown() {
+    fiber = nil
+    resolution.store(true, ordering: .releasing)
+  }
+
   final func leaveScope() {
-    if let groupScope, let mapGroup {
-      self.groupScope = nil
-      groupScope.leave(mapGroup)
-      return
-    }
     guard let scope else { return }
     self.scope = nil
     scope.remove(self)
@@ -182,11 +206,7 @@ public class AnyCoFuture: @unchecked Sendable {
   /// The hint of the fiber that runs it, as its regions and its own cancellation have it; on that fiber.
   final func restoreCancellation(of fiber: FiberPointer) {
     lock.lock()
-    // First cleared, then set again: a region is marked before the hint is set, so one of the two stores comes last.
-    fiber.pointee.isCancelled.store(false, ordering: .sequentiallyConsistent)
-    if isCancelRequested || fiber.pointee.region?.isAnyCancelled() == true {
-      fiber.pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
-    }
+    fiber.restoreCancellation(isRequested: isCancelRequested)
     lock.unlock()
   }
 }

@@ -1,26 +1,82 @@
 /// A value that will be there once: a promise's, or a coroutine's.
 public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
-  // Invariant: see AnyCoFuture; read only once it is resolved. Two optionals instead of a result, because those are let go
-  // of without looking up more types at run time.
-  @usableFromInline @exclusivity(unchecked) var success: Value?
+  // Invariant: see AnyCoFuture; the value is written and read by way of `success`.
+  /// What it runs, if it is a coroutine, until it has started.
+  @usableFromInline @exclusivity(unchecked) var work: (@Sendable () throws -> Value)?
 
-  @inlinable init() { super.init(body: nil) }
+  @inlinable init() {
+    super.init(operate: Self.operate)
+  }
 
   /// The future of a coroutine: one object for both.
-  @inlinable init(running body: @escaping @Sendable () throws -> Value) {
-    super.init { future in
-      let future = unsafeDowncast(future, to: CoFuture<Value>.self)
-      do { future.success = try body() } catch { future.failure = error }
+  @inlinable init(running work: @escaping @Sendable () throws -> Value) {
+    self.work = work
+    super.init(operate: Self.operate)
+  }
+
+  @inlinable static var operate: @Sendable (Operation, UnsafeMutableRawPointer) -> Void {
+    { operation, subject in
+      switch operation {
+      case .run:
+        Unmanaged<CoFuture<Value>>.fromOpaque(subject)._withUnsafeGuaranteedRef { $0.runWork() }
+      case .destroyValue:
+        let value = Self.address(in: subject)
+        value.deinitialize(count: 1)
+        if !Self.fitsValueWords { value.deallocate() }
+      }
     }
+  }
+
+  @inlinable func runWork() {
+    // What it captured is let go of here, on the coroutine. Forced and not `take`n: that is generic, and wraps a closure
+    // in a new one.
+    let work = work!
+    self.work = nil
+    do { success = try work() } catch { failure = error }
+  }
+
+  override func dropWork() { work = nil }
+
+  /// The value, where it was resolved with one. Written once.
+  @inlinable var success: Value? {
+    get { hasValue ? storedValue : nil }
+    set {
+      hasValue = true
+      withUnsafeMutablePointer(to: &valueWords) { words in
+        if Self.fitsValueWords {
+          UnsafeMutableRawPointer(words).initializeMemory(as: Value.self, to: newValue.unsafelyUnwrapped)
+        } else {
+          let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+          box.initialize(to: newValue.unsafelyUnwrapped)
+          UnsafeMutableRawPointer(words).storeBytes(of: box, as: UnsafeMutablePointer<Value>.self)
+        }
+      }
+    }
+  }
+
+  /// The same where it is known to be there.
+  @inlinable var storedValue: Value {
+    withUnsafeMutablePointer(to: &valueWords) { Self.address(in: $0).pointee }
+  }
+
+  @inlinable static var fitsValueWords: Bool {
+    MemoryLayout<Value>.size <= MemoryLayout<ValueWords>.size
+      && MemoryLayout<Value>.alignment <= MemoryLayout<ValueWords>.alignment
+  }
+
+  @inlinable static func address(in words: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Value> {
+    fitsValueWords
+      ? words.assumingMemoryBound(to: Value.self)
+      : words.load(as: UnsafeMutablePointer<Value>.self)
   }
 
   /// Waits for the value without blocking a thread; inside a coroutine.
   ///
   /// - Throws: the future's error, or `CancellationError` if the coroutine that waits is cancelled meanwhile.
-  @inlinable public func await() throws -> Value {
-    if !isResolved { try wait() }
+  @inlinable public func await(file: StaticString = #fileID, line: UInt = #line) throws -> Value {
+    if !isResolved { try wait(at: AwaitSite("a future", file, line)) }
     if let failure { throw failure }
-    return success.unsafelyUnwrapped
+    return storedValue
   }
 
   /// Waits for the value from async code. Cancelling that task cancels the future.

@@ -23,7 +23,7 @@ extension UnsafeMutablePointer<CancellationRegion> {
   func leave(_ fiber: FiberPointer) {
     fiber.pointee.region = pointee.outer
     guard pointee.isCancelled.load(ordering: .relaxed) else { return }
-    fiber.pointee.task!._withUnsafeGuaranteedRef { $0.restoreCancellation(of: fiber) }
+    fiber.restoreCancellation()
   }
 
   /// Whether this one or one around it is cancelled.

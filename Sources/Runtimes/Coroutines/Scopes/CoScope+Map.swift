@@ -1,75 +1,130 @@
+import CContextSwitch
 import Synchronization
 
 extension CoScope {
   /// Runs a coroutine for each element at once, or as many as the scope's limit lets, and returns the results in the order
   /// of the elements, whatever the order in which they come; for the scope's owner.
   ///
-  /// Cheaper than starting each with `async` and awaiting its future: without a limit its coroutines share one entry in
+  /// Cheaper than starting each with `async` and awaiting its future: its coroutines have no future, share one entry in
   /// the scope, and the owner goes on once, when every coroutine of the scope has finished.
   /// - Throws: the scope's error, such as the first that `transform` throws.
   @inlinable public func map<Element: Sendable, Value: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value
   ) throws -> [Value] {
     if elements.isEmpty { return [] }
-    let group = MapGroup(elements, transform)
-    if isLimited {
-      for child in group.children { try start(child) }
-    } else {
-      try start(group)
-    }
+    let group = MapGroup(elements, transform, scope: self)
+    try start(group)
     try waitForChildren()
     // Without an error every slot is filled.
-    return group.results.map(\.unsafelyUnwrapped)
+    return elements.indices.map { group.results[$0].unsafelyUnwrapped }
   }
 }
 
-/// The coroutines of one `map`, of whatever types.
+/// The coroutines of one `map`, of whatever types: fibers without futures.
 @usableFromInline class AnyMapGroup: @unchecked Sendable {
-  // Invariant: written in init by the subclass, read-only after. The scope keeps the group until the last child has left,
-  // so the children need not.
-  @usableFromInline @exclusivity(unchecked) final var children: [AnyCoFuture] = []
+  /// The fiber that runs an element, and its life while it does.
+  private struct Slot: ~Copyable {
+    // Invariant: `life` is written before `fiber` is, which happens once.
+    let fiber = Atomic<UInt>(0)
+    var life: UInt64 = 0
+  }
+
+  // Invariant: what is not atomic is written in init, or by the one who starts the element, before its fiber is in its
+  // slot. The scope keeps the group, and `CoScope.run` the scope, until the last element has left; none touches either
+  // after. Counting references on two threads at once is what they would spend most of their time with.
+  let count: Int
+  /// Runs an element on its fiber; it captures nothing.
+  let run: @Sendable (AnyMapGroup, Int) -> Void
+  private let scope: Unmanaged<CoScope>
+  private let slots: UnsafeMutablePointer<Slot>
   private let remaining: Atomic<Int>
 
-  @usableFromInline init(count: Int) { remaining = Atomic(count) }
+  @usableFromInline init(count: Int, scope: CoScope, run: @escaping @Sendable (AnyMapGroup, Int) -> Void) {
+    self.count = count
+    self.scope = Unmanaged.passUnretained(scope)
+    self.run = run
+    remaining = Atomic(count)
+    slots = .allocate(capacity: count)
+    for index in 0..<count { (slots + index).initialize(to: Slot()) }
+  }
 
-  /// Says that children are done or will never start; true for the one who says it of the last.
-  final func leave(_ count: Int = 1) -> Bool {
+  deinit {
+    slots.deinitialize(count: count)
+    slots.deallocate()
+  }
+
+  /// Starts an element on this thread, on behalf of its scope's scheduler if it has one.
+  func start(_ index: Int, on scheduler: (any CoroutineScheduler)?) {
+    let thread = context_thread_current()
+    let fiber = FiberPool.take(stackByteCount: FiberPool.standardStackByteCount, on: thread)
+    fiber.begin(index, of: self, scheduler: scheduler)
+    slots[index].life = fiber.pointee.life
+    slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
+    fiber.drive(on: thread)
+  }
+
+  /// Cancels the elements that are under way, in the order in which they stand.
+  func cancelStarted() {
+    for index in 0..<count {
+      let fiber = FiberPointer(bitPattern: slots[index].fiber.load(ordering: .acquiring))
+      fiber?.cancel(life: slots[index].life)
+    }
+  }
+
+  /// An element's error is its scope's.
+  @usableFromInline final func fail(_ error: any Error) {
+    scope._withUnsafeGuaranteedRef { $0.fail(error) }
+  }
+
+  /// An element is done.
+  func leave() { scope._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
+
+  /// Says that elements are done or will never start; true for the one who says it of the last.
+  func countDown(_ count: Int = 1) -> Bool {
     remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0
+  }
+
+  var hasFailed: Bool {
+    scope._withUnsafeGuaranteedRef { $0.hasFailed.load(ordering: .sequentiallyConsistent) }
   }
 }
 
 @usableFromInline final class MapGroup<Element: Sendable, Value: Sendable>: AnyMapGroup, @unchecked Sendable {
   @usableFromInline let elements: [Element]
   @usableFromInline let transform: @Sendable (Element) throws -> Value
-  // Invariant: one slot for each child, which alone writes it; read when all have left. Allocated in init, freed in
-  // deinit, initialised in between.
+  // Invariant: one slot for each element, whose coroutine alone writes it; read when all have left. Allocated in init,
+  // freed in deinit, initialised in between.
   @usableFromInline let results: UnsafeMutableBufferPointer<Value?>
 
-  @inlinable init(_ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value) {
+  @inlinable init(
+    _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value, scope: CoScope
+  ) {
     self.elements = elements
     self.transform = transform
     results = .allocate(capacity: elements.count)
     results.initialize(repeating: nil)
-    super.init(count: elements.count)
-    children.reserveCapacity(elements.count)
-    for index in elements.indices {
-      // It captures nothing: what it needs it finds through the child.
-      let child = AnyCoFuture { child in
-        let group = unsafeDowncast(child.mapGroup!, to: MapGroup<Element, Value>.self)
-        do {
-          group.results[child.index] = try group.transform(group.elements[child.index])
-        } catch {
-          child.failure = error
-        }
+    super.init(count: elements.count, scope: scope) { group, index in
+      let group = unsafeDowncast(group, to: MapGroup<Element, Value>.self)
+      do {
+        group.results[index] = try group.transform(group.elements[index])
+      } catch {
+        group.fail(error)
       }
-      child.mapGroup = self
-      child.index = index
-      children.append(child)
     }
   }
 
   @inlinable deinit {
     results.deinitialize()
     results.deallocate()
+  }
+}
+
+extension FiberPointer {
+  /// Cancels what it runs, if it is still in that life.
+  func cancel(life: UInt64) {
+    pointee.lifeLock.lock()
+    let claim = pointee.life == life ? requestCancellation() : nil
+    pointee.lifeLock.unlock()
+    if claim == .parked { makeReady() }
   }
 }

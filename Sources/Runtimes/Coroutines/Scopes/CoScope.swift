@@ -16,10 +16,10 @@ public final class CoScope: @unchecked Sendable {
   @exclusivity(unchecked) private var isOver = false
   @exclusivity(unchecked) private var count = 0
   @exclusivity(unchecked) private var firstChild: AnyCoFuture?
-  /// The `map` that is under way; it counts as one child.
+  /// The `map` that is under way; without a limit it counts as one child.
   @exclusivity(unchecked) private var group: AnyMapGroup?
   /// Whether there is an error, for those who only want to stop early.
-  private let hasFailed = Atomic<Bool>(false)
+  let hasFailed = Atomic<Bool>(false)
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
@@ -82,9 +82,7 @@ public final class CoScope: @unchecked Sendable {
     child.start(on: scheduler, name: nil, stackByteCount: nil)
   }
 
-  @usableFromInline var isLimited: Bool { limit < .max }
-
-  /// Starts all children of a group.
+  /// Starts the elements of a group.
   @usableFromInline func start(_ group: AnyMapGroup) throws {
     lock.lock()
     if let firstError {
@@ -93,26 +91,75 @@ public final class CoScope: @unchecked Sendable {
     }
     precondition(
       self.group == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the scope's owner")
-    count += 1
     self.group = group
+    if !isLimited { count += 1 }
     lock.unlock()
     var started = 0
-    for child in group.children {
-      // What has not started when the scope fails never does.
-      if hasFailed.load(ordering: .relaxed) { break }
+    var failure: (any Error)?
+    // What has not started when the scope fails never does.
+    while started < group.count, !hasFailed.load(ordering: .relaxed) {
+      do { if isLimited { try admitElement() } } catch {
+        failure = error
+        break
+      }
+      start(started, of: group)
       started += 1
-      child.groupScope = self
-      child.start(on: scheduler, name: nil, stackByteCount: nil)
     }
-    if started < group.children.count { leave(group, count: group.children.count - started) }
+    // Who failed the scope while elements were started may have missed the latest.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    if hasFailed.load(ordering: .relaxed) { group.cancelStarted() }
+    if started < group.count { leave(group, count: group.count - started) }
+    if let failure { throw failure }
   }
 
-  /// Children of the group are done, or will never start.
-  func leave(_ group: AnyMapGroup, count: Int = 1) {
-    guard group.leave(count) else { return }
+  private var isLimited: Bool { limit < .max }
+
+  private func start(_ index: Int, of group: AnyMapGroup) {
+    guard let scheduler else {
+      group.start(index, on: nil)
+      return
+    }
+    // The scope keeps the group until the element has left.
+    scheduler.schedule { [unowned(unsafe) self, unowned(unsafe) group] in
+      if hasFailed.load(ordering: .sequentiallyConsistent) {
+        elementLeft(group)
+      } else {
+        group.start(index, on: scheduler)
+      }
+    }
+  }
+
+  /// Counts an element of a limited scope, once there is room for it.
+  private func admitElement() throws {
+    while true {
+      lock.lock()
+      if count < limit {
+        count += 1
+        lock.unlock()
+        return
+      }
+      lock.unlock()
+      try waitAtLimit()
+    }
+  }
+
+  /// An element of the group is done.
+  func elementLeft(_ group: AnyMapGroup) {
+    if !isLimited {
+      leave(group, count: 1)
+      return
+    }
+    lock.lock()
+    if group.countDown() { self.group = nil }
+    childLeft()
+  }
+
+  /// Elements of a group are done or will never start.
+  private func leave(_ group: AnyMapGroup, count: Int) {
+    guard group.countDown(count) else { return }
     lock.lock()
     self.group = nil
-    childLeft()
+    if isLimited { lock.unlock() } else { childLeft() }
   }
 
   private func add(_ child: AnyCoFuture) throws -> Bool {
@@ -162,10 +209,11 @@ public final class CoScope: @unchecked Sendable {
       return
     }
     firstError = error
-    hasFailed.store(true, ordering: .relaxed)
+    hasFailed.store(true, ordering: .sequentiallyConsistent)
+    let group = group
     // Cancelled last to first; the order in which they were started is the reverse of the list's.
-    var children: [AnyCoFuture] = group?.children.reversed() ?? []
-    children.reserveCapacity(children.count + count)
+    var children: [AnyCoFuture] = []
+    children.reserveCapacity(count)
     var child = firstChild
     while let cancelled = child {
       children.append(cancelled)
@@ -173,6 +221,7 @@ public final class CoScope: @unchecked Sendable {
     }
     let claim = region.cancel(owner)
     lock.unlock()
+    group?.cancelStarted()
     for child in children.reversed() { child.cancel() }
     if claim == .parked { owner.makeReady() }
   }

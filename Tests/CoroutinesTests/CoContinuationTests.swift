@@ -1,0 +1,59 @@
+import Coroutines
+import Dispatch
+import Synchronization
+import Testing
+
+@Suite struct CoContinuationTests {
+  private struct Failure: Error, Equatable {}
+
+  @Test func theFirstResumptionCounts() async throws {
+    let value = try await Coroutine.start {
+      try Coroutine.withContinuation(of: Int.self) { continuation in
+        continuation.resume(returning: 1)
+        continuation.resume(returning: 2)
+        continuation.resume(throwing: Failure())
+      }
+    }.value
+    #expect(value == 1)
+  }
+
+  @Test func aResumptionOnAnotherThreadEndsTheWait() async throws {
+    let sum = try await Coroutine.start {
+      try (1...100).reduce(0) { sum, number in
+        try sum
+          + Coroutine.withContinuation(of: Int.self) { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: number) }
+          }
+      }
+    }.value
+    #expect(sum == 5050)
+  }
+
+  @Test func anErrorIsThrownWhereItIsAwaited() async {
+    await #expect(throws: Failure()) {
+      try await Coroutine.start {
+        try Coroutine.withContinuation(of: Void.self) { $0.resume(throwing: Failure()) }
+      }.value
+    }
+  }
+
+  @Test func aDroppedContinuationIsAnErrorNotAHang() async {
+    await #expect(throws: CoroutineError.dropped) {
+      try await Coroutine.start { try Coroutine.withContinuation(of: Int.self) { _ in } }.value
+    }
+  }
+
+  @Test func cancellingStopsTheWorkAndStillTakesItsResult() async throws {
+    let kept = Mutex<CoContinuation<Int>?>(nil)
+    let coroutine = Coroutine.start {
+      try Coroutine.withContinuation(cancel: { (number: Int) in #expect(number == 7) }) { continuation in
+        kept.withLock { $0 = continuation }
+        return 7
+      }
+    }
+    coroutine.cancel()
+    #expect(!coroutine.isResolved)
+    kept.withLock { $0 }?.resume(returning: 3)
+    #expect(try await coroutine.value == 3)
+  }
+}
