@@ -159,6 +159,8 @@ class Run:
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
         self.fan_out = {row.scenario: row.fan_out for row in rows}
+        # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
+        self.unit = "unit" if {row.service for row in rows} == {"runtime"} else "upload"
         self.references = {c.scenario: c.reference for c in cells if c.reference}
         self.reference = next(iter(self.references.values()), None)
         good = [s for s in samples if s.outcome == "measured"]
@@ -189,7 +191,7 @@ class Run:
         return {key: statistics.median(walls) for key, walls in times.items()}
 
     def per(self, scenario: str) -> str:
-        return "per upload" if self.fan_out[scenario] and scenario in self.works else "per post"
+        return f"per {self.unit}" if self.fan_out[scenario] and scenario in self.works else "per post"
 
     def measured(self, scenario: str) -> list:
         cells = (self.cells.get((contender, scenario)) for contender in self.contenders)
@@ -859,16 +861,16 @@ def cost_tables(run: Run) -> str:
                 row.append((duration(cell.each), group))
             rows.append(row)
         heads = [f"{s}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios]
-        caption = f"{name}: median time" + ("" if scenarios is rest else " per upload")
+        caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit}")
         tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'}, and the rank "
                             "(the same rank: not separated)", ["contender", *heads], rows))
     return "".join(tables)
 
 
 def detail_table(run: Run) -> str:
-    head = ["contender", "scenario", "samples", "dropped", "median", "95 % interval", "p90", "p99", "first call", "overhead per upload",
-            "ratio", "its interval", "efficiency", "CPU per upload", "switches per upload", "allocations per upload",
-            "retains per upload", "peak threads", "peak memory", "lines"]
+    head = ["contender", "scenario", "samples", "dropped", "median", "95 % interval", "p90", "p99", "first call", f"overhead per {run.unit}",
+            "ratio", "its interval", "efficiency", *(f"{what} per {run.unit}" for what in ("CPU", "switches", "allocations", "retains")),
+            "peak threads", "peak memory", "lines"]
     known = lambda v: "" if v is None else duration(v)
     rows = [[c.contender, c.scenario, plain(c.samples), plain(c.dropped), known(c.median_ns),
              "" if c.median_ci_low_ns is None else span(c.median_ci_low_ns, c.median_ci_high_ns),

@@ -36,6 +36,7 @@ enum RuntimesCommand {
       try report.text(
         options.recording.format,
         nextSteps: [
+          "python3 plot.py \(directory.path)",
           "swift run -c release bench list",
           "swift run -c release bench runtimes --operations \(options.operations[0].name) --budget 10s",
         ]))

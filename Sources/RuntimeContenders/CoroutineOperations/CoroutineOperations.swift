@@ -1,4 +1,5 @@
 import Coroutines
+import Dispatch
 import RuntimeOperations
 
 public let coroutineOperations = RuntimeContender(
@@ -54,6 +55,31 @@ public let coroutineOperations = RuntimeContender(
         Coroutine.start { tally.add(try Coroutine.await { caller.callback = $0 }) }
       }
       for (index, caller) in callers.enumerated() { caller.call(with: index) }
+      return tally.sum
+    },
+    .channelOneThread: { count in
+      let tally = Tally()
+      let channel = CoChannel<Int>(.bounded(100))
+      Coroutine.start {
+        for value in 0..<count { try channel.send(value) }
+        channel.close()
+      }
+      Coroutine.start { for value in channel { tally.add(value) } }
+      return tally.sum
+    },
+    .channelTwoThreads: { count in
+      let tally = Tally()
+      let channel = CoChannel<Int>(.bounded(100))
+      Coroutine.start(on: DispatchQueue(label: "sender")) {
+        for value in 0..<count { try channel.send(value) }
+        channel.close()
+      }
+      let received = DispatchSemaphore(value: 0)
+      Coroutine.start(on: DispatchQueue(label: "receiver")) {
+        for value in channel { tally.add(value) }
+        received.signal()
+      }
+      received.wait()
       return tally.sum
     },
   ])
