@@ -160,7 +160,7 @@ class Run:
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
         self.fan_out = {row.scenario: row.fan_out for row in rows}
         # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
-        self.unit = "unit" if {row.service for row in rows} == {"runtime"} else "upload"
+        self.unit = "unit" if {c.service for c in cells} == {"runtime"} else "upload"
         self.references = {c.scenario: c.reference for c in cells if c.reference}
         self.reference = next(iter(self.references.values()), None)
         good = [s for s in samples if s.outcome == "measured"]
