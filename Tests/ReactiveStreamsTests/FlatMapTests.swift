@@ -224,4 +224,20 @@ struct FlatMapTests {
     #expect(probe.valueCount == 999)
     #expect(tokens.entries.allSatisfy { $0() == nil })
   }
+
+  @Test(arguments: [false, true])
+  func `a value whose turn it is comes at once, however many came before`(_ keepsOrder: Bool) {
+    let outer = PassthroughSubject<Int, Never>()
+    let probe = Probe<Int, Never>()
+    if keepsOrder {
+      outer.concatMapEager { Just($0) }.subscribe(probe)
+    } else {
+      outer.flatMap { Just($0) }.subscribe(probe)
+    }
+    probe.request(.unlimited)
+    for index in 0..<100 {
+      outer.send(index)
+      #expect(probe.valueCount == index + 1)
+    }
+  }
 }

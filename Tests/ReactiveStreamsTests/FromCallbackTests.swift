@@ -100,4 +100,38 @@ struct FromCallbackTests {
       #expect(outcomes.entries.count <= 1)
     }
   }
+
+  @Test func `a cancellation while the work's call runs waits for it, also when the call answers`() {
+    let log = Log<String>()
+    let probe = Probe<Int, Never>()
+    FromCallback<Int, Never, Void> { resolver in
+      probe.subscription?.cancel { log.add("over") }
+      log.add("in the call")
+      resolver.succeed(1)
+    }.subscribe(probe)
+    probe.request(.max(1))
+    #expect(log.entries == ["in the call", "over"])
+    #expect(probe.values == [] && probe.completion == nil)
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `whatever is not delivered is dropped`(_ end: Int) {
+    let probe = Probe<Int, Never>()
+    weak var token: Token?
+    do {
+      let made = Token()
+      token = made
+      FromCallback<Int, Never, Token> { _ in
+        made
+      } cancel: { _ in
+      }.subscribe(probe)
+    }
+    #expect(token != nil)
+    if end > 0 { probe.request(.max(1)) }
+    if end > 1 { probe.cancel() }
+    probe.forget()
+    #expect(token == nil)
+  }
+
+  private final class Token: Sendable {}
 }

@@ -79,4 +79,26 @@ struct PassthroughSubjectTests {
     #expect(probe.completion == .failure(TestError()))
     #expect(probe.violations == [])
   }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func `the others go on, in order, when one cancels from inside a value`(_ leaver: Int) {
+    let subject = PassthroughSubject<Int, Never>()
+    let log = Log<[Int]>()
+    let probes = (0..<4).map { index in
+      Probe<Int, Never>(onValue: { probe, value in
+        log.add([index, value])
+        if index == leaver { probe.cancel() }
+        return .none
+      })
+    }
+    for probe in probes {
+      subject.subscribe(probe)
+      probe.request(.unlimited)
+    }
+    for value in 0..<2 { subject.send(value) }
+    let stayers = (0..<4).filter { $0 != leaver }
+    #expect(log.entries == (0..<4).map { [$0, 0] } + stayers.map { [$0, 1] })
+    subject.send(completion: .finished)
+    #expect(probes.map { $0.completion == .finished } == (0..<4).map { $0 != leaver })
+  }
 }

@@ -29,12 +29,12 @@ extension FanIn {
   /// Leaves news in a slot for whoever is at the gate.
   @inlinable
   func post(_ slot: Slot, _ bits: UInt8) {
-    let old = slot.pointee.set(keepsOrder ? bits : bits | FanInSlot<Value>.listed)
-    if !keepsOrder, old & FanInSlot<Value>.listed == 0 {
+    let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
+    if !keepsOrder, old & Slot.listed == 0 {
       var first = news.load(ordering: .relaxed)
       while true {
-        slot.pointee.next = first
-        let result = news.weakCompareExchange(expected: first, desired: slot, ordering: .releasing)
+        slot.content.pointee.next = first.map(Slot.init)
+        let result = news.weakCompareExchange(expected: first, desired: slot.address, ordering: .releasing)
         if result.exchanged { break }
         first = result.original
       }
@@ -86,7 +86,25 @@ extension FanIn {
 
   @inlinable
   func isNext(_ slot: Slot) -> Bool {
-    !keepsOrder || (headIndex < head.capacity && slot == head.slots + headIndex)
+    if !keepsOrder { return true }
+    if turn == nil { goToNextSegment() }
+    return turn == slot
+  }
+
+  @inlinable
+  func startTurns(in segment: Segment) {
+    turn = segment[0]
+    turnsAfter = segment.capacity - 1
+  }
+
+  /// Goes on to the segment after the head, all of whose slots are settled, once the outer publisher has made it.
+  @usableFromInline
+  func goToNextSegment() {
+    guard let current = head, current.next != nil, let next = current.detachFollowing() else { return }
+    next.previous = nil
+    current.isEmpty = true
+    head = next
+    startTurns(in: next)
   }
 
   @inlinable
@@ -105,36 +123,36 @@ extension FanIn {
   /// Keeps a value that may not be sent yet.
   @inlinable
   func hold(_ value: Value, in slot: Slot, finished: Bool) {
-    slot.pointee.value = value
-    var bits = FanInSlot<Value>.holding
-    if finished { bits |= FanInSlot<Value>.finished }
+    slot.content.pointee.value = value
+    var bits = Slot.holding
+    if finished { bits |= Slot.finished }
     if keepsOrder {
-      _ = slot.pointee.set(bits)
+      _ = slot.set(bits)
     } else {
-      _ = slot.pointee.set(bits | FanInSlot<Value>.listed)
+      _ = slot.set(bits | Slot.listed)
       list(slot)
     }
   }
 
   @inlinable
   func list(_ slot: Slot) {
-    slot.pointee.next = nil
-    if let last = lastListed { last.pointee.next = slot } else { firstListed = slot }
+    slot.content.pointee.next = nil
+    if let last = lastListed { last.content.pointee.next = slot } else { firstListed = slot }
     lastListed = slot
   }
 
   @inlinable
   func takeNews() {
     guard news.load(ordering: .relaxed) != nil else { return }
-    var latest = news.exchange(nil, ordering: .acquiringAndReleasing)
+    var latest = news.exchange(nil, ordering: .acquiringAndReleasing).map(Slot.init)
     var earliest: Slot?
     while let slot = latest {
-      latest = slot.pointee.next
-      slot.pointee.next = earliest
+      latest = slot.content.pointee.next
+      slot.content.pointee.next = earliest
       earliest = slot
     }
     while let slot = earliest {
-      earliest = slot.pointee.next
+      earliest = slot.content.pointee.next
       list(slot)
     }
   }
@@ -144,18 +162,18 @@ extension FanIn {
   func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
-      let isHolding = slot.pointee.bits.load(ordering: .acquiring) & FanInSlot<Value>.holding != 0
+      let isHolding = slot.load() & Slot.holding != 0
       if isHolding, demand == .none { return ended }
-      firstListed = slot.pointee.next
+      firstListed = slot.content.pointee.next
       if firstListed == nil { lastListed = nil }
-      let value = isHolding ? slot.pointee.value.take() : nil
-      let old = slot.pointee.clear(FanInSlot<Value>.holding | FanInSlot<Value>.listed)
+      let value = isHolding ? slot.content.pointee.value.take() : nil
+      let old = slot.clear(Slot.holding | Slot.listed)
       if let value { send(value) }
-      if old & FanInSlot<Value>.finished != 0 {
+      if old & Slot.finished != 0 {
         settle(slot)
         ended += 1
       } else {
-        slot.pointee.subscription?.request(.max(1))
+        slot.content.pointee.subscription?.request(.max(1))
       }
       if flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) != 0 { return ended }
     }
@@ -166,25 +184,19 @@ extension FanIn {
   @inlinable
   func sendInOrder() {
     while flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) == 0 {
-      if headIndex == head.capacity {
-        guard head.next != nil, let next = head.detachFollowing() else { return }
-        next.previous = nil
-        head.isEmpty = true
-        head = next
-        headIndex = 0
-      }
-      let slot = head.slots + headIndex
-      let bits = slot.pointee.bits.load(ordering: .acquiring)
-      if bits & FanInSlot<Value>.holding != 0 {
-        guard demand != .none, let value = slot.pointee.value.take() else { return }
-        let old = slot.pointee.clear(FanInSlot<Value>.holding)
+      if turn == nil { goToNextSegment() }
+      guard let slot = turn else { return }
+      let bits = slot.load()
+      if bits & Slot.holding != 0 {
+        guard demand != .none, let value = slot.content.pointee.value.take() else { return }
+        let old = slot.clear(Slot.holding)
         send(value)
-        if old & FanInSlot<Value>.finished != 0 {
+        if old & Slot.finished != 0 {
           settle(slot)
         } else {
-          slot.pointee.subscription?.request(.max(1))
+          slot.content.pointee.subscription?.request(.max(1))
         }
-      } else if bits & FanInSlot<Value>.finished != 0 {
+      } else if bits & Slot.finished != 0 {
         settle(slot)
       } else {
         return
@@ -195,12 +207,13 @@ extension FanIn {
   /// Accounts for an inner publisher that has ended and has nothing left to send.
   @inlinable
   func settle(_ slot: Slot) {
-    slot.pointee.subscription = nil
+    slot.content.pointee.subscription = nil
     settled += 1
     if keepsOrder {
-      headIndex += 1
+      turn = turnsAfter == 0 ? nil : slot.following
+      turnsAfter -= 1
     } else {
-      let segment = slot.pointee.segment
+      let segment = slot.content.pointee.segment
       segment.settled += 1
       if segment.settled == segment.capacity { reclaim(segment) }
     }
@@ -237,15 +250,18 @@ extension FanIn {
     var segment: Segment? = head
     while let current = segment {
       for index in 0..<current.capacity {
-        let slot = current.slots + index
-        let old = slot.pointee.set(FanInSlot<Value>.cancelled)
-        if old & FanInSlot<Value>.subscribed != 0, let inner = slot.pointee.subscription.take() {
+        let slot = current[index]
+        let old = slot.set(Slot.cancelled)
+        if old & Slot.subscribed != 0, let inner = slot.content.pointee.subscription.take() {
           running.append(inner)
         }
       }
       segment = current.next
     }
-    let countdown = Countdown(running.count + 1) { self.sendFailure() }
+    let countdown = Countdown(running.count + 1) {
+      self.head = nil
+      self.sendFailure()
+    }
     for inner in running { inner.cancel { countdown.arrive() } }
     countdown.arrive()
   }
@@ -275,6 +291,7 @@ extension FanIn {
       current.isEmpty = true
       segment = current.next
     }
+    head = nil
     quiescence.declareOver()
   }
 }

@@ -13,8 +13,8 @@ import Synchronization
 @usableFromInline
 final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline typealias Value = Downstream.Input
-  @usableFromInline typealias Slot = UnsafeMutablePointer<FanInSlot<Value>>
-  @usableFromInline typealias Segment = FanInSegment<Value>
+  @usableFromInline typealias Slot = FanInSlot<Downstream>
+  @usableFromInline typealias Segment = FanInSegment<Downstream>
 
   /// No further inner publisher starts.
   @usableFromInline static var stopped: UInt8 { 1 }
@@ -22,29 +22,34 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline static var cancelled: UInt8 { 4 }
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
 
+  // Read by all, hardly ever written.
+
+  @usableFromInline let flags = Atomic<UInt8>(0)
   /// Whether values come in the order of the outer values rather than as they arrive.
   @usableFromInline let keepsOrder: Bool
   @usableFromInline let maxPublishers: Subscribers.Demand
-
   /// `work`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedWork: (FanIn, Int) -> Void
   @usableFromInline let quiescence = Quiescence()
-  @usableFromInline let entries = Atomic<Int>(1)
-  @usableFromInline let flags = Atomic<UInt8>(0)
-  @usableFromInline let requested = Atomic<Int>(0)
-  /// Slots with news, latest first.
-  @usableFromInline let news = Atomic<Slot?>(nil)
-
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var failure: Downstream.Failure?
   @usableFromInline @exclusivity(unchecked) var total = 0
 
+  /// Keeps what is below, written for each value, in other cache lines than what is above.
+  @usableFromInline let distance: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
+
+  @usableFromInline let entries = Atomic<Int>(1)
+  @usableFromInline let requested = Atomic<Int>(0)
+  /// Slots with news, latest first.
+  @usableFromInline let news = Atomic<UnsafeMutableRawPointer?>(nil)
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var settled = 0
-  @usableFromInline @exclusivity(unchecked) var head: Segment
-  /// The slot whose turn it is in `head`, when order is kept.
-  @usableFromInline @exclusivity(unchecked) var headIndex = 0
+  /// The earliest segment in use; `nil` before the start and after the end: segments hold the fan-in.
+  @usableFromInline @exclusivity(unchecked) var head: Segment?
+  /// The slot whose turn it is and how many follow in its segment, when order is kept; `nil` after the last one.
+  @usableFromInline @exclusivity(unchecked) var turn: Slot?
+  @usableFromInline @exclusivity(unchecked) var turnsAfter = 0
   /// Slots with news, earliest first, when order is not kept.
   @usableFromInline @exclusivity(unchecked) var firstListed: Slot?
   @usableFromInline @exclusivity(unchecked) var lastListed: Slot?
@@ -54,18 +59,22 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     self.downstream = downstream
     self.maxPublishers = maxPublishers
     self.keepsOrder = keepsOrder
-    head = Segment(capacity: 4)
     specializedWork = { $0.work($1) }
   }
 
   // MARK: The outer publisher
 
+  /// Hands out the subscription; returns the segment to start in.
   @inlinable
-  func begin(_ subscription: any Subscription) {
+  func begin(_ subscription: any Subscription) -> Segment {
+    let first = Segment(self, capacity: 4)
+    head = first
+    startTurns(in: first)
     upstream = subscription
     downstream?.receive(subscription: self)
     leave(1)
     subscription.request(maxPublishers)
+    return first
   }
 
   @inlinable
@@ -89,8 +98,8 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable
   func receive(_ input: Value, from slot: Slot) -> Subscribers.Demand {
     guard tryEnter() else {
-      slot.pointee.value = input
-      post(slot, FanInSlot<Value>.holding)
+      slot.content.pointee.value = input
+      post(slot, Slot.holding)
       return .none
     }
     guard maySend(slot) else {
@@ -106,8 +115,8 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable
   func receive(last input: Value, from slot: Slot) {
     guard tryEnter() else {
-      slot.pointee.value = input
-      post(slot, FanInSlot<Value>.holding | FanInSlot<Value>.finished)
+      slot.content.pointee.value = input
+      post(slot, Slot.holding | Slot.finished)
       if keepsOrder { replenish(1) }
       return
     }
@@ -133,7 +142,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable
   func finish(_ slot: Slot) {
     if tryEnter() {
-      let isHolding = slot.pointee.set(FanInSlot<Value>.finished) & FanInSlot<Value>.holding != 0
+      let isHolding = slot.set(Slot.finished) & Slot.holding != 0
       let settles = !isHolding && isNext(slot)
       if settles {
         settle(slot)
@@ -143,7 +152,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
       }
       if settles || keepsOrder { replenish(1) }
     } else {
-      post(slot, FanInSlot<Value>.finished)
+      post(slot, Slot.finished)
       if keepsOrder { replenish(1) }
     }
   }

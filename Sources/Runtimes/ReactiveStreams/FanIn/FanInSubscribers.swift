@@ -8,7 +8,8 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @usableFromInline let fanIn: FanIn<Downstream>
   @usableFromInline let transform: @Sendable (Input) -> Inner
-  @usableFromInline var segment: FanInSegment<Downstream.Input>
+  /// The segment that is being filled; `nil` before the subscription.
+  @usableFromInline var segment: FanInSegment<Downstream>?
   @usableFromInline var index = 0
   @usableFromInline var started = 0
 
@@ -16,25 +17,27 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   init(_ fanIn: FanIn<Downstream>, _ transform: @escaping @Sendable (Input) -> Inner) {
     self.fanIn = fanIn
     self.transform = transform
-    segment = fanIn.head
   }
 
-  @inlinable mutating func receive(subscription: any Subscription) { fanIn.begin(subscription) }
+  @inlinable mutating func receive(subscription: any Subscription) { segment = fanIn.begin(subscription) }
 
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    if index == segment.capacity {
-      let next = FanInSegment<Downstream.Input>(capacity: min(2 * segment.capacity, 64))
-      segment.link(next)
-      segment = next
-      index = 0
-    }
+    if index == segment?.capacity { extend() }
     // After the link: a stop that did not see the new segment is seen here.
     if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return .none }
-    let slot = segment.slots + index
+    guard let segment else { return .none }
+    let slot = segment[index]
     index += 1
     started += 1
-    transform(input).receive(subscriber: FanInInner(fanIn: fanIn, slot: slot))
+    transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
     return .none
+  }
+
+  @inlinable mutating func extend() {
+    let next = FanInSegment(fanIn, capacity: FanInSegment<Downstream>.largestCapacity)
+    segment?.link(next)
+    segment = next
+    index = 0
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
@@ -45,38 +48,37 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 }
 
-/// `@unchecked Sendable`: the slot's segment outlives it: segments are only removed when their slots are
-/// settled, which is after an inner publisher's last signal, and otherwise live as long as the fan-in.
+/// Reports to the fan-in from one inner publisher. It holds the segment that its slot lies in.
 @usableFromInline
-struct FanInInner<Downstream: Subscriber>: Subscriber, @unchecked Sendable {
+struct FanInInner<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias Failure = Downstream.Failure
 
-  @usableFromInline let fanIn: FanIn<Downstream>
-  @usableFromInline let slot: UnsafeMutablePointer<FanInSlot<Input>>
+  @usableFromInline let segment: FanInSegment<Downstream>
+  @usableFromInline let slot: FanInSlot<Downstream>
 
   @inlinable
-  init(fanIn: FanIn<Downstream>, slot: UnsafeMutablePointer<FanInSlot<Input>>) {
-    self.fanIn = fanIn
+  init(segment: FanInSegment<Downstream>, slot: FanInSlot<Downstream>) {
+    self.segment = segment
     self.slot = slot
   }
 
   @inlinable func receive(subscription: any Subscription) {
-    slot.pointee.subscription = subscription
-    let old = slot.pointee.set(FanInSlot<Input>.subscribed)
-    if old & FanInSlot<Input>.cancelled != 0 {
-      slot.pointee.subscription = nil
+    slot.content.pointee.subscription = subscription
+    let old = slot.set(FanInSlot<Downstream>.subscribed)
+    if old & FanInSlot<Downstream>.cancelled != 0 {
+      slot.content.pointee.subscription = nil
       subscription.cancel()
     } else {
       subscription.request(.max(1))
     }
   }
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand { fanIn.receive(input, from: slot) }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand { segment.fanIn.receive(input, from: slot) }
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
-    case .finished: fanIn.finish(slot)
-    case .failure(let error): fanIn.fail(error)
+    case .finished: segment.fanIn.finish(slot)
+    case .failure(let error): segment.fanIn.fail(error)
     }
   }
-  @inlinable func receive(last input: Input) { fanIn.receive(last: input, from: slot) }
+  @inlinable func receive(last input: Input) { segment.fanIn.receive(last: input, from: slot) }
 }

@@ -32,10 +32,14 @@ struct Mailbox<Event>: ~Copyable {
     }
   }
 
+  /// Takes the box if it is free, for something that needs no event; ends with `leave`.
+  @inlinable
+  func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
+
   /// Handles an event now, or leaves it for the thread that is handling one.
   @inlinable
   func send(_ event: Event, _ handle: (Event) -> Void) {
-    if entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged {
+    if tryEnter() {
       handle(event)
       leave(handle)
     } else {

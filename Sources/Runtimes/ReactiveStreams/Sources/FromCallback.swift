@@ -28,29 +28,73 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   }
 
   @inlinable
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    var subscriber = subscriber
-    let subscription = CallbackSubscription<Output, Failure>()
-    subscriber.receive(subscription: subscription)
-    switch subscription.open() {
-    case .start: start(subscription, subscriber)
-    case .wait: subscription.waitForDemand { [self, subscriber] in start(subscription, subscriber) }
-    case .drop: return
+  public func receive<S: Subscriber>(subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
+    let link = Link { Self.finish($0, $1, for: S.self) }
+    subscriber.receive(subscription: link)
+    link.downstream.put(subscriber)
+    link.holdsDownstream = true
+    if link.isEager { start(link) } else { link.wait { start($0) } }
+  }
+
+  @usableFromInline typealias Link = CallbackSubscription<Output, Failure>
+
+  /// Work that was started, and how to cancel it.
+  @usableFromInline
+  struct Running {
+    @usableFromInline let handle: Handle
+    @usableFromInline let cancel: @Sendable (Handle) -> Void
+
+    @inlinable
+    init(handle: Handle, cancel: @escaping @Sendable (Handle) -> Void) {
+      self.handle = handle
+      self.cancel = cancel
     }
   }
 
   @inlinable
-  func start<S: Subscriber>(_ subscription: CallbackSubscription<Output, Failure>, _ subscriber: S)
+  func start(_ link: Link) {
+    if !link.isCancelled {
+      let handle = work(Resolver(link))
+      // Answered meanwhile: the handle is not needed, and nobody waits for the call to return.
+      if link.isAnswered { return }
+      link.handle.put(Running(handle: handle, cancel: cancelWork))
+      link.holdsHandle = true
+    }
+    link.arm()
+  }
+
+  @inlinable
+  static func finish<S: Subscriber>(_ link: Link, _ ending: Link.Ending, for: S.Type)
   where S.Input == Output, S.Failure == Failure {
-    guard !subscription.isCancelled else { return subscription.arm(nil) }
-    let running = work(Resolver(subscription))
-    subscription.arm { [subscriber, cancelWork] result in
-      var subscriber = subscriber
-      switch result {
+    switch ending {
+    case .answer(let answer, let hasHandle):
+      if hasHandle { _ = takeHandle(link) }
+      link.holdsDownstream = false
+      var subscriber = link.downstream.take(S.self)
+      switch answer {
       case .success(let output): subscriber.receive(last: output)
       case .failure(let error): subscriber.receive(completion: .failure(error))
-      case nil: cancelWork(running)
       }
+    case .cancellation:
+      _ = takeDownstream(link, S.self)
+      if let running = takeHandle(link) { running.cancel(running.handle) }
+    case .loss:
+      if !link.isAnswered { _ = takeDownstream(link, S.self) }
+      _ = takeHandle(link)
     }
+  }
+
+  @inlinable
+  static func takeHandle(_ link: Link) -> Running? {
+    if !link.holdsHandle { return nil }
+    link.holdsHandle = false
+    return link.handle.take(Running.self)
+  }
+
+  @inlinable
+  static func takeDownstream<S: Subscriber>(_ link: Link, _ type: S.Type) -> S? {
+    if !link.holdsDownstream { return nil }
+    link.holdsDownstream = false
+    return link.downstream.take(type)
   }
 }

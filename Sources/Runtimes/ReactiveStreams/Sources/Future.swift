@@ -11,9 +11,11 @@ public struct Future<Output: Sendable, Failure: Error>: Publisher {
   public init(_ attemptToFulfill: (Promise) -> Void) {
     let state = FutureState<Output, Failure>()
     self.state = state
-    let target = CallbackSubscription<Output, Failure>()
-    target.arm { result in result.map(state.resolve) }
-    attemptToFulfill(Promise(target))
+    attemptToFulfill(
+      Promise(
+        CallbackSubscription(isArmed: true) { _, ending in
+          if case .answer(let result, _) = ending { state.resolve(result) }
+        }))
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -7,13 +7,12 @@ public struct Just<Output: Sendable>: Publisher {
   @inlinable public init(_ output: Output) { self.output = output }
 
   @inlinable
-  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    var subscriber = subscriber
-    let subscription = OnceAction()
-    subscriber.receive(subscription: subscription)
-    subscription.open { [output, subscriber] in
-      var subscriber = subscriber
-      subscriber.receive(last: output)
+  public func receive<S: Subscriber>(subscriber: consuming S) where S.Input == Output, S.Failure == Never {
+    let delivery = OnceDelivery { delivery, duty in
+      var content = delivery.room.take((S, Output).self)
+      if duty == .deliver { content.0.receive(last: content.1) }
     }
+    subscriber.receive(subscription: delivery)
+    delivery.open((subscriber, output))
   }
 }

@@ -15,14 +15,9 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     case completion(Subscribers.Completion<Failure>)
   }
 
-  private struct Member {
-    let conduit: Conduit<Output, Failure>
-    var isBehind: Bool
-  }
-
   private let mailbox = Mailbox<Event>()
   private let latest: Mutex<Output>
-  private var members: [Member] = []
+  private var members = ConduitList<Output, Failure>()
   private var current: Output
   private var completion: Subscribers.Completion<Failure>?
 
@@ -61,26 +56,24 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     case .value(let value):
       if completion != nil { return }
       current = value
-      for index in members.indices { members[index].isBehind = !members[index].conduit.offer(value) }
+      members.forEach { $0.isBehind = !$0.offer(value) }
     case .demand(let conduit):
-      guard let index = members.firstIndex(where: { $0.conduit === conduit }) else { return }
-      if members[index].isBehind { members[index].isBehind = !conduit.offer(current) }
+      if conduit.isListed, conduit.isBehind { conduit.isBehind = !conduit.offer(current) }
     case .attach(let conduit):
-      conduit.receiveSubscription?(conduit)
+      conduit.start()
       if let completion {
         conduit.finish(completion)
       } else {
-        members.append(Member(conduit: conduit, isBehind: !conduit.offer(current)))
+        members.append(conduit)
+        conduit.isBehind = !conduit.offer(current)
       }
     case .detach(let conduit):
-      members.removeAll { $0.conduit === conduit }
+      members.remove(conduit)
       conduit.drop()
     case .completion(let end):
       if completion != nil { return }
       completion = end
-      let ended = members
-      members = []
-      for member in ended { member.conduit.finish(end) }
+      while let conduit = members.popFirst() { conduit.finish(end) }
     }
   }
 }

@@ -3,7 +3,7 @@
 /// Sends from several threads are serialised, and every subscriber sees them in the same order. A send that
 /// finds another one under way, also one from inside a subscriber, is left to that thread and returns at once.
 ///
-/// `@unchecked Sendable`: `conduits` and `completion` belong to the mailbox's handler.
+/// `@unchecked Sendable`: `members` and `completion` belong to the mailbox's handler.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   @usableFromInline
   enum Event {
@@ -14,13 +14,20 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   }
 
   @usableFromInline let mailbox = Mailbox<Event>()
-  @usableFromInline @exclusivity(unchecked) var conduits: [Conduit<Output, Failure>] = []
+  @usableFromInline @exclusivity(unchecked) var members = ConduitList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
 
   public init() {}
 
   @inlinable
-  public func send(_ value: Output) { mailbox.send(.value(value), handle) }
+  public func send(_ value: Output) {
+    if mailbox.tryEnter() {
+      members.forEach { _ = $0.offer(value) }
+      mailbox.leave(handle)
+    } else {
+      mailbox.send(.value(value), handle)
+    }
+  }
 
   public func send(completion: Subscribers.Completion<Failure>) {
     mailbox.send(.completion(completion), handle)
@@ -38,19 +45,17 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   func handle(_ event: Event) {
     switch event {
     case .value(let value):
-      for conduit in conduits { _ = conduit.offer(value) }
+      members.forEach { _ = $0.offer(value) }
     case .attach(let conduit):
-      conduit.receiveSubscription?(conduit)
-      if let completion { conduit.finish(completion) } else { conduits.append(conduit) }
+      conduit.start()
+      if let completion { conduit.finish(completion) } else { members.append(conduit) }
     case .detach(let conduit):
-      conduits.removeAll { $0 === conduit }
+      members.remove(conduit)
       conduit.drop()
     case .completion(let end):
       if completion != nil { return }
       completion = end
-      let ended = conduits
-      conduits = []
-      for conduit in ended { conduit.finish(end) }
+      while let conduit = members.popFirst() { conduit.finish(end) }
     }
   }
 }
