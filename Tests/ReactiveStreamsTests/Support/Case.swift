@@ -12,6 +12,12 @@ struct Case: Sendable, CustomTestStringConvertible {
     violations = { kit.violations(of: $0) }
   }
 
+  /// A kit of its own for each rule, for publishers on a clock that only one test may move.
+  init<P: Publisher>(_ name: String, makeKit: @escaping @Sendable () -> PublisherVerification<P>) {
+    self.name = name
+    violations = { makeKit().violations(of: $0) }
+  }
+
   init<P: Publisher>(
     _ name: String, largestCount: Int = .max, _ make: @escaping @Sendable (Int) -> P
   ) {

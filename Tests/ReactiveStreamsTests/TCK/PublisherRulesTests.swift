@@ -7,7 +7,7 @@ import Testing
 struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 
-  @Test(arguments: sources + operators + fanIns + combining + scheduled, rules)
+  @Test(arguments: sources + operators + fanIns + combining + scheduled + timed, rules)
   func obeys(_ publisher: Case, _ rule: String) {
     #expect(publisher.violations(rule) == [])
   }
@@ -165,7 +165,7 @@ struct PublisherRulesTests {
     Case("receive(on: immediate)") { (0..<$0).publisher.receive(on: ImmediateScheduler.shared) },
   ]
 
-  private static func failing(_ count: Int) -> AnyPublisher<Int, TestError> {
+  static func failing(_ count: Int) -> AnyPublisher<Int, TestError> {
     (0..<count).publisher.setFailureType(to: TestError.self).eraseToAnyPublisher()
   }
 }

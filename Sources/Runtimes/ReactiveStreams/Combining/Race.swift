@@ -7,11 +7,13 @@ extension Publishers {
     public typealias Failure = Upstream.Failure
 
     public let upstreams: [Upstream]
+    /// Whether only a value wins: an end does not, until it is the last.
+    public let needsValue: Bool
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       guard !upstreams.isEmpty else { return Empty<Output, Failure>().receive(subscriber: subscriber) }
       var subscriber = subscriber
-      let race = RaceSubscription(count: upstreams.count)
+      let race = RaceSubscription(count: upstreams.count, needsValue: needsValue)
       subscriber.receive(subscription: race)
       for (index, upstream) in upstreams.enumerated() {
         upstream.receive(subscriber: RaceInput(downstream: subscriber, race: race, index: index))
@@ -24,7 +26,16 @@ extension Collection where Element: Publisher {
   /// Publishes what the first of these publishers to send a value or an end sends, and cancels the others.
   ///
   /// All are asked for what the downstream asks for until one has won.
-  public func race() -> Publishers.Race<Element> { Publishers.Race(upstreams: Array(self)) }
+  public func race() -> Publishers.Race<Element> {
+    Publishers.Race(upstreams: Array(self), needsValue: false)
+  }
+
+  /// Publishes what the first of these publishers to send a value sends, and cancels the others.
+  ///
+  /// One that fails or finishes without a value is out; when all are out, the end is that of the last.
+  public func any() -> Publishers.Race<Element> {
+    Publishers.Race(upstreams: Array(self), needsValue: true)
+  }
 }
 
 extension Publisher {
@@ -39,14 +50,20 @@ extension Publisher {
 private final class RaceSubscription: Subscription {
   private struct State {
     var upstreams: [(any Subscription)?]
+    /// Those that have not ended.
+    var running: Int
     var demand = Subscribers.Demand.none
     var winner: Int?
     var isCancelled = false
   }
 
   private let state: Mutex<State>
+  private let needsValue: Bool
 
-  init(count: Int) { state = Mutex(State(upstreams: Array(repeating: nil, count: count))) }
+  init(count: Int, needsValue: Bool) {
+    state = Mutex(State(upstreams: Array(repeating: nil, count: count), running: count))
+    self.needsValue = needsValue
+  }
 
   func add(_ upstream: any Subscription, at index: Int) {
     let demand: Subscribers.Demand? = state.withLock {
@@ -69,6 +86,19 @@ private final class RaceSubscription: Subscription {
     }
     for loser in losers { loser.cancel() }
     return wins
+  }
+
+  /// Whether the end of the publisher at `index` wins, it having sent no value.
+  func winsWithEnd(_ index: Int) -> Bool {
+    if needsValue {
+      let isLast = state.withLock {
+        $0.upstreams[index] = nil
+        $0.running -= 1
+        return $0.running == 0
+      }
+      if !isLast { return false }
+    }
+    return wins(index)
   }
 
   func request(_ asked: Subscribers.Demand) {
@@ -105,7 +135,7 @@ private struct RaceInput<Downstream: Subscriber>: Subscriber {
   mutating func receive(subscription: any Subscription) { race.add(subscription, at: index) }
   mutating func receive(_ input: Input) -> Subscribers.Demand { wins() ? downstream.receive(input) : .none }
   mutating func receive(completion: Subscribers.Completion<Failure>) {
-    if wins() { downstream.receive(completion: completion) }
+    if hasWon || race.winsWithEnd(index) { downstream.receive(completion: completion) }
   }
   mutating func receive(last input: Input) {
     if wins() { downstream.receive(last: input) }

@@ -7,8 +7,9 @@ extension Publishers {
     public let upstream: Upstream
     /// How often at most, after the first attempt.
     public let retries: Int
-    /// The pause before retry number `n`, from 1; `nil` for none.
-    let pause: (@Sendable (Int) -> (any Scheduler, Duration))?
+    /// How long each retry waits; `nil` for not at all.
+    public let backoff: Backoff?
+    let scheduler: any Scheduler
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       var subscriber = subscriber
@@ -23,11 +24,11 @@ extension Publishers {
         downstream: last.downstream, relay: last.relay, produced: last.produced, granted: last.granted
       ) { last, completion in
         if case .failure = completion, number <= retries {
-          if let (scheduler, delay) = pause?(number) {
+          if let backoff {
             let pause = SubscriptionSlot()
             last.relay.follow(pause, produced: 0, granted: .none)
-            let timer = scheduler.schedule(after: delay) { attempt(number + 1, last) }
-            _ = pause.keep(AnyCancellableSubscription(timer))
+            let timer = scheduler.schedule(after: backoff.pause(before: number)) { attempt(number + 1, last) }
+            _ = pause.keep(Pause(timer))
           } else {
             attempt(number + 1, last)
           }
@@ -44,23 +45,29 @@ extension Publishers {
 extension Publisher {
   /// Subscribes to this publisher again when it fails, at most `retries` times; demand is carried over.
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
-    Publishers.Retry(upstream: self, retries: retries, pause: nil)
+    Publishers.Retry(
+      upstream: self, retries: retries, backoff: nil, scheduler: ImmediateScheduler.shared)
+  }
+
+  /// Subscribes again after a pause, which `backoff` says the length of; demand is carried over.
+  public func retry(
+    _ retries: Int, backoff: Backoff, on scheduler: any Scheduler
+  ) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries, backoff: backoff, scheduler: scheduler)
   }
 
   /// Subscribes again after a pause that doubles from `base` up to `maximum`.
   public func retry(
     _ retries: Int, backoff base: Duration, maximum: Duration = .seconds(60), on scheduler: any Scheduler
   ) -> Publishers.Retry<Self> {
-    Publishers.Retry(upstream: self, retries: retries) { number in
-      (scheduler, min(maximum, base * (1 << min(number - 1, 30))))
-    }
+    retry(retries, backoff: Backoff(base: base, maximum: maximum), on: scheduler)
   }
 }
 
 /// A pause between two attempts: cancelling it means the next attempt never comes.
-private final class AnyCancellableSubscription: Subscription {
-  private let cancellable: AnyCancellable
-  init(_ cancellable: AnyCancellable) { self.cancellable = cancellable }
+private final class Pause: Subscription {
+  private let timer: AnyCancellable
+  init(_ timer: AnyCancellable) { self.timer = timer }
   func request(_ demand: Subscribers.Demand) {}
-  func cancel() { cancellable.cancel() }
+  func cancel() { timer.cancel() }
 }

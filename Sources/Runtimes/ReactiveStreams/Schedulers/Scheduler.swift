@@ -1,6 +1,7 @@
-import Foundation
-
 /// Runs closures elsewhere, or later.
+///
+/// Dispatch queues and operation queues are schedulers; `TestScheduler` has virtual time, and
+/// `ImmediateScheduler` runs what it gets at once.
 public protocol Scheduler: Sendable {
   /// The time since some fixed moment.
   var now: Duration { get }
@@ -10,16 +11,4 @@ public protocol Scheduler: Sendable {
 
   /// Runs an action when `delay` has passed, unless the result is cancelled or dropped before.
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable
-}
-
-/// Runs actions at once on the calling thread; delays are not waited for.
-public struct ImmediateScheduler: Scheduler {
-  public static let shared = ImmediateScheduler()
-
-  public var now: Duration { .zero }
-  public func schedule(_ action: @escaping @Sendable () -> Void) { action() }
-  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
-    action()
-    return AnyCancellable {}
-  }
 }

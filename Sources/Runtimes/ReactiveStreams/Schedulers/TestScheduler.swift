@@ -5,8 +5,7 @@ public final class TestScheduler: Scheduler {
   private struct Entry {
     let due: Duration
     let number: Int
-    let slot: SubscriptionSlot
-    let action: @Sendable () -> Void
+    let action: ScheduledAction
   }
 
   private struct State {
@@ -22,32 +21,29 @@ public final class TestScheduler: Scheduler {
   public var now: Duration { state.withLock { $0.now } }
 
   /// How many actions are waiting.
-  public var pendingCount: Int { state.withLock { $0.entries.count { !$0.slot.isEnded } } }
+  public var pendingCount: Int { state.withLock { $0.entries.count { $0.action.isPending } } }
 
   public func schedule(_ action: @escaping @Sendable () -> Void) {
-    add(.zero, SubscriptionSlot(), action)
+    add(.zero, ScheduledAction(action))
   }
 
   public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
-    let slot = SubscriptionSlot()
-    add(delay, slot, action)
-    return AnyCancellable(slot)
+    let scheduled = ScheduledAction(action)
+    add(delay, scheduled)
+    return AnyCancellable(scheduled)
   }
 
   /// Lets time pass and runs what falls due, in order of time, then of scheduling, on this thread.
   public func advance(by duration: Duration = .zero) {
     let target = now + duration
-    while let entry = next(upTo: target) {
-      if entry.slot.end() { entry.action() }
-    }
-    state.withLock { $0.now = target }
+    while let entry = next(upTo: target) { entry.action.run() }
+    state.withLock { $0.now = max($0.now, target) }
   }
 
-  private func add(_ delay: Duration, _ slot: SubscriptionSlot, _ action: @escaping @Sendable () -> Void) {
+  private func add(_ delay: Duration, _ action: ScheduledAction) {
     state.withLock {
       $0.scheduled += 1
-      $0.entries.append(
-        Entry(due: $0.now + max(.zero, delay), number: $0.scheduled, slot: slot, action: action))
+      $0.entries.append(Entry(due: $0.now + max(.zero, delay), number: $0.scheduled, action: action))
     }
   }
 

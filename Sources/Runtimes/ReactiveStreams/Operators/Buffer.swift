@@ -1,0 +1,121 @@
+extension Publishers {
+  /// What a full buffer does with the next value.
+  public enum BufferingStrategy<Failure: Error>: Sendable {
+    /// Drops the value that has waited longest.
+    case dropOldest
+    /// Drops the value that has come last.
+    case dropNewest
+    /// Cancels the upstream, drops what waits and fails with this error.
+    case fail(@Sendable () -> Failure)
+    /// Asks the upstream for no more than there is room for, so that it waits.
+    ///
+    /// A source that can not wait, such as a `PassthroughSubject`, drops what nobody has asked for.
+    case suspendUpstream
+  }
+
+  /// Keeps values for a downstream that is slower than the upstream, up to a number.
+  public struct Buffer<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let size: Int
+    public let whenFull: BufferingStrategy<Failure>
+
+    /// Traps when `size` is not positive.
+    @inlinable
+    public init(upstream: Upstream, size: Int, whenFull: BufferingStrategy<Failure>) {
+      precondition(size > 0, "a buffer holds at least one value")
+      self.upstream = upstream
+      self.size = size
+      self.whenFull = whenFull
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = Stage(subscriber, Buffering<S>(size: size, whenFull: whenFull))
+      if case .suspendUpstream = whenFull {
+        upstream.receive(subscriber: StageInput(stage, initialDemand: .max(size)))
+      } else {
+        upstream.receive(subscriber: StageInput(stage, initialDemand: .unlimited))
+      }
+    }
+  }
+}
+
+extension Publisher {
+  /// Asks this publisher ahead of the downstream and keeps up to `size` values until they are asked for.
+  ///
+  /// A successful end comes after the values that wait; a failure comes at once and drops them.
+  @inlinable
+  public func buffer(
+    size: Int, whenFull: Publishers.BufferingStrategy<Failure>
+  ) -> Publishers.Buffer<Self> {
+    Publishers.Buffer(upstream: self, size: size, whenFull: whenFull)
+  }
+}
+
+@usableFromInline
+struct Buffering<Downstream: Subscriber>: StageLogic {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias UpstreamFailure = Downstream.Failure
+  @usableFromInline typealias Signal = Never
+
+  @usableFromInline let size: Int
+  @usableFromInline let whenFull: Publishers.BufferingStrategy<Downstream.Failure>
+  @usableFromInline var queue = Queue<Input>()
+  @usableFromInline var hasFinished = false
+  /// Values sent that the upstream has not been asked to replace.
+  @usableFromInline var unreplaced = 0
+
+  @inlinable
+  init(size: Int, whenFull: Publishers.BufferingStrategy<Downstream.Failure>) {
+    self.size = size
+    self.whenFull = whenFull
+  }
+
+  @inlinable mutating func receive(_ input: Input, _ stage: Stage<Self>) {
+    if queue.count == size {
+      switch whenFull {
+      case .dropOldest: _ = queue.popFirst()
+      case .dropNewest, .suspendUpstream: return
+      case .fail(let error): return stage.end(.failure(error()))
+      }
+    }
+    queue.append(input)
+    flush(stage)
+  }
+
+  @inlinable mutating func receive(
+    completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>
+  ) {
+    switch completion {
+    case .finished:
+      hasFinished = true
+      flush(stage)
+    case .failure: stage.end(completion)
+    }
+  }
+
+  @inlinable mutating func demandGrew(_ stage: Stage<Self>) { flush(stage) }
+
+  @inlinable mutating func flush(_ stage: Stage<Self>) {
+    while stage.canSend, let value = queue.popFirst() {
+      stage.send(value)
+      replace(stage)
+    }
+    if hasFinished, queue.isEmpty { stage.end(.finished) }
+  }
+
+  /// Asks a suspended upstream for more when half of the buffer is free.
+  @inlinable mutating func replace(_ stage: Stage<Self>) {
+    guard case .suspendUpstream = whenFull, !hasFinished else { return }
+    unreplaced += 1
+    if unreplaced * 2 >= size {
+      stage.upstream?.request(.max(unreplaced))
+      unreplaced = 0
+    }
+  }
+
+  @inlinable mutating func stop() { queue.removeAll() }
+}

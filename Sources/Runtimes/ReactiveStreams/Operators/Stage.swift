@@ -1,0 +1,163 @@
+import Synchronization
+
+/// The subscription of an operator that waits, keeps or counts: tells its logic what happens, one event at a
+/// time, and keeps the downstream and its demand.
+///
+/// Everything happens in a mailbox. `request` goes there too, unless the logic passes demand on as it is.
+///
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other
+/// variables belong to the mailbox's handler.
+@usableFromInline
+final class Stage<Logic: StageLogic>: @unchecked Sendable {
+  @usableFromInline typealias Downstream = Logic.Downstream
+
+  @usableFromInline
+  enum Event {
+    case subscribed((any Subscription)?)
+    case value(Logic.Input)
+    case completion(Subscribers.Completion<Logic.UpstreamFailure>)
+    case signal(Logic.Signal)
+    case request(Subscribers.Demand)
+    case cancel
+  }
+
+  @usableFromInline let mailbox = Mailbox<Event>()
+  @usableFromInline let quiescence = Quiescence()
+  /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
+  /// `handle`, compiled for the types known where the stream was made: `request` may be reached without them.
+  @usableFromInline let specializedHandle: (Stage, Event) -> Void
+  @usableFromInline @exclusivity(unchecked) var logic: Logic
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+  @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
+  @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
+
+  @inlinable
+  init(_ downstream: Downstream, _ logic: Logic) {
+    self.downstream = downstream
+    self.logic = logic
+    specializedHandle = { $0.handle($1) }
+  }
+
+  /// Hands out the subscription. Called once, before any other event.
+  @inlinable
+  func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
+
+  @inlinable
+  func send(_ event: Event) { mailbox.send(event, handle) }
+
+  /// Tells the logic something of its own, from any thread.
+  @usableFromInline
+  func signal(_ signal: Logic.Signal) { mailbox.send(.signal(signal)) { specializedHandle(self, $0) } }
+
+  @inlinable
+  func handle(_ event: Event) {
+    guard downstream != nil else { return }
+    switch event {
+    case .subscribed(let subscription):
+      upstream = subscription
+      isUpstreamRunning = subscription != nil
+      downstream?.receive(subscription: self)
+      logic.begin(self)
+    case .value(let value):
+      if !isCancelled.load(ordering: .relaxed) { logic.receive(value, self) }
+    case .completion(let completion):
+      isUpstreamRunning = false
+      if !isCancelled.load(ordering: .relaxed) { logic.receive(completion: completion, self) }
+    case .signal(let signal):
+      if !isCancelled.load(ordering: .relaxed) { logic.receive(signal: signal, self) }
+    case .request(let asked):
+      demand += asked
+      if !isCancelled.load(ordering: .relaxed) { logic.demandGrew(self) }
+    case .cancel: end(nil)
+    }
+    // Not in `end`, which the logic calls from inside its own access to itself.
+    if downstream == nil { logic.stop() }
+  }
+
+  // MARK: For the logic, inside the mailbox
+
+  /// Whether a value is asked for and nobody has cancelled.
+  @inlinable var canSend: Bool {
+    demand > .none && downstream != nil && !isCancelled.load(ordering: .relaxed)
+  }
+
+  /// Sends a value. Its demand must be there: see `canSend`.
+  @inlinable
+  func send(_ value: Downstream.Input) {
+    demand -= .max(1)
+    if let more = downstream?.receive(value) { demand += more }
+  }
+
+  /// Sends a value that the downstream has asked the upstream for itself, and passes its demand on.
+  @inlinable
+  func forward(_ value: Downstream.Input) {
+    if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
+  }
+
+  /// Ends the stream and cancels the upstream if it runs; `nil` is a cancellation.
+  @usableFromInline
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+    guard var subscriber = downstream.take() else { return }
+    let countdown = Countdown(2) { self.quiescence.declareOver() }
+    if isUpstreamRunning, let upstream {
+      upstream.cancel { countdown.arrive() }
+    } else {
+      countdown.arrive()
+    }
+    if let completion { subscriber.receive(completion: completion) }
+    countdown.arrive()
+  }
+}
+
+extension Stage: Subscription {
+  @usableFromInline
+  func request(_ asked: Subscribers.Demand) {
+    if Logic.passesDemand {
+      upstream?.request(asked)
+    } else if asked > .none {
+      mailbox.send(.request(asked)) { specializedHandle(self, $0) }
+    }
+  }
+
+  @usableFromInline
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    mailbox.send(.cancel) { specializedHandle(self, $0) }
+  }
+
+  @usableFromInline
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
+  }
+}
+
+/// Brings the upstream's signals to a stage.
+@usableFromInline
+struct StageInput<Logic: StageLogic>: Subscriber {
+  @usableFromInline typealias Input = Logic.Input
+  @usableFromInline typealias Failure = Logic.UpstreamFailure
+
+  @usableFromInline let stage: Stage<Logic>
+  /// What the upstream is asked for at the start, whatever the downstream asks for.
+  @usableFromInline let initialDemand: Subscribers.Demand
+
+  @inlinable
+  init(_ stage: Stage<Logic>, initialDemand: Subscribers.Demand) {
+    self.stage = stage
+    self.initialDemand = initialDemand
+  }
+
+  @inlinable func receive(subscription: any Subscription) {
+    stage.begin(subscription)
+    // Outside the mailbox: values that come at once are handled at once instead of piling up there.
+    subscription.request(initialDemand)
+  }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    stage.send(.value(input))
+    return .none
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) { stage.send(.completion(completion)) }
+}

@@ -1,0 +1,13 @@
+/// Runs actions at once on the calling thread; delays are not waited for.
+///
+/// Its time stands still, so what repeats forever, as `Publishers.Timer` does, never returns from it.
+public struct ImmediateScheduler: Scheduler {
+  public static let shared = ImmediateScheduler()
+
+  public var now: Duration { .zero }
+  public func schedule(_ action: @escaping @Sendable () -> Void) { action() }
+  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    action()
+    return AnyCancellable {}
+  }
+}

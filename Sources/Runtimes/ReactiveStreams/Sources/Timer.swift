@@ -1,0 +1,70 @@
+extension Publishers {
+  /// Publishes the number of the interval that has just passed since the subscription: 1, 2, 3 and so on.
+  ///
+  /// Ticks come from the scheduler, each at its multiple of the interval, so delays do not add up. A tick that
+  /// finds no demand is dropped, and so are those that a late scheduler leaves behind: the gap in the numbers
+  /// tells how many. Without demand no timer runs. It never ends by itself; see `prefix(_:)`.
+  public struct Timer<Context: Scheduler>: Publisher {
+    public typealias Output = Int
+    public typealias Failure = Never
+
+    public let interval: Duration
+    public let scheduler: Context
+
+    /// Traps when `interval` is not positive.
+    public init(every interval: Duration, on scheduler: Context) {
+      precondition(interval > .zero, "a timer needs an interval")
+      self.interval = interval
+      self.scheduler = scheduler
+    }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      Stage(subscriber, Ticking<S>(interval: interval, scheduler: scheduler)).begin()
+    }
+  }
+}
+
+private struct Ticking<Downstream: Subscriber>: StageLogic where Downstream.Input == Int {
+  typealias Input = Never
+  typealias UpstreamFailure = Never
+  typealias Signal = Void
+
+  let interval: Duration
+  let scheduler: any Scheduler
+  let start: Duration
+  private var number = 0
+  private var timer: AnyCancellable?
+
+  init(interval: Duration, scheduler: any Scheduler) {
+    self.interval = interval
+    self.scheduler = scheduler
+    start = scheduler.now
+  }
+
+  mutating func demandGrew(_ stage: Stage<Self>) {
+    if timer == nil { setTimer(stage) }
+  }
+
+  mutating func receive(signal: Void, _ stage: Stage<Self>) {
+    timer = nil
+    guard stage.canSend else { return }
+    // An immediate scheduler's time does not pass: its ticks count all the same.
+    number = max(number + 1, passed)
+    stage.send(number)
+    if stage.canSend { setTimer(stage) }
+  }
+
+  mutating func receive(_ input: Never, _ stage: Stage<Self>) {}
+  mutating func receive(completion: Subscribers.Completion<Never>, _ stage: Stage<Self>) {}
+
+  mutating func stop() { timer = nil }
+
+  /// How many whole intervals have passed since the subscription.
+  private var passed: Int { Int((scheduler.now - start).attoseconds / interval.attoseconds) }
+
+  private mutating func setTimer(_ stage: Stage<Self>) {
+    let next = max(number, passed) + 1
+    let delay = start + interval * next - scheduler.now
+    timer = scheduler.schedule(after: delay) { stage.signal(()) }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import ReactiveStreams
+import Testing
+
+@Suite("Schedulers")
+struct SchedulerTests {
+  static let schedulers: [any Scheduler] = [
+    DispatchQueue(label: "test"), OperationQueue(), ImmediateScheduler.shared,
+  ]
+
+  @Test(arguments: schedulers)
+  func `actions run, now and later`(_ scheduler: any Scheduler) {
+    let log = Log<Int>()
+    scheduler.schedule { log.add(1) }
+    let timer = scheduler.schedule(after: .milliseconds(1)) { log.add(2) }
+    #expect(log.wait(for: 2).sorted() == [1, 2])
+    withExtendedLifetime(timer) {}
+  }
+
+  @Test(arguments: [DispatchQueue(label: "test"), OperationQueue(), TestScheduler()] as [any Scheduler])
+  func `a cancelled action is let go of at once`(_ scheduler: any Scheduler) {
+    weak var dropped: Log<Int>?
+    do {
+      let log = Log<Int>()
+      dropped = log
+      scheduler.schedule(after: .seconds(3600)) { log.add(1) }.cancel()
+    }
+    #expect(dropped == nil)
+  }
+
+  @Test func `an operation queue that is suspended runs what has become due when it is resumed`() {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.isSuspended = true
+    let log = Log<Int>()
+    for number in 0..<3 { queue.schedule { log.add(number) } }
+    #expect(log.entries == [])
+    queue.isSuspended = false
+    #expect(log.wait(for: 3) == [0, 1, 2])
+  }
+
+  @Test func `virtual time runs actions in order of time, then of scheduling, and never goes back`() {
+    let scheduler = TestScheduler()
+    let log = Log<String>()
+    let timers = [(2, "late"), (1, "early"), (1, "early, later")].map { delay, name in
+      scheduler.schedule(after: .seconds(delay)) {
+        log.add("\(name) at \(scheduler.now.components.seconds)")
+        scheduler.advance(by: .seconds(delay == 1 ? 0 : 5))
+      }
+    }
+    scheduler.advance(by: .seconds(2))
+    #expect(log.entries == ["early at 1", "early, later at 1", "late at 2"])
+    #expect(scheduler.now == .seconds(7))
+    withExtendedLifetime(timers) {}
+  }
+}
