@@ -22,7 +22,7 @@ let runtimes: [(target: String, dependencies: [String])] = [
   ("Futures", ["RuntimeTiming"]),
   ("CContextSwitch", []),
   ("Coroutines", ["CContextSwitch"]),
-  ("ReactiveStreams", []),
+  ("ReactiveStreams", ["RuntimeTiming"]),
   ("ReactiveStreamsTCK", ["ReactiveStreams"]),
 ]
 

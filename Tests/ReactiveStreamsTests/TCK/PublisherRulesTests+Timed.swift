@@ -43,14 +43,14 @@ extension PublisherRulesTests {
       "retry after pauses",
       makeKit: {
         let scheduler = TestScheduler()
-        let backoff = Backoff(base: .seconds(1), jitter: 0.5, seed: 1)
+        let jitter = Jitter(share: 0.5, seed: 1)
         return PublisherVerification(
           settle: { scheduler.advance(by: .seconds(100)) },
           makeFailed: {
             Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
-              .retry(3, backoff: backoff, on: scheduler)
+              .retry(3, backoff: Backoff(first: .seconds(1)), jitter: jitter, on: scheduler)
           },
-          make: { failing($0).retry(3, backoff: backoff, on: scheduler) })
+          make: { failing($0).retry(3, backoff: Backoff(first: .seconds(1)), jitter: jitter, on: scheduler) })
       }),
     Case("buffer that suspends") { (0..<$0).publisher.buffer(size: 4, whenFull: .suspendUpstream) },
     Case("buffer of one that suspends") { (0..<$0).publisher.buffer(size: 1, whenFull: .suspendUpstream) },

@@ -7,7 +7,7 @@ import Testing
 struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 
-  @Test(arguments: sources + operators + fanIns + combining + scheduled + timed, rules)
+  @Test(arguments: sources + operators + fanIns + combining + scheduled + timed + manyToOne, rules)
   func obeys(_ publisher: Case, _ rule: String) {
     #expect(publisher.violations(rule) == [])
   }

@@ -1,3 +1,5 @@
+import RuntimeTiming
+
 extension Publishers {
   /// Subscribes again when the upstream fails, a number of times.
   public struct Retry<Upstream: Publisher>: Publisher {
@@ -7,9 +9,8 @@ extension Publishers {
     public let upstream: Upstream
     /// How often at most, after the first attempt.
     public let retries: Int
-    /// How long each retry waits; `nil` for not at all.
-    public let backoff: Backoff?
-    let scheduler: any Scheduler
+    /// How long to wait before retry number `n`, from 1, and on what; `nil` for not at all.
+    let pause: (@Sendable (Int) -> (any Scheduler, Duration))?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       var subscriber = subscriber
@@ -24,10 +25,10 @@ extension Publishers {
         downstream: last.downstream, relay: last.relay, produced: last.produced, granted: last.granted
       ) { last, completion in
         if case .failure = completion, number <= retries {
-          if let backoff {
+          if let (scheduler, delay) = pause?(number) {
             let pause = SubscriptionSlot()
             last.relay.follow(pause, produced: 0, granted: .none)
-            let timer = scheduler.schedule(after: backoff.pause(before: number)) { attempt(number + 1, last) }
+            let timer = scheduler.schedule(after: delay) { attempt(number + 1, last) }
             _ = pause.keep(Pause(timer))
           } else {
             attempt(number + 1, last)
@@ -45,22 +46,23 @@ extension Publishers {
 extension Publisher {
   /// Subscribes to this publisher again when it fails, at most `retries` times; demand is carried over.
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
-    Publishers.Retry(
-      upstream: self, retries: retries, backoff: nil, scheduler: ImmediateScheduler.shared)
+    Publishers.Retry(upstream: self, retries: retries, pause: nil)
   }
 
-  /// Subscribes again after a pause, which `backoff` says the length of; demand is carried over.
+  /// Subscribes again after a pause, which `jitter` shortens; demand is carried over.
   public func retry(
-    _ retries: Int, backoff: Backoff, on scheduler: any Scheduler
+    _ retries: Int, backoff: Backoff, jitter: Jitter = Jitter(share: 0), on scheduler: any Scheduler
   ) -> Publishers.Retry<Self> {
-    Publishers.Retry(upstream: self, retries: retries, backoff: backoff, scheduler: scheduler)
+    Publishers.Retry(upstream: self, retries: retries) { number in
+      (scheduler, jitter.shortened(backoff.delay(afterFailure: number), number: number))
+    }
   }
 
   /// Subscribes again after a pause that doubles from `base` up to `maximum`.
   public func retry(
     _ retries: Int, backoff base: Duration, maximum: Duration = .seconds(60), on scheduler: any Scheduler
   ) -> Publishers.Retry<Self> {
-    retry(retries, backoff: Backoff(base: base, maximum: maximum), on: scheduler)
+    retry(retries, backoff: Backoff(first: base, longest: maximum), on: scheduler)
   }
 }
 

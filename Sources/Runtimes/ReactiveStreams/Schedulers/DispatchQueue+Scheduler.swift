@@ -1,4 +1,5 @@
 import Dispatch
+import RuntimeTiming
 
 extension DispatchQueue: Scheduler {
   public var now: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
@@ -9,13 +10,5 @@ extension DispatchQueue: Scheduler {
     let scheduled = ScheduledAction(action)
     asyncAfter(deadline: .now() + delay.dispatchInterval) { scheduled.run() }
     return AnyCancellable(scheduled)
-  }
-}
-
-extension Duration {
-  /// The same, or as close as nanoseconds come: from zero to 292 years.
-  var dispatchInterval: DispatchTimeInterval {
-    let nanoseconds = attoseconds / 1_000_000_000
-    return .nanoseconds(Int(clamping: max(0, nanoseconds)))
   }
 }

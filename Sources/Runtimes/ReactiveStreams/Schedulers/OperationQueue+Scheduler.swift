@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import RuntimeTiming
 
 /// Runs each action as an operation. A queue with `maxConcurrentOperationCount` 1 keeps their order; a suspended
 /// queue runs what has become due when it is resumed.

@@ -71,21 +71,27 @@ struct Mailbox<Event>: ~Copyable {
   func work(_ entriesSeen: Int, _ handle: (Event) -> Void) {
     var seen = entriesSeen
     repeat {
-      var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
-      var earliest: UnsafeMutablePointer<Letter>?
-      while let letter = rest {
-        rest = letter.pointee.next
-        letter.pointee.next = earliest
-        earliest = letter
-      }
-      while let letter = earliest {
-        earliest = letter.pointee.next
-        let event = letter.move().event
-        letter.deallocate()
-        handle(event)
-      }
+      handleLetters(handle)
       seen = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     } while seen != 0
+  }
+
+  /// Handles what was left so far.
+  @inlinable
+  func handleLetters(_ handle: (Event) -> Void) {
+    var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
+    var earliest: UnsafeMutablePointer<Letter>?
+    while let letter = rest {
+      rest = letter.pointee.next
+      letter.pointee.next = earliest
+      earliest = letter
+    }
+    while let letter = earliest {
+      earliest = letter.pointee.next
+      let event = letter.move().event
+      letter.deallocate()
+      handle(event)
+    }
   }
 }
 

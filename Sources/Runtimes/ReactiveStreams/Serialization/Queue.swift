@@ -9,6 +9,8 @@ struct Queue<Element> {
   @inlinable var count: Int { elements.count - head }
   @inlinable var isEmpty: Bool { head == elements.count }
 
+  @inlinable var first: Element? { head < elements.count ? elements[head] : nil }
+
   @inlinable
   mutating func append(_ element: Element) { elements.append(element) }
 

@@ -1,0 +1,46 @@
+extension Publishers {
+  /// Publishes the latest values of two publishers as a pair, each time one of them has sent one.
+  ///
+  /// The first pair comes when both have sent a value. Finishes when both have finished, or one has without a
+  /// value; a failure cancels the other. Each is asked for what the downstream asks for, 64 values ahead at
+  /// most; values wait for demand in the order of their arrival, so no pair is lost. A publisher that can not
+  /// wait, such as a `PassthroughSubject`, loses what goes beyond that without a `buffer` behind it.
+  public struct CombineLatest<A: Publisher, B: Publisher>: Publisher
+  where B.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let one = ValueLane<A.Output>()
+      let two = ValueLane<B.Output>()
+      let lanes = [one.lane, two.lane]
+      let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { _ in
+        (one.latest, two.latest)
+      }
+      combiner.begin()
+      a.receive(subscriber: LaneInput(one, combiner))
+      b.receive(subscriber: LaneInput(two, combiner))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes pairs of the latest values, each time one of the publishers has sent a value.
+  @inlinable
+  public func combineLatest<B: Publisher>(
+    _ b: B
+  ) -> Publishers.CombineLatest<Self, B>
+  where B.Failure == Failure {
+    Publishers.CombineLatest(self, b)
+  }
+}

@@ -1,0 +1,45 @@
+extension Publishers {
+  /// Publishes the latest values of three publishers, each time one has sent one. See ``CombineLatest``.
+  public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let one = ValueLane<A.Output>()
+      let two = ValueLane<B.Output>()
+      let three = ValueLane<C.Output>()
+      let lanes = [one.lane, two.lane, three.lane]
+      let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { _ in
+        (one.latest, two.latest, three.latest)
+      }
+      combiner.begin()
+      a.receive(subscriber: LaneInput(one, combiner))
+      b.receive(subscriber: LaneInput(two, combiner))
+      c.receive(subscriber: LaneInput(three, combiner))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes triples of the latest values, each time one of the publishers has sent a value.
+  @inlinable
+  public func combineLatest<B: Publisher, C: Publisher>(
+    _ b: B, _ c: C
+  ) -> Publishers.CombineLatest3<Self, B, C>
+  where B.Failure == Failure, C.Failure == Failure {
+    Publishers.CombineLatest3(self, b, c)
+  }
+}

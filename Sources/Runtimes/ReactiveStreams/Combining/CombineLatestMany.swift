@@ -1,0 +1,34 @@
+extension Publishers {
+  /// Publishes the latest values of all publishers as an array, each time one has sent one. See
+  /// ``CombineLatest``.
+  ///
+  /// Finishes at once when there is no publisher.
+  public struct CombineLatestMany<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    public let upstreams: [Upstream]
+
+    @inlinable public init(_ upstreams: [Upstream]) { self.upstreams = upstreams }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let lanes = upstreams.map { _ in Lane(of: Upstream.Output.self) }
+      let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { lanes in
+        lanes.map { ValueLane<Upstream.Output>($0).latest }
+      }
+      combiner.begin()
+      for (index, upstream) in upstreams.enumerated() {
+        upstream.receive(subscriber: LaneInput(ValueLane(lanes[index]), combiner))
+      }
+    }
+  }
+}
+
+extension Collection where Element: Publisher {
+  /// Publishes the latest values of these publishers, in their order, each time one has sent one.
+  @inlinable
+  public func combineLatest() -> Publishers.CombineLatestMany<Element> {
+    Publishers.CombineLatestMany(Array(self))
+  }
+}

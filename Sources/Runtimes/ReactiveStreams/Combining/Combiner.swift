@@ -1,0 +1,149 @@
+import Synchronization
+
+/// The run of an operator that makes each of its values of one value per source, as zip and combineLatest do.
+///
+/// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each
+/// source is asked for as many values as the downstream wants, at most a lane ahead: what waits is bounded even
+/// under unlimited demand. What is made of the lanes, and when, is the policy's affair.
+///
+/// `@unchecked Sendable`: all variables belong to the mailbox's handler, and so do the lanes until `isOver`.
+@usableFromInline
+final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecked Sendable {
+  @usableFromInline
+  enum Event {
+    case subscribed(Lane, any Subscription)
+    /// A value of this lane, for policies that care for the order among lanes.
+    case arrived(Lane)
+    case finished(Lane)
+    case failed(Lane, Downstream.Failure)
+    case request(Subscribers.Demand)
+    case cancel
+  }
+
+  @usableFromInline let mailbox = Mailbox<Event>(isBusy: true)
+  @usableFromInline let quiescence = Quiescence()
+  /// Set before the cancellation's turn in the mailbox comes, so that a loop that sends stops.
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
+  /// `send`, compiled for the types known where the stream was made: `request` may be reached without them.
+  @usableFromInline let specializedSend: (Combiner, Event) -> Void
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var policy: Policy
+  @usableFromInline let lanes: Lanes
+  /// Makes a value of what the policy has readied in the lanes.
+  @usableFromInline @exclusivity(unchecked) var make: ((Lanes) -> Downstream.Input)?
+  @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) var isOver = false
+
+  @inlinable
+  init(_ downstream: Downstream, _ lanes: [Lane], make: @escaping (Lanes) -> Downstream.Input) {
+    self.downstream = downstream
+    self.lanes = Lanes(lanes)
+    self.make = make
+    policy = Policy(laneCount: lanes.count)
+    specializedSend = { $0.send($1) }
+  }
+
+  deinit {
+    if !isOver { lanes.release() }
+  }
+
+  /// Hands out the subscription. Sources are attached after that.
+  @inlinable
+  func begin() {
+    downstream?.receive(subscription: self)
+    if lanes.count == 0 { end(.finished) }
+    mailbox.leave(handle, look: look)
+  }
+
+  @inlinable
+  func send(_ event: Event) { mailbox.send(event, handle, look: look) }
+
+  /// A value has come into a lane.
+  @inlinable
+  func receiveValue(in lane: Lane) {
+    if Policy.keepsArrivalOrder { return send(.arrived(lane)) }
+    guard mailbox.knock() else { return }
+    look()
+    mailbox.leave(handle, look: look)
+  }
+
+  @inlinable
+  func handle(_ event: Event) {
+    if isOver {
+      if case .subscribed(_, let late) = event { late.cancel() }
+      return
+    }
+    switch event {
+    case .subscribed(let lane, let upstream):
+      lane.upstream = upstream
+      lane.ask(demand)
+    case .arrived(let lane): policy.receiveValue(in: lane)
+    case .finished(let lane):
+      lane.hasFinished = true
+      if policy.isOver(after: lane, lanes) { end(.finished) }
+    case .failed(let lane, let error):
+      lane.hasFinished = true
+      end(.failure(error))
+    case .request(let asked):
+      demand += asked
+      look()
+      if !isOver { lanes.forEach { $0.ask(demand) } }
+    case .cancel: end(nil)
+    }
+  }
+
+  /// Sends what can be made and is asked for.
+  @inlinable
+  func look() {
+    while !isOver {
+      let ready = policy.ready(lanes, demand)
+      guard ready > 0, demand > .none, let make else { return }
+      for _ in 0..<min(ready, demand.rawCount) {
+        if isCancelled.load(ordering: .relaxed) { return }
+        policy.prepare()
+        demand -= .max(1)
+        if let more = downstream?.receive(make(lanes)) { demand += more }
+      }
+      if policy.settle(lanes, demand) { end(.finished) }
+    }
+  }
+
+  /// Ends the stream; `nil` is a cancellation.
+  @usableFromInline
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+    isOver = true
+    var running: [any Subscription] = []
+    lanes.forEach { lane in
+      if !lane.isOver, let upstream = lane.upstream { running.append(upstream) }
+    }
+    let last = Unsent(downstream.take(), completion)
+    lanes.release()
+    policy = Policy(laneCount: 0)
+    make = nil
+    let countdown = Countdown(running.count + 1) {
+      last.send()
+      self.quiescence.declareOver()
+    }
+    for upstream in running { upstream.cancel { countdown.arrive() } }
+    countdown.arrive()
+  }
+}
+
+extension Combiner: Subscription {
+  @usableFromInline
+  func request(_ asked: Subscribers.Demand) {
+    if asked > .none { specializedSend(self, .request(asked)) }
+  }
+
+  @usableFromInline
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    specializedSend(self, .cancel)
+  }
+
+  @usableFromInline
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
+  }
+}

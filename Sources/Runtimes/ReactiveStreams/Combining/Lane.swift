@@ -1,0 +1,153 @@
+import Synchronization
+
+/// What a combining operator knows of one source: its subscription, and which of its values wait.
+///
+/// A queue of `capacity` places between two parties: the source's serial signals append, the operator's mailbox
+/// takes. No more is asked for than there is room for; what a source sends beyond that is dropped. The first
+/// places are few, since many sources have one value only; the source makes the others when it fills those.
+///
+/// The class does not know the values' type: a generic class would destroy them through generic code.
+///
+/// `@unchecked Sendable`: a place is written by the source before `arrived` counts it, and taken by the mailbox's
+/// handler before `taken` does; the other variables belong to the handler.
+@usableFromInline
+final class Lane: @unchecked Sendable {
+  /// Values asked of a source ahead of the downstream's use of them, at most.
+  @usableFromInline static var capacity: Int { 64 }
+  @usableFromInline static var firstCapacity: Int { 4 }
+  @usableFromInline static var lastBit: Int { 1 }
+
+  /// How many values have come, times two; plus `lastBit` when no other will. Written by the source alone.
+  @usableFromInline let arrived = Atomic<Int>(0)
+  /// How many values have been taken. Written by the mailbox's handler alone.
+  @usableFromInline let taken = Atomic<Int>(0)
+  /// The number of the first value in `places`. Those before it are in `firstPlaces`.
+  @usableFromInline let firstInPlaces = Atomic<Int>(.max)
+  /// `firstCapacity` places, and one more for the value that `advance` has taken.
+  @usableFromInline let firstPlaces: UnsafeMutableRawPointer
+  /// `capacity` places. Written by the source before `firstInPlaces`.
+  @usableFromInline @exclusivity(unchecked) var places: UnsafeMutableRawPointer?
+  @usableFromInline let destroyValues: (Lane) -> Void
+  @usableFromInline let replaceLatest: (Lane) -> Void
+  @usableFromInline @exclusivity(unchecked) var hasLatest = false
+  @usableFromInline @exclusivity(unchecked) var hasFinished = false
+  /// How many values have been asked for.
+  @usableFromInline @exclusivity(unchecked) var requested = 0
+  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+
+  @inlinable
+  init<Value: Sendable>(of type: Value.Type) {
+    firstPlaces = UnsafeMutableRawPointer(
+      UnsafeMutablePointer<Value>.allocate(capacity: Self.firstCapacity + 1))
+    destroyValues = { lane in
+      let values = ValueLane<Value>(lane)
+      while lane.count > 0 { _ = values.take() }
+      if lane.hasLatest { values.latestPlace.deinitialize(count: 1) }
+    }
+    replaceLatest = { lane in
+      let values = ValueLane<Value>(lane)
+      let value = values.take()
+      if lane.hasLatest {
+        values.latestPlace.pointee = value
+      } else {
+        values.latestPlace.initialize(to: value)
+      }
+    }
+  }
+
+  deinit {
+    if count > 0 || hasLatest { destroyValues(self) }
+    firstPlaces.deallocate()
+    places?.deallocate()
+  }
+
+  /// How many values wait.
+  @inlinable var count: Int { arrived.load(ordering: .acquiring) / 2 - taken.load(ordering: .relaxed) }
+
+  /// Whether the source has finished and nothing of it waits.
+  @inlinable var isUsedUp: Bool {
+    let seen = arrived.load(ordering: .acquiring)
+    return (hasFinished || seen & Self.lastBit != 0) && seen / 2 == taken.load(ordering: .relaxed)
+  }
+
+  /// Whether the source will send nothing more.
+  @inlinable var isOver: Bool { hasFinished || arrived.load(ordering: .acquiring) & Self.lastBit != 0 }
+
+  /// Takes a value as the source's latest. There must be one.
+  @usableFromInline
+  func advance() {
+    replaceLatest(self)
+    hasLatest = true
+  }
+
+  /// Asks for what the downstream wants; from a full lane on, when half of one has been taken.
+  @inlinable
+  func ask(_ demand: Subscribers.Demand) {
+    let wanted = min(demand.rawCount, Self.capacity)
+    let lacking = wanted - (requested - taken.load(ordering: .relaxed))
+    if lacking > 0, wanted < Self.capacity || lacking * 2 >= wanted, !isOver { request(lacking) }
+  }
+
+  @usableFromInline
+  func request(_ count: Int) {
+    guard let upstream else { return }
+    requested += count
+    upstream.request(.max(count))
+  }
+}
+
+/// A lane, by those who know the type of its values.
+@usableFromInline
+struct ValueLane<Value: Sendable>: Sendable {
+  @usableFromInline let lane: Lane
+
+  @inlinable init(_ lane: Lane) { self.lane = lane }
+  @inlinable init() { lane = Lane(of: Value.self) }
+
+  @inlinable var latestPlace: UnsafeMutablePointer<Value> {
+    lane.firstPlaces.assumingMemoryBound(to: Value.self) + Lane.firstCapacity
+  }
+
+  /// The value that `advance` took last. There must be one.
+  @inlinable var latest: Value { latestPlace.pointee }
+
+  @inlinable
+  func place(_ number: Int) -> UnsafeMutablePointer<Value> {
+    if number >= lane.firstInPlaces.load(ordering: .relaxed), let places = lane.places {
+      return places.assumingMemoryBound(to: Value.self) + number % Lane.capacity
+    }
+    return lane.firstPlaces.assumingMemoryBound(to: Value.self) + number % Lane.firstCapacity
+  }
+
+  @inlinable
+  func append(_ value: Value, isLast: Bool = false) {
+    let number = lane.arrived.load(ordering: .relaxed) / 2
+    let waiting = number - lane.taken.load(ordering: .acquiring)
+    if waiting >= Lane.firstCapacity {
+      if waiting >= Lane.capacity { return drop(number, isLast: isLast) }
+      if lane.places == nil { addPlaces(from: number) }
+    }
+    place(number).initialize(to: value)
+    lane.arrived.store((number + 1) * 2 + (isLast ? Lane.lastBit : 0), ordering: .releasing)
+  }
+
+  @usableFromInline
+  func drop(_ number: Int, isLast: Bool) {
+    if isLast { lane.arrived.store(number * 2 + Lane.lastBit, ordering: .releasing) }
+  }
+
+  @inlinable
+  func addPlaces(from number: Int) {
+    lane.places = UnsafeMutableRawPointer(UnsafeMutablePointer<Value>.allocate(capacity: Lane.capacity))
+    lane.firstInPlaces.store(number, ordering: .relaxed)
+  }
+
+  /// Takes the value that has waited longest. There must be one.
+  @inlinable
+  func take() -> Value {
+    let number = lane.taken.load(ordering: .relaxed)
+    let value = place(number).move()
+    lane.taken.store(number + 1, ordering: .releasing)
+    return value
+  }
+}

@@ -1,0 +1,45 @@
+extension Publishers {
+  /// Publishes one value of each of three publishers at a time. See ``Zip``.
+  public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C) {
+      self.a = a
+      self.b = b
+      self.c = c
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let one = ValueLane<A.Output>()
+      let two = ValueLane<B.Output>()
+      let three = ValueLane<C.Output>()
+      let lanes = [one.lane, two.lane, three.lane]
+      let combiner = Combiner<Zipping, S>(subscriber, lanes) { _ in
+        (one.take(), two.take(), three.take())
+      }
+      combiner.begin()
+      a.receive(subscriber: LaneInput(one, combiner))
+      b.receive(subscriber: LaneInput(two, combiner))
+      c.receive(subscriber: LaneInput(three, combiner))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes triples of one value of each.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher>(
+    _ b: B, _ c: C
+  ) -> Publishers.Zip3<Self, B, C>
+  where B.Failure == Failure, C.Failure == Failure {
+    Publishers.Zip3(self, b, c)
+  }
+}

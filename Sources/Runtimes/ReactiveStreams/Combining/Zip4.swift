@@ -1,0 +1,49 @@
+extension Publishers {
+  /// Publishes one value of each of four publishers at a time. See ``Zip``.
+  public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let one = ValueLane<A.Output>()
+      let two = ValueLane<B.Output>()
+      let three = ValueLane<C.Output>()
+      let four = ValueLane<D.Output>()
+      let lanes = [one.lane, two.lane, three.lane, four.lane]
+      let combiner = Combiner<Zipping, S>(subscriber, lanes) { _ in
+        (one.take(), two.take(), three.take(), four.take())
+      }
+      combiner.begin()
+      a.receive(subscriber: LaneInput(one, combiner))
+      b.receive(subscriber: LaneInput(two, combiner))
+      c.receive(subscriber: LaneInput(three, combiner))
+      d.receive(subscriber: LaneInput(four, combiner))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes quadruples of one value of each.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher, D: Publisher>(
+    _ b: B, _ c: C, _ d: D
+  ) -> Publishers.Zip4<Self, B, C, D>
+  where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
+    Publishers.Zip4(self, b, c, d)
+  }
+}

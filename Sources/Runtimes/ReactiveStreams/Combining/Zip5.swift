@@ -1,0 +1,53 @@
+extension Publishers {
+  /// Publishes one value of each of five publishers at a time. See ``Zip``.
+  public struct Zip5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure, E.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output, C.Output, D.Output, E.Output)
+    public typealias Failure = A.Failure
+
+    public let a: A
+    public let b: B
+    public let c: C
+    public let d: D
+    public let e: E
+
+    @inlinable
+    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
+      self.a = a
+      self.b = b
+      self.c = c
+      self.d = d
+      self.e = e
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let one = ValueLane<A.Output>()
+      let two = ValueLane<B.Output>()
+      let three = ValueLane<C.Output>()
+      let four = ValueLane<D.Output>()
+      let five = ValueLane<E.Output>()
+      let lanes = [one.lane, two.lane, three.lane, four.lane, five.lane]
+      let combiner = Combiner<Zipping, S>(subscriber, lanes) { _ in
+        (one.take(), two.take(), three.take(), four.take(), five.take())
+      }
+      combiner.begin()
+      a.receive(subscriber: LaneInput(one, combiner))
+      b.receive(subscriber: LaneInput(two, combiner))
+      c.receive(subscriber: LaneInput(three, combiner))
+      d.receive(subscriber: LaneInput(four, combiner))
+      e.receive(subscriber: LaneInput(five, combiner))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes quintuples of one value of each.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
+    _ b: B, _ c: C, _ d: D, _ e: E
+  ) -> Publishers.Zip5<Self, B, C, D, E>
+  where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure, E.Failure == Failure {
+    Publishers.Zip5(self, b, c, d, e)
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Synchronization
+import Testing
+
+/// What zip and combineLatest keep of their sources, seen from outside.
+@Suite("Lanes")
+struct LaneTests {
+  @Test(arguments: [1, 4, 5, 64, 65, 1000])
+  func `values come out in order, however many wait`(_ count: Int) {
+    let source = (0..<count).publisher
+    let gate = PassthroughSubject<Int, Never>()
+    let probe = Probe<[Int], Never>()
+    source.zip(gate).map { [$0, $1] }.subscribe(probe)
+    probe.request(.unlimited)
+    // One at a time, then in bursts: the waiting values move between the few first places and the many.
+    for value in 0..<count { gate.send(value) }
+    #expect(probe.values == (0..<count).map { [$0, $0] } && probe.completion == .finished)
+  }
+
+  @Test func `what a source sends beyond its room is dropped, and nothing else`() {
+    let (unlawful, other) = (ManualPublisher<Int, Never>(), ManualPublisher<Int, Never>())
+    let probe = Probe<Int, Never>()
+    unlawful.zip(other).map { $0.0 }.subscribe(probe)
+    probe.request(.unlimited)
+    for value in 0..<100 { unlawful.send(value) }
+    for value in 0..<100 { other.send(value) }
+    #expect(probe.values == Array(0..<64))
+  }
+
+  @Test(arguments: [0, 3, 60])
+  func `values that wait are let go of with the stream`(_ count: Int) {
+    let alive = Tally()
+    let source = ManualPublisher<Witness, Never>()
+    let zipped = Probe<Int, Never>()
+    source.zip(Empty<Int, Never>(completeImmediately: false)).map { $0.1 }.subscribe(zipped)
+    let latest = Probe<Int, Never>()
+    let other = ManualPublisher<Witness, Never>()
+    other.combineLatest(Just(1)).map { $0.1 }.subscribe(latest)
+    zipped.request(.unlimited)
+    latest.request(.max(1))
+    for _ in 0..<count {
+      source.send(Witness(alive))
+      other.send(Witness(alive))
+    }
+    #expect(alive.value == 2 * count)
+    zipped.cancel()
+    latest.cancel()
+    #expect(alive.value == 0)
+  }
+
+  @Test(arguments: 0..<20)
+  func `sources on three threads and a cancellation in between lose nothing and crash nothing`(_ seed: Int) {
+    let alive = Tally()
+    let length = 50 * seed
+    let stop = seed * 7919 % (length + 1)
+    let log = Log<Int>()
+    do {
+      let subjects = (0..<3).map { _ in PassthroughSubject<Witness, Never>() }
+      let buffered = subjects.map { $0.buffer(size: 1000, whenFull: .dropNewest) }
+      let slot = Log<AnyCancellable>()
+      slot.add(
+        buffered.zip().sink { values in
+          log.add(values.count)
+          if log.entries.count == stop { for sink in slot.entries { sink.cancel() } }
+        })
+      DispatchQueue.concurrentPerform(iterations: 3) { index in
+        for _ in 0..<length { subjects[index].send(Witness(alive)) }
+      }
+    }
+    #expect(log.entries.count == (stop == 0 ? length : min(stop, length)))
+    #expect(alive.value == 0)
+  }
+}
+
+/// Counts itself while it is alive.
+private final class Witness: Sendable {
+  private let alive: Tally
+  init(_ alive: Tally) {
+    self.alive = alive
+    alive.add(1)
+  }
+  deinit { alive.add(-1) }
+}
+
+private final class Tally: Sendable {
+  private let count = Atomic<Int>(0)
+  var value: Int { count.load(ordering: .acquiring) }
+  func add(_ amount: Int) { count.wrappingAdd(amount, ordering: .acquiringAndReleasing) }
+}
