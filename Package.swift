@@ -74,7 +74,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("RuntimeTimingTests", ["RuntimeTiming", "RuntimeTestSupport"]),
   ("ClosureTasksTests", ["ClosureTasks", "RuntimeTestSupport"]),
   ("FuturesTests", ["Futures", "RuntimeTestSupport"]),
-  ("CoroutinesTests", ["Coroutines", "CContextSwitch"]),
+  ("CoroutinesTests", ["Coroutines", "CContextSwitch", "RuntimeTestSupport"]),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),

@@ -42,6 +42,8 @@ struct Fiber: ~Copyable {
   var shieldDepth = 0
   /// The innermost stretch of it that can be cancelled by itself. Touched by the coroutine itself.
   var region: UnsafeMutablePointer<CancellationRegion>?
+  /// The callbacks that are under way on it. Touched by the coroutine itself.
+  var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
   let stack: Stack
 
   init(stack: Stack) {

@@ -5,6 +5,22 @@ struct Waiter {
   /// A coroutine's waiter lies on its stack, which it cannot leave without unlinking it; a callback's on the heap.
   var coroutine: (fiber: FiberPointer, epoch: UInt64)?
   var callback: (@Sendable (AnyCoFuture) -> Void)?
+  /// Whether a callback's waiter has memory of its own, which goes with it.
+  var isAlone = true
+  var isListed = false
+  /// It was taken back before it was listed.
+  var isWithdrawn = false
+  /// What a callback is called with, if it had to wait for its turn; it holds one reference.
+  var future: Unmanaged<AnyCoFuture>?
+}
+
+extension UnsafeMutablePointer<Waiter> {
+  /// Ends a callback's waiter, which is in no list, and returns what it was.
+  func retire() -> Waiter {
+    let waiter = move()
+    if waiter.isAlone { deallocate() }
+    return waiter
+  }
 }
 
 /// Waiters in the order in which they came. Whoever owns the list has the lock.
@@ -17,6 +33,7 @@ struct WaiterList {
   mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
     waiter.pointee.next = nil
     waiter.pointee.previous = last
+    waiter.pointee.isListed = true
     if let last { last.pointee.next = waiter } else { first = waiter }
     last = waiter
   }
@@ -25,6 +42,13 @@ struct WaiterList {
     let (next, previous) = (waiter.pointee.next, waiter.pointee.previous)
     if let previous { previous.pointee.next = next } else { first = next }
     if let next { next.pointee.previous = previous } else { last = previous }
+    waiter.pointee.isListed = false
+  }
+
+  mutating func removeFirst() -> UnsafeMutablePointer<Waiter>? {
+    guard let first else { return nil }
+    remove(first)
+    return first
   }
 
   /// Empties the list and claims its coroutines. To be woken outside the lock.
@@ -64,13 +88,7 @@ struct WaiterList {
         fiber = ready.pointee.next
         ready.makeReady()
       }
-      var waiter = callbacks.first
-      while let called = waiter {
-        waiter = called.pointee.next
-        called.pointee.callback?(future)
-        called.deinitialize(count: 1)
-        called.deallocate()
-      }
+      if !callbacks.isEmpty { CallbackTurn.run(callbacks, for: future) }
     }
   }
 }

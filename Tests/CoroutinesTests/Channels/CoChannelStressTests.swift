@@ -1,5 +1,6 @@
 import Coroutines
 import Dispatch
+import RuntimeTestSupport
 import Testing
 
 /// With real threads: every element that was sent is received once, and those of one sender in their order.

@@ -1,4 +1,5 @@
 import Coroutines
+import RuntimeTestSupport
 import Testing
 
 @Suite struct CoChannelTests {
@@ -111,14 +112,14 @@ import Testing
   }
 
   @Test func cancellingAChannelDropsWhatItHoldsAndEverybodyThrows() async {
-    let census = Census()
-    let channel = CoChannel<Counted>(.bounded(2))
-    for _ in 0..<2 { channel.offer(Counted(census)) }
-    let sender = Coroutine.start { try channel.send(Counted(census)) }
-    #expect(census.count == 3)
+    let census = Counter()
+    let channel = CoChannel<Witness>(.bounded(2))
+    for _ in 0..<2 { channel.offer(Witness(census)) }
+    let sender = Coroutine.start { try channel.send(Witness(census)) }
+    #expect(census.current == 3)
     channel.cancel()
     await #expect(throws: CoChannelError.cancelled) { try await sender.value }
-    #expect(census.count == 0)
+    #expect(census.current == 0)
     #expect(channel.poll() == nil)
     let late = Coroutine.start { try channel.receive() }
     await #expect(throws: CoChannelError.cancelled) { _ = try await late.value }
@@ -137,14 +138,14 @@ import Testing
   }
 
   @Test func aSenderThatIsCancelledHasNotSent() async {
-    let census = Census()
-    let channel = CoChannel<Counted>()
-    let sender = Coroutine.start { try channel.send(Counted(census)) }
-    #expect(census.count == 1)
+    let census = Counter()
+    let channel = CoChannel<Witness>()
+    let sender = Coroutine.start { try channel.send(Witness(census)) }
+    #expect(census.current == 1)
     sender.cancel()
     await #expect(throws: CancellationError.self) { try await sender.value }
     #expect(channel.poll() == nil)
-    #expect(census.count == 0)
+    #expect(census.current == 0)
   }
 
   @Test func aCancelledCoroutineThrowsBeforeItTakesPart() async {
@@ -209,15 +210,21 @@ import Testing
     #expect(try await rest.value == ["4", "6", "8"])
   }
 
+  private final class Curious: Sendable {
+    let look: @Sendable () -> Void
+    init(_ look: @escaping @Sendable () -> Void) { self.look = look }
+    deinit { look() }
+  }
+
   /// A lock held meanwhile would never be let go of.
   @Test(.timeLimit(.minutes(1))) func elementsMayUseTheChannelWhenTheyGo() {
-    let census = Census()
-    let channel = CoChannel<Counted>(.conflated)
-    let touch: @Sendable () -> Void = { [weak channel] in _ = channel?.count }
-    for _ in 0..<3 { channel.offer(Counted(census, onDeinit: touch)) }
+    let channel = CoChannel<Curious>(.conflated)
+    let looks = Log<Int>()
+    let look: @Sendable () -> Void = { [weak channel] in looks.append(channel?.count ?? -1) }
+    for _ in 0..<3 { channel.offer(Curious(look)) }
     _ = channel.poll()
-    channel.offer(Counted(census, onDeinit: touch))
+    channel.offer(Curious(look))
     channel.cancel()
-    #expect(census.count == 0)
+    #expect(looks.entries == [1, 1, 0, 0])
   }
 }

@@ -1,3 +1,4 @@
+import RuntimeTestSupport
 import Testing
 
 @testable import Coroutines
@@ -35,16 +36,16 @@ import Testing
   }
 
   @Test func itLetsGoOfWhatItHoldsAndOfNothingElse() {
-    let census = Census()
+    let census = Counter()
     do {
-      var buffer = RingBuffer<Counted>()
-      for _ in 0..<5 { buffer.append(Counted(census)) }
+      var buffer = RingBuffer<Witness>()
+      for _ in 0..<5 { buffer.append(Witness(census)) }
       for _ in 0..<3 { _ = buffer.removeFirst() }
       // They wrap around the end.
-      for _ in 0..<4 { buffer.append(Counted(census)) }
-      #expect(census.count == 6)
+      for _ in 0..<4 { buffer.append(Witness(census)) }
+      #expect(census.current == 6)
       _ = consume buffer
     }
-    #expect(census.count == 0)
+    #expect(census.current == 0)
   }
 }

@@ -1,4 +1,5 @@
 import Coroutines
+import RuntimeTestSupport
 import Testing
 
 @Suite struct SelectTests {
@@ -98,26 +99,26 @@ import Testing
     let receiver = Coroutine.start { try Coroutine.select(self.receive([a, b])) }
     b.close()
     #expect(try await receiver.value == [1, nil])
-    let census = Census()
-    let c = CoChannel<Counted>()
-    let sender = Coroutine.start { try Coroutine.select(.send(Counted(census), to: c)) }
-    #expect(census.count == 1)
+    let census = Counter()
+    let c = CoChannel<Witness>()
+    let sender = Coroutine.start { try Coroutine.select(.send(Witness(census), to: c)) }
+    #expect(census.current == 1)
     c.cancel()
     await #expect(throws: CoChannelError.cancelled) { try await sender.value }
-    #expect(census.count == 0)
+    #expect(census.current == 0)
   }
 
   @Test func cancellationRemovesItFromAllChannels() async {
-    let census = Census()
-    let (a, b) = (CoChannel<Int>(), CoChannel<Counted>())
+    let census = Counter()
+    let (a, b) = (CoChannel<Int>(), CoChannel<Witness>())
     let selection = Coroutine.start {
-      try Coroutine.select(.receive(from: a) { _ in }, .send(Counted(census), to: b))
+      try Coroutine.select(.receive(from: a) { _ in }, .send(Witness(census), to: b))
     }
     selection.cancel()
     await #expect(throws: CancellationError.self) { try await selection.value }
     #expect(!a.offer(1))
     #expect(b.poll() == nil)
-    #expect(census.count == 0)
+    #expect(census.current == 0)
   }
 
   @Test func twoSelectsMeetOnAChannel() async throws {

@@ -1,5 +1,6 @@
 import Coroutines
 import Dispatch
+import RuntimeTestSupport
 import Testing
 
 @Suite struct CoTimerTests {
@@ -21,15 +22,15 @@ import Testing
 
   @Test func whatIsCancelledNeverHappensAndIsLetGoOf() {
     let timer = ManualCoTimer()
-    let census = Census()
+    let census = Counter()
     let log = Log<Int>()
-    let work = timer.schedule(after: .seconds(1)) { [counted = Counted(census)] in
+    let work = timer.schedule(after: .seconds(1)) { [counted = Witness(census)] in
       withExtendedLifetime(counted) { log.append(1) }
     }
-    #expect(census.count == 1)
+    #expect(census.current == 1)
     #expect(work.cancel())
     #expect(!work.cancel())
-    #expect(census.count == 0)
+    #expect(census.current == 0)
     timer.advance(by: .seconds(2))
     #expect(log.entries.isEmpty)
   }

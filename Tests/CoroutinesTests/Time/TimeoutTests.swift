@@ -1,4 +1,5 @@
 import Coroutines
+import RuntimeTestSupport
 import Testing
 
 @Suite struct TimeoutTests {

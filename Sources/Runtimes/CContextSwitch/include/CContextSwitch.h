@@ -39,6 +39,7 @@ typedef struct context_thread {
   void *ready_first;  // fibers to run here once the running one has left
   void *ready_last;
   bool is_driving;    // somebody below on this stack will run them
+  void *callback_turn;  // the callbacks that are under way here, outside of any coroutine
   void *free_fibers;  // fibers of the standard size without work
   size_t free_fiber_count;
 } context_thread;

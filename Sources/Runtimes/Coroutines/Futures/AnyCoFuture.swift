@@ -5,10 +5,13 @@ import Synchronization
 public class AnyCoFuture: @unchecked Sendable {
   // Invariant: `waiters`, `fiber`, `isCancelRequested` are touched under `lock`. `scope` and the child links belong to
   // the scope. A result is written by one, before `resolution` is set (releasing), and never after.
-  private let lock = CoLock()
+  let lock = CoLock()
   @usableFromInline let resolution = Atomic<Bool>(false)
-  @exclusivity(unchecked) private var isCancelRequested = false
-  @exclusivity(unchecked) private var waiters = WaiterList()
+  @exclusivity(unchecked) final var isCancelRequested = false
+  @exclusivity(unchecked) final var waiters = WaiterList()
+  /// Where its result comes from, if from another future; and what its producer wants done if it is cancelled.
+  @exclusivity(unchecked) final var upstream: Upstream?
+  @exclusivity(unchecked) final var cancelHandler: (@Sendable () -> Void)?
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var scope: CoScope?
@@ -43,40 +46,48 @@ public class AnyCoFuture: @unchecked Sendable {
   deinit {
     if hasValue { withUnsafeMutablePointer(to: &valueWords) { operate(.destroyValue, $0) } }
     // Only callbacks can be left: a coroutine that waits holds the future.
-    while let waiter = waiters.first {
-      waiters.remove(waiter)
-      waiter.deinitialize(count: 1)
-      waiter.deallocate()
-    }
+    while let waiter = waiters.removeFirst() { _ = waiter.retire() }
   }
 
   /// Whether the result is there. Any thread.
   @inlinable public final var isResolved: Bool { resolution.load(ordering: .acquiring) }
 
   /// Asks for an end: a coroutine's awaits throw `CancellationError` from now on, and what has not started never
-  /// does. Any thread, any number of times; does nothing once it is resolved.
+  /// does; anything else fails at once. Then the future it was made from is cancelled too, if nobody else waits for that,
+  /// and so on, up to the producer. Any thread, any number of times; does nothing once it is resolved.
   public final func cancel() {
+    var future = self
+    while let next = future.cancelAlone() { future = next }
+  }
+
+  /// Returns the future that it was made from, if that is to be cancelled too.
+  private func cancelAlone() -> AnyCoFuture? {
     lock.lock()
     if isResolved || isCancelRequested {
       lock.unlock()
-      return
+      return nil
     }
     isCancelRequested = true
     guard let fiber else {
+      let (upstream, handler) = takeUpstream()
       lock.unlock()
       fail(CancellationError())
-      return
+      handler?()
+      return upstream?.withdraw()
     }
     // The lock keeps the fiber from being reused meanwhile.
     let claim = fiber.requestCancellation()
     lock.unlock()
     if claim == .parked { fiber.makeReady() }
+    return nil
   }
 
   /// Waits for the result; inside a coroutine. Throws `CancellationError` if that coroutine is cancelled meanwhile.
   @usableFromInline final func wait(at site: AwaitSite) throws {
     let fiber = FiberPointer.current(for: "await")
     try fiber.checkCancellation()
+    // What it waits for may be among the callbacks that wait for the one it is in.
+    CallbackTurn.drainCurrent()
     var waiter = Waiter()
     try withUnsafeMutablePointer(to: &waiter) { waiter in
       lock.lock()
@@ -102,7 +113,7 @@ public class AnyCoFuture: @unchecked Sendable {
     lock.lock()
     if isResolved {
       lock.unlock()
-      callback(self)
+      CallbackTurn.run(callback, for: self)
       return
     }
     let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
@@ -119,8 +130,11 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     write()
+    // Let go of outside of the lock.
+    let upstream = takeUpstream()
     let claimed = resolveLocked()
     claimed.wake(for: self)
+    withExtendedLifetime(upstream) {}
   }
 
   private func resolveLocked() -> WaiterList.Claimed {
@@ -131,7 +145,7 @@ public class AnyCoFuture: @unchecked Sendable {
     return claimed
   }
 
-  private func fail(_ error: any Error) { resolve { failure = error } }
+  final func fail(_ error: any Error) { resolve { failure = error } }
 
   // MARK: As a coroutine
 
@@ -186,9 +200,17 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Makes the finished coroutine's result known.
   final func publish() -> WaiterList.Claimed {
-    if let failure { scope?.fail(failure) }
+    if let failure, !isOwnCancellation(failure) { scope?.fail(failure) }
     lock.lock()
     return resolveLocked()
+  }
+
+  /// One coroutine of a scope that is cancelled by itself is no failure of the scope.
+  private func isOwnCancellation(_ error: any Error) -> Bool {
+    guard error is CancellationError else { return false }
+    lock.lock()
+    defer { lock.unlock() }
+    return isCancelRequested
   }
 
   /// The same for one that has never suspended and that only its starter knows: there is nobody to exclude or to tell.

@@ -8,4 +8,14 @@ public final class CoPromise<Value: Sendable>: Sendable {
 
   /// Any thread; the first call counts.
   @inlinable public func complete(_ result: Result<Value, any Error>) { future.complete(result) }
+
+  @inlinable public func succeed(_ value: Value) { complete(.success(value)) }
+
+  @inlinable public func fail(_ error: any Error) { complete(.failure(error)) }
+
+  /// Calls the handlers once, in order, if the future is cancelled before it has its answer, so that the work can stop; at
+  /// once if it was. On the thread that cancels. Let go of with the answer.
+  @inlinable public func onCancel(_ handler: @escaping @Sendable () -> Void) {
+    future.setCancelHandler(handler)
+  }
 }

@@ -1,0 +1,96 @@
+/// The future that another one gets its result from, and the waiter there.
+struct Upstream {
+  let future: AnyCoFuture
+  let waiter: UnsafeMutablePointer<Waiter>
+
+  /// Takes the waiter back. Returns the future if it is to be cancelled, because nobody waits for it any more.
+  func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
+}
+
+extension AnyCoFuture {
+  /// Calls back once the source is resolved, unless this future is resolved or cancelled before. Cancelling this future
+  /// from now on withdraws it from the source.
+  @usableFromInline final func follow(
+    _ source: AnyCoFuture, _ callback: @escaping @Sendable (AnyCoFuture) -> Void
+  ) {
+    if source.isResolved {
+      CallbackTurn.run(callback, for: source)
+      return
+    }
+    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
+    waiter.initialize(to: Waiter(callback: callback))
+    lock.lock()
+    if isResolved || isCancelRequested {
+      lock.unlock()
+      _ = waiter.retire()
+      if source.isUnobserved { source.cancel() }
+      return
+    }
+    upstream = Upstream(future: source, waiter: waiter)
+    lock.unlock()
+    source.register(waiter)
+  }
+
+  /// Lists a callback's waiter, or calls back.
+  final func register(_ waiter: UnsafeMutablePointer<Waiter>) {
+    lock.lock()
+    if waiter.pointee.isWithdrawn {
+      lock.unlock()
+      _ = waiter.retire()
+    } else if isResolved {
+      lock.unlock()
+      CallbackTurn.run(waiter.retire().callback!, for: self)
+    } else {
+      waiters.append(waiter)
+      lock.unlock()
+    }
+  }
+
+  /// Takes a callback's waiter back. Returns whether nobody waits any more.
+  final func withdraw(_ waiter: UnsafeMutablePointer<Waiter>) -> Bool {
+    lock.lock()
+    // Then the waiter is no longer there, or about to be called.
+    if isResolved {
+      lock.unlock()
+      return false
+    }
+    let isListed = waiter.pointee.isListed
+    if isListed { waiters.remove(waiter) } else { waiter.pointee.isWithdrawn = true }
+    let isUnobserved = waiters.isEmpty
+    lock.unlock()
+    if isListed { _ = waiter.retire() }
+    return isUnobserved
+  }
+
+  private var isUnobserved: Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    return !isResolved && waiters.isEmpty
+  }
+
+  /// Under the lock.
+  final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {
+    let taken = (upstream, cancelHandler)
+    if taken.0 != nil { upstream = nil }
+    if taken.1 != nil { cancelHandler = nil }
+    return taken
+  }
+
+  /// What to do if this future is cancelled before it is resolved: at once if it was.
+  @usableFromInline final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
+    lock.lock()
+    let isCancelled = isCancelRequested
+    if !isCancelled, !isResolved {
+      if let former = cancelHandler {
+        cancelHandler = {
+          former()
+          handler()
+        }
+      } else {
+        cancelHandler = handler
+      }
+    }
+    lock.unlock()
+    if isCancelled { handler() }
+  }
+}

@@ -1,0 +1,77 @@
+extension CoFuture {
+  /// The value as a function makes it. An error of this future, or of the function, is the new future's.
+  ///
+  /// The function runs on the thread that brings the value, or here if it is there. Inside another callback it waits until
+  /// that one has returned: chains and recursions of any length need no stack. So do not block in it.
+  @inlinable public func map<Mapped: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws -> Mapped
+  ) -> CoFuture<Mapped> {
+    let mapped = CoFuture<Mapped>()
+    mapped.follow(self) { source in
+      if mapped.isResolved { return }
+      let source = unsafeDowncast(source, to: CoFuture<Value>.self)
+      mapped.complete(Result { try transform(try source.await()) })
+    }
+    return mapped
+  }
+
+  /// The result of the future that a function makes of the value; otherwise as `map`. Cancelling the new future cancels
+  /// whichever of the two is under way, if nobody else waits for it.
+  @inlinable public func flatMap<Mapped: Sendable>(
+    _ transform: @escaping @Sendable (Value) throws -> CoFuture<Mapped>
+  ) -> CoFuture<Mapped> {
+    let mapped = CoFuture<Mapped>()
+    mapped.follow(self) { source in
+      if mapped.isResolved { return }
+      let source = unsafeDowncast(source, to: CoFuture<Value>.self)
+      mapped.adopt { try transform(try source.await()) }
+    }
+    return mapped
+  }
+
+  /// The value, or what a function makes of the error; otherwise as `map`.
+  @inlinable public func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> CoFuture {
+    let recovered = CoFuture()
+    recovered.follow(self) { source in
+      if recovered.isResolved { return }
+      if let failure = source.failure {
+        recovered.complete(Result { try transform(failure) })
+      } else {
+        recovered.copy(source)
+      }
+    }
+    return recovered
+  }
+
+  /// The value, or the result of the future that a function makes of the error; otherwise as `flatMap`.
+  @inlinable public func flatRecover(
+    _ transform: @escaping @Sendable (any Error) throws -> CoFuture
+  ) -> CoFuture {
+    let recovered = CoFuture()
+    recovered.follow(self) { source in
+      if recovered.isResolved { return }
+      if let failure = source.failure {
+        recovered.adopt { try transform(failure) }
+      } else {
+        recovered.copy(source)
+      }
+    }
+    return recovered
+  }
+
+  /// Takes over the result of a future that is resolved.
+  @inlinable func copy(_ source: AnyCoFuture) {
+    let source = unsafeDowncast(source, to: CoFuture.self)
+    complete(Result { try source.await() })
+  }
+
+  /// Takes over the result of a future that is about to be made.
+  @inlinable func adopt(_ make: () throws -> CoFuture) {
+    do {
+      let adopted = try make()
+      follow(adopted) { self.copy($0) }
+    } catch {
+      complete(.failure(error))
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Coroutines
+import Dispatch
+import RuntimeTestSupport
+import Testing
+
+@Suite struct CoScopeTests {
+  @Test func childrenClearUpBeforeTheScopeEnds() async throws {
+    let (log, promise) = (Log<String>(), CoPromise<Void>())
+    let future = Coroutine.start {
+      defer { log.append("owner") }
+      try CoScope.run { scope in
+        defer { log.append("body") }
+        for number in 1...2 {
+          _ = try scope.async {
+            defer { log.append("child \(number)") }
+            try promise.future.await()
+          }
+        }
+      }
+      log.append("after")
+    }
+    #expect(log.entries == ["body"])
+    promise.succeed(())
+    try await future.value
+    #expect(log.entries == ["body", "child 1", "child 2", "after", "owner"])
+  }
+
+  @Test(arguments: 0..<30 as Range<UInt64>) func anErrorCancelsSiblingsInEveryOrder(seed: UInt64) async {
+    let scheduler = SeededScheduler(seed: seed)
+    let (ended, never) = (Counter(), CoPromise<Int>())
+    let future = Coroutine.start(on: scheduler) {
+      try CoScope.run(on: scheduler) { scope in
+        for number in 0..<5 {
+          _ = try scope.async { () throws -> Int in
+            defer { ended.add() }
+            if number == 3 { throw Failure(code: 3) }
+            return try never.future.await()
+          }
+        }
+        _ = try never.future.await()
+      }
+    }
+    scheduler.run()
+    await #expect(throws: Failure(code: 3)) { try await future.value }
+    // Those that had started: what had not never did.
+    #expect((1...5).contains(ended.current))
+  }
+
+  @Test func aChildThatIsCancelledByItselfLeavesTheOthers() async throws {
+    let promises = (0..<2).map { _ in CoPromise<Int>() }
+    let future = Coroutine.start {
+      try CoScope.run { scope in
+        let children = try promises.map { promise in try scope.async { try promise.future.await() } }
+        children[0].cancel()
+        return try children[1].await()
+      }
+    }
+    promises[1].succeed(5)
+    #expect(try await future.value == 5)
+  }
+
+  @Test func theLoserOfARaceInAScopeIsCancelledAlone() async throws {
+    let promises = (0..<2).map { _ in CoPromise<Int>() }
+    let future = Coroutine.start {
+      try CoScope.run { scope in
+        let children = try promises.map { promise in try scope.async { try promise.future.await() } }
+        return try CoFuture.any(children).await()
+      }
+    }
+    promises[1].succeed(7)
+    #expect(try await future.value == 7)
+  }
+
+  @Test func cancellingAScopeReachesScopesInItsChildren() async {
+    let (ended, never) = (Counter(), CoPromise<Int>())
+    let future = Coroutine.start {
+      try CoScope.run { outer in
+        _ = try outer.async {
+          try CoScope.run { inner in
+            for _ in 0..<3 {
+              _ = try inner.async {
+                defer { ended.add() }
+                return try never.future.await()
+              }
+            }
+          }
+        }
+        outer.cancel()
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(ended.current == 3)
+  }
+
+  /// Not even for a moment, on another thread.
+  @Test(.timeLimit(.minutes(1))) func nothingOutlivesTheScope() async throws {
+    for _ in 0..<200 {
+      let alive = Counter()
+      try await Coroutine.start(on: DispatchQueue.global()) {
+        try CoScope.run(on: DispatchQueue.global()) { scope in
+          for _ in 0..<8 {
+            let captured = Witness(alive)
+            _ = try scope.async { [captured] in
+              Coroutine.yield()
+              return (captured, Witness(alive))
+            }
+          }
+        }
+        #expect(alive.current == 0)
+      }.value
+    }
+  }
+}
