@@ -39,7 +39,10 @@ import Testing
     for (index, derive) in operators.enumerated() {
       let promise = Promise<Int>()
       let derived = derive(promise.future)
+      let calls = Counter()
+      derived.whenComplete { _ in calls.add() }
       derived.cancel()
+      #expect(calls.current == 1, "operator \(index)")
       #expect(promise.isCancelled, "operator \(index)")
       #expect(derived.failureDescription == "CancellationError()", "operator \(index)")
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import Futures
 import RuntimeTestSupport
 import Testing
@@ -99,6 +100,76 @@ import Testing
       latest.withLock { promise in promise.take() }!.succeed(number)
     }
     #expect(try! future.wait() == 42)
+  }
+
+  @Test func `a loop of flatMaps keeps only the round that runs`() {
+    let latest = Guarded<Promise<Int>?>(nil)
+    let rounds = Guarded<[WeakReference]>([])
+    @Sendable func loop() -> Future<Int> {
+      let promise = Promise<Int>()
+      latest.withLock { $0 = promise }
+      let round = promise.future.flatMap { $0 == 0 ? Future(value: 42) : loop() }
+      rounds.withLock { $0.append(WeakReference(round)) }
+      return round
+    }
+    let future = loop()
+    for _ in 0..<1000 { latest.withLock { $0.take() }!.succeed(1) }
+    // The first, which is `future`, and the last, which runs.
+    #expect(rounds.withLock { $0.count { $0.object != nil } } == 2)
+    latest.withLock { $0.take() }!.succeed(0)
+    #expect(try! future.wait() == 42)
+  }
+
+  @Test func `a loop of flatMaps on a queue keeps only the round that runs`() {
+    let queue = DispatchQueue(label: "loop")
+    let rounds = Log<WeakReference>()
+    let peak = Guarded(0)
+    @Sendable func loop(_ left: Int) -> Future<Int> {
+      if left == 0 { return Future(value: 42) }
+      let round = queue.future { left }.flatMap(on: queue) { loop($0 - 1) }
+      rounds.append(WeakReference(round))
+      let alive = rounds.entries.count { $0.object != nil }
+      peak.withLock { $0 = max($0, alive) }
+      return round
+    }
+    #expect(try! loop(500).wait() == 42)
+    #expect(peak.withLock { $0 } < 10)
+  }
+
+  @Test func `a round of a loop that somebody keeps has the loop's outcome`() {
+    let promises = Log<Promise<Int>>()
+    let rounds = Log<Future<Int>>()
+    @Sendable func loop() -> Future<Int> {
+      let promise = Promise<Int>()
+      promises.append(promise)
+      let round = promise.future.flatMap { $0 == 0 ? Future(value: 42) : loop() }
+      rounds.append(round)
+      return round
+    }
+    let future = loop()
+    for round in 0..<10 { promises.entries[round].succeed(1) }
+    promises.entries[10].succeed(0)
+    #expect(try! future.wait() == 42)
+    #expect(rounds.entries.allSatisfy { (try? $0.wait()) == 42 })
+  }
+
+  @Test(arguments: [true, false]) func `cancelling a loop of any length cancels the round that runs`(
+    keepsRounds: Bool
+  ) {
+    let latest = Guarded<Promise<Int>?>(nil)
+    let kept = Log<Future<Int>>()
+    @Sendable func loop() -> Future<Int> {
+      let promise = Promise<Int>()
+      latest.withLock { $0 = promise }
+      let round = promise.future.flatMap { _ in loop() }
+      if keepsRounds { kept.append(round) }
+      return round
+    }
+    let future = loop()
+    for _ in 0..<20_000 { latest.withLock { $0.take() }!.succeed(1) }
+    let last = latest.withLock { $0 }!
+    future.cancel()
+    #expect(last.isCancelled)
   }
 
   @Test func `a callback that answers the next promise does not nest`() {

@@ -53,6 +53,78 @@ import Testing
     #expect(started.entries == [0, 1, 2])
   }
 
+  @Test func `a failure cancels those behind it too`() {
+    let promises = (0..<2).map { _ in Promise<Int>() }
+    let all = Future.all([promises[0].future, Future(error: Failure(code: 7)), promises[1].future])
+    #expect(throws: Failure(code: 7)) { try all.wait() }
+    #expect(promises.map(\.isCancelled) == [true, true])
+  }
+
+  @Test(arguments: [false, true]) func `a cancellation is told when what is just starting is cancelled too`(
+    isDerived: Bool
+  ) {
+    let promises = (0..<2).map { _ in Promise<Int>() }
+    let isStarting = DispatchSemaphore(value: 0)
+    let mayStart = DispatchSemaphore(value: 0)
+    let told = Log<[Bool]>()
+    let all = Future.all(0..<2, limit: 1) { index in
+      if index == 1 {
+        isStarting.signal()
+        mayStart.wait()
+      }
+      return promises[index].future
+    }
+    let outcome = isDerived ? all.map { $0 } : all
+    outcome.whenComplete { _ in told.append(promises.map(\.isCancelled)) }
+    let isDone = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      promises[0].succeed(0)
+      isDone.signal()
+    }
+    isStarting.wait()
+    outcome.cancel()
+    #expect(told.count == 0)
+    #expect(outcome.isCancelled)
+    mayStart.signal()
+    isDone.wait()
+    #expect(told.entries == [[false, true]])
+  }
+
+  @Test func `a combination that has ended leaves nothing with sources that live on`() {
+    let promise = Promise<Int>()
+    let kept = promise.future.map { $0 }
+    let ended: [WeakReference] = (0..<10).map { round in
+      let first = Promise<Int>()
+      let all = Future.all([first.future, promise.future, promise.future, first.future])
+      if round % 2 == 0 { all.cancel() } else { first.fail(Failure()) }
+      return WeakReference(all)
+    }
+    // The list of the living future may still hold the last one's places, until the next look.
+    promise.future.map { $0 }.cancel()
+    promise.succeed(1)
+    #expect(try! kept.wait() == 1)
+    #expect(ended.allSatisfy { $0.object == nil })
+  }
+
+  @Test func `the same future may be given more than once`() {
+    let promise = Promise<Int>()
+    let all = Future.all([promise.future, promise.future, promise.future])
+    promise.succeed(3)
+    #expect(try! all.wait() == [3, 3, 3])
+  }
+
+  @Test func `a combination withdraws from a future that others wait for`() {
+    let promise = Promise<Int>()
+    let all = Future.all([promise.future])
+    let log = Log<Int>()
+    let others = (0..<3).map { index in promise.future.map { $0 + index } }
+    for other in others { other.whenComplete { log.append(try! $0.get()) } }
+    all.cancel()
+    #expect(!promise.isCancelled)
+    promise.succeed(1)
+    #expect(log.entries == [1, 2, 3])
+  }
+
   @Test func `an item that throws fails the whole`() {
     let promise = Promise<Int>()
     let all = Future.all(0..<3) { index in

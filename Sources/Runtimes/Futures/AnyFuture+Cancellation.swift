@@ -6,16 +6,30 @@ extension AnyFuture {
   /// The request travels up: a future that was made from others withdraws from them, and one that nobody
   /// else waits for is cancelled in turn, up to the promise, whose cancel handler is called on this thread.
   /// A future that others still wait for goes on; a callback registered with `whenComplete` waits for ever.
-  /// Callbacks of everything that was cancelled are called as for any other error.
+  /// Callbacks of everything that was cancelled are called as for any other error, after the producers have
+  /// been told: on this thread, or, if a combination is starting a future on another thread at this moment,
+  /// on that thread once the new one is cancelled too.
   public final func cancel() {
+    if let old = settle(as: cancellingWord) { finishCancelling(after: old) }
+  }
+
+  /// Changes the state of a future that is not settled.
+  /// - Returns: the state before, nil if the future is settled.
+  final func settle(as bits: UInt) -> StateWord? {
     var current = word(.acquiring)
-    while !current.isClaimedOrComplete {
+    while !current.isSettled {
       let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: StateWord.cancelled,
+        expected: current.bits, desired: bits,
         successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
-      if exchanged { return finishCancelling(after: current) }
+      if exchanged { return current }
       current = StateWord(bits: original)
     }
+    return nil
+  }
+
+  /// What the state becomes when a cancellation is won: a future without a source has none to take hold of.
+  final var cancellingWord: UInt {
+    source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
   }
 
   /// What follows from winning the cancellation of this future and, in a loop so that a chain of any length
@@ -23,36 +37,39 @@ extension AnyFuture {
   private final func finishCancelling(after old: StateWord) {
     var old = old
     var node = self
-    var toldLater: [AnyFuture] = []
+    var told: [Told] = []
     while true {
-      node.cancelWork()
-      let upstream = node.upstream.take()
-      if node.prepareDelivery(after: old) { toldLater.append(node) }
-      guard let upstream, let next = upstream.withdraw(node) else { break }
-      (node, old) = (upstream, next)
+      let source = node.takeSource()
+      let waiters = node.takeWaiters(of: old)
+      if waiters != .nobody { told.append(Told(future: node, waiters: waiters)) }
+      if node.cancelSources(thenTell: told) { return }
+      guard let source, let next = source.withdraw(node) else { break }
+      (node, old) = (source, next)
     }
-    for node in toldLater.reversed() { node.deliver() }
+    told.deliver()
   }
 
-  /// Withdraws a complete observer, for a node that has several upstreams.
+  /// Takes hold of the source and ends the cancelling. Only for the winner.
+  ///
+  /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
+  private final func takeSource() -> AnyFuture? {
+    guard word(.relaxed).bits == StateWord.cancelling else { return nil }
+    let address = source.exchange(0, ordering: .acquiringAndReleasing)
+    let taken = Unmanaged<AnyFuture>.at(address).takeUnretainedValue()
+    state.store(StateWord.cancelled, ordering: .releasing)
+    return taken
+  }
+
+  /// Withdraws a complete observer, and cancels this future if nobody else waits for it.
   @usableFromInline
   final func withdrawAndCancel(_ observer: AnyFuture) {
     if let old = withdraw(observer) { finishCancelling(after: old) }
   }
+}
 
-  /// Keeps what the producer wants done on cancellation. Called on the cancelling thread, or at once.
-  final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
-    guard lockSlots(for: StateWord.handlerReady) else {
-      return connect(CancelHandlerNode(handler))
-    }
-    cancelHandler = handler
-    if !unlockSlots(marking: StateWord.handlerReady) { takeCancelHandler() }
-  }
-
-  /// Ends the life of the cancel handler of a complete future: calls it if the end is a cancellation.
-  final func takeCancelHandler() {
-    guard let handler = cancelHandler else { return }
-    cancelHandler = nil
-    if isCancelled { handler() }
+extension [Told] {
+  /// Tells everybody: the futures nearest to the producers first.
+  func deliver() {
+    for told in reversed() { told.future.deliver(told.waiters) }
   }
 }

@@ -2,119 +2,98 @@ import Synchronization
 
 extension AnyFuture {
   /// Wins the right to write the result, for futures with more than one possible producer.
+  ///
+  /// The holder of the claim runs no foreign code until it publishes: others wait for it.
+  /// - Returns: the state before, nil if somebody else has completed the future.
   @inlinable
-  final func claim() -> Bool {
+  final func claim() -> StateWord? {
     var current = word(.relaxed)
-    while !current.isClaimedOrComplete {
+    while !current.isSettled {
       let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: current.bits | StateWord.claimed,
-        successOrdering: .acquiring, failureOrdering: .relaxed)
-      if exchanged { return true }
+        expected: current.bits, desired: StateWord.claimed,
+        successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+      if exchanged { return current }
       current = StateWord(bits: original)
     }
-    return false
+    return nil
   }
 
   /// Makes the written result visible and tells everybody. Only for the holder of the claim.
   @inlinable
-  final func publish() {
-    let old = StateWord(bits: state.exchange(StateWord.answered, ordering: .acquiringAndReleasing))
-    if old.bits != StateWord.claimed, prepareDelivery(after: old) { deliver() }
+  final func publish(after old: StateWord) {
+    state.store(StateWord.answered, ordering: .releasing)
+    if old.bits != StateWord.pending { tell(old) }
+  }
+
+  @usableFromInline
+  final func tell(_ old: StateWord) {
+    let waiters = takeWaiters(of: old)
+    if waiters != .nobody { deliver(waiters) }
   }
 
   /// Makes the result written by a step visible, unless the node has been cancelled meanwhile.
   ///
   /// A step is the only producer of its node, so one exchange is enough.
-  /// - Returns: whether there is somebody to tell.
+  /// - Returns: whom to tell.
   @inlinable
-  final func publishFromStep() -> Bool {
+  final func publishFromStep() -> StateWord {
     var current = word(.relaxed)
-    while current.bits != StateWord.cancelled {
+    while !current.isSettled {
       let (exchanged, original) = state.weakCompareExchange(
         expected: current.bits, desired: StateWord.answered,
         successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-      if exchanged {
-        upstream = nil
-        return current.bits != StateWord.pending && prepareDelivery(after: current)
-      }
+      if exchanged { return current.bits == StateWord.pending ? .nobody : takeWaiters(of: current) }
       current = StateWord(bits: original)
     }
-    return false
+    // The source must not go away while the canceller reaches for it.
+    awaitCompletion()
+    return .nobody
   }
 
   @inlinable
-  final func failFromStep(_ error: any Error) -> Bool {
-    self.error = error
+  final func failFromStep(_ error: any Error) -> StateWord {
+    write(error)
     return publishFromStep()
   }
 
-  /// Turns what was waiting at the moment of completion into a list in order of registration.
-  /// - Returns: whether there is somebody to tell.
-  @usableFromInline
-  final func prepareDelivery(after old: StateWord) -> Bool {
-    if old.has(StateWord.handlerReady) { takeCancelHandler() }
-    // A busy slot belongs to the thread that is writing it; it will find the future complete and deliver.
-    let hasInline = old.has(StateWord.observerReady)
-    if hasInline { hasInlineObserver = true }
-    var node = old.observers == 0 ? nil : Unmanaged<AnyFuture>.at(old.observers)
-    var ordered: Unmanaged<AnyFuture>?
-    while let current = node {
-      current._withUnsafeGuaranteedRef {
-        node = $0.next
-        $0.next = ordered
-      }
-      ordered = current
-    }
-    observers = ordered
-    return hasInline || ordered != nil
-  }
-
-  /// Tells everybody, at once or (inside a callback) when the running callback has returned.
-  @usableFromInline
-  final func deliver() {
-    let queue = DeliveryQueue.current
-    if queue.pointee.isActive {
-      queue.pointee.append(.init(target: .passRetained(self), source: nil))
-    } else {
-      queue.runOutermost { flush(queue) }
-    }
-  }
-
-  /// Calls everybody who waits, in order of registration. Called once, by a delivery, on a complete future.
-  @usableFromInline
-  final func flush(_ queue: UnsafeMutablePointer<DeliveryQueue>) {
-    if hasInlineObserver {
-      hasInlineObserver = false
-      runInlineObserver()
-    }
-    var node = observers.take()
-    while let current = node {
-      let mustFlush = current._withUnsafeGuaranteedRef {
-        node = $0.next.take()
-        return $0.step($0, self)
-      }
-      // The list's retain goes on to the queue, or ends here.
-      if mustFlush {
-        queue.pointee.append(.init(target: current, source: nil))
-      } else {
-        current.release()
-      }
-    }
-  }
-
-  @usableFromInline
-  final func runInlineObserver() {
-    // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
-    guard let step = inlineStep else { return }
-    inlineStep = nil
-    step(self)
-  }
-}
-
-extension Unmanaged where Instance == AnyFuture {
+  /// Stores an error as the outcome. Only for the producer, before it publishes.
   @inlinable
-  static func at(_ address: UInt) -> Self { .fromOpaque(UnsafeRawPointer(bitPattern: address)!) }
+  final func write(_ error: any Error) {
+    storage.initialize(as: (any Error).self, to: error)
+    outcome = .error
+  }
 
+  /// Those who are to be told, from the state before completion; the cancel handler has had its turn then.
   @inlinable
-  var address: UInt { UInt(bitPattern: toOpaque()) }
+  final func takeWaiters(of old: StateWord) -> StateWord {
+    if old.has(StateWord.handler) { takeCancelHandler() }
+    // Observers in the hand of a withdrawing thread are its business: it will find the future complete.
+    return StateWord(bits: old.bits & ~(StateWord.handler | StateWord.withdrawing))
+  }
+
+  /// Completes with an error if nobody has completed or claimed the future yet.
+  @inlinable
+  @discardableResult
+  final func fail(_ error: any Error) -> Bool {
+    guard let old = claim() else { return false }
+    write(error)
+    publish(after: old)
+    return true
+  }
+
+  /// Whether a complete future has a value.
+  @inlinable
+  final var hasValue: Bool {
+    state.load(ordering: .relaxed) == StateWord.answered && outcome != .error
+  }
+
+  /// The error of a complete future, nil if it has a value.
+  @inlinable
+  final var failure: (any Error)? { hasValue ? nil : completedError }
+
+  /// The error of a complete future that has no value.
+  @usableFromInline
+  final var completedError: any Error {
+    isCancelled ? CancellationError() : storage.load(as: (any Error).self)
+  }
 }

@@ -1,23 +1,32 @@
 import Synchronization
 
 extension AnyFuture {
-  /// Adds a node to the observers. The node must be new, with its `upstream` set.
+  /// Adds a node to the observers. The node must be new, with its `source` set.
   /// - Returns: false if this future is already complete; nothing is added then.
   @inlinable
   final func attach(_ node: AnyFuture) -> Bool {
-    var current = word(.acquiring)
-    guard !current.isComplete else { return false }
+    if isComplete { return false }
     let reference = Unmanaged.passRetained(node)
-    repeat {
-      node.next = current.observers == 0 ? nil : .at(current.observers)
+    if attach(reference) { return true }
+    reference.release()
+    return false
+  }
+
+  /// Adds a node to the observers, and takes over the reference to it.
+  /// - Returns: false if this future is already complete; nothing is added or taken over then.
+  @inlinable
+  final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
+    var current = word(.acquiring)
+    while !current.isSettled {
+      reference._withUnsafeGuaranteedRef { $0.link = current.observers }
       let (exchanged, original) = state.weakCompareExchange(
         expected: current.bits, desired: reference.address | (current.bits & StateWord.flags),
         successOrdering: .releasing, failureOrdering: .acquiring)
       if exchanged { return true }
       current = StateWord(bits: original)
-    } while !current.isComplete
-    reference.release()
-    node.next = nil
+    }
+    reference._withUnsafeGuaranteedRef { $0.link = .end }
+    if !current.isComplete { awaitCompletion() }
     return false
   }
 
@@ -27,50 +36,14 @@ extension AnyFuture {
     if !attach(node) { react(node) }
   }
 
-  /// Lets a node react to this complete future: now, or after the callback that is running on this thread.
-  @usableFromInline
-  final func react(_ node: AnyFuture) {
-    let queue = DeliveryQueue.current
-    if queue.pointee.isActive {
-      queue.pointee.append(.init(target: .passRetained(node), source: .passRetained(self)))
-    } else {
-      queue.runOutermost { if node.step(node, self) { node.flush(queue) } }
-    }
-  }
-
-  /// Calls the inline observer of this complete future, which the completion has left to this thread.
-  @usableFromInline
-  final func serveInlineObserver() {
-    react(
-      AnyFuture { _, source in
-        source.runInlineObserver()
-        return false
-      })
-  }
-
-  /// Takes hold of the inline slots if `slot` is free and nobody else has hold of them.
+  /// Takes a slot, if it is free and this future has not completed.
   @inlinable
-  final func lockSlots(for slot: UInt) -> Bool {
-    var current = word(.acquiring)
-    while !current.isComplete && current.bits & (slot | StateWord.slotBusy) == 0 {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: current.bits | StateWord.slotBusy,
-        successOrdering: .acquiring, failureOrdering: .acquiring)
-      if exchanged { return true }
-      current = StateWord(bits: original)
-    }
-    return false
-  }
-
-  /// Lets go of the inline slots and marks `slot` as taken.
-  /// - Returns: false if the future has completed meanwhile: the caller keeps the slot and must serve it.
-  @inlinable
-  final func unlockSlots(marking slot: UInt) -> Bool {
+  final func takeSlot(_ slot: UInt, if isFree: (StateWord) -> Bool) -> Bool {
     var current = word(.relaxed)
-    while !current.isComplete {
+    while !current.isSettled, isFree(current) {
       let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: (current.bits & ~StateWord.slotBusy) | slot,
-        successOrdering: .releasing, failureOrdering: .acquiring)
+        expected: current.bits, desired: current.bits | slot,
+        successOrdering: .relaxed, failureOrdering: .relaxed)
       if exchanged { return true }
       current = StateWord(bits: original)
     }

@@ -1,42 +1,74 @@
+import RuntimeTiming
 import Synchronization
 
 /// What every future is, whatever its value: it can be complete or not, and it can be cancelled.
 ///
+/// A pending future is kept alive by whoever will complete it (its promise, the observer list of its source,
+/// itself if it is a combination), so the references that lead up to the source need not retain: whoever
+/// follows one does so while the state is `cancelling`, and the source's delivery waits for that to pass.
+///
 /// `@unchecked Sendable`: every mutable field has one owner at any time, and ownership moves through `state`
-/// with acquire and release ordering.
-/// - `storage`, `hasValue`, `error`: the producer that holds the claim (or the one step that runs) until it
-///   publishes; immutable afterwards.
-/// - `inlineStep`, `inlineReceiver`, the typed callback, `cancelHandler`, `withdrawalsUntilPrune`: the holder
-///   of the `slotBusy` flag while pending; after completion the delivering thread, for the slots that were ready.
-/// - `next`: whoever inserts the node into a list, then whoever took that list.
-/// - `upstream`: written before the node is shared, cleared only by the thread that completes the node.
-/// - `observers`, `hasInlineObserver`: the thread that completes the future, then the delivering one.
+/// (or the field's own flag) with acquire and release ordering.
+/// - `storage`, `outcome`: the producer that holds the claim (or the one step that runs) until it publishes;
+///   immutable afterwards.
+/// - `link`: whoever inserts the node into a list, then whoever took that list.
+/// - `isUnshared`: the thread that runs the step.
+/// - `withdrawalsUntilLook`: the holder of the `withdrawing` flag.
 public class AnyFuture: @unchecked Sendable {
-  /// Reacts to `source`, which is complete. Returns whether the node has become complete and has somebody to
-  /// tell, in which case the caller flushes it. Called at most once per source.
-  @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> Bool
-  @usableFromInline typealias InlineStep = @Sendable (_ source: AnyFuture) -> Void
+  /// Reacts to `source`, which is complete. Returns whom the node, if that has completed it, is to tell: the
+  /// caller does. Called at most once per source, and by the owner of a reference to the node. Called with the
+  /// node itself as the source it is to call the callback in the node's slot.
+  @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
+
+  /// What a future is in the lists of others, and what is in its own slots.
+  @usableFromInline
+  enum Role: UInt8 {
+    /// Waits for one source.
+    case observer
+    /// Waits, but never keeps its source from being cancelled.
+    case passive
+    /// Waits for one source and then for another, which the step makes.
+    case chaining
+    /// Waits for any number of sources.
+    case combination
+    /// Is completed by a promise.
+    case promised
+  }
+
+  @usableFromInline
+  enum Outcome: UInt8 {
+    case none
+    /// A value that needs no deinitialisation.
+    case trivialValue
+    case value
+    case error
+  }
 
   @usableFromInline final let state = Atomic<UInt>(StateWord.pending)
-  @exclusivity(unchecked) @usableFromInline final var next: Unmanaged<AnyFuture>?
-  @exclusivity(unchecked) @usableFromInline final var observers: Unmanaged<AnyFuture>?
-  @exclusivity(unchecked) @usableFromInline final var upstream: AnyFuture?
+  // Raw words rather than `Value?`: the deinitialiser of a generic class is not specialised and would look up
+  // the metadata of `Optional<Value>` each time, which costs as much as the allocation.
+  @exclusivity(unchecked) @usableFromInline final var storage = ValueStorage()
+  @exclusivity(unchecked) @usableFromInline final var link = ObserverLink.end
+  /// The address of the future this one waits for; 0 if there is none or the canceller has taken it.
+  @usableFromInline final let source = Atomic<UInt>(0)
   // A stored function rather than an overridden method: methods of generic classes are not specialised.
   @usableFromInline final let step: Step
-  @exclusivity(unchecked) @usableFromInline final var inlineStep: InlineStep?
-  @exclusivity(unchecked) @usableFromInline final var inlineReceiver: AnyFuture?
-  @exclusivity(unchecked) @usableFromInline final var error: (any Error)?
-  @exclusivity(unchecked) @usableFromInline final var hasInlineObserver = false
-  @exclusivity(unchecked) @usableFromInline final var hasValue = false
-  /// An observer that does not count as somebody who waits: it never keeps its upstream from being cancelled.
-  @usableFromInline final let isPassive: Bool
-  @exclusivity(unchecked) final var withdrawalsUntilPrune: Int32 = 1
-  @exclusivity(unchecked) final var cancelHandler: (@Sendable () -> Void)?
+  @usableFromInline final let role: Role
+  @exclusivity(unchecked) @usableFromInline final var outcome = Outcome.none
+  @usableFromInline final let isCallbackReady = Atomic<Bool>(false)
+  @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
+  /// Nothing but the delivery that runs the step refers to this chaining node.
+  @exclusivity(unchecked) @usableFromInline final var isUnshared = false
+  @exclusivity(unchecked) final var withdrawalsUntilLook: Int16 = 1
 
   @inlinable
-  init(isPassive: Bool = false, step: @escaping Step) {
+  init(role: Role, step: @escaping Step) {
     self.step = step
-    self.isPassive = isPassive
+    self.role = role
+  }
+
+  deinit {
+    if outcome == .error { storage.deinitialize(as: (any Error).self) }
   }
 
   /// Whether the result is known. Callbacks may still be on their way.
@@ -54,10 +86,33 @@ public class AnyFuture: @unchecked Sendable {
     }
   }
 
-  /// Cancels work that this node started beside its upstream. Runs once, on the cancelling thread, before
-  /// the observers are told.
-  func cancelWork() {}
+  /// The address that others know this future by.
+  @inlinable
+  final var address: UInt { Unmanaged.passUnretained(self).address }
+
+  /// Waits for a settled future to be complete.
+  @usableFromInline
+  final func awaitCompletion() { SpinWait.until { isComplete } }
+
+  /// Ends the life of the cancel handler of a complete future: calls it if the end is a cancellation.
+  @usableFromInline
+  func takeCancelHandler() {}
+
+  /// Cancels what a combination waits for, and then tells those who are to be told. Called once, on the
+  /// cancelling thread.
+  /// - Returns: false if there is nothing to cancel but the one source; the caller tells them then.
+  func cancelSources(thenTell told: [Told]) -> Bool { false }
+
+  /// Counts a source out that will never be delivered to this combination.
+  /// - Returns: whether it was the last; the caller then lets go of the combination's own reference.
+  func forgetSource() -> Bool { false }
 
   /// Whether this node, as an observer, has stopped waiting.
-  var isWithdrawn: Bool { isComplete }
+  var isWithdrawn: Bool { word(.acquiring).isSettled }
+}
+
+/// A complete future and those it has to tell.
+struct Told {
+  let future: AnyFuture
+  let waiters: StateWord
 }

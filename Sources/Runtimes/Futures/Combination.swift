@@ -2,147 +2,135 @@ import Synchronization
 
 /// A future that is made from any number of others.
 ///
-/// Starting is a turn that one thread holds at a time: whoever asks for one while another thread holds it
-/// leaves the request in `requests` and goes on, so there is no lock, no recursion, and no thread that waits.
-/// `@unchecked Sendable`: `sources`, `startNext` and `hasCancelled` belong to the holder of the turn, and to the one who
-/// claims the completion once all sources are complete.
+/// Starting and cancelling are done in turns that one thread holds at a time: whoever asks for one while
+/// another thread holds it leaves the request in `requests` and goes on, so there is no lock, no recursion, and
+/// no thread that waits.
+///
+/// The sources refer to the combination without retaining it. It holds a reference to itself, taken when it is
+/// made and let go with the last source that has been delivered or has forgotten it.
+///
+/// `@unchecked Sendable`: `sources`, `startNext`, `verdict` and `isClosed` belong to the holder of the turn; to
+/// the one who moves `phase` to `finishing`, once it has, as nobody else needs them then; `verdict` to the one
+/// who moves it to `concluding` until it is `concluded`. `told` belongs to the canceller until `hasTold`.
 @usableFromInline
 final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
-  @usableFromInline typealias Sources = ContiguousArray<AnyFuture>
   /// What the outcome of one source decides at once, nil if it decides nothing.
   @usableFromInline typealias Decide = @Sendable (AnyFuture) -> Result<Output, any Error>?
   /// What the outcomes of all sources come to.
-  @usableFromInline typealias Assemble = @Sendable (Sources) -> Result<Output, any Error>
+  @usableFromInline typealias Assemble = @Sendable ([AnyFuture]) -> Result<Output, any Error>
   /// Starts the next source, nil if there is none left.
   @usableFromInline typealias StartNext = () throws -> AnyFuture?
 
-  @exclusivity(unchecked) @usableFromInline var sources: Sources
+  @usableFromInline
+  enum Phase: UInt8, AtomicRepresentable {
+    case open
+    /// The outcome is known before all sources are complete: it is being written, or is written.
+    case concluding, concluded
+    /// All sources are complete.
+    case finishing
+    /// The combination was cancelled.
+    case cancelled
+  }
+
+  @exclusivity(unchecked) @usableFromInline var sources: [AnyFuture]
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
-  @exclusivity(unchecked) @usableFromInline var hasCancelled = false
-  /// The outcome was decided early and is written; the holder of the turn publishes it.
-  @usableFromInline let isConcluded = Atomic<Bool>(false)
+  /// So many of `sources` have been registered with.
+  @exclusivity(unchecked) @usableFromInline var registeredCount = 0
+  @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
+  /// The sources have been counted in, all of them or (once no more are started) as many as there are.
+  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  @exclusivity(unchecked) var hasCancelledSources = false
+  @exclusivity(unchecked) var told: [Told] = []
+  let hasTold = Atomic<Bool>(false)
+
+  @usableFromInline let phase = Atomic<Phase>(.open)
   @usableFromInline let assemble: Assemble
   @usableFromInline let limit: Int?
   @usableFromInline let requests = Atomic<Int>(0)
-  /// Minus the completed sources until all are started, then how many are still running.
+  /// Minus the sources that are done with until all are counted in, then how many are left.
   @usableFromInline let running = Atomic<Int>(0)
 
+  /// A combination of futures that there are already (`startNext` is nil), or that are started one by one.
   @inlinable
   init(
-    reserving count: Int, limit: Int? = nil, startNext: @escaping StartNext, decide: @escaping Decide,
-    assemble: @escaping Assemble
+    of sources: [AnyFuture], limit: Int? = nil, startNext: StartNext? = nil,
+    decide: @escaping Decide, assemble: @escaping Assemble
   ) {
     precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
-    sources = []
-    sources.reserveCapacity(count)
+    self.sources = sources
     self.startNext = startNext
     self.assemble = assemble
     self.limit = limit
-    super.init(step: { node, source in
-      unsafeDowncast(node, to: Combination<Output>.self).receive(source, decision: decide(source))
-      return false
-    })
+    super.init(role: .combination) { node, source in
+      let node = unsafeDowncast(node, to: Combination<Output>.self)
+      return node === source ? node.runCallback() : node.receive(decision: decide(source))
+    }
+    _ = Unmanaged.passRetained(self)
     request(limit ?? 1)
   }
 
-  /// Asks for that many starts, or for the clean-up if the combination is complete.
+  /// One source is complete.
+  /// - Returns: whether nothing refers to the combination any more.
   @inlinable
-  func request(_ count: Int) {
-    if requests.add(count, ordering: .acquiringAndReleasing).oldValue == 0 { takeTurn(count) }
-  }
-
-  @inlinable
-  func takeTurn(_ count: Int) {
-    var count = count
-    repeat {
-      if isConcluded.load(ordering: .acquiring) {
-        // What is in flight is cancelled before anybody learns of the outcome.
-        if cancelSources() { publish() }
-      } else if isComplete {
-        _ = cancelSources()
-      } else if limit == nil {
-        while start() {}
-      } else {
-        var left = count
-        while left > 0, start() { left -= 1 }
-      }
-      count = requests.subtract(count, ordering: .acquiringAndReleasing).newValue
-    } while count > 0
-  }
-
-  @inlinable
-  var isDecided: Bool { word(.acquiring).isClaimedOrComplete }
-
-  /// - Returns: false if nothing more is to be started.
-  @inlinable
-  func start() -> Bool {
-    guard !isDecided, let startNext else { return false }
-    do {
-      if let source = try startNext() {
-        sources.append(source)
-        source.addReceiver(self)
-        return true
-      }
-      self.startNext = nil
-      if running.add(sources.count, ordering: .acquiringAndReleasing).newValue == 0 { finish() }
-    } catch {
-      self.startNext = nil
-      conclude(.failure(error))
-    }
-    return false
-  }
-
-  @inlinable
-  func receive(_ source: AnyFuture, decision: Result<Output, any Error>?) {
+  func receive(decision: Result<Output, any Error>?) -> StateWord {
     if let decision {
       conclude(decision)
-    } else if running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-      finish()
     } else if limit != nil {
       request(1)
     }
+    guard running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return .nobody }
+    finish()
+    return .receiverEnded
   }
 
-  /// Ends the combination before all sources are complete.
+  /// Decides the outcome before all sources are complete.
   @inlinable
   func conclude(_ result: Result<Output, any Error>) {
-    guard claim() else { return }
-    write(result)
-    isConcluded.store(true, ordering: .releasing)
+    guard enter(.concluding) else { return }
+    verdict = result
+    phase.store(.concluded, ordering: .releasing)
     request(1)
   }
 
+  /// Decides the outcome when all sources are complete.
   @inlinable
   func finish() {
-    // The claim first: from here on a cancellation comes too late and leaves the sources alone.
-    guard claim() else { return }
-    write(assemble(sources))
+    guard enter(.finishing) else { return }
+    let result = assemble(sources)
     sources = []
-    publish()
-  }
-
-  @inlinable
-  func write(_ result: Result<Output, any Error>) {
-    switch result {
-    case .success(let value):
-      storage.initialize(to: value)
-      hasValue = true
-    case .failure(let error):
-      self.error = error
-    }
-  }
-
-  /// - Returns: whether this was the first time.
-  @inlinable
-  func cancelSources() -> Bool {
-    guard !hasCancelled else { return false }
-    hasCancelled = true
     startNext = nil
-    let sources = self.sources
-    self.sources = []
-    for source in sources { source.withdrawAndCancel(self) }
+    complete(with: result)
+  }
+
+  /// Completes unless the combination has been cancelled meanwhile.
+  @inlinable
+  func complete(with result: Result<Output, any Error>) {
+    guard let old = claim() else { return }
+    switch result {
+    case .success(let value): write(value)
+    case .failure(let error): write(error)
+    }
+    publish(after: old)
+  }
+
+  /// Moves to a phase if none but the first has been reached.
+  @inlinable
+  func enter(_ next: Phase) -> Bool {
+    phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
+  }
+
+  override func cancelSources(thenTell told: [Told]) -> Bool {
+    if !told.isEmpty {
+      self.told = told
+      hasTold.store(true, ordering: .releasing)
+    }
+    request(1)
     return true
   }
 
-  override func cancelWork() { request(1) }
+  override func forgetSource() -> Bool {
+    running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+  }
+
+  override var isWithdrawn: Bool { phase.load(ordering: .acquiring) != .open || word(.acquiring).isSettled }
 }

@@ -10,7 +10,6 @@ extension DeliveryQueue {
   /// The queue of the calling thread, made on first use and freed when the thread ends.
   ///
   /// The pointer must not be kept across a callback that could move to another thread.
-  @usableFromInline
   static var current: UnsafeMutablePointer<DeliveryQueue> {
     if let address = pthread_getspecific(key) {
       return address.assumingMemoryBound(to: DeliveryQueue.self)

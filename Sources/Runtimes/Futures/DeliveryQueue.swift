@@ -3,17 +3,33 @@
 /// A completion that happens inside a callback does not call its observers from there: it leaves them here,
 /// and the outermost delivery on the thread calls them when the callback has returned. That is what keeps a
 /// chain of any length, and any number of nested `flatMap`s, in constant stack.
-@usableFromInline
 struct DeliveryQueue {
-  /// One thing to do: flush `target` (without a source), or let `target` react to `source`. Both are retained.
-  @usableFromInline
+  /// One thing to do: flush a future, or let a node react to one. It owns a reference to each.
   struct Entry {
-    @usableFromInline let target: Unmanaged<AnyFuture>
-    @usableFromInline let source: Unmanaged<AnyFuture>?
+    let target: Unmanaged<AnyFuture>
+    /// Whom to tell; or the source, marked with a flag that no waiters have.
+    private let bits: UInt
+
+    private static let sourceMark = StateWord.withdrawing
+
+    /// The target is to tell these.
+    init(flushing target: Unmanaged<AnyFuture>, _ waiters: StateWord) {
+      self.target = target
+      bits = waiters.bits
+    }
+
+    /// The target is to react to the source.
+    init(reacting target: Unmanaged<AnyFuture>, to source: Unmanaged<AnyFuture>) {
+      self.target = target
+      bits = source.address | Self.sourceMark
+    }
+
+    var source: Unmanaged<AnyFuture>? { bits & Self.sourceMark == 0 ? nil : .at(bits & ~Self.sourceMark) }
+    var waiters: StateWord { StateWord(bits: bits) }
   }
 
   /// A delivery is running on this thread.
-  @usableFromInline var isActive = false
+  var isActive = false
   private var entries: UnsafeMutablePointer<Entry>?
   private var capacity = 0
   private var head = 0
@@ -64,30 +80,21 @@ extension UnsafeMutablePointer<DeliveryQueue> {
   /// Does everything that is left, including what that causes.
   ///
   /// The pointee is only touched between callbacks, never across one, so callbacks may append.
-  @usableFromInline
   func drain() {
     while let entry = pointee.popFirst() {
+      var waiters = Optional(entry.waiters)
       if let source = entry.source {
-        entry.target._withUnsafeGuaranteedRef { target in
-          if source._withUnsafeGuaranteedRef({ target.step(target, $0) }) { target.flush(self) }
-        }
+        waiters = source._withUnsafeGuaranteedRef { entry.target.react(to: $0) }
         source.release()
-      } else {
-        entry.target._withUnsafeGuaranteedRef { $0.flush(self) }
       }
-      entry.target.release()
+      if let waiters {
+        entry.target._withUnsafeGuaranteedRef { $0.flush(waiters, self) }
+        entry.target.release()
+      }
     }
   }
 
-  /// Runs the body as the outermost delivery of this thread, then what it caused.
-  @inlinable
-  func runOutermost(_ body: () -> Void) {
-    pointee.isActive = true
-    body()
-    finishOutermost()
-  }
-
-  @usableFromInline
+  /// Does what the outermost delivery of this thread has caused, and ends it.
   func finishOutermost() {
     drain()
     pointee.finish()

@@ -3,8 +3,7 @@ extension Future {
   @inlinable
   public static func all<Element>(_ futures: some Sequence<Future<Element>>) -> Future<[Element]>
   where Value == [Element] {
-    var iterator = futures.makeIterator()
-    return combineAll(reserving: futures.underestimatedCount, limit: nil) { iterator.next() }
+    combineAll(of: .references(to: futures))
   }
 
   /// All values of the futures that `start` makes for the items, in the order of the items.
@@ -17,17 +16,17 @@ extension Future {
     _ items: Items, limit: Int? = nil, _ start: @escaping @Sendable (Items.Element) throws -> Future<Element>
   ) -> Future<[Element]> where Value == [Element] {
     var iterator = items.makeIterator()
-    return combineAll(reserving: limit == nil ? items.underestimatedCount : 0, limit: limit) {
-      try iterator.next().map(start)
-    }
+    var sources: [AnyFuture] = []
+    if limit == nil { sources.reserveCapacity(items.underestimatedCount) }
+    return combineAll(of: sources, limit: limit) { try iterator.next().map(start) }
   }
 
   @inlinable
   static func combineAll<Element>(
-    reserving count: Int, limit: Int?, startNext: @escaping () throws -> Future<Element>?
+    of sources: [AnyFuture], limit: Int? = nil, startNext: (() throws -> AnyFuture?)? = nil
   ) -> Future<[Element]> where Value == [Element] {
     Combination<[Element]>(
-      reserving: count, limit: limit, startNext: startNext,
+      of: sources, limit: limit, startNext: startNext,
       decide: { source in source.failure.map { .failure($0) } },
       assemble: { sources in
         .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).storedValue })
@@ -39,11 +38,19 @@ extension Future {
   public static func allSettled<Element>(
     _ futures: some Sequence<Future<Element>>
   ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
-    var iterator = futures.makeIterator()
-    return Combination<[Result<Element, any Error>]>(
-      reserving: futures.underestimatedCount, startNext: { iterator.next() }, decide: { _ in nil },
+    Combination<[Result<Element, any Error>]>(
+      of: .references(to: futures), decide: { _ in nil },
       assemble: { sources in
         .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
       })
+  }
+}
+
+extension [AnyFuture] {
+  /// The futures without their types.
+  @inlinable
+  static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
+    // An array of references to a class is one of references to its base class: nothing is copied or retained.
+    unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
   }
 }

@@ -2,9 +2,8 @@ extension Future {
   /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``.
   @inlinable
   public static func any(_ futures: some Sequence<Future>) -> Future {
-    var iterator = futures.makeIterator()
-    return Combination<Value>(
-      reserving: futures.underestimatedCount, startNext: { iterator.next() },
+    Combination<Value>(
+      of: .references(to: futures),
       decide: { source in
         source.failure == nil ? .success(unsafeDowncast(source, to: Future.self).storedValue) : nil
       },
@@ -17,9 +16,8 @@ extension Future {
   /// The first outcome, value or error; the others are cancelled.
   @inlinable
   public static func race(_ futures: some Sequence<Future>) -> Future {
-    var iterator = futures.makeIterator()
-    return Combination<Value>(
-      reserving: futures.underestimatedCount, startNext: { iterator.next() },
+    Combination<Value>(
+      of: .references(to: futures),
       decide: { source in unsafeDowncast(source, to: Future.self).completedResult },
       assemble: { _ in .failure(FutureError.noFutures) })
   }

@@ -4,16 +4,25 @@ import Synchronization
 extension Future {
   /// Calls back once with the outcome, inline.
   @inlinable
-  public final func whenComplete(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
-    guard lockSlots(for: StateWord.observerReady) else { return connect(CallbackNode(callback)) }
-    self.callback = callback
-    inlineStep = { source in
-      let future = unsafeDowncast(source, to: Future<Value>.self)
-      guard let callback = future.callback else { return }
-      future.callback = nil
-      callback(future.completedResult)
+  public final func whenComplete(
+    _ callback: consuming @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    if takeSlot(StateWord.callback, if: { $0.isUnobserved }) {
+      self.callback = consume callback
+      isCallbackReady.store(true, ordering: .releasing)
+    } else {
+      connect(CallbackNode(consume callback))
     }
-    if !unlockSlots(marking: StateWord.observerReady) { serveInlineObserver() }
+  }
+
+  /// Calls the callback in the slot. Part of every step: a node that is given itself as the source is to do this.
+  @inlinable
+  final func runCallback() -> StateWord {
+    // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+    guard let callback else { return .nobody }
+    self.callback = nil
+    callback(completedResult)
+    return .nobody
   }
 
   /// Calls back once with the outcome, on a queue.
@@ -25,7 +34,9 @@ extension Future {
   }
 }
 
-/// A callback on a future whose inline slot is taken, or which is complete.
+/// A callback on a future that is complete or has an observer already.
+///
+/// `@unchecked Sendable`: only the node's step touches `callback`.
 @usableFromInline
 final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline
@@ -34,12 +45,13 @@ final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
   @inlinable
   init(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
     self.callback = callback
-    super.init { node, source in
+    super.init(role: .observer) { node, source in
       let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
-      let callback = node.callback
+      // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+      guard let callback = node.callback else { return .nobody }
       node.callback = nil
-      callback?(unsafeDowncast(source, to: Future<Value>.self).completedResult)
-      return false
+      callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)
+      return .nobody
     }
   }
 }

@@ -8,12 +8,13 @@ extension Future {
   @inlinable
   public final func delivered(on queue: DispatchQueue) -> Future {
     derive(
-      Future { node, source in
+      Future(role: .observer) { node, source in
+        let node = unsafeDowncast(node, to: Future.self)
+        if node === source { return node.runCallback() }
         queue.async {
-          let node = unsafeDowncast(node, to: Future.self)
-          if node.adoptFromStep(unsafeDowncast(source, to: Future.self)) { node.deliver() }
+          node.tellFromQueue(node.adoptFromStep(unsafeDowncast(source, to: Future.self)))
         }
-        return false
+        return .nobody
       })
   }
 }

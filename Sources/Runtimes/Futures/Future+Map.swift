@@ -1,38 +1,44 @@
 import Dispatch
+import Synchronization
 
 extension Future {
   /// The value, transformed; a thrown error or a failure is passed on.
   @inlinable
   public final func map<NewValue>(
-    _ transform: @escaping @Sendable (Value) throws -> NewValue
+    _ transform: consuming @escaping @Sendable (Value) throws -> NewValue
   ) -> Future<NewValue> {
     derive(
-      TransformNode<Value, NewValue>(transform) { node, source in
-        Self.transformStep(unsafeDowncast(node, to: TransformNode<Value, NewValue>.self), source)
+      TransformNode<Value, NewValue>(consume transform) { node, source in
+        let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
+        return node === source ? node.runCallback() : Self.transformStep(node, source)
       })
   }
 
   /// The value, transformed on a queue.
   @inlinable
   public final func map<NewValue>(
-    on queue: DispatchQueue, _ transform: @escaping @Sendable (Value) throws -> NewValue
+    on queue: DispatchQueue, _ transform: consuming @escaping @Sendable (Value) throws -> NewValue
   ) -> Future<NewValue> {
     derive(
-      TransformNode<Value, NewValue>(transform) { node, source in
+      TransformNode<Value, NewValue>(consume transform) { node, source in
+        let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
+        if node === source { return node.runCallback() }
         queue.async {
-          let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
-          if Self.transformStep(node, source) { node.deliver() }
+          node.tellFromQueue(Self.transformStep(node, source))
         }
-        return false
+        return .nobody
       })
   }
 
   @inlinable
-  static func transformStep<NewValue>(_ node: TransformNode<Value, NewValue>, _ source: AnyFuture) -> Bool {
-    guard let transform = node.begin() else { return false }
-    if let failure = source.failure { return node.failFromStep(failure) }
+  static func transformStep<NewValue>(
+    _ node: TransformNode<Value, NewValue>, _ source: AnyFuture
+  ) -> StateWord {
+    guard let transform = node.begin() else { return .nobody }
+    guard source.hasValue else { return node.failFromStep(source.completedError) }
     do {
-      return node.succeedFromStep(try transform(unsafeDowncast(source, to: Future<Value>.self).storedValue))
+      return node.succeedFromStep(
+        try transform(unsafeDowncast(source, to: Future<Value>.self).storedValue))
     } catch {
       return node.failFromStep(error)
     }
@@ -40,15 +46,20 @@ extension Future {
 
   /// A value in place of the error; an error thrown here takes its place.
   @inlinable
-  public final func recover(_ transform: @escaping @Sendable (any Error) throws -> Value) -> Future {
+  public final func recover(
+    _ transform: consuming @escaping @Sendable (any Error) throws -> Value
+  ) -> Future {
     derive(
-      TransformNode<any Error, Value>(transform) { node, source in
+      TransformNode<any Error, Value>(consume transform) { node, source in
         let node = unsafeDowncast(node, to: TransformNode<any Error, Value>.self)
-        guard let transform = node.begin() else { return false }
+        if node === source { return node.runCallback() }
+        guard let transform = node.begin() else { return .nobody }
         guard let failure = source.failure else {
           return node.adoptFromStep(unsafeDowncast(source, to: Future<Value>.self))
         }
-        do { return node.succeedFromStep(try transform(failure)) } catch { return node.failFromStep(error) }
+        do { return node.succeedFromStep(try transform(failure)) } catch {
+          return node.failFromStep(error)
+        }
       })
   }
 
@@ -58,35 +69,43 @@ extension Future {
   @inlinable
   public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
     derive(
-      EnsureNode<Value>(body) { node, source in
-        let node = unsafeDowncast(node, to: EnsureNode<Value>.self)
-        let body = node.body
-        node.body = nil
-        body?()
-        return node.adoptFromStep(unsafeDowncast(source, to: Future<Value>.self))
+      Future(role: .observer) { node, source in
+        let node = unsafeDowncast(node, to: Future.self)
+        if node === source { return node.runCallback() }
+        body()
+        return node.adoptFromStep(unsafeDowncast(source, to: Future.self))
       })
   }
 
-  /// Registers a new node that has this future as its upstream.
+  /// Registers a new node that has this future as its source.
   @inlinable
-  final func derive<NewValue>(_ node: Future<NewValue>) -> Future<NewValue> {
-    node.upstream = self
+  final func derive<NewValue>(_ node: __owned Future<NewValue>) -> Future<NewValue> {
+    node.source.store(address, ordering: .relaxed)
     connect(node)
     return node
   }
 }
 
-/// A future whose value comes from one upstream through a function of the user's.
+extension AnyFuture {
+  /// Tells those who wait for a node whose step has run on a queue.
+  @inlinable
+  final func tellFromQueue(_ waiters: StateWord) {
+    if waiters != .nobody { deliver(waiters) }
+  }
+}
+
+/// A future whose value comes from one source through a function of the user's.
+///
+/// `@unchecked Sendable`: only the node's step touches `transform`.
 @usableFromInline
 final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Transform = @Sendable (Input) throws -> Output
-  /// Only the node's step touches it.
   @exclusivity(unchecked) @usableFromInline var transform: Transform?
 
   @inlinable
   init(_ transform: @escaping Transform, step: @escaping Step) {
     self.transform = transform
-    super.init(step: step)
+    super.init(role: .observer, step: step)
   }
 
   /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
@@ -94,18 +113,6 @@ final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked S
   func begin() -> Transform? {
     let transform = self.transform
     self.transform = nil
-    return isComplete ? nil : transform
-  }
-}
-
-@usableFromInline
-final class EnsureNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
-  /// Only the node's step touches it.
-  @exclusivity(unchecked) @usableFromInline var body: (@Sendable () -> Void)?
-
-  @inlinable
-  init(_ body: @escaping @Sendable () -> Void, step: @escaping Step) {
-    self.body = body
-    super.init(isPassive: false, step: step)
+    return isOpenForStep ? transform : nil
   }
 }

@@ -18,7 +18,7 @@ extension Future {
   public final func timeout(after limit: Duration) -> Future {
     let alarm = Future<Void>.after(limit, value: ())
     return Combination<Value>(
-      reserving: 2, startNext: [self, alarm].iteratorClosure(),
+      of: [self, alarm],
       decide: { source in
         source === alarm
           ? .failure(FutureError.timedOut) : unsafeDowncast(source, to: Future.self).completedResult
@@ -56,13 +56,5 @@ extension Future {
         attempt(number + 1, of: attempts, backoff, isRetryable, start)
       }
     }
-  }
-}
-
-extension [AnyFuture] {
-  /// A closure that gives the elements one after another.
-  fileprivate func iteratorClosure() -> () -> AnyFuture? {
-    var iterator = makeIterator()
-    return { iterator.next() }
   }
 }

@@ -4,12 +4,17 @@ extension Future {
   public static func zip<each Element: Sendable>(
     _ future: repeat Future<each Element>
   ) -> Future<(repeat each Element)> where Value == (repeat each Element) {
-    var sources: ContiguousArray<AnyFuture> = []
+    var sources: [AnyFuture] = []
     repeat sources.append(each future)
-    var iterator = sources.makeIterator()
     return Combination<(repeat each Element)>(
-      reserving: sources.count, startNext: { iterator.next() },
+      of: sources,
       decide: { source in source.failure.map { .failure($0) } },
-      assemble: { _ in .success((repeat (each future).storedValue)) })
+      assemble: { sources in
+        var remaining = sources.makeIterator()
+        func next<Next: Sendable>(_: Next.Type) -> Next {
+          unsafeDowncast(remaining.next()!, to: Future<Next>.self).storedValue
+        }
+        return .success((repeat next((each Element).self)))
+      })
   }
 }

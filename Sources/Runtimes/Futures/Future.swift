@@ -9,39 +9,33 @@ import Synchronization
 /// if the future is already complete; pass a queue to be called there instead. They never nest: what a
 /// callback completes, or registers on a complete future, is delivered on the same thread when the callback
 /// has returned. So chains and recursions of any length run in constant stack. Callbacks of one future are
-/// called in order of registration (a cancellation that withdraws other observers may reorder them).
+/// called in order of registration.
 ///
-/// `@unchecked Sendable`: see ``AnyFuture``; the value is written before the state that announces it.
+/// `@unchecked Sendable`: see ``AnyFuture``; the value is written before the state that announces it. `callback`
+/// belongs to the taker of its slot until `isCallbackReady`, then to the delivering thread.
 public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
-  // Raw words rather than `Value?`: the deinitialiser of a generic class is not specialised and would look up
-  // the metadata of `Optional<Value>` each time, which costs as much as the allocation.
-  @exclusivity(unchecked) @usableFromInline final var storage = ValueStorage()
+  /// The slot for the first callback, if that comes before any other observer.
   @exclusivity(unchecked) @usableFromInline final var callback:
     (@Sendable (Result<Value, any Error>) -> Void)?
 
   @inlinable
-  override init(isPassive: Bool = false, step: @escaping Step) {
-    super.init(isPassive: isPassive, step: step)
+  override init(role: Role, step: @escaping Step) {
+    super.init(role: role, step: step)
   }
-
-  /// A future that a promise or a combination completes, never a single upstream.
-  @inlinable
-  init() { super.init(step: { _, _ in false }) }
 
   /// A future that is complete from the start.
   @inlinable
   public convenience init(value: Value) {
-    self.init()
-    storage.initialize(to: value)
-    hasValue = true
+    self.init(role: .observer) { _, _ in .nobody }
+    write(value)
     state.store(StateWord.answered, ordering: .releasing)
   }
 
   /// A future that has failed from the start.
   @inlinable
   public convenience init(error: any Error) {
-    self.init()
-    self.error = error
+    self.init(role: .observer) { _, _ in .nobody }
+    write(error)
     state.store(StateWord.answered, ordering: .releasing)
   }
 
@@ -55,7 +49,7 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   }
 
   deinit {
-    if hasValue { storage.deinitialize(as: Value.self) }
+    if outcome == .value { storage.deinitialize(as: Value.self) }
   }
 
   /// The value of a future that has one.
@@ -71,51 +65,36 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
   /// The outcome of a complete future.
   @inlinable
   final var completedResult: Result<Value, any Error> {
-    if let failure { .failure(failure) } else { .success(storedValue) }
+    hasValue ? .success(storedValue) : .failure(completedError)
+  }
+
+  /// Stores a value as the outcome. Only for the producer, before it publishes.
+  @inlinable
+  final func write(_ value: Value) {
+    storage.initialize(as: Value.self, to: value)
+    outcome = ValueStorage.isTrivial(Value.self) ? .trivialValue : .value
   }
 
   /// Completes with a value if nobody has completed or claimed the future yet.
   @inlinable
   @discardableResult
   final func succeed(_ value: Value) -> Bool {
-    guard claim() else { return false }
-    storage.initialize(to: value)
-    hasValue = true
-    publish()
+    guard let old = claim() else { return false }
+    write(value)
+    publish(after: old)
     return true
   }
 
   /// Completes a node from its step. See `publishFromStep`.
   @inlinable
-  final func succeedFromStep(_ value: Value) -> Bool {
-    storage.initialize(to: value)
-    hasValue = true
+  final func succeedFromStep(_ value: Value) -> StateWord {
+    write(value)
     return publishFromStep()
   }
 
   /// Completes a node from its step as `source` is complete.
   @inlinable
-  final func adoptFromStep(_ source: Future<Value>) -> Bool {
-    if let failure = source.failure { return failFromStep(failure) }
-    return succeedFromStep(source.storedValue)
-  }
-}
-
-extension AnyFuture {
-  /// The error of a complete future, nil if it has a value.
-  @inlinable
-  final var failure: (any Error)? {
-    if let error { return error }
-    return state.load(ordering: .relaxed) == StateWord.cancelled ? CancellationError() : nil
-  }
-
-  /// Completes with an error if nobody has completed or claimed the future yet.
-  @inlinable
-  @discardableResult
-  final func fail(_ error: any Error) -> Bool {
-    guard claim() else { return false }
-    self.error = error
-    publish()
-    return true
+  final func adoptFromStep(_ source: Future<Value>) -> StateWord {
+    source.hasValue ? succeedFromStep(source.storedValue) : failFromStep(source.completedError)
   }
 }

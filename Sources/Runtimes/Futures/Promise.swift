@@ -7,11 +7,13 @@ public final class Promise<Value: Sendable>: Sendable {
   public let future: Future<Value>
 
   @inlinable
-  public init() { future = Future() }
+  public init() { future = PromisedFuture() }
 
   deinit {
-    if !future.isComplete { future.fail(FutureError.promiseAbandoned) }
+    if !future.isComplete { abandon() }
   }
+
+  private func abandon() { future.fail(FutureError.promiseAbandoned) }
 
   /// Answers with a value. Calls the waiting callbacks on this thread.
   @inlinable
@@ -37,7 +39,10 @@ public final class Promise<Value: Sendable>: Sendable {
   ///
   /// Called on the cancelling thread; at once if that has already happened; never after an answer. It is
   /// released with the answer, so it may refer to the work that holds the promise.
-  public func onCancel(_ handler: @escaping @Sendable () -> Void) { future.setCancelHandler(handler) }
+  @inlinable
+  public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
+    unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(consume handler)
+  }
 
   /// Whether nobody wants the answer any more.
   public var isCancelled: Bool { future.isCancelled }

@@ -1,32 +1,46 @@
-/// The one atomic word of a future: who may still write, and who waits.
+/// The one atomic word of a future: who waits while it is pending, and how it ended.
 ///
-/// While pending it is the address of the newest observer (observers are a linked list, newest first) with
-/// four flags in the low bits, which heap alignment leaves free. Once complete it is one of two values that
-/// no pending word can take: a slot cannot be free for writing while both slots are taken.
+/// While pending it is a link to the newest observer (see ``ObserverLink``) with three flags in the low bits,
+/// which heap alignment leaves free. Once settled it is one of four small values that no pending word can
+/// take: the mark of a receiver without the receiver's address.
 @frozen @usableFromInline
 struct StateWord: Equatable, Sendable {
   @usableFromInline var bits: UInt
 
-  @inlinable init(bits: UInt) { self.bits = bits }
+  @inlinable
+  init(bits: UInt) { self.bits = bits }
 
-  /// A producer has won the right to complete and is writing the result.
-  @usableFromInline static let claimed: UInt = 1
-  /// Some thread owns the inline slots (observer and cancel handler) for a moment.
-  @usableFromInline static let slotBusy: UInt = 2
-  /// The inline observer slot is taken.
-  @usableFromInline static let observerReady: UInt = 4
-  /// The cancel handler slot is taken.
-  @usableFromInline static let handlerReady: UInt = 8
-  @usableFromInline static let flags: UInt = 15
+  /// A thread has the observers in hand to look who of them still waits.
+  @usableFromInline static let withdrawing: UInt = 2
+  /// The slot for a first callback is taken (futures of promises only).
+  @usableFromInline static let callback: UInt = 4
+  /// The slot for a first cancel handler is taken (futures of promises only).
+  @usableFromInline static let handler: UInt = 8
+  @usableFromInline static let flags: UInt = 14
 
+  /// Nobody waits, or there is nobody to tell.
   @usableFromInline static let pending: UInt = 0
+  /// The producer is writing its answer; a few stores from `answered`.
+  @usableFromInline static let claimed: UInt = 1
+  /// The canceller is taking hold of the source; a few stores from `cancelled`.
+  @usableFromInline static let cancelling: UInt = 3
   /// Complete with the value or error that is stored in the future.
-  @usableFromInline static let answered: UInt = 15
+  @usableFromInline static let answered: UInt = 13
   /// Complete with `CancellationError`; what is stored in the future does not count.
-  @usableFromInline static let cancelled: UInt = 14
+  @usableFromInline static let cancelled: UInt = 15
 
-  @inlinable var isComplete: Bool { bits & ~1 == Self.cancelled }
-  @inlinable var isClaimedOrComplete: Bool { bits & Self.claimed != 0 || bits == Self.cancelled }
-  @inlinable var observers: UInt { bits & ~Self.flags }
+  /// Nobody is to be told.
+  @usableFromInline static var nobody: StateWord { StateWord(bits: pending) }
+  /// What a step returns that has passed on the reference by which its node was given to it.
+  @usableFromInline static var referenceKept: StateWord { StateWord(bits: claimed) }
+  /// What a receiver's step returns when nothing refers to the receiver any more.
+  @usableFromInline static var receiverEnded: StateWord { StateWord(bits: claimed) }
+
+  @inlinable var isComplete: Bool { bits | 2 == Self.cancelled }
+  /// Complete, or a few stores from it: nothing can be registered or changed any more.
+  @inlinable var isSettled: Bool { bits & ~Self.flags == 1 }
+  /// Nobody waits and nobody is looking; a cancel handler may be set.
+  @inlinable var isUnobserved: Bool { bits & ~Self.handler == 0 }
+  @inlinable var observers: ObserverLink { ObserverLink(bits: bits & ~Self.flags) }
   @inlinable func has(_ flag: UInt) -> Bool { bits & flag != 0 }
 }

@@ -7,7 +7,8 @@
 struct ValueStorage {
   @usableFromInline var words: (UInt, UInt, UInt) = (0, 0, 0)
 
-  @inlinable init() {}
+  @inlinable
+  init() {}
 
   @inlinable
   static func fitsInline<Value>(_: Value.Type) -> Bool {
@@ -15,11 +16,15 @@ struct ValueStorage {
       && MemoryLayout<Value>.alignment <= MemoryLayout<UInt>.alignment
   }
 
+  /// Whether nothing has to be done to end the life of a value stored here.
   @inlinable
-  mutating func initialize<Value>(to value: Value) {
-    if Self.fitsInline(Value.self) {
-      _ = withUnsafeMutableBytes(of: &words) {
-        $0.baseAddress!.initializeMemory(as: Value.self, to: value)
+  static func isTrivial<Value>(_ type: Value.Type) -> Bool { _isPOD(type) && fitsInline(type) }
+
+  @inlinable
+  mutating func initialize<Value>(as type: Value.Type, to value: Value) {
+    if Self.fitsInline(type) {
+      _ = withUnsafeMutablePointer(to: &words) {
+        UnsafeMutableRawPointer($0).initializeMemory(as: type, to: value)
       }
     } else {
       let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)

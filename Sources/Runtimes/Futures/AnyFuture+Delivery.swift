@@ -1,0 +1,98 @@
+import RuntimeTiming
+import Synchronization
+
+extension AnyFuture {
+  /// Tells those who wait, at once or (inside a callback) when the running callback has returned.
+  @usableFromInline
+  final func deliver(_ waiters: StateWord) {
+    let queue = DeliveryQueue.current
+    if queue.pointee.isActive {
+      queue.pointee.append(.init(flushing: .passRetained(self), waiters))
+    } else {
+      queue.pointee.isActive = true
+      flush(waiters, queue)
+      queue.finishOutermost()
+    }
+  }
+
+  /// Calls everybody who waits for this complete future, in order of registration.
+  final func flush(_ waiters: StateWord, _ queue: UnsafeMutablePointer<DeliveryQueue>) {
+    if waiters.has(StateWord.callback) { runCallback() }
+    var newest = waiters.observers
+    var oldest = ObserverLink.end
+    while newest.isNode {
+      let node = newest
+      node.target._withUnsafeGuaranteedRef {
+        newest = $0.link
+        $0.link = oldest
+      }
+      oldest = node
+    }
+    if newest.isReceiver { newest.target.receive(self) }
+    while oldest.isNode {
+      let node = oldest.target
+      node._withUnsafeGuaranteedRef {
+        oldest = $0.link
+        $0.link = .end
+      }
+      if let told = node.react(to: self) { queue.pointee.append(.init(flushing: node, told)) }
+    }
+  }
+
+  /// Calls the callback in the slot, which the owner of the slot may still be writing.
+  private final func runCallback() {
+    if !isCallbackReady.load(ordering: .acquiring) {
+      SpinWait.until { isCallbackReady.load(ordering: .acquiring) }
+    }
+    _ = step(self, self)
+  }
+
+  /// Lets a node react to this complete future: now, or after the callback that is running on this thread.
+  @usableFromInline
+  final func react(_ node: AnyFuture) {
+    let queue = DeliveryQueue.current
+    if queue.pointee.isActive {
+      queue.pointee.append(.init(reacting: .passRetained(node), to: .passRetained(self)))
+      return
+    }
+    queue.pointee.isActive = true
+    if node.role == .chaining {
+      let reference = Unmanaged.passRetained(node)
+      if let told = reference.react(to: self) {
+        node.flush(told, queue)
+        reference.release()
+      }
+    } else {
+      // Such a step does not keep the reference, so the caller's will do.
+      let told = node.step(node, self)
+      if told != .nobody { node.flush(told, queue) }
+    }
+    queue.finishOutermost()
+  }
+}
+
+extension Unmanaged where Instance == AnyFuture {
+  /// Runs a node's step. Takes over this reference to the node, unless there is somebody to tell.
+  func react(to source: AnyFuture) -> StateWord? {
+    noteWhetherShared()
+    let told = _withUnsafeGuaranteedRef { $0.step($0, source) }
+    if told == .referenceKept { return nil }
+    if told != .nobody { return told }
+    release()
+    return nil
+  }
+
+  /// Tells a chaining node, before its step, whether this reference is the only one to it.
+  func noteWhetherShared() {
+    guard _withUnsafeGuaranteedRef({ $0.role == .chaining }) else { return }
+    let isUnique = isUnique
+    _withUnsafeGuaranteedRef { $0.isUnshared = isUnique }
+  }
+
+  /// Runs a receiver's step, and lets go of the receiver's own reference with the last of its sources.
+  @usableFromInline
+  func receive(_ source: AnyFuture) {
+    let told = _withUnsafeGuaranteedRef { $0.step($0, source) }
+    if told == .receiverEnded { release() }
+  }
+}
