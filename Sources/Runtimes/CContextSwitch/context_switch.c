@@ -85,6 +85,17 @@ __attribute__((noinline)) context_thread *context_thread_current(void) {
 
 void context_set_thread_exit(void (*hook)(context_thread *)) { atomic_store(&thread_exit_hook, hook); }
 
+void context_name_thread(const char *name) {
+#if defined(__APPLE__)
+  pthread_setname_np(name);
+#else
+  char kept[16];
+  strncpy(kept, name, sizeof kept - 1);
+  kept[sizeof kept - 1] = 0;
+  pthread_setname_np(pthread_self(), kept);
+#endif
+}
+
 // MARK: Guards
 
 size_t context_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
@@ -124,11 +135,12 @@ static void report_overflow(int signal, siginfo_t *info, void *machine) {
   (void)machine;
   const context_fiber *fiber = this_thread.current;
   const char *address = info->si_addr;
-  if (fiber && address < fiber->stack_bottom && address >= fiber->stack_bottom - guard_byte_count) {
+  const context_stack *stack = fiber ? fiber->stack : NULL;
+  if (stack && address < stack->bottom && address >= stack->bottom - guard_byte_count) {
     say("fatal: the stack of coroutine ");
-    say(fiber->name ? fiber->name : "(unnamed)");
+    say(stack->name ? stack->name : "(unnamed)");
     say(" overflowed its ");
-    say_number(fiber->stack_byte_count);
+    say_number(stack->byte_count);
     say(" bytes; start it with a larger stackByteCount\n");
   }
   // Returning repeats the fault, now for whoever handled it before.
@@ -164,11 +176,13 @@ __attribute__((constructor)) static void find_access_functions(void) {
   context_exit_accesses = (void (*)(uintptr_t *))exit;
 }
 
-// MARK: Thread Sanitizer
+// MARK: Sanitizers
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define THREAD_SANITIZED 1
+#elif __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZED 1
 #endif
 #endif
 
@@ -185,16 +199,45 @@ extern void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 #define NOT_INSTRUMENTED __attribute__((noinline, disable_sanitizer_instrumentation))
 
 NOT_INSTRUMENTED void context_fiber_create(context_fiber *fiber) {
-  if (!fiber->sanitizer_fiber) fiber->sanitizer_fiber = __tsan_create_fiber(0);
+  if (!fiber->stack->tsan_fiber) fiber->stack->tsan_fiber = __tsan_create_fiber(0);
 }
+void context_entered(context_fiber *fiber) { (void)fiber; }
 NOT_INSTRUMENTED void context_resume_sanitized(context_fiber *fiber) {
-  fiber->resumer_sanitizer_fiber = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(fiber->sanitizer_fiber, 0);
+  fiber->stack->resumer_tsan_fiber = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(fiber->stack->tsan_fiber, 0);
   context_switch(&fiber->resumer, fiber->context);
 }
 NOT_INSTRUMENTED void context_leave_sanitized(context_fiber *fiber) {
-  __tsan_switch_to_fiber(fiber->resumer_sanitizer_fiber, 0);
+  __tsan_switch_to_fiber(fiber->stack->resumer_tsan_fiber, 0);
   context_switch(&fiber->context, fiber->resumer);
+}
+
+#elif defined(ADDRESS_SANITIZED)
+
+const bool context_is_sanitized = true;
+
+extern void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t byte_count);
+extern void __sanitizer_finish_switch_fiber(void *saved, const void **old_bottom, size_t *old_byte_count);
+
+// Each side says where it goes before it leaves and takes its own frames back when it returns; a coroutine learns there
+// whose stack it will leave for.
+static void arrive(context_stack *stack, void *frames) {
+  __sanitizer_finish_switch_fiber(frames, &stack->resumer_bottom, &stack->resumer_byte_count);
+}
+
+void context_fiber_create(context_fiber *fiber) { (void)fiber; }
+void context_entered(context_fiber *fiber) { arrive(fiber->stack, NULL); }
+void context_resume_sanitized(context_fiber *fiber) {
+  void *frames;
+  __sanitizer_start_switch_fiber(&frames, fiber->stack->bottom, fiber->stack->byte_count);
+  context_switch(&fiber->resumer, fiber->context);
+  __sanitizer_finish_switch_fiber(frames, NULL, NULL);
+}
+void context_leave_sanitized(context_fiber *fiber) {
+  context_stack *stack = fiber->stack;
+  __sanitizer_start_switch_fiber(&stack->asan_frames, stack->resumer_bottom, stack->resumer_byte_count);
+  context_switch(&fiber->context, fiber->resumer);
+  arrive(stack, stack->asan_frames);
 }
 
 #else
@@ -202,6 +245,7 @@ NOT_INSTRUMENTED void context_leave_sanitized(context_fiber *fiber) {
 const bool context_is_sanitized = false;
 
 void context_fiber_create(context_fiber *fiber) { (void)fiber; }
+void context_entered(context_fiber *fiber) { (void)fiber; }
 void context_resume_sanitized(context_fiber *fiber) { context_switch(&fiber->resumer, fiber->context); }
 void context_leave_sanitized(context_fiber *fiber) { context_switch(&fiber->context, fiber->resumer); }
 

@@ -13,7 +13,7 @@ public enum Coroutine {
   ///
   /// - Parameters:
   ///   - scheduler: where it runs; nil: at once, on the thread that resumes it.
-  ///   - name: what the overflow message calls it.
+  ///   - name: what ``dump()`` and the overflow message call it.
   ///   - stackByteCount: the size of its stack (64 KiB unless said otherwise), rounded up to pages. Memory is used as it
   ///     is touched. An overflow ends the process with a message.
   @discardableResult
@@ -35,13 +35,4 @@ public enum Coroutine {
 
   /// Lets the others run that are ready on this scheduler, or on this thread if it has none; inside a coroutine.
   public static func yield() { FiberPointer.current(for: "yield").leave(.yielded) }
-}
-
-extension FiberPointer {
-  func setName(_ name: String) {
-    let bytes = Array(name.utf8CString)
-    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-    copy.initialize(from: bytes, count: bytes.count)
-    pointee.machine.name = UnsafePointer(copy)
-  }
 }

@@ -35,6 +35,7 @@ enum Gate {
 extension FiberPointer {
   /// Opens a new suspension and returns its epoch. The fiber must park next.
   func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> UInt64 {
+    pointee.trace.site = site
     let epoch = (pointee.gate.load(ordering: .relaxed) >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
     pointee.gate.store(epoch << Gate.epochShift | Gate.prepared | shield | flags, ordering: .releasing)

@@ -17,6 +17,8 @@ struct Fiber: ~Copyable {
     case yielded
   }
 
+  // In the order in which they are used together: a switch touches the first cache line, a start and a finish the second.
+
   // The first field: the C side knows a fiber by this address. Raw memory, because a property passed inout to the
   // switch would be an access that spans it.
   var machine: context_fiber
@@ -24,33 +26,41 @@ struct Fiber: ~Copyable {
   /// What it runs: a coroutine with a future, which it holds if `isTaskHeld`; otherwise whoever started it does, on the
   /// stack below, and nobody else knows of it.
   var task: Unmanaged<AnyCoFuture>?
-  /// Or an element of a group, which its scope keeps.
-  var group: Unmanaged<AnyMapGroup>?
-  var index = 0
-  /// Where it runs; nil: at once, on the thread that resumes it.
-  var scheduler: (any CoroutineScheduler)?
   /// The next in the one list it is in: free, ready, or about to be made ready.
   var next: FiberPointer?
-  /// A hint to look, set under the lock of the future or, for an element of a group, under `lifeLock`.
-  let isCancelled = Atomic<Bool>(false)
-  var departure = Departure.finished
-  var isTaskHeld = false
-  /// Keeps an element's fiber from being reused while someone cancels it: `life` is written, and read by others, under it.
-  let lifeLock = CoLock()
-  var life: UInt64 = 0
-  /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
-  var shieldDepth = 0
+
+  /// Where it runs; nil: at once, on the thread that resumes it.
+  var scheduler: (any CoroutineScheduler)?
+  /// Instead of a task, an element of a group, which its scope keeps.
+  var group: Unmanaged<AnyMapGroup>?
+  var index = 0
+  /// The innermost value bound in it, one reference; see `LocalBindings`.
+  var locals: UnsafeMutableRawPointer?
   /// The innermost stretch of it that can be cancelled by itself. Touched by the coroutine itself.
   var region: UnsafeMutablePointer<CancellationRegion>?
   /// The callbacks that are under way on it. Touched by the coroutine itself.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
+  /// Keeps an element's fiber from being reused while someone cancels it: `life` is written, and read by others, under it.
+  var life: UInt64 = 0
+  let lifeLock = CoLock()
+  /// A hint to look, set under the lock of the future or, for an element of a group, under `lifeLock`.
+  let isCancelled = Atomic<Bool>(false)
+  var departure = Departure.finished
+  var isTaskHeld = false
+  /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
+  var shieldDepth: Int32 = 0
+
+  let trace = FiberTrace()
   let stack: Stack
+  /// Invariant: `machine` points to it, for a fiber never moves.
+  var details: context_stack
 
   init(stack: Stack) {
     self.stack = stack
     machine = context_fiber()
-    machine.stack_bottom = stack.bottom.assumingMemoryBound(to: CChar.self)
-    machine.stack_byte_count = stack.byteCount
+    details = context_stack()
+    details.bottom = stack.bottom.assumingMemoryBound(to: CChar.self)
+    details.byte_count = stack.byteCount
   }
 }
 
@@ -64,11 +74,20 @@ extension FiberPointer {
   }
 
   static var currentIfAny: FiberPointer? {
-    context_thread_current().pointee.current?.assumingMemoryBound(to: Fiber.self)
+    running(on: context_thread_current())
+  }
+
+  static func running(on thread: UnsafeMutablePointer<context_thread>) -> FiberPointer? {
+    thread.pointee.current?.assumingMemoryBound(to: Fiber.self)
   }
 
   private var machine: UnsafeMutablePointer<context_fiber> {
     UnsafeMutableRawPointer(self).assumingMemoryBound(to: context_fiber.self)
+  }
+
+  /// Once it lies where it will stay.
+  func linkDetails() {
+    withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 }
   }
 
   /// Makes the stack ready to be entered.
@@ -81,6 +100,7 @@ extension FiberPointer {
   }
 
   private static func enter(_ fiber: FiberPointer) {
+    context_entered(fiber.machine)
     while true {
       if let task = fiber.pointee.task {
         task._withUnsafeGuaranteedRef { $0.runBody() }
@@ -92,20 +112,30 @@ extension FiberPointer {
     }
   }
 
-  /// Gives a fresh fiber its work, which `drive` starts.
-  func begin(_ task: AnyCoFuture, isHeld: Bool, scheduler: (any CoroutineScheduler)?) {
-    pointee.isCancelled.store(false, ordering: .relaxed)
+  /// Gives a fresh fiber its work, which `drive` starts, and a reference to the values bound for it.
+  func begin(
+    _ task: AnyCoFuture, isHeld: Bool, scheduler: (any CoroutineScheduler)?, locals: UnsafeMutableRawPointer?
+  ) {
     pointee.task = Unmanaged.passUnretained(task)
     pointee.isTaskHeld = isHeld
-    if scheduler != nil { pointee.scheduler = scheduler }
+    begin(scheduler, locals)
   }
 
   /// The same for an element of a group.
-  func begin(_ index: Int, of group: AnyMapGroup, scheduler: (any CoroutineScheduler)?) {
-    pointee.isCancelled.store(false, ordering: .relaxed)
+  func begin(
+    _ index: Int, of group: AnyMapGroup, scheduler: (any CoroutineScheduler)?,
+    locals: UnsafeMutableRawPointer?
+  ) {
     pointee.group = Unmanaged.passUnretained(group)
     pointee.index = index
+    begin(scheduler, locals)
+  }
+
+  private func begin(_ scheduler: (any CoroutineScheduler)?, _ locals: UnsafeMutableRawPointer?) {
+    pointee.isCancelled.store(false, ordering: .relaxed)
+    pointee.locals = locals
     if scheduler != nil { pointee.scheduler = scheduler }
+    pointee.trace.isLive.store(true, ordering: .relaxed)
   }
 
   // MARK: On the fiber's own stack
@@ -120,11 +150,14 @@ extension FiberPointer {
   /// Puts a claimed fiber up to run: on its scheduler, or here, after what runs here has left.
   func makeReady() {
     if let scheduler = pointee.scheduler {
-      // Invariant: the fiber is claimed, so this is the only one to resume it, and the scheduler runs it once.
-      nonisolated(unsafe) let fiber = self
-      scheduler.schedule { fiber.drive(on: context_thread_current()) }
-      return
+      scheduler.schedule(ReadyCoroutine(fiber: self))
+    } else {
+      driveInTurn()
     }
+  }
+
+  /// Runs it here: now, or after what runs here has left.
+  func driveInTurn() {
     let thread = context_thread_current()
     if thread.pointee.current != nil || thread.pointee.is_driving {
       append(to: thread)
@@ -195,8 +228,13 @@ extension FiberPointer {
   }
 
   private func finish(on thread: UnsafeMutablePointer<context_thread>) {
-    if pointee.machine.name != nil { dropName() }
+    pointee.trace.isLive.store(false, ordering: .relaxed)
+    if pointee.details.name != nil { dropName() }
     if pointee.scheduler != nil { pointee.scheduler = nil }
+    if let locals = pointee.locals {
+      pointee.locals = nil
+      LocalBindings.release(locals)
+    }
     guard let task = pointee.task else {
       finishElement(on: thread)
       return
@@ -224,10 +262,5 @@ extension FiberPointer {
     pointee.lifeLock.unlock()
     FiberPool.giveBack(self, on: thread)
     group._withUnsafeGuaranteedRef { $0.leave() }
-  }
-
-  private func dropName() {
-    UnsafeMutablePointer<CChar>(mutating: pointee.machine.name).deallocate()
-    pointee.machine.name = nil
   }
 }

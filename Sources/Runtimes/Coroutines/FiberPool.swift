@@ -125,11 +125,9 @@ enum FiberPool {
 
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
     let stacks = Stack.mapSlab(count: fibersPerSlab, byteCount: stackByteCount)
-    let fibers = FiberPointer.allocate(capacity: stacks.count)
-    return stacks.enumerated().map { index, stack in
-      (fibers + index).initialize(to: Fiber(stack: stack))
-      return fibers + index
-    }
+    let slab = FiberSlab(stacks)
+    FiberRegistry.withLock { $0.append(slab) }
+    return (0..<slab.count).map { slab[$0] }
   }
 }
 

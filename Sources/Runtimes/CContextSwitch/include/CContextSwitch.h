@@ -21,16 +21,24 @@ void *context_prepare(void *stack_top, context_entry entry, void *argument);
 // predictor would miss every time.
 void context_switch(void **save, void *load);
 
+// A coroutine's stack, as signal handlers and sanitizers ask for it; written when nobody switches.
+typedef struct context_stack {
+  char *bottom;      // the guard page is [bottom - page, bottom)
+  size_t byte_count;
+  const char *name;  // for the overflow message, or NULL
+  void *tsan_fiber;  // Thread Sanitizer's, NULL in other builds, as the others are
+  void *resumer_tsan_fiber;
+  void *asan_frames;  // what Address Sanitizer keeps of this stack while it is left
+  const void *resumer_bottom;
+  size_t resumer_byte_count;
+} context_stack;
+
 // What a switch to and from a coroutine needs. Only the thread that runs the coroutine, or has claimed it, touches it.
 typedef struct context_fiber {
   void *context;          // where the coroutine goes on
   void *resumer;          // where the thread goes on when the coroutine leaves
   uintptr_t accesses[2];  // the open accesses of Swift's exclusivity checking, in the runtime's form
-  void *sanitizer_fiber;  // Thread Sanitizer's, NULL in other builds
-  void *resumer_sanitizer_fiber;
-  const char *name;       // for the overflow message, or NULL
-  char *stack_bottom;     // the guard page is [bottom - page, bottom)
-  size_t stack_byte_count;
+  context_stack *stack;
 } context_fiber;
 
 // What a thread knows of coroutines.
@@ -41,12 +49,18 @@ typedef struct context_thread {
   bool is_driving;    // somebody below on this stack will run them
   void *callback_turn;  // the callbacks that are under way here, outside of any coroutine
   void *free_fibers;  // fibers of the standard size without work
-  size_t free_fiber_count;
+  long free_fiber_count;
+  void *locals;       // the values bound outside of any coroutine
+  void *pool;         // whose worker it is, NULL for all others
+  long pool_worker;   // which one
 } context_thread;
 
 // A call that no compiler looks into, so that none keeps a thread's address across a switch. Never use what it returned
 // on both sides of a switch that may change the thread.
 __attribute__((returns_nonnull)) context_thread *context_thread_current(void);
+
+// Names the calling thread; Linux keeps the first 15 bytes.
+void context_name_thread(const char *name);
 
 // Called with each thread that used coroutines when it ends.
 void context_set_thread_exit(void (*hook)(context_thread *thread));
@@ -61,9 +75,11 @@ int context_guard(void *address, size_t length);
 // Turns a fault in the guard page below the running coroutine's stack into a message that names it; once per process.
 void context_install_overflow_handler(void);
 
-// Whether Thread Sanitizer must be told of every switch.
+// Whether a sanitizer must be told of every switch.
 extern const bool context_is_sanitized;
 void context_fiber_create(context_fiber *fiber);
+// The first thing a coroutine does on its stack.
+void context_entered(context_fiber *fiber);
 void context_resume_sanitized(context_fiber *fiber);
 void context_leave_sanitized(context_fiber *fiber);
 

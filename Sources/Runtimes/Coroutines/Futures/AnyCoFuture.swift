@@ -155,7 +155,7 @@ public class AnyCoFuture: @unchecked Sendable {
     let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread)
     self.fiber = fiber
     // While it has not suspended, the caller holds it, and nobody else can know it.
-    fiber.begin(self, isHeld: false, scheduler: nil)
+    fiber.begin(self, isHeld: false, scheduler: nil, locals: LocalBindings.inherited(on: thread))
     if let name { fiber.setName(name) }
     fiber.drive(on: thread)
   }
@@ -165,14 +165,18 @@ public class AnyCoFuture: @unchecked Sendable {
     on scheduler: (any CoroutineScheduler)?, name: String?, stackByteCount: Int?
   ) {
     let byteCount = FiberPool.rounded(stackByteCount)
+    let locals = LocalBindings.current
     if let scheduler {
-      scheduler.schedule { self.launch(on: scheduler, name: name, stackByteCount: byteCount) }
+      scheduler.schedule { self.launch(on: scheduler, name, byteCount, locals) }
     } else {
-      launch(on: nil, name: name, stackByteCount: byteCount)
+      launch(on: nil, name, byteCount, locals)
     }
   }
 
-  private func launch(on scheduler: (any CoroutineScheduler)?, name: String?, stackByteCount: Int) {
+  private func launch(
+    on scheduler: (any CoroutineScheduler)?, _ name: String?, _ stackByteCount: Int,
+    _ locals: AnyLocalBinding?
+  ) {
     let thread = context_thread_current()
     let fiber = FiberPool.take(stackByteCount: stackByteCount, on: thread)
     lock.lock()
@@ -185,7 +189,8 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     _ = Unmanaged.passRetained(self)
-    fiber.begin(self, isHeld: true, scheduler: scheduler)
+    fiber.begin(
+      self, isHeld: true, scheduler: scheduler, locals: locals.map { Unmanaged.passRetained($0).toOpaque() })
     self.fiber = fiber
     lock.unlock()
     if let name { fiber.setName(name) }

@@ -36,6 +36,8 @@ extension CoScope {
   /// Runs an element on its fiber; it captures nothing.
   let run: @Sendable (AnyMapGroup, Int) -> Void
   private let scope: Unmanaged<CoScope>
+  /// What is bound where the group is made, for its elements.
+  private let locals = LocalBindings.current
   private let slots: UnsafeMutablePointer<Slot>
   private let remaining: Atomic<Int>
 
@@ -57,7 +59,8 @@ extension CoScope {
   func start(_ index: Int, on scheduler: (any CoroutineScheduler)?) {
     let thread = context_thread_current()
     let fiber = FiberPool.take(stackByteCount: FiberPool.standardStackByteCount, on: thread)
-    fiber.begin(index, of: self, scheduler: scheduler)
+    fiber.begin(
+      index, of: self, scheduler: scheduler, locals: locals.map { Unmanaged.passRetained($0).toOpaque() })
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
     fiber.drive(on: thread)

@@ -1,0 +1,37 @@
+import CContextSwitch
+import Foundation
+
+/// A fixed number of threads that run coroutines and steal them from each other.
+///
+/// What a coroutine of the pool makes ready runs on the same thread unless an idle one takes it; what others schedule
+/// goes through one queue. Each worker's own queue holds 256; what is more goes through the shared queue, so none of it
+/// ever waits for a worker that is busy. First in, first out within each queue.
+///
+/// Let go of, it shuts down without waiting.
+public final class CoroutinePool: CoroutineScheduler {
+  private let workers: WorkerGroup
+
+  /// - Parameters:
+  ///   - workers: how many threads; at least 1.
+  ///   - name: what the threads are called, followed by a number.
+  public init(workers: Int = ProcessInfo.processInfo.activeProcessorCount, name: String = "coroutines") {
+    precondition(workers > 0, "a pool needs a worker")
+    self.workers = WorkerGroup(count: workers)
+    self.workers.start(name: name)
+  }
+
+  deinit { workers.stop() }
+
+  public func schedule(_ work: @escaping @Sendable () -> Void) { workers.add(PoolJob(work)) }
+
+  public func schedule(_ coroutine: ReadyCoroutine) { workers.add(PoolJob(coroutine)) }
+
+  /// Runs what has been scheduled, and what that schedules, then ends the threads; returns when they have ended.
+  ///
+  /// Not from a thread of the pool. A coroutine of the pool that is made ready later is not lost: it runs on the thread
+  /// that makes it ready.
+  public func shutDown() {
+    workers.stop()
+    workers.waitUntilStopped()
+  }
+}

@@ -1,0 +1,154 @@
+import CContextSwitch
+import Foundation
+import Synchronization
+
+/// The threads of a pool, and what they share.
+final class WorkerGroup: @unchecked Sendable {
+  // Invariant: `shared`, `isStopping` and `liveCount` are touched under `condition`. A worker's ring is pushed to by its
+  // own thread only. Nobody sleeps who has not counted itself in `sleepingCount` and then looked at every queue again;
+  // whoever adds a job adds it first and then looks at `sleepingCount`. Both are sequentially consistent: one sees the
+  // other.
+  private let condition = NSCondition()
+  private var shared: [PoolJob] = []
+  private var sharedStart = 0
+  private let sharedCount = Atomic<Int>(0)
+  private let sleepingCount = Atomic<Int>(0)
+  private var isStopping = false
+  private var liveCount: Int
+  private let workers: [Worker]
+
+  /// One thread's own.
+  private final class Worker: Sendable {
+    let index: Int
+    let ring = JobRing()
+    init(index: Int) { self.index = index }
+  }
+
+  init(count: Int) {
+    liveCount = count
+    workers = (0..<count).map { Worker(index: $0) }
+  }
+
+  func start(name: String) {
+    for worker in workers {
+      Thread {
+        // Not by way of `Thread`: on Linux a name that is given before a thread runs, or soon after, is lost.
+        context_name_thread("\(name)-\(worker.index)")
+        self.run(worker)
+      }.start()
+    }
+  }
+
+  func add(_ job: PoolJob) {
+    if let worker = currentWorker, worker.ring.push(job) {
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
+      if sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
+      return
+    }
+    condition.lock()
+    if liveCount == 0 {
+      condition.unlock()
+      job.run()
+      return
+    }
+    shared.append(job)
+    sharedCount.add(1, ordering: .sequentiallyConsistent)
+    condition.signal()
+    condition.unlock()
+  }
+
+  func stop() {
+    condition.lock()
+    isStopping = true
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func waitUntilStopped() {
+    precondition(currentWorker == nil, "a pool cannot shut down from one of its own threads")
+    condition.lock()
+    while liveCount > 0 { condition.wait() }
+    condition.unlock()
+  }
+
+  // MARK: On a worker's thread
+
+  private var currentWorker: Worker? {
+    let thread = context_thread_current()
+    guard thread.pointee.pool == Unmanaged.passUnretained(self).toOpaque() else { return nil }
+    return workers[thread.pointee.pool_worker]
+  }
+
+  private func run(_ worker: Worker) {
+    let thread = context_thread_current()
+    thread.pointee.pool = Unmanaged.passUnretained(self).toOpaque()
+    thread.pointee.pool_worker = worker.index
+    var generator = UInt32(truncatingIfNeeded: worker.index) &* 2_654_435_761 | 1
+    var turn: UInt = 0
+    repeat {
+      while let job = next(worker, turn, &generator) {
+        turn &+= 1
+        job.run()
+      }
+    } while sleep()
+    thread.pointee.pool = nil
+  }
+
+  private func next(_ worker: Worker, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
+    // Now and then the shared queue comes first, so that a worker whose own never empties does not starve it.
+    if turn % 61 == 60, let job = takeShared() { return job }
+    if let job = worker.ring.pop() { return job }
+    if let job = takeShared() { return job }
+    // Marsaglia's xorshift: thieves begin at different victims.
+    generator ^= generator << 13
+    generator ^= generator >> 17
+    generator ^= generator << 5
+    for offset in 0..<workers.count {
+      let victim = workers[(Int(generator) + offset) % workers.count]
+      if victim !== worker, let job = worker.ring.steal(from: victim.ring) {
+        // What was stolen besides is there for others.
+        if !worker.ring.isEmpty, sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
+        return job
+      }
+    }
+    return nil
+  }
+
+  private func takeShared() -> PoolJob? {
+    guard sharedCount.load(ordering: .relaxed) > 0 else { return nil }
+    condition.lock()
+    defer { condition.unlock() }
+    guard sharedStart < shared.count else { return nil }
+    let job = shared[sharedStart]
+    sharedStart += 1
+    // Moved down when half is used up: constant time for each, on average.
+    if sharedStart * 2 >= shared.count {
+      shared.removeFirst(sharedStart)
+      sharedStart = 0
+    }
+    sharedCount.subtract(1, ordering: .relaxed)
+    return job
+  }
+
+  private func wakeOne() {
+    condition.lock()
+    condition.signal()
+    condition.unlock()
+  }
+
+  /// Waits until there may be work. Returns false if the thread is to end.
+  private func sleep() -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    sleepingCount.add(1, ordering: .sequentiallyConsistent)
+    defer { sleepingCount.subtract(1, ordering: .sequentiallyConsistent) }
+    if sharedStart < shared.count || workers.contains(where: { !$0.ring.isEmpty }) { return true }
+    if isStopping {
+      liveCount -= 1
+      if liveCount == 0 { condition.broadcast() }
+      return false
+    }
+    condition.wait()
+    return true
+  }
+}

@@ -1,0 +1,110 @@
+import Coroutines
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct CoroutinePoolTests {
+  @Test(arguments: [1, 2, 4]) func everyJobRunsOnceFromWhereverItComes(workers: Int) {
+    let pool = CoroutinePool(workers: workers)
+    let counts = Mutex<[Int: Int]>([:])
+    @Sendable func count(_ number: Int) { counts.withLock { $0[number, default: 0] += 1 } }
+    DispatchQueue.concurrentPerform(iterations: 100) { number in
+      pool.schedule {
+        count(number)
+        // From a worker's own thread, and more at once than its ring holds.
+        if number % 50 == 0 { for inner in 0..<400 { pool.schedule { count(1000 * (number + 1) + inner) } } }
+      }
+    }
+    pool.shutDown()
+    let seen = counts.withLock { $0 }
+    #expect(seen.count == 100 + 2 * 400)
+    #expect(seen.values.allSatisfy { $0 == 1 })
+  }
+
+  /// Each round begins when everybody may have gone to sleep: one lost wake-up, and this never ends.
+  @Test func noWakeUpIsLost() async throws {
+    let pool = CoroutinePool(workers: 3)
+    let rounds = 3_000
+    let future = Coroutine.start(on: pool) {
+      var sum = 0
+      for number in 0..<rounds {
+        sum += try CoScope.run(on: pool) { scope in
+          try scope.map([number, 1]) { number in
+            number % 2 == 0 ? try Coroutine.await(on: DispatchQueue.global()) { number } : number
+          }
+        }.reduce(0, +)
+      }
+      return sum
+    }
+    #expect(try await future.value == rounds * (rounds - 1) / 2 + rounds)
+    pool.shutDown()
+  }
+
+  @Test func shuttingDownWaitsForWhatIsScheduledAndWhatThatSchedules() {
+    let pool = CoroutinePool(workers: 2)
+    let ran = Atomic<Int>(0)
+    let gate = DispatchSemaphore(value: 0)
+    @Sendable func descend(_ depth: Int) {
+      ran.add(1, ordering: .relaxed)
+      if depth > 0 { pool.schedule { descend(depth - 1) } }
+    }
+    pool.schedule {
+      gate.wait()
+      descend(100)
+    }
+    for _ in 0..<50 { pool.schedule { ran.add(1, ordering: .relaxed) } }
+    gate.signal()
+    pool.shutDown()
+    #expect(ran.load(ordering: .relaxed) == 151)
+  }
+
+  @Test func aCoroutineThatIsReadyAfterTheShutDownIsNotLost() async throws {
+    let pool = CoroutinePool(workers: 1)
+    let promise = CoPromise<Int>()
+    let begun = DispatchSemaphore(value: 0)
+    let coroutine = Coroutine.start(on: pool) {
+      begun.signal()
+      return try promise.future.await()
+    }
+    #expect(begun.wait(timeout: .now() + 10) == .success)
+    pool.shutDown()
+    promise.complete(.success(5))
+    #expect(try await coroutine.value == 5)
+  }
+
+  /// The one worker is shared fairly: a coroutine that only yields lets others in, those from outside too.
+  @Test func aCoroutineThatYieldsForEverStarvesNobody() async throws {
+    let pool = CoroutinePool(workers: 1)
+    let isDone = Atomic<Bool>(false)
+    let spinner = Coroutine.start(on: pool) {
+      while !isDone.load(ordering: .relaxed) { Coroutine.yield() }
+    }
+    let inside = Coroutine.start(on: pool) { 1 }
+    #expect(try await inside.value == 1)
+    pool.schedule { isDone.store(true, ordering: .relaxed) }
+    try await spinner.value
+    pool.shutDown()
+  }
+
+  @Test func itsThreadsCarryItsName() async throws {
+    let pool = CoroutinePool(workers: 1, name: "crew")
+    #expect(try await Coroutine.start(on: pool) { Thread.current.name }.value == "crew-0")
+    pool.shutDown()
+  }
+
+  /// It is the threads that keep a pool's workers, not the pool the threads.
+  @Test func aPoolThatIsLetGoOfEndsItsThreads() async throws {
+    weak let released: CoroutinePool?
+    let ran = Atomic<Bool>(false)
+    do {
+      let pool = CoroutinePool(workers: 2)
+      released = pool
+      try await Coroutine.start(on: pool) { ran.store(true, ordering: .relaxed) }.value
+    }
+    let hasRun = ran.load(ordering: .relaxed)
+    #expect(hasRun)
+    // The coroutine's own fiber lets go of its scheduler just after it has answered.
+    while released != nil { await Task.yield() }
+  }
+}

@@ -1,0 +1,75 @@
+import Synchronization
+import Testing
+
+@testable import Coroutines
+
+@Suite struct JobRingTests {
+  private final class Log: Sendable {
+    let numbers = Mutex<[Int]>([])
+    func job(_ number: Int) -> PoolJob { PoolJob { self.numbers.withLock { $0.append(number) } } }
+    var all: [Int] { numbers.withLock { $0 } }
+  }
+
+  @Test func jobsComeOutInTheOrderInWhichTheyWentIn() {
+    let (ring, log) = (JobRing(), Log())
+    for round in 0..<3 {
+      for number in 0..<200 { #expect(ring.push(log.job(round * 200 + number))) }
+      while let job = ring.pop() { job.run() }
+    }
+    #expect(log.all == Array(0..<600))
+  }
+
+  @Test func itHoldsItsCapacityAndNoMore() {
+    let (ring, log) = (JobRing(), Log())
+    for number in 0..<Int(JobRing.capacity) { #expect(ring.push(log.job(number))) }
+    let extra = log.job(-1)
+    #expect(!ring.push(extra))
+    extra.run()
+    ring.pop()?.run()
+    #expect(ring.push(log.job(256)))
+    while let job = ring.pop() { job.run() }
+    #expect(log.all == [-1] + Array(0...256))
+  }
+
+  @Test(arguments: [1, 2, 7, 256]) func aThiefTakesTheOlderHalf(count: Int) {
+    let (victim, thief, log) = (JobRing(), JobRing(), Log())
+    for number in 0..<count { #expect(victim.push(log.job(number))) }
+    thief.steal(from: victim)?.run()
+    while let job = thief.pop() { job.run() }
+    #expect(log.all.sorted() == Array(0..<(count + 1) / 2))
+    while let job = victim.pop() { job.run() }
+    #expect(log.all.sorted() == Array(0..<count))
+  }
+
+  private final class Shared: Sendable {
+    let ring = JobRing()
+    let isDone = Atomic<Bool>(false)
+  }
+
+  /// The worker pushes and pops while thieves steal: nothing is lost, nothing comes twice.
+  @Test func everyJobComesOutOnceUnderThieves() async {
+    let (shared, log) = (Shared(), Log())
+    let count = 20_000
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for number in 0..<count {
+          let job = log.job(number)
+          while !shared.ring.push(job) { shared.ring.pop()?.run() }
+          if number % 3 == 0 { shared.ring.pop()?.run() }
+        }
+        while let job = shared.ring.pop() { job.run() }
+        shared.isDone.store(true, ordering: .releasing)
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          let own = JobRing()
+          while !shared.isDone.load(ordering: .acquiring) {
+            own.steal(from: shared.ring)?.run()
+            while let job = own.pop() { job.run() }
+          }
+        }
+      }
+    }
+    #expect(log.all.sorted() == Array(0..<count))
+  }
+}
