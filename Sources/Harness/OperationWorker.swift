@@ -21,13 +21,16 @@ public final class OperationWorker<Work: Workload>: Worker {
     self.answer = answer
   }
 
-  /// Performs the work `iterations` times. An endless performance is left to the parent, which ends the process.
+  /// Performs the work once to warm up and then `iterations` times. An endless performance is left to the parent, which ends the process.
   public func run(_ request: SampleRequest<Work>) throws -> SampleReply {
     let perform = try performance(request.scenario)
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
-    var reply =
-      request.purpose == .time ? time(request, perform) : count(request, perform)
+    // Beside a rival that is a thousand times slower, the fast have samples too short to bring their caches back.
+    var reply = time(SampleRequest(scenario: request.scenario, iterations: 1), perform)
+    if reply.outcome == .measured {
+      reply = request.purpose == .time ? time(request, perform) : count(request, perform)
+    }
     reply.disturbance = Disturbance.now().since(disturbance)
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply

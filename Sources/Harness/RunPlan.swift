@@ -16,6 +16,8 @@ public struct RunPlan<Work: Workload>: Sendable {
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
   /// caches that the other workers have used meanwhile.
   public var sampleNanoseconds: UInt64
+  /// But not beyond this for the slowest contender.
+  public var longestSampleNanoseconds: UInt64
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
   public var participants: [String: [String]]
 
@@ -23,6 +25,7 @@ public struct RunPlan<Work: Workload>: Sendable {
     run: String, contenders: [String], scenarios: [Work], generations: Int = 6,
     budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4, seed: UInt64 = 1,
     dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 4_000_000,
+    longestSampleNanoseconds: UInt64 = .max,
     participants: [String: [String]] = [:]
   ) {
     self.run = run
@@ -35,6 +38,7 @@ public struct RunPlan<Work: Workload>: Sendable {
     self.seed = seed
     self.dropRule = dropRule
     self.sampleNanoseconds = sampleNanoseconds
+    self.longestSampleNanoseconds = longestSampleNanoseconds
     self.participants = participants
   }
 

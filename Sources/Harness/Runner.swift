@@ -62,7 +62,7 @@ public final class Runner<Work: Workload> {
   private func warmUp(generation: Int) throws -> Bool {
     for scenario in plan.scenarios {
       let schedule = schedule(for: scenario, generation: generation)
-      var fastest: UInt64?
+      var walls: ClosedRange<UInt64>?
       for repetition in 0..<plan.warmUpSamples {
         let request = SampleRequest(scenario: scenario, iterations: 1)
         guard
@@ -70,19 +70,22 @@ public final class Runner<Work: Workload> {
             request, order: schedule.order(round: repetition), generation: generation,
             round: repetition, dropped: .warmUp)
         else { return false }
-        if let least = replies.filter({ $0.outcome == .measured }).map(\.wallNanoseconds).min() {
-          fastest = least
-        }
+        let measured = replies.filter { $0.outcome == .measured }.map(\.wallNanoseconds).sorted()
+        if let fastest = measured.first, let slowest = measured.last { walls = fastest...slowest }
       }
-      if iterations[scenario.name] == nil, let fastest { calibrate(scenario, fastest: fastest) }
+      if iterations[scenario.name] == nil, let walls { calibrate(scenario, walls) }
     }
     return true
   }
 
-  /// Fixes how often the post is repeated in a sample: once for the whole run, for all contenders alike.
-  private func calibrate(_ scenario: Work, fastest: UInt64) {
-    let needed = (plan.sampleNanoseconds + max(1, fastest) - 1) / max(1, fastest)
-    iterations[scenario.name] = Int(min(max(1, needed), 1_000))
+  /// Fixes how often the work is repeated in a sample: once for the whole run, for all contenders alike.
+  ///
+  /// - Parameter walls: how long it took the fastest and the slowest contender once.
+  private func calibrate(_ scenario: Work, _ walls: ClosedRange<UInt64>) {
+    let fastest = max(1, walls.lowerBound)
+    let needed = (plan.sampleNanoseconds + fastest - 1) / fastest
+    let affordable = plan.longestSampleNanoseconds / max(1, walls.upperBound)
+    iterations[scenario.name] = Int(max(1, min(needed, affordable, 1_000)))
   }
 
   /// Counting passes: what cannot be counted without disturbing the time.

@@ -56,11 +56,11 @@ extension RunPlan {
   /// What is measured, with how it is to be measured.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
-    participants: [String: [String]] = [:]
+    longestSampleNanoseconds: UInt64 = .max, participants: [String: [String]] = [:]
   ) {
     self.init(
       run: directory.name, contenders: contenders, scenarios: scenarios, generations: options.generations,
       budgetNanoseconds: options.budgetNanoseconds, rounds: options.rounds, seed: options.seed,
-      participants: participants)
+      longestSampleNanoseconds: longestSampleNanoseconds, participants: participants)
   }
 }

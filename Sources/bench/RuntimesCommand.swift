@@ -14,7 +14,7 @@ enum RuntimesCommand {
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
-      options: options.recording, participants: options.participants)
+      options: options.recording, longestSampleNanoseconds: 200_000_000, participants: options.participants)
     let recording = try Recording(
       plan, in: directory, reference: RuntimeOperation.referenceName, launcher: launcher(),
       isQuiet: options.recording.isQuiet)

@@ -78,6 +78,16 @@ private final class FakeLauncher: WorkerLauncher {
     #expect(run.samples.filter { $0.dropped == nil }.allSatisfy { $0.round >= 2 })
   }
 
+  @Test func theSlowestContenderBoundsHowOftenTheWorkIsRepeated() throws {
+    var plan = plan()
+    plan.longestSampleNanoseconds = 1_500
+    // The fastest would need 10 posts for a sample of 1 µs; the slowest takes 500 ns for one.
+    let run = try samples(plan) { contender, request in
+      Self.measured(request, nanoseconds: contender == "a" ? 100 : 500)
+    }
+    #expect(Set(run.samples.filter { $0.dropped == nil }.map(\.iterations)) == [3])
+  }
+
   @Test func allContendersOfAScenarioRepeatThePostEquallyOften() throws {
     // The fastest takes 100 ns, so 10 posts make a sample of 1 µs.
     let run = try samples(plan()) { contender, request in
