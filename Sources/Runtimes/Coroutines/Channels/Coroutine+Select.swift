@@ -7,15 +7,12 @@ extension Coroutine {
   ///
   /// - Throws: what the body throws, `CoChannelError` if the clause was to send to a channel that has ended, and
   ///   `CancellationError` if the coroutine is cancelled; then no clause is carried out.
-  public static func select<Value>(_ clauses: SelectClause<Value>...) throws -> Value { try select(clauses) }
+  @inlinable public static func select<Value>(_ clauses: SelectClause<Value>...) throws -> Value {
+    try select(clauses)
+  }
 
-  /// The same for clauses that are made at run time.
-  public static func select<Value>(_ clauses: [SelectClause<Value>]) throws -> Value {
-    _ = try ChannelTicket.checkCancellation()
-    let selection = Selection(clauses)
-    let order = selection.shuffledOrder()
-    if let completion = selection.attemptEach(in: order) { return try completion() }
-    if let fallback = selection.fallback { return try fallback() }
-    return try selection.wait(order)
+  /// The same for clauses that are made at run time. They may be used again, by this coroutine.
+  @inlinable public static func select<Value>(_ clauses: [SelectClause<Value>]) throws -> Value {
+    try clauses[Selection.run(clauses.map(\.clause))].body()
   }
 }

@@ -1,81 +1,114 @@
 import Synchronization
 
 /// One run of a `select`.
-struct Selection<Value> {
-  private var clauses: [ChannelClause<Value>] = []
-  private(set) var fallback: (() throws -> Value)?
-  private var timeout: (duration: Duration, timer: CoTimer, body: () throws -> Value)?
+@usableFromInline struct Selection {
+  /// The clauses that exchange something, and their places among all.
+  private var channels: [(clause: ChannelClause, index: Int)] = []
+  private var fallbackIndex: Int?
+  private var timeout: (clause: TimeoutClause, index: Int)?
 
-  init(_ clauses: [SelectClause<Value>]) {
-    for clause in clauses {
-      switch clause.kind {
-      case .channel(let clause): self.clauses.append(clause)
-      case .timeout(let duration, let timer, let body):
-        if timeout.map({ duration < $0.duration }) ?? true { timeout = (duration, timer, body) }
-      case .default(let body): fallback = body
-      }
-    }
-    precondition(
-      !clauses.isEmpty || fallback != nil || timeout != nil, "a select without clauses would wait for ever")
+  /// Returns the place of the clause that was carried out, or is to be. Its body is next.
+  @usableFromInline static func run(_ clauses: [AnySelectClause]) throws -> Int {
+    _ = try ChannelTicket.checkCancellation()
+    let selection = Selection(clauses)
+    let start = selection.startOfRound()
+    if let index = selection.attemptEach(from: start) { return index }
+    if let fallbackIndex = selection.fallbackIndex { return fallbackIndex }
+    return try selection.wait(from: start)
   }
 
-  /// The places of the clauses in the order in which they are tried: from a place on that no clause is favoured by.
-  func shuffledOrder() -> [Int] {
-    guard clauses.count > 1 else { return Array(clauses.indices) }
-    let start = Int(selectionSeed.next() % UInt64(clauses.count))
-    return Array(start..<clauses.count) + Array(0..<start)
+  private init(_ clauses: [AnySelectClause]) {
+    precondition(!clauses.isEmpty, "a select without clauses would wait for ever")
+    channels.reserveCapacity(clauses.count)
+    for (index, clause) in clauses.enumerated() {
+      if let clause = clause as? ChannelClause {
+        clause.end = nil
+        channels.append((clause, index))
+      } else if let clause = clause as? TimeoutClause {
+        if timeout.map({ clause.duration < $0.clause.duration }) ?? true { timeout = (clause, index) }
+      } else {
+        fallbackIndex = index
+      }
+    }
+  }
+
+  /// The first to be tried, so that no clause is starved by another.
+  private func startOfRound() -> Int {
+    channels.count > 1 ? Int(selectionSeed.next() % UInt64(channels.count)) : 0
   }
 
   /// Carries out the first that can be, locking one channel at a time.
-  func attemptEach(in order: [Int]) -> ChannelClause<Value>.Completion? {
-    for index in order {
-      clauses[index].lock()
-      let completion = clauses[index].attempt()
-      clauses[index].unlock()
-      if let completion { return completion }
+  private func attemptEach(from start: Int) -> Int? {
+    for offset in channels.indices {
+      let (clause, index) = channels[(start + offset) % channels.count]
+      clause(.lock)
+      let isDone = clause(.attempt)
+      clause(.unlock)
+      if isDone {
+        wake(clause)
+        return index
+      }
     }
     return nil
+  }
+
+  private func wake(_ clause: ChannelClause) {
+    if let wake = clause.wake {
+      clause.wake = nil
+      wake()
+    }
   }
 
   /// Waits with all clauses at once. Until it is in every list nobody may find it in one, because it could be served there
   /// and serve another: so all channels are locked meanwhile, in the order of their addresses, which no two runs can
   /// block each other with.
-  func wait(_ order: [Int]) throws -> Value {
-    let slots = clauses.map { $0.makeSlot() }
-    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: clauses.count)
+  private func wait(from start: Int) throws -> Int {
+    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: channels.count)
     defer { waiters.deallocate() }
+    for (clause, _) in channels {
+      precondition(clause.slot == nil, "one clause cannot stand twice in a select")
+      clause(.makeSlot)
+    }
     let locked = channelsByAddress()
-    for clause in locked { clause.lock() }
-    for index in order {
-      guard let completion = clauses[index].attempt() else { continue }
-      for clause in locked { clause.unlock() }
-      discard(slots, except: nil)
-      return try completion()
+    for clause in locked { clause(.lock) }
+    for offset in channels.indices {
+      let (clause, index) = channels[(start + offset) % channels.count]
+      guard clause(.attempt) else { continue }
+      for clause in locked { clause(.unlock) }
+      drop(except: nil)
+      wake(clause)
+      return index
     }
     var ticket = ChannelTicket()
     let isCancelled = withUnsafeMutablePointer(to: &ticket) { ticket in
-      for index in clauses.indices {
-        (waiters + index).initialize(to: ChannelWaiter(ticket: ticket, index: index, slot: slots[index]))
-        clauses[index].enlist(waiters + index)
+      for (place, (clause, _)) in channels.enumerated() {
+        let waiter = waiters + place
+        waiter.initialize(to: ChannelWaiter(ticket: ticket, index: place, slot: clause.slot!))
+        clause.waiter = waiter
+        clause(.enlist)
       }
-      for clause in locked { clause.unlock() }
+      for clause in locked { clause(.unlock) }
       let isCancelled = park(ticket)
-      for index in clauses.indices where index != ticket.pointee.servedIndex {
-        clauses[index].lock()
-        clauses[index].withdraw(waiters + index)
-        clauses[index].unlock()
+      for (place, (clause, _)) in channels.enumerated() where place != ticket.pointee.servedIndex {
+        clause(.lock)
+        clause(.withdraw)
+        clause(.unlock)
       }
       return isCancelled
     }
-    discard(slots, except: ticket.servedIndex)
+    drop(except: ticket.servedIndex)
     if isCancelled { throw CancellationError() }
-    if let index = ticket.servedIndex { return try clauses[index].complete(slots[index], end: ticket.end) }
-    // Neither a channel nor a cancellation ended it.
-    return try timeout!.body()
+    // If neither a channel nor a cancellation has ended it, the timer has.
+    guard let place = ticket.servedIndex else { return timeout!.index }
+    let (clause, index) = channels[place]
+    clause.end = ticket.end
+    clause(.takeSlot)
+    clause.slot = nil
+    return index
   }
 
   private func park(_ ticket: UnsafeMutablePointer<ChannelTicket>) -> Bool {
-    guard let timeout else { return ticket.park() }
+    guard let timeout = timeout?.clause else { return ticket.park() }
     var entry = TimerEntry(
       deadlineNanoseconds: timeout.timer.deadlineNanoseconds(after: timeout.duration),
       action: .resume(ticket.pointee.fiber, epoch: ticket.pointee.epoch))
@@ -87,16 +120,23 @@ struct Selection<Value> {
     }
   }
 
-  /// A clause for each channel.
-  private func channelsByAddress() -> [ChannelClause<Value>] {
-    let sorted = clauses.sorted { $0.channelAddress < $1.channelAddress }
-    return sorted.enumerated().compactMap { position, clause in
-      position > 0 && sorted[position - 1].channelAddress == clause.channelAddress ? nil : clause
+  /// A clause for each channel. There are few, and insertion needs no more memory.
+  private func channelsByAddress() -> [ChannelClause] {
+    var sorted: [ChannelClause] = []
+    sorted.reserveCapacity(channels.count)
+    for (clause, _) in channels {
+      let place = sorted.firstIndex { $0.channelAddress >= clause.channelAddress } ?? sorted.count
+      if place < sorted.count, sorted[place].channelAddress == clause.channelAddress { continue }
+      sorted.insert(clause, at: place)
     }
+    return sorted
   }
 
-  private func discard(_ slots: [UnsafeMutableRawPointer], except served: Int?) {
-    for index in clauses.indices where index != served { clauses[index].discard(slots[index]) }
+  private func drop(except served: Int?) {
+    for (place, (clause, _)) in channels.enumerated() where place != served {
+      clause(.dropSlot)
+      clause.slot = nil
+    }
   }
 }
 
