@@ -54,6 +54,21 @@ import Testing
     #expect(sender.isResolved)
   }
 
+  @Test func aSenderThatWaitsGoesOnAsSoonAsThereIsRoom() {
+    let channel = CoChannel<Int>(.bounded(3))
+    let sent = Log<Int>()
+    for number in 1...5 {
+      Coroutine.start {
+        try channel.send(number)
+        sent.append(number)
+      }
+    }
+    #expect(sent.entries == [1, 2, 3])
+    #expect(channel.poll() == 1)
+    #expect(sent.entries == [1, 2, 3, 4])
+    #expect(channel.count == 3)
+  }
+
   @Test func aConflatedChannelKeepsTheNewest() {
     let channel = CoChannel<Int>(.conflated)
     for number in 1...3 { channel.offer(number) }

@@ -12,9 +12,9 @@ import CContextSwitch
   @usableFromInline var end: CoChannelError?
 
   /// Opens a suspension of the running coroutine, which must `park` next, on whatever thread.
-  @usableFromInline init() {
+  @usableFromInline init(at site: AwaitSite) {
     fiber = .current(for: "a channel")
-    epoch = fiber.open(flags: 0)
+    epoch = fiber.open(site)
   }
 
   /// Throws `CancellationError` if the running coroutine was cancelled. Traps outside of one.

@@ -93,10 +93,10 @@ extension CoChannel {
   }
 
   /// Under the lock, which it gives up.
-  @inlinable @inline(never) func waitToSend(_ element: Element) throws {
+  @inlinable @inline(never) func waitToSend(_ element: Element, at site: AwaitSite) throws {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       slot.initializeElement(at: 0, to: element)
-      var ticket = ChannelTicket()
+      var ticket = ChannelTicket(at: site)
       try withUnsafeMutablePointer(to: &ticket) { ticket in
         var waiter = ChannelWaiter(ticket: ticket, index: 0, slot: UnsafeMutableRawPointer(slot.baseAddress!))
         try withUnsafeMutablePointer(to: &waiter) { waiter in
@@ -118,9 +118,9 @@ extension CoChannel {
   }
 
   /// Under the lock, which it gives up.
-  @inlinable @inline(never) func waitToReceive() throws -> Element {
+  @inlinable @inline(never) func waitToReceive(at site: AwaitSite) throws -> Element {
     return try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
-      var ticket = ChannelTicket()
+      var ticket = ChannelTicket(at: site)
       return try withUnsafeMutablePointer(to: &ticket) { ticket in
         var waiter = ChannelWaiter(ticket: ticket, index: 0, slot: UnsafeMutableRawPointer(slot.baseAddress!))
         return try withUnsafeMutablePointer(to: &waiter) { waiter in

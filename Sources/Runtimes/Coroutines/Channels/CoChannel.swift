@@ -18,7 +18,9 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   ///
   /// - Throws: `CoChannelError` if the channel is closed or cancelled, before or meanwhile, and `CancellationError` if
   ///   the coroutine is. The element was not sent then.
-  @inlinable public func send(_ element: Element) throws {
+  @inlinable public func send(
+    _ element: Element, file: StaticString = #fileID, line: UInt = #line
+  ) throws {
     let thread = try ChannelTicket.checkCancellation()
     lock.lock()
     state.patience.sendingThread = thread
@@ -26,7 +28,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     if case .full = sent, state.patience.givesWay() { sent = trySendPatiently(element) }
     switch sent {
     case .sent(let leftover): unlock(leftover)
-    case .full: try waitToSend(element)
+    case .full: try waitToSend(element, at: AwaitSite("room in a channel", file, line))
     case .ended(let error):
       lock.unlock()
       throw error
@@ -37,7 +39,11 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   ///
   /// - Throws: `CoChannelError` once the channel is closed and drained, or cancelled, and `CancellationError` if the
   ///   coroutine is cancelled.
-  @inlinable public func receive() throws -> Element {
+  @inlinable public func receive(file: StaticString = #fileID, line: UInt = #line) throws -> Element {
+    try receive(at: AwaitSite("an element of a channel", file, line))
+  }
+
+  @inlinable func receive(at site: AwaitSite) throws -> Element {
     let thread = try ChannelTicket.checkCancellation()
     lock.lock()
     state.patience.receivingThread = thread
@@ -48,7 +54,7 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
       lock.unlock()
       wake?()
       return element
-    case .empty: return try waitToReceive()
+    case .empty: return try waitToReceive(at: site)
     case .ended(let error):
       lock.unlock()
       throw error

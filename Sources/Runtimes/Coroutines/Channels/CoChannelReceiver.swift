@@ -34,6 +34,7 @@ public struct CoChannelReceiver<Element>: Sendable, Sequence {
 extension CoChannel {
   /// Receives from this channel through a function, which is called by who receives, once for each element.
   public func map<Mapped>(_ transform: @escaping @Sendable (Element) -> Mapped) -> CoChannelReceiver<Mapped> {
-    CoChannelReceiver(receive: { transform(try self.receive()) }, poll: { self.poll().map(transform) })
+    CoChannelReceiver(
+      receive: { transform(try self.receive(at: .iteration)) }, poll: { self.poll().map(transform) })
   }
 }

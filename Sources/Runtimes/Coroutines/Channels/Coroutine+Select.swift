@@ -7,12 +7,17 @@ extension Coroutine {
   ///
   /// - Throws: what the body throws, `CoChannelError` if the clause was to send to a channel that has ended, and
   ///   `CancellationError` if the coroutine is cancelled; then no clause is carried out.
-  @inlinable public static func select<Value>(_ clauses: SelectClause<Value>...) throws -> Value {
-    try select(clauses)
+  @inlinable public static func select<Value>(
+    _ clauses: SelectClause<Value>..., file: StaticString = #fileID, line: UInt = #line
+  ) throws -> Value {
+    try select(clauses, file: file, line: line)
   }
 
   /// The same for clauses that are made at run time. They may be used again, by this coroutine.
-  @inlinable public static func select<Value>(_ clauses: [SelectClause<Value>]) throws -> Value {
-    try clauses[Selection.run(clauses.map(\.clause))].body()
+  @inlinable public static func select<Value>(
+    _ clauses: [SelectClause<Value>], file: StaticString = #fileID, line: UInt = #line
+  ) throws -> Value {
+    let site = AwaitSite("one of several channels", file, line)
+    return try clauses[Selection.run(clauses.map(\.clause), at: site)].body()
   }
 }

@@ -8,13 +8,13 @@ import Synchronization
   private var timeout: (clause: TimeoutClause, index: Int)?
 
   /// Returns the place of the clause that was carried out, or is to be. Its body is next.
-  @usableFromInline static func run(_ clauses: [AnySelectClause]) throws -> Int {
+  @usableFromInline static func run(_ clauses: [AnySelectClause], at site: AwaitSite) throws -> Int {
     _ = try ChannelTicket.checkCancellation()
     let selection = Selection(clauses)
     let start = selection.startOfRound()
     if let index = selection.attemptEach(from: start) { return index }
     if let fallbackIndex = selection.fallbackIndex { return fallbackIndex }
-    return try selection.wait(from: start)
+    return try selection.wait(from: start, at: site)
   }
 
   private init(_ clauses: [AnySelectClause]) {
@@ -62,7 +62,7 @@ import Synchronization
   /// Waits with all clauses at once. Until it is in every list nobody may find it in one, because it could be served there
   /// and serve another: so all channels are locked meanwhile, in the order of their addresses, which no two runs can
   /// block each other with.
-  private func wait(from start: Int) throws -> Int {
+  private func wait(from start: Int, at site: AwaitSite) throws -> Int {
     let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: channels.count)
     defer { waiters.deallocate() }
     for (clause, _) in channels {
@@ -79,7 +79,7 @@ import Synchronization
       wake(clause)
       return index
     }
-    var ticket = ChannelTicket()
+    var ticket = ChannelTicket(at: site)
     let isCancelled = withUnsafeMutablePointer(to: &ticket) { ticket in
       for (place, (clause, _)) in channels.enumerated() {
         let waiter = waiters + place
