@@ -3,24 +3,10 @@
 
   private typealias BufferedChannel = MultiProducerSingleConsumerAsyncChannel<Int, Never>
 
-  /// The operations on channels.
+  /// The operations on channels, with the one that has a buffer. `AsyncChannel` has none: each sender waits until its
+  /// element is taken, which costs several times as much.
   enum Channels {
-    /// `AsyncChannel`, which has no buffer: a sender waits until its element is taken.
-    static func twoTasks(_ count: Int) -> Int {
-      blocking {
-        let channel = AsyncChannel<Int>()
-        let producer = Task {
-          for element in 0..<count { await channel.send(element) }
-          channel.finish()
-        }
-        var sum = 0
-        for await element in channel { sum += element }
-        await producer.value
-        return sum
-      }
-    }
-
-    /// `MultiProducerSingleConsumerAsyncChannel`, the one with a buffer, filled and emptied by turns in one task.
+    /// Filled and emptied by turns, in one task.
     static func oneTask(_ count: Int) throws -> Int {
       try blocking {
         var made = BufferedChannel.makeChannel(backpressureStrategy: .watermark(low: 1, high: 100))
@@ -31,6 +17,23 @@
           try send(elements, to: &made.source)
           for _ in elements { sum += await channel.next() ?? 0 }
         }
+        return sum
+      }
+    }
+
+    /// A task sends and a task receives; the sender waits while the buffer is full, until half of it is free.
+    static func twoTasks(_ count: Int) throws -> Int {
+      try blocking {
+        var made = BufferedChannel.makeChannel(backpressureStrategy: .watermark(low: 50, high: 100))
+        var channel = made.takeChannel()
+        var source: BufferedChannel.Source? = made.source
+        let producer = Task {
+          for element in 0..<count { try await source?.send(element) }
+          source.take()?.finish()
+        }
+        var sum = 0
+        while let element = await channel.next() { sum += element }
+        try await producer.value
         return sum
       }
     }
