@@ -36,19 +36,14 @@ let runtimeContenders: [(target: String, dependencies: [String])] = [
   ("SwiftConcurrencyOperations", []),
 ]
 
-typealias Rival = (trait: String, url: String, version: Version, products: [String], targets: [String])
+typealias Rival = (trait: String, url: String, version: Version, products: [String])
 
-/// Other people's runtimes. Each is fetched only when its trait is on, and its targets are empty modules otherwise.
+/// Other people's runtimes: a package, and the trait that fetches it. Without its trait, what is written in it is an
+/// empty module.
 let rivals: [Rival] = [
-  (
-    "OpenCombine", "https://github.com/OpenCombine/OpenCombine", "0.14.0", ["OpenCombine"],
-    ["OpenCombineOperations"]
-  ),
-  ("NIO", "https://github.com/apple/swift-nio", "2.101.2", ["NIOCore", "NIOPosix"], ["NIOOperations"]),
-  (
-    "AsyncAlgorithms", "https://github.com/apple/swift-async-algorithms", "1.1.4", ["AsyncAlgorithms"],
-    ["AsyncAlgorithmsOperations"]
-  ),
+  ("OpenCombine", "https://github.com/OpenCombine/OpenCombine", "0.14.0", ["OpenCombine"]),
+  ("NIO", "https://github.com/apple/swift-nio", "2.101.2", ["NIOCore", "NIOPosix"]),
+  ("AsyncAlgorithms", "https://github.com/apple/swift-async-algorithms", "1.1.4", ["AsyncAlgorithms"]),
 ]
 
 /// Everything else under Sources/.
@@ -58,10 +53,10 @@ let rooms: [(target: String, dependencies: [String])] = [
   ("UploadScenario", []),
   ("RuntimeOperations", []),
   ("UploadServices", ["UploadScenario", "RawThreads"]),
-  ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target)),
+  ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target) + rivals.map { "\($0.trait)Uploads" }),
   (
     "RuntimeRegistry",
-    ["RuntimeOperations"] + runtimeContenders.map(\.target) + rivals.flatMap(\.targets)
+    ["RuntimeOperations"] + runtimeContenders.map(\.target) + rivals.map { "\($0.trait)Operations" }
   ),
   ("Statistics", []),
   ("Results", []),
@@ -85,7 +80,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
   ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
-  ("BenchTests", ["bench", "RuntimeOperations", "UploadScenario"]),
+  ("BenchTests", ["bench", "ContenderRegistry", "RuntimeOperations", "UploadScenario"]),
 ]
 
 /// What the tests of several targets share, under Tests/.
@@ -96,12 +91,16 @@ let testData = ["AnalysisTests": ["Golden"]]
 
 func named(_ names: [String]) -> [Target.Dependency] { names.map { .init(stringLiteral: $0) } }
 
-/// The products of a rival's package, as long as its trait is on.
-func products(of rival: Rival) -> [Target.Dependency] {
+/// A target that is written in a rival's package, as long as the trait is on.
+func target(_ name: String, in folder: String, of rival: Rival, _ dependencies: [String]) -> Target {
   let package = rival.url.split(separator: "/").last.map(String.init)!
-  return rival.products.map {
-    .product(name: $0, package: package, condition: .when(traits: [rival.trait]))
-  }
+  return .target(
+    name: name,
+    dependencies: named(dependencies)
+      + rival.products.map {
+        .product(name: $0, package: package, condition: .when(traits: [rival.trait]))
+      },
+    path: "\(folder)/\(name)")
 }
 
 let package = Package(
@@ -130,12 +129,11 @@ let package = Package(
         name: $0.target, dependencies: named(["UploadScenario"] + $0.runtimes),
         path: "Sources/Contenders/\($0.target)")
     }
-    + rivals.flatMap { rival in
-      rival.targets.map {
-        .target(
-          name: $0, dependencies: named(["RuntimeOperations"]) + products(of: rival),
-          path: "Sources/Rivals/\($0)")
-      }
+    + rivals.flatMap {
+      [
+        target("\($0.trait)Operations", in: "Sources/Rivals", of: $0, ["RuntimeOperations"]),
+        target("\($0.trait)Uploads", in: "Sources/Contenders/Rivals", of: $0, ["UploadScenario"]),
+      ]
     }
     + runtimeContenders.map {
       .target(

@@ -8,8 +8,20 @@ import ReactiveStreamUploads
 import SwiftConcurrencyUploads
 import UploadScenario
 
-/// Every contender, the floor first; reports and the command line follow this order.
-public let contenders: [any Contender] = [
+#if AsyncAlgorithms
+  import AsyncAlgorithmsUploads
+#endif
+#if NIO
+  import NIOUploads
+#endif
+#if OpenCombine
+  import OpenCombineUploads
+#endif
+
+/// Every contender, the floor first and rivals last; reports and the command line follow this order.
+public let contenders: [any Contender] = ours + rivals
+
+private let ours: [any Contender] = [
   CallbackUploads(),
   GCDGroupUploads(),
   ClosureTaskUploads(),
@@ -19,3 +31,18 @@ public let contenders: [any Contender] = [
   ReactiveStreamUploads(),
   SwiftConcurrencyUploads(),
 ]
+
+/// Other people's runtimes, as long as their traits are on.
+private let rivals: [any Contender] = {
+  var rivals: [any Contender] = []
+  #if AsyncAlgorithms
+    rivals.append(AsyncAlgorithmsUploads())
+  #endif
+  #if NIO
+    rivals.append(NIOUploads())
+  #endif
+  #if OpenCombine
+    rivals.append(OpenCombineUploads())
+  #endif
+  return rivals
+}()

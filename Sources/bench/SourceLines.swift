@@ -1,7 +1,8 @@
 import ContenderRegistry
 import Foundation
 
-/// How long a contender's pattern is to write: lines of code of its pattern file, without blank ones and comments.
+/// How long a contender's pattern is to write: lines of code of its pattern file, without blank ones, comments and
+/// conditions of compilation.
 enum SourceLines {
   /// By contender and pattern; what is not found where this executable was built is left out.
   ///
@@ -11,9 +12,11 @@ enum SourceLines {
     for contender in contenders {
       let folder = String(reflecting: type(of: contender)).prefix { $0 != "." }
       for pattern in patterns {
-        let file = sources.appendingPathComponent("Contenders/\(folder)/\(pattern.capitalized).swift")
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
-        counts[contender.name, default: [:]][pattern] = lines(in: text)
+        let text = ["Contenders", "Contenders/Rivals"].lazy.compactMap {
+          let file = sources.appendingPathComponent("\($0)/\(folder)/\(pattern.capitalized).swift")
+          return try? String(contentsOf: file, encoding: .utf8)
+        }.first
+        if let text { counts[contender.name, default: [:]][pattern] = lines(in: text) }
       }
     }
     return counts
@@ -22,7 +25,7 @@ enum SourceLines {
   static func lines(in text: String) -> Int {
     text.split(separator: "\n").count { line in
       let line = line.trimmingCharacters(in: .whitespaces)
-      return !line.isEmpty && !line.hasPrefix("//")
+      return !line.isEmpty && !line.hasPrefix("//") && !line.hasPrefix("#")
     }
   }
 

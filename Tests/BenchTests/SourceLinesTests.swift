@@ -1,9 +1,20 @@
+import ContenderRegistry
 import Testing
+import UploadScenario
 
 @testable import bench
 
 @Suite struct SourceLinesTests {
-  @Test func blankLinesAndCommentsAreNotCounted() {
-    #expect(SourceLines.lines(in: "import A\n\n// why\n  /// what\nlet b = 1  // one\n}\n") == 3)
+  @Test func blankLinesCommentsAndConditionsAreNotCounted() {
+    let text = "#if A\nimport A\n\n// why\n  /// what\nlet b = 1  // one\n}\n#endif\n"
+    #expect(SourceLines.lines(in: text) == 3)
+  }
+
+  @Test(arguments: Pattern.allCases)
+  func everyContendersPatternsAreFound(pattern: Pattern) {
+    let counts = SourceLines.count(patterns: [pattern.rawValue])
+    for contender in contenders {
+      #expect(counts[contender.name]?[pattern.rawValue] ?? 0 > 0, "\(contender.name)")
+    }
   }
 }

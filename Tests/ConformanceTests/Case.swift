@@ -38,6 +38,12 @@ struct Case: Sendable, CustomTestStringConvertible {
   /// The most uploads that may be in flight, which is also how many must be while so many are left.
   func width(_ fanOut: Int) -> Int { pattern == .sequence ? 1 : min(limit ?? fanOut, fanOut) }
 
+  /// Why this promise is not kept, if that is known.
+  func reasonToBreak(_ promise: BrokenPromise.Promise) -> Comment? {
+    brokenPromises.first { $0.contender == contender.name && $0.promise == promise }
+      .map { Comment(rawValue: $0.reason) }
+  }
+
   func start(_ post: Post, _ service: some UploadService, _ outcome: Outcome) -> any Cancellable {
     contender.start(scenario(fanOut: post.media.count), post: post, service: service) { outcome.add($0) }
   }
@@ -63,9 +69,10 @@ final class Outcome: Sendable {
 /// Waits until `condition` holds and records an issue if it never does: a contender that hangs fails its test.
 @discardableResult
 func eventually(
-  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+  _ what: Comment, withinNanoseconds patience: UInt64 = 20_000_000_000,
+  sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
 ) async -> Bool {
-  let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+  let deadline = MonotonicClock.nanoseconds() + patience
   while !condition() {
     guard MonotonicClock.nanoseconds() < deadline else {
       Issue.record(what, sourceLocation: sourceLocation)

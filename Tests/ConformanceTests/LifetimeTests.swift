@@ -4,6 +4,8 @@ import UploadScenario
 
 extension Conformance {
   @Suite struct LifetimeTests {
+    static let fanOut = 4
+
     enum Ending: CaseIterable, Sendable { case published, failed, cancelled }
 
     final class Token: Sendable {}
@@ -32,7 +34,16 @@ extension Conformance {
       await eventually("the completion is let go while the handle is held") { traces.isTokenGone }
       withExtendedLifetime(handle) {}
       handle = nil
-      await eventually("the service is let go with the handle") { traces.isServiceGone }
+      let what: Comment = "the service is let go with the handle"
+      if ending == .failed, subject.width(Self.fanOut) < Self.fanOut,
+        let reason = subject.reasonToBreak(.failureLetsGoOfWaitingUploads)
+      {
+        await withKnownIssue(reason) {
+          await eventually(what, withinNanoseconds: 1_000_000_000) { traces.isServiceGone }
+        }
+      } else {
+        await eventually(what) { traces.isServiceGone }
+      }
     }
 
     private func run(_ subject: Case, _ ending: Ending, _ traces: Traces) async -> any Cancellable {
@@ -40,8 +51,8 @@ extension Conformance {
       let token = Token()
       traces.watch(token, service)
       let outcome = Outcome()
-      let post = subject.post(fanOut: 4)
-      let scenario = subject.scenario(fanOut: 4)
+      let post = subject.post(fanOut: Self.fanOut)
+      let scenario = subject.scenario(fanOut: Self.fanOut)
       let handle = subject.contender.start(scenario, post: post, service: service) { [token] result in
         withExtendedLifetime(token) { outcome.add(result) }
       }

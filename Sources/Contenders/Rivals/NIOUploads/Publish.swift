@@ -1,0 +1,17 @@
+#if NIO
+  import NIOCore
+  import UploadScenario
+
+  extension NIOUploads {
+    public func publish(
+      _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    ) -> any Cancellable {
+      let job = UploadJob(service)
+      job.run(completion) {
+        EventLoopFuture.whenAllSucceed(job.uploads(post.media, limit: limit), on: job.loop)
+          .flatMap { job.createPost(post, receipts: $0) }
+      }
+      return job
+    }
+  }
+#endif
