@@ -22,5 +22,17 @@ extension PublisherRulesTests {
           [Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher(), failing(1)].combineLatest()
         },
         make: { [failing(1), failing(1), failing($0)].combineLatest() })),
+    Case(
+      "switchToLatest",
+      PublisherVerification(
+        makeFailed: {
+          Just(1).setFailureType(to: TestError.self).map { _ in
+            Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher()
+          }.switchToLatest()
+        },
+        make: { count in
+          Just(count).setFailureType(to: TestError.self).map { failing($0) }.switchToLatest()
+        })),
+    Case("share") { count in Deferred { (0..<count).publisher.share() } },
   ]
 }

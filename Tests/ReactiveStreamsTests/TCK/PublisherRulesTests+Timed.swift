@@ -75,6 +75,14 @@ extension PublisherRulesTests {
             .map { $0.eraseToAnyPublisher() }.any()
         },
         make: { [Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher(), failing($0)].any() })),
+    Case("buffered subject") { count in
+      Deferred {
+        let subject = BufferedSubject<Int, Never>(size: count, whenFull: .dropNewest)
+        for value in 0..<count { subject.send(value) }
+        subject.send(completion: .finished)
+        return subject
+      }
+    },
   ]
 
   /// A kit for an operator that makes one value of five, on virtual time.

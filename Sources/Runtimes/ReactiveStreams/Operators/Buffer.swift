@@ -117,5 +117,8 @@ struct Buffering<Downstream: Subscriber>: StageLogic {
     }
   }
 
-  @inlinable mutating func stop() { queue.removeAll() }
+  @inlinable mutating func stop() -> (any Subscription)? {
+    queue.removeAll()
+    return nil
+  }
 }

@@ -59,9 +59,10 @@ private struct Debouncing<Downstream: Subscriber>: StageLogic {
 
   mutating func demandGrew(_ stage: Stage<Self>) { flush(stage) }
 
-  mutating func stop() {
+  mutating func stop() -> (any Subscription)? {
     quiet.stop()
     latest = nil
+    return nil
   }
 
   private mutating func flush(_ stage: Stage<Self>) {

@@ -32,6 +32,8 @@ final class Stage<Logic: StageLogic>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
+  /// The end that the logic has asked for.
+  @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
 
   @inlinable
   init(_ downstream: Downstream, _ logic: Logic) {
@@ -53,34 +55,48 @@ final class Stage<Logic: StageLogic>: @unchecked Sendable {
 
   @inlinable
   func handle(_ event: Event) {
-    guard downstream != nil else { return }
+    if downstream == nil || isCancelled.load(ordering: .relaxed) {
+      if case .cancel = event, downstream != nil { finish(nil) }
+      if case .signal(let signal) = event { logic.dismiss(signal) }
+      return
+    }
     switch event {
     case .subscribed(let subscription):
       upstream = subscription
       isUpstreamRunning = subscription != nil
       downstream?.receive(subscription: self)
       logic.begin(self)
-    case .value(let value):
-      if !isCancelled.load(ordering: .relaxed) { logic.receive(value, self) }
+    case .value(let value): logic.receive(value, self)
     case .completion(let completion):
       isUpstreamRunning = false
-      if !isCancelled.load(ordering: .relaxed) { logic.receive(completion: completion, self) }
-    case .signal(let signal):
-      if !isCancelled.load(ordering: .relaxed) { logic.receive(signal: signal, self) }
+      logic.receive(completion: completion, self)
+    case .signal(let signal): logic.receive(signal: signal, self)
     case .request(let asked):
       demand += asked
-      if !isCancelled.load(ordering: .relaxed) { logic.demandGrew(self) }
-    case .cancel: end(nil)
+      logic.demandGrew(self)
+    case .cancel: break
     }
-    // Not in `end`, which the logic calls from inside its own access to itself.
-    if downstream == nil { logic.stop() }
+    // Here and not in `end`, which the logic calls from inside its own access to itself.
+    if let ending { finish(ending) }
+  }
+
+  /// Ends the stream and cancels what runs; `nil` is a cancellation.
+  @usableFromInline
+  func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+    var subscriber = downstream.take()
+    let countdown = Countdown(3) { self.quiescence.declareOver() }
+    for running in [isUpstreamRunning ? upstream : nil, logic.stop()] {
+      if let running { running.cancel { countdown.arrive() } } else { countdown.arrive() }
+    }
+    if let completion { subscriber?.receive(completion: completion) }
+    countdown.arrive()
   }
 
   // MARK: For the logic, inside the mailbox
 
   /// Whether a value is asked for and nobody has cancelled.
   @inlinable var canSend: Bool {
-    demand > .none && downstream != nil && !isCancelled.load(ordering: .relaxed)
+    demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed)
   }
 
   /// Sends a value. Its demand must be there: see `canSend`.
@@ -96,18 +112,10 @@ final class Stage<Logic: StageLogic>: @unchecked Sendable {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
 
-  /// Ends the stream and cancels the upstream if it runs; `nil` is a cancellation.
-  @usableFromInline
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>?) {
-    guard var subscriber = downstream.take() else { return }
-    let countdown = Countdown(2) { self.quiescence.declareOver() }
-    if isUpstreamRunning, let upstream {
-      upstream.cancel { countdown.arrive() }
-    } else {
-      countdown.arrive()
-    }
-    if let completion { subscriber.receive(completion: completion) }
-    countdown.arrive()
+  /// Ends the stream, when the logic has returned, and cancels the upstream if it runs.
+  @inlinable
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    if ending == nil { ending = completion }
   }
 }
 

@@ -17,14 +17,17 @@ protocol StageLogic: SendableMetatype {
   mutating func receive(signal: Signal, _ stage: Stage<Self>)
   /// The downstream has asked for more.
   mutating func demandGrew(_ stage: Stage<Self>)
-  /// The stream has ended or was cancelled: let go of everything.
-  mutating func stop()
+  /// Takes a signal in place of `receive(signal:)` when the stream has ended or was cancelled.
+  func dismiss(_ signal: Signal)
+  /// The stream has ended or was cancelled: let go of everything, and return what is to be cancelled.
+  mutating func stop() -> (any Subscription)?
 }
 
 extension StageLogic {
   @inlinable static var passesDemand: Bool { false }
   @inlinable mutating func begin(_ stage: Stage<Self>) {}
   @inlinable mutating func demandGrew(_ stage: Stage<Self>) {}
+  @inlinable func dismiss(_ signal: Signal) {}
 }
 
 extension StageLogic where Signal == Never {

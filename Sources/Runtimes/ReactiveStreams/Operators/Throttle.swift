@@ -68,9 +68,10 @@ private struct Throttling<Downstream: Subscriber>: StageLogic {
 
   mutating func demandGrew(_ stage: Stage<Self>) { flush(stage) }
 
-  mutating func stop() {
+  mutating func stop() -> (any Subscription)? {
     timer = nil
     held = nil
+    return nil
   }
 
   private mutating func flush(_ stage: Stage<Self>) {

@@ -57,5 +57,8 @@ private struct TimingOut<Downstream: Subscriber>: StageLogic {
     stage.end(completion)
   }
 
-  mutating func stop() { patience.stop() }
+  mutating func stop() -> (any Subscription)? {
+    patience.stop()
+    return nil
+  }
 }

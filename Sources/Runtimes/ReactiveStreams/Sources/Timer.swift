@@ -57,7 +57,10 @@ private struct Ticking<Downstream: Subscriber>: StageLogic where Downstream.Inpu
   mutating func receive(_ input: Never, _ stage: Stage<Self>) {}
   mutating func receive(completion: Subscribers.Completion<Never>, _ stage: Stage<Self>) {}
 
-  mutating func stop() { timer = nil }
+  mutating func stop() -> (any Subscription)? {
+    timer = nil
+    return nil
+  }
 
   /// How many whole intervals have passed since the subscription.
   private var passed: Int { Int((scheduler.now - start).attoseconds / interval.attoseconds) }

@@ -1,0 +1,155 @@
+extension Publishers {
+  /// Publishes what the latest of the upstream's publishers publishes.
+  public struct SwitchToLatest<Upstream: Publisher>: Publisher
+  where Upstream.Output: Publisher, Upstream.Output.Failure == Upstream.Failure {
+    public typealias Output = Upstream.Output.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let stage = Stage(subscriber, Switching<Upstream.Output, S>())
+      upstream.receive(subscriber: StageInput(stage, initialDemand: .unlimited))
+    }
+  }
+}
+
+extension Publisher where Output: Publisher, Output.Failure == Failure {
+  /// Publishes what the latest of these publishers publishes; each that comes cancels the one before.
+  ///
+  /// Demand that one has not met goes over to the next. Each is asked for 64 values ahead at most. Finishes when
+  /// this publisher and the latest one have; a failure of either ends the stream.
+  @inlinable
+  public func switchToLatest() -> Publishers.SwitchToLatest<Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+}
+
+extension Publisher {
+  /// Starts a publisher for each value, cancels the one before, and publishes what the latest publishes.
+  @inlinable
+  public func flatMapLatest<P: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.SwitchToLatest<Publishers.Map<Self, P>> where P.Failure == Failure {
+    map(transform).switchToLatest()
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// See `flatMapLatest(_:)`.
+  @inlinable
+  public func flatMapLatest<P: Publisher>(
+    _ transform: @escaping @Sendable (Output) -> P
+  ) -> Publishers.SwitchToLatest<Publishers.Map<Publishers.SetFailureType<Self, P.Failure>, P>> {
+    setFailureType(to: P.Failure.self).flatMapLatest(transform)
+  }
+}
+
+@usableFromInline
+struct Switching<Inner: Publisher, Downstream: Subscriber>: StageLogic
+where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Inner
+  @usableFromInline typealias UpstreamFailure = Downstream.Failure
+
+  /// A signal of the inner publisher with this number.
+  @usableFromInline
+  enum Signal: Sendable {
+    case subscribed(Int, any Subscription)
+    case value(Int, Inner.Output)
+    case completion(Int, Subscribers.Completion<Inner.Failure>)
+  }
+
+  /// Values asked of an inner publisher ahead of the downstream's use of them, at most.
+  @usableFromInline static var batch: Int { 64 }
+
+  @usableFromInline var number = 0
+  @usableFromInline var inner: (any Subscription)?
+  @usableFromInline var isInnerRunning = false
+  @usableFromInline var hasUpstreamFinished = false
+  /// Values asked of the inner publisher and not yet come.
+  @usableFromInline var outstanding = 0
+
+  @inlinable init() {}
+
+  @inlinable mutating func receive(_ input: Inner, _ stage: Stage<Self>) {
+    inner.take()?.cancel()
+    number += 1
+    outstanding = 0
+    isInnerRunning = true
+    input.receive(subscriber: SwitchingInput(stage: stage, number: number))
+  }
+
+  @inlinable mutating func receive(
+    completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>
+  ) {
+    hasUpstreamFinished = true
+    if case .finished = completion, isInnerRunning { return }
+    stage.end(completion)
+  }
+
+  @inlinable mutating func receive(signal: Signal, _ stage: Stage<Self>) {
+    switch signal {
+    case .subscribed(number, let subscription):
+      inner = subscription
+      ask(stage)
+    case .value(number, let value):
+      outstanding -= 1
+      if stage.canSend { stage.send(value) }
+      ask(stage)
+    case .completion(number, let completion):
+      inner = nil
+      isInnerRunning = false
+      if case .finished = completion, !hasUpstreamFinished { return }
+      stage.end(completion)
+    default: dismiss(signal)
+    }
+  }
+
+  @inlinable mutating func demandGrew(_ stage: Stage<Self>) { ask(stage) }
+
+  @inlinable func dismiss(_ signal: Signal) {
+    if case .subscribed(_, let late) = signal { late.cancel() }
+  }
+
+  @inlinable mutating func stop() -> (any Subscription)? { inner.take() }
+
+  /// Asks for what the downstream wants; from a batch on, when half of one is used up.
+  @inlinable mutating func ask(_ stage: Stage<Self>) {
+    let wanted = min(stage.demand.rawCount, Self.batch)
+    let lacking = wanted - outstanding
+    guard lacking > 0, wanted < Self.batch || lacking * 2 >= wanted, let inner else { return }
+    outstanding += lacking
+    inner.request(.max(lacking))
+  }
+}
+
+/// Brings an inner publisher's signals to the stage, with its number.
+@usableFromInline
+struct SwitchingInput<Inner: Publisher, Downstream: Subscriber>: Subscriber
+where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
+  @usableFromInline typealias Input = Inner.Output
+  @usableFromInline typealias Failure = Inner.Failure
+
+  @usableFromInline let stage: Stage<Switching<Inner, Downstream>>
+  @usableFromInline let number: Int
+
+  @inlinable
+  init(stage: Stage<Switching<Inner, Downstream>>, number: Int) {
+    self.stage = stage
+    self.number = number
+  }
+
+  @inlinable func receive(subscription: any Subscription) {
+    stage.send(.signal(.subscribed(number, subscription)))
+  }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    stage.send(.signal(.value(number, input)))
+    return .none
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    stage.send(.signal(.completion(number, completion)))
+  }
+}

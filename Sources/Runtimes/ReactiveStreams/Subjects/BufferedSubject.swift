@@ -1,0 +1,97 @@
+/// Keeps values until they are asked for: for each subscriber those it has not asked for yet, and before the first
+/// one comes, all, up to a number.
+///
+/// The first subscriber gets what was sent before it; later ones start with the next value. A subscriber that
+/// has left takes what waits for it along. `suspendUpstream` is not in a subject's power and drops the newest;
+/// with `fail`, a subscriber whose buffer overflows fails alone, and so does the subject if nobody has come yet.
+/// Sends from several threads are serialised, and every subscriber sees them in the same order.
+///
+/// `@unchecked Sendable`: the variables belong to the mailbox's handler.
+public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
+  private enum Event {
+    case attach(Member)
+    case detach(Member)
+    case value(Output)
+    case completion(Subscribers.Completion<Failure>)
+  }
+
+  /// A subscriber's buffer: a stage whose type is hidden, and what ties it to the subject.
+  private final class Member: Subscription {
+    let subject: BufferedSubject
+    let begin: @Sendable (Member) -> Void
+    let send: @Sendable (Output) -> Void
+    let complete: @Sendable (Subscribers.Completion<Failure>) -> Void
+
+    init<S: Subscriber>(_ subscriber: S, _ subject: BufferedSubject)
+    where S.Input == Output, S.Failure == Failure {
+      self.subject = subject
+      let stage = Stage(subscriber, Buffering<S>(size: subject.size, whenFull: subject.whenFull))
+      begin = { stage.begin($0) }
+      send = { stage.send(.value($0)) }
+      complete = { stage.send(.completion($0)) }
+    }
+
+    func request(_ demand: Subscribers.Demand) {}
+    func cancel() { subject.mailbox.send(.detach(self), subject.handle) }
+  }
+
+  private let size: Int
+  private let whenFull: Publishers.BufferingStrategy<Failure>
+  private let mailbox = Mailbox<Event>()
+  private var members: [Member] = []
+  /// What was sent before the first subscriber came; `nil` from then on.
+  private var early: Queue<Output>? = Queue()
+  private var completion: Subscribers.Completion<Failure>?
+
+  /// Traps when `size` is not positive.
+  public init(size: Int, whenFull: Publishers.BufferingStrategy<Failure>) {
+    precondition(size > 0, "a buffer holds at least one value")
+    self.size = size
+    self.whenFull = whenFull
+  }
+
+  public func send(_ value: Output) { mailbox.send(.value(value), handle) }
+
+  public func send(completion: Subscribers.Completion<Failure>) {
+    mailbox.send(.completion(completion), handle)
+  }
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    mailbox.send(.attach(Member(subscriber, self)), handle)
+  }
+
+  private func handle(_ event: Event) {
+    switch event {
+    case .attach(let member):
+      member.begin(member)
+      while let value = early?.popFirst() { member.send(value) }
+      early = nil
+      if let completion { member.complete(completion) } else { members.append(member) }
+    case .detach(let member): members.removeAll { $0 === member }
+    case .value(let value):
+      if completion != nil { return }
+      if early != nil { keep(value) } else { for member in members { member.send(value) } }
+    case .completion(let end):
+      if completion != nil { return }
+      completion = end
+      let ended = members
+      members = []
+      for member in ended { member.complete(end) }
+    }
+  }
+
+  /// Keeps a value for the first subscriber.
+  private func keep(_ value: Output) {
+    if let count = early?.count, count == size {
+      switch whenFull {
+      case .dropOldest: _ = early?.popFirst()
+      case .dropNewest, .suspendUpstream: return
+      case .fail(let error):
+        early?.removeAll()
+        completion = .failure(error())
+        return
+      }
+    }
+    early?.append(value)
+  }
+}
