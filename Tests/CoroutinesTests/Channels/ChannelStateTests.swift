@@ -38,6 +38,7 @@ import Testing
         (.send(3), "buffered"),
       ]
     ),
+    (.bounded(0), [(.send(1), "full"), (.letReceiverWait, "receiver 0"), (.send(1), "hand over 0")]),
     (.unlimited, [(.send(1), "buffered"), (.send(2), "buffered"), (.receive, "1"), (.receive, "2")]),
     (
       .bounded(2),

@@ -16,7 +16,7 @@
     switch buffering {
     case .rendezvous: (capacity, keepsNewest) = (0, false)
     case .bounded(let capacity):
-      precondition(capacity > 0, "a buffer holds at least one element; without one it is a rendezvous")
+      precondition(capacity >= 0, "a buffer holds no less than nothing")
       (self.capacity, keepsNewest) = (capacity, false)
     case .conflated: (capacity, keepsNewest) = (1, true)
     case .unlimited: (capacity, keepsNewest) = (.max, false)

@@ -5,13 +5,14 @@
 /// goes to another.
 ///
 /// `send`, `receive` and iteration suspend, so they belong inside a coroutine; the others may be called from any thread.
+/// Who has waited goes on on its scheduler; without one, on the thread that serves it, once what runs there has left.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   // Invariant: `state` is touched under `lock`, which is never held while anything unknown runs: elements are destroyed
   // outside.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
 
-  /// Makes an open channel. A bounded one keeps at least 1 element.
+  /// Makes an open channel.
   @inlinable public init(_ buffering: CoChannelBuffering = .rendezvous) { state = ChannelState(buffering) }
 
   /// Hands over an element, or leaves it in the buffer; waits while that is full.

@@ -2,7 +2,7 @@
 public enum CoChannelBuffering: Sendable, Hashable {
   /// Nothing: each sender waits for a receiver.
   case rendezvous
-  /// Keeps so many, at least 1; then senders wait. Memory is allocated as it is needed.
+  /// Keeps so many; then senders wait. Memory is allocated as it is needed. With 0 it is a rendezvous.
   case bounded(Int)
   /// Keeps the newest; senders never wait.
   case conflated

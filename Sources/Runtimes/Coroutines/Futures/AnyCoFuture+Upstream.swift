@@ -26,8 +26,11 @@ extension AnyCoFuture {
       if source.isUnobserved { source.cancel() }
       return
     }
+    // A former one is let go of outside of the lock.
+    let former = upstream
     upstream = Upstream(future: source, waiter: waiter)
     lock.unlock()
+    withExtendedLifetime(former) {}
     source.register(waiter)
   }
 
