@@ -7,7 +7,9 @@ struct FromAsyncSequenceTests {
   @Test(arguments: PublisherRulesTests.rules)
   func obeys(_ rule: String) async {
     let violations = await onThread {
-      PublisherVerification { Counting(upTo: .max).publisher.prefix($0) }.violations(of: rule)
+      // Patient, because the tasks share their threads with all the other tests.
+      PublisherVerification(patience: .seconds(60)) { Counting(upTo: .max).publisher.prefix($0) }
+        .violations(of: rule)
     }
     #expect(violations == [])
   }
@@ -16,7 +18,7 @@ struct FromAsyncSequenceTests {
     let probe = Probe<Int, Never>()
     Counting(upTo: 5).publisher.subscribe(probe)
     probe.request(.unlimited)
-    #expect(await onThread { probe.wait { $0.completion != nil } })
+    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
     #expect(probe.values == [1, 2, 3, 4, 5] && probe.completion == .finished && probe.violations == [])
   }
 
@@ -28,10 +30,10 @@ struct FromAsyncSequenceTests {
     for asked in [2, 1, 3] {
       let due = probe.valueCount + asked
       probe.request(.max(asked))
-      #expect(await onThread { probe.wait { $0.valueCount == due } })
+      #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.valueCount == due } })
     }
     probe.request(.max(1))
-    #expect(await onThread { probe.wait { $0.valueCount == 7 } })
+    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.valueCount == 7 } })
     #expect(sequence.pulls.value == 7)
   }
 
@@ -42,7 +44,7 @@ struct FromAsyncSequenceTests {
       continuation.finish(throwing: TestError(number: 4))
     }.publisher.subscribe(probe)
     probe.request(.unlimited)
-    #expect(await onThread { probe.wait { $0.completion != nil } })
+    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
     guard case .failure(let error as TestError) = probe.completion else {
       Issue.record("no failure: \(String(describing: probe.completion))")
       return
@@ -59,7 +61,7 @@ struct FromAsyncSequenceTests {
     stream.publisher.subscribe(probe)
     continuation.yield(1)
     probe.request(pulls ? .max(2) : .max(1))
-    #expect(await onThread { probe.wait { $0.valueCount == 1 } })
+    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.valueCount == 1 } })
     probe.cancel()
     if pulls { #expect(await onThread { ended.wait(for: 1).count } == 1) }
     probe.request(.max(1))

@@ -71,6 +71,8 @@ struct ShareTests {
       for _ in 0..<50 {
         let guest = Probe<Int, Never>(onValue: { _, _ in .max(2) })
         shared.subscribe(guest)
+        // Whoever is in the hub's mailbox hands out the subscription.
+        #expect(guest.wait { $0.isSubscribed })
         guest.request(.max(1))
         guest.cancel()
         // Whatever it got was in order and without gaps.
