@@ -11,13 +11,14 @@ import Testing
   func noElementIsLostOrDoubledOrOvertaken(buffering: CoChannelBuffering, receivers: Int) async throws {
     let channel = CoChannel<Int>(buffering)
     let (senders, count) = (3, 500)
+    let pool = CoroutinePool(workers: 3)
     let sending = (0..<senders).map { sender in
-      Coroutine.start(on: DispatchQueue.global()) {
+      Coroutine.start(on: sender == 0 ? DispatchQueue.global() : pool) {
         for number in 0..<count { try channel.send(sender * count + number) }
       }
     }
     let receiving = (0..<receivers).map { _ in
-      Coroutine.start(on: DispatchQueue.global()) { Array(channel) }
+      Coroutine.start(on: pool) { Array(channel) }
     }
     for future in sending { try await future.value }
     channel.close()
@@ -31,6 +32,7 @@ import Testing
       all += received
     }
     #expect(all.sorted() == Array(0..<senders * count))
+    pool.shutDown()
   }
 
   /// Two selects name the channels in opposite orders, both ways at once: they lock each other out if the order counts.

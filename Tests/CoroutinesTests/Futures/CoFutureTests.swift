@@ -4,6 +4,7 @@ import RuntimeTestSupport
 import Testing
 
 @Suite struct CoFutureTests {
+  /// To be kept to the end of a test: one that is let go of answers for itself.
   private func promises(_ count: Int) -> [CoPromise<Int>] { (0..<count).map { _ in CoPromise() } }
 
   private func failed(_ code: Int = 1) -> CoFuture<Int> {
@@ -104,6 +105,7 @@ import Testing
 
   @Test func allKeepTheirOrderWhateverComesFirst() async throws {
     let promises = promises(5)
+    defer { withExtendedLifetime(promises) {} }
     let all = CoFuture.all(promises.map(\.future))
     for index in [3, 0, 4, 2, 1] {
       #expect(!all.isResolved)
@@ -116,6 +118,7 @@ import Testing
 
   @Test func theFirstErrorEndsAllAndCancelsTheOthers() async {
     let promises = promises(4)
+    defer { withExtendedLifetime(promises) {} }
     let cancelled = Log<Int>()
     for index in 0..<4 { promises[index].onCancel { cancelled.append(index) } }
     let shared = promises[3].future.map { $0 }
@@ -143,6 +146,7 @@ import Testing
 
   @Test func anyTakesTheFirstValueAndCancelsTheOthers() async throws {
     let promises = promises(3)
+    defer { withExtendedLifetime(promises) {} }
     let cancelled = Log<Int>()
     for index in 0..<3 { promises[index].onCancel { cancelled.append(index) } }
     let first = CoFuture.any(promises.map(\.future))
@@ -155,6 +159,7 @@ import Testing
 
   @Test(arguments: [0, 3]) func ifAllFailAnyListsTheirErrorsInOrder(count: Int) async {
     let promises = promises(count)
+    defer { withExtendedLifetime(promises) {} }
     let first = CoFuture.any(promises.map(\.future))
     for index in (0..<count).reversed() { promises[index].fail(Failure(code: index)) }
     let error = await #expect(throws: AllFuturesFailed.self) { try await first.value }
@@ -207,6 +212,7 @@ import Testing
 
   @Test func cancellingACombinationCancelsAllThatItWaitsFor() {
     let promises = promises(3)
+    defer { withExtendedLifetime(promises) {} }
     let all = CoFuture.all(promises.map(\.future))
     promises[0].succeed(1)
     all.cancel()
@@ -281,6 +287,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func combinationsThatRaceEndOnce() async {
     for round in 0..<100 {
       let promises = promises(8)
+      defer { withExtendedLifetime(promises) {} }
       let ends = Counter()
       let all = CoFuture.all(promises.map { $0.future.map { $0 } })
       let first = CoFuture.any(promises.map { promise in promise.future.flatMap { self.ready($0) } })
