@@ -113,6 +113,24 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
+  @Test(arguments: [nil, 2] as [Int?]) func elementsOfAMapHaveTimeoutsOfTheirOwn(limit: Int?) async throws {
+    let timer = ManualCoTimer()
+    let future = Coroutine.start {
+      try CoScope.run(limit: limit) { scope in
+        try scope.map(Array(0..<4)) { number -> Int in
+          let result = try? Coroutine.withTimeout(.seconds(2), on: timer) {
+            try Coroutine.delay(.seconds(number.isMultiple(of: 2) ? 1 : 3), on: timer)
+            return number
+          }
+          try Coroutine.delay(.seconds(1), on: timer)
+          return result ?? -1
+        }
+      }
+    }
+    timer.advance(by: .seconds(10))
+    #expect(try await future.value == [0, -1, 2, -1])
+  }
+
   /// The same with scopes: an inner scope that has failed leaves the outer one's cancellation.
   @Test func anInnerScopesEndLeavesTheOuterCancellation() async {
     struct Inner: Error {}

@@ -93,6 +93,8 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   }
 
   /// Calls back with the result, at once if it is there, else on the thread that brings it.
+  ///
+  /// Callbacks never nest: one that comes due inside another waits until that has returned.
   @inlinable public func whenDone(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
     whenResolved {
       let future = unsafeDowncast($0, to: CoFuture<Value>.self)
