@@ -67,6 +67,7 @@ import Testing
     #expect(channel.poll() == 1)
     #expect(sent.entries == [1, 2, 3, 4])
     #expect(channel.count == 3)
+    channel.cancel()
   }
 
   @Test func aConflatedChannelKeepsTheNewest() {
