@@ -1,6 +1,13 @@
 /// A clause of a `select`, whatever it exchanges.
 @usableFromInline class AnySelectClause {
-  @usableFromInline init() {}
+  /// Which of the subclasses it is. Asked instead of a cast, which would cost more than the rest.
+  enum Kind {
+    case channel, timeout, fallback
+  }
+
+  final let kind: Kind
+
+  init(_ kind: Kind) { self.kind = kind }
 }
 
 /// A clause that takes part when the time is up.
@@ -11,11 +18,14 @@
   init(_ duration: Duration, on timer: CoTimer) {
     self.duration = duration
     self.timer = timer
+    super.init(.timeout)
   }
 }
 
 /// A clause that takes part when no other can.
-@usableFromInline final class DefaultClause: AnySelectClause {}
+@usableFromInline final class DefaultClause: AnySelectClause {
+  init() { super.init(.fallback) }
+}
 
 /// A clause that exchanges something with a channel, of whatever elements.
 @usableFromInline class ChannelClause: AnySelectClause {
@@ -51,6 +61,7 @@
   ) {
     self.channelAddress = channelAddress
     self.operate = operate
+    super.init(.channel)
   }
 
   @discardableResult final func callAsFunction(_ operation: Operation) -> Bool { operate(self, operation) }

@@ -2,10 +2,10 @@ import Synchronization
 
 /// One run of a `select`.
 @usableFromInline struct Selection {
-  /// The clauses that exchange something, and their places among all.
-  private var channels: [(clause: ChannelClause, index: Int)] = []
+  private let clauses: [AnySelectClause]
+  private var channelCount = 0
   private var fallbackIndex: Int?
-  private var timeout: (clause: TimeoutClause, index: Int)?
+  private var timeoutIndex: Int?
 
   /// Returns the place of the clause that was carried out, or is to be. Its body is next.
   @usableFromInline static func run(_ clauses: [AnySelectClause], at site: AwaitSite) throws -> Int {
@@ -19,28 +19,51 @@ import Synchronization
 
   private init(_ clauses: [AnySelectClause]) {
     precondition(!clauses.isEmpty, "a select without clauses would wait for ever")
-    channels.reserveCapacity(clauses.count)
+    self.clauses = clauses
     for (index, clause) in clauses.enumerated() {
-      if let clause = clause as? ChannelClause {
-        clause.end = nil
-        channels.append((clause, index))
-      } else if let clause = clause as? TimeoutClause {
-        if timeout.map({ clause.duration < $0.clause.duration }) ?? true { timeout = (clause, index) }
-      } else {
-        fallbackIndex = index
+      switch clause.kind {
+      case .channel:
+        channelCount += 1
+        channel(index)!.end = nil
+      case .fallback: fallbackIndex = index
+      case .timeout:
+        if timeoutIndex.map({ timeout(index).duration < timeout($0).duration }) ?? true {
+          timeoutIndex = index
+        }
       }
     }
   }
 
-  /// The first to be tried, so that no clause is starved by another.
+  /// The clause at a place, if it exchanges something.
+  private func channel(_ index: Int) -> ChannelClause? {
+    clauses[index].kind == .channel ? unsafeDowncast(clauses[index], to: ChannelClause.self) : nil
+  }
+
+  private func timeout(_ index: Int) -> TimeoutClause {
+    unsafeDowncast(clauses[index], to: TimeoutClause.self)
+  }
+
+  /// The place of the first to be tried: each of the channels' has the same chance, so none is starved by another.
   private func startOfRound() -> Int {
-    channels.count > 1 ? Int(selectionSeed.next() % UInt64(channels.count)) : 0
+    var place = channelCount > 1 ? Int(selectionSeed.next() % UInt64(channelCount)) : 0
+    for (index, clause) in clauses.enumerated() where clause.kind == .channel {
+      if place == 0 { return index }
+      place -= 1
+    }
+    return 0
+  }
+
+  /// The place that comes so many after the start, around the end.
+  private func index(_ offset: Int, after start: Int) -> Int {
+    let index = start + offset
+    return index < clauses.count ? index : index - clauses.count
   }
 
   /// Carries out the first that can be, locking one channel at a time.
   private func attemptEach(from start: Int) -> Int? {
-    for offset in channels.indices {
-      let (clause, index) = channels[(start + offset) % channels.count]
+    for offset in clauses.indices {
+      let index = index(offset, after: start)
+      guard let clause = channel(index) else { continue }
       clause(.lock)
       let isDone = clause(.attempt)
       clause(.unlock)
@@ -63,17 +86,18 @@ import Synchronization
   /// and serve another: so all channels are locked meanwhile, in the order of their addresses, which no two runs can
   /// block each other with.
   private func wait(from start: Int, at site: AwaitSite) throws -> Int {
-    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: channels.count)
+    let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: clauses.count)
     defer { waiters.deallocate() }
-    for (clause, _) in channels {
+    for index in clauses.indices {
+      guard let clause = channel(index) else { continue }
       precondition(clause.slot == nil, "one clause cannot stand twice in a select")
       clause(.makeSlot)
     }
     let locked = channelsByAddress()
     for clause in locked { clause(.lock) }
-    for offset in channels.indices {
-      let (clause, index) = channels[(start + offset) % channels.count]
-      guard clause(.attempt) else { continue }
+    for offset in clauses.indices {
+      let index = index(offset, after: start)
+      guard let clause = channel(index), clause(.attempt) else { continue }
       for clause in locked { clause(.unlock) }
       drop(except: nil)
       wake(clause)
@@ -81,15 +105,17 @@ import Synchronization
     }
     var ticket = ChannelTicket(at: site)
     let isCancelled = withUnsafeMutablePointer(to: &ticket) { ticket in
-      for (place, (clause, _)) in channels.enumerated() {
-        let waiter = waiters + place
-        waiter.initialize(to: ChannelWaiter(ticket: ticket, index: place, slot: clause.slot!))
+      for index in clauses.indices {
+        guard let clause = channel(index) else { continue }
+        let waiter = waiters + index
+        waiter.initialize(to: ChannelWaiter(ticket: ticket, index: index, slot: clause.slot!))
         clause.waiter = waiter
         clause(.enlist)
       }
       for clause in locked { clause(.unlock) }
       let isCancelled = park(ticket)
-      for (place, (clause, _)) in channels.enumerated() where place != ticket.pointee.servedIndex {
+      for index in clauses.indices where index != ticket.pointee.servedIndex {
+        guard let clause = channel(index) else { continue }
         clause(.lock)
         clause(.withdraw)
         clause(.unlock)
@@ -99,8 +125,7 @@ import Synchronization
     drop(except: ticket.servedIndex)
     if isCancelled { throw CancellationError() }
     // If neither a channel nor a cancellation has ended it, the timer has.
-    guard let place = ticket.servedIndex else { return timeout!.index }
-    let (clause, index) = channels[place]
+    guard let index = ticket.servedIndex, let clause = channel(index) else { return timeoutIndex! }
     clause.end = ticket.end
     clause(.takeSlot)
     clause.slot = nil
@@ -108,7 +133,7 @@ import Synchronization
   }
 
   private func park(_ ticket: UnsafeMutablePointer<ChannelTicket>) -> Bool {
-    guard let timeout = timeout?.clause else { return ticket.park() }
+    guard let timeout = timeoutIndex.map(timeout) else { return ticket.park() }
     var entry = TimerEntry(
       deadlineNanoseconds: timeout.timer.deadlineNanoseconds(after: timeout.duration),
       action: .resume(ticket.pointee.fiber, epoch: ticket.pointee.epoch))
@@ -123,8 +148,9 @@ import Synchronization
   /// A clause for each channel. There are few, and insertion needs no more memory.
   private func channelsByAddress() -> [ChannelClause] {
     var sorted: [ChannelClause] = []
-    sorted.reserveCapacity(channels.count)
-    for (clause, _) in channels {
+    sorted.reserveCapacity(channelCount)
+    for index in clauses.indices {
+      guard let clause = channel(index) else { continue }
       let place = sorted.firstIndex { $0.channelAddress >= clause.channelAddress } ?? sorted.count
       if place < sorted.count, sorted[place].channelAddress == clause.channelAddress { continue }
       sorted.insert(clause, at: place)
@@ -133,7 +159,8 @@ import Synchronization
   }
 
   private func drop(except served: Int?) {
-    for (place, (clause, _)) in channels.enumerated() where place != served {
+    for index in clauses.indices where index != served {
+      guard let clause = channel(index) else { continue }
       clause(.dropSlot)
       clause.slot = nil
     }
