@@ -10,6 +10,12 @@ public protocol Subscriber<Input, Failure>: Sendable {
   /// Takes the subscription to ask and cancel with. Comes first, once.
   mutating func receive(subscription: any Subscription)
 
+  /// Takes the subscription and returns the first demand, in one call in place of two.
+  ///
+  /// Publishers that know how to start with a demand call this, so that they synchronise once less. The default
+  /// leaves the demand to a request.
+  mutating func receive(starting subscription: consuming any Subscription) -> Subscribers.Demand
+
   /// Takes a value; returns how many more than asked so far are wanted.
   mutating func receive(_ input: Input) -> Subscribers.Demand
 
@@ -24,6 +30,12 @@ public protocol Subscriber<Input, Failure>: Sendable {
 }
 
 extension Subscriber {
+  @inlinable
+  public mutating func receive(starting subscription: consuming any Subscription) -> Subscribers.Demand {
+    receive(subscription: subscription)
+    return .none
+  }
+
   @inlinable
   public mutating func receive(last input: Input) {
     _ = receive(input)

@@ -63,15 +63,15 @@ struct FanInInner<Downstream: Subscriber>: Subscriber {
     self.slot = slot
   }
 
-  @inlinable func receive(subscription: any Subscription) {
+  @inlinable func receive(starting subscription: consuming any Subscription) -> Subscribers.Demand {
     slot.content.pointee.subscription = subscription
-    let old = slot.set(FanInSlot<Downstream>.subscribed)
-    if old & FanInSlot<Downstream>.cancelled != 0 {
-      slot.content.pointee.subscription = nil
-      subscription.cancel()
-    } else {
-      subscription.request(.max(1))
-    }
+    if slot.set(FanInSlot<Downstream>.subscribed) & FanInSlot<Downstream>.cancelled == 0 { return .max(1) }
+    slot.content.pointee.subscription.take()?.cancel()
+    return .none
+  }
+  @inlinable func receive(subscription: any Subscription) {
+    let demand = receive(starting: subscription)
+    if demand > .none { subscription.request(demand) }
   }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand { segment.fanIn.receive(input, from: slot) }
   @inlinable func receive(completion: Subscribers.Completion<Failure>) {

@@ -74,6 +74,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
       handle.take(Start.self)(self)
     } else if old & Self.cancelled != 0 {
       abandon()
+      arm()
     }
   }
 
@@ -138,11 +139,12 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     let old = set(Self.cancelled)
     if old & Self.cancelled != 0 { return nil }
     if old & Self.claimed != 0 { return old & Self.delivered == 0 ? Self.delivered : nil }
-    if old & Self.requested != 0 {
-      guard old & Self.armed != 0 else { return Self.armed }
-      finish(self, .cancellation)
-    } else if old & Self.waiting != 0 {
+    if old & (Self.waiting | Self.requested) == Self.waiting {
       abandon()
+    } else if old & Self.armed == 0 {
+      return Self.armed
+    } else {
+      finish(self, .cancellation)
     }
     return nil
   }

@@ -30,10 +30,10 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @inlinable
   public func receive<S: Subscriber>(subscriber: consuming S) where S.Input == Output, S.Failure == Failure {
     let link = Link { Self.finish($0, $1, for: S.self) }
-    subscriber.receive(subscription: link)
+    let demand = subscriber.receive(starting: link)
     link.downstream.put(subscriber)
     link.holdsDownstream = true
-    if link.isEager { start(link) } else { link.wait { start($0) } }
+    if demand > .none || link.isEager { start(link) } else { link.wait { start($0) } }
   }
 
   @usableFromInline typealias Link = CallbackSubscription<Output, Failure>
