@@ -38,4 +38,34 @@ struct AsyncTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(upstream.cancellations == upstream.subscriptions)
   }
+
+  @Test(arguments: [1, 2, 3, 8])
+  func `no more than the capacity is asked for ahead, and all values come in order`(_ capacity: Int)
+    async throws
+  {
+    let upstream = ManualPublisher<Int, Never>()
+    var iterator = upstream.values(bufferingAtMost: capacity).makeAsyncIterator()
+    #expect(upstream.requested == .max(capacity))
+    var sent = 0
+    for used in 0..<20 {
+      while sent < upstream.requested.max ?? 0 {
+        upstream.send(sent)
+        sent += 1
+      }
+      #expect(sent - used <= capacity)
+      #expect(try await iterator.next() == used)
+    }
+    upstream.send(completion: .finished)
+    while let value = try await iterator.next() { #expect(value < sent) }
+  }
+
+  @Test func `values that wait come before the failure`() async throws {
+    let upstream = ManualPublisher<Int, TestError>()
+    var iterator = upstream.values(bufferingAtMost: 4).makeAsyncIterator()
+    for value in 0..<3 { upstream.send(value) }
+    upstream.send(completion: .failure(TestError()))
+    for value in 0..<3 { #expect(try await iterator.next() == value) }
+    await #expect(throws: TestError()) { try await iterator.next() }
+    #expect(try await iterator.next() == nil)
+  }
 }

@@ -22,19 +22,23 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   private let keepsValues: Bool
   private let onSubscription: @Sendable (Probe) -> Void
   private let onValue: @Sendable (Probe, Input) -> Subscribers.Demand
+  private let onCompletion: @Sendable (Probe, Subscribers.Completion<Failure>) -> Void
 
   /// - Parameters:
   ///   - keepsValues: whether `values` grows; turn it off for long streams.
   ///   - onSubscription: runs inside `receive(subscription:)`.
   ///   - onValue: runs inside `receive(_:)`; what it returns is returned and counts as requested.
+  ///   - onCompletion: runs inside `receive(completion:)`.
   public init(
     keepsValues: Bool = true,
     onSubscription: @escaping @Sendable (Probe) -> Void = { _ in },
-    onValue: @escaping @Sendable (Probe, Input) -> Subscribers.Demand = { _, _ in .none }
+    onValue: @escaping @Sendable (Probe, Input) -> Subscribers.Demand = { _, _ in .none },
+    onCompletion: @escaping @Sendable (Probe, Subscribers.Completion<Failure>) -> Void = { _, _ in }
   ) {
     self.keepsValues = keepsValues
     self.onSubscription = onSubscription
     self.onValue = onValue
+    self.onCompletion = onCompletion
   }
 
   // MARK: What has come so far
@@ -129,6 +133,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
         }
         $0.completion = completion
       }
+      onCompletion(self, completion)
     }
   }
 

@@ -38,6 +38,17 @@ extension PublisherVerification {
           return probe.violations
         }
       },
+      Rule(name: "3.5 cancelling from inside the subscription") { kit in
+        let probe = TestProbe(onSubscription: {
+          $0.request(.max(1))
+          $0.cancel()
+        })
+        _ = kit.subscribe(min(3, kit.largestCount), probe)
+        kit.request(.unlimited, of: probe)
+        return kit.expect(probe.valueCount == 0, "3.5", "values came after the cancellation")
+          + kit.expect(probe.completion == nil, "3.5", "an end came after the cancellation")
+          + probe.violations
+      },
       Rule(name: "3.6 requests after a cancellation do nothing") { kit in
         let probe = kit.subscribe(min(3, kit.largestCount), TestProbe())
         probe.cancel()

@@ -240,7 +240,8 @@ extension FanIn {
   /// nothing any more, the inner ones; then the downstream hears of it.
   @usableFromInline
   func stop() {
-    guard let upstream else { return stopInners() }
+    let hasFailed = flags.load(ordering: .acquiring) & Self.upstreamFailed != 0
+    guard let upstream, !hasFailed else { return stopInners() }
     upstream.cancel { self.stopInners() }
   }
 

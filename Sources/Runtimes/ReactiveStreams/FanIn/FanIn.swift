@@ -21,6 +21,8 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline static var failed: UInt8 { 2 }
   @usableFromInline static var cancelled: UInt8 { 4 }
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
+  /// The outer publisher has failed: it is not to be cancelled.
+  @usableFromInline static var upstreamFailed: UInt8 { 16 }
 
   // Read by all, hardly ever written.
 
@@ -82,6 +84,12 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
     total = started
     _ = flags.bitwiseOr(Self.upstreamFinished, ordering: .acquiringAndReleasing)
     enter()
+  }
+
+  @inlinable
+  func failUpstream(_ error: Downstream.Failure) {
+    _ = flags.bitwiseOr(Self.upstreamFailed, ordering: .acquiringAndReleasing)
+    fail(error)
   }
 
   @inlinable

@@ -19,7 +19,10 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     self.transform = transform
   }
 
-  @inlinable mutating func receive(subscription: any Subscription) { segment = fanIn.begin(subscription) }
+  @inlinable mutating func receive(subscription: any Subscription) {
+    guard segment == nil else { return subscription.cancel() }
+    segment = fanIn.begin(subscription)
+  }
 
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
     if index == segment?.capacity { extend() }
@@ -43,7 +46,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     switch completion {
     case .finished: fanIn.finishUpstream(total: started)
-    case .failure(let error): fanIn.fail(error)
+    case .failure(let error): fanIn.failUpstream(error)
     }
   }
 }

@@ -32,6 +32,7 @@ where Downstream.Input == [Input] {
   @inlinable init(_ result: OnceSubscription<Downstream>) { self.result = result }
 
   @inlinable mutating func receive(subscription: any Subscription) {
+    guard result.upstream == nil else { return subscription.cancel() }
     result.upstream = subscription
     result.begin()
   }

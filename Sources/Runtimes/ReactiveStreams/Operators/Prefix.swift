@@ -62,7 +62,7 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable mutating func receive(subscription: any Subscription) {
-    upstream = subscription
+    if upstream == nil { upstream = subscription }
     downstream.receive(subscription: subscription)
   }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {

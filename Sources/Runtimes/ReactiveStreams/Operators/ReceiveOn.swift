@@ -44,7 +44,8 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
     case cancelled
   }
 
-  private let mailbox = Mailbox<Event>()
+  /// Busy until the subscription has been handed out.
+  private let mailbox = Mailbox<Event>(isBusy: true)
   private let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   private let isCancelled = Atomic<Bool>(false)
@@ -62,8 +63,10 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
   }
 
   func begin(_ subscription: any Subscription) {
+    guard upstream == nil else { return subscription.cancel() }
     upstream = subscription
     downstream?.receive(subscription: self)
+    mailbox.leave(handle)
   }
 
   func arrive(_ signal: Signal) { mailbox.send(.arrived(signal), handle) }

@@ -65,6 +65,7 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable mutating func receive(subscription upstream: any Subscription) {
+    guard subscription.upstream == nil else { return upstream.cancel() }
     subscription.upstream = upstream
     subscription.begin()
   }

@@ -47,7 +47,7 @@ where Downstream.Failure == any Error {
   }
 
   @inlinable mutating func receive(subscription: any Subscription) {
-    upstream = subscription
+    if upstream == nil { upstream = subscription }
     downstream.receive(subscription: subscription)
   }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {

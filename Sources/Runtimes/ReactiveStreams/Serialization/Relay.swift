@@ -61,10 +61,14 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   /// What the upstream before this one left to account for.
   var produced = 0
   var granted = Subscribers.Demand.none
+  /// Whether the upstream has subscribed, which it does once.
+  var isSubscribed = false
   /// Takes the end, with this subscriber as it is then.
   let onCompletion: @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
 
   mutating func receive(subscription: any Subscription) {
+    guard !isSubscribed else { return subscription.cancel() }
+    isSubscribed = true
     relay.follow(subscription, produced: produced, granted: granted)
     produced = 0
     granted = .none

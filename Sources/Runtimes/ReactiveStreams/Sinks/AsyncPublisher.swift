@@ -1,17 +1,18 @@
-import Synchronization
-
-/// A publisher's values as an asynchronous sequence: each iterator subscribes, and asks for one value at a time.
+/// A publisher's values as an asynchronous sequence: each iterator subscribes for itself.
+///
+/// An iterator is for one task at a time.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   public typealias Element = P.Output
 
   let publisher: P
+  let capacity: Int
 
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let pull: Pull<P.Output, P.Failure>
     private let cancellable: AnyCancellable
 
-    init(_ publisher: P) {
-      let pull = Pull<P.Output, P.Failure>()
+    init(_ publisher: P, capacity: Int) {
+      let pull = Pull<P.Output, P.Failure>(capacity: capacity)
       publisher.subscribe(pull)
       self.pull = pull
       cancellable = AnyCancellable { pull.cancel() }
@@ -27,72 +28,17 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     }
   }
 
-  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(publisher) }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(publisher, capacity: capacity) }
 }
 
 extension Publisher {
-  /// The values as an asynchronous sequence that throws the failure.
-  public var values: AsyncPublisher<Self> { AsyncPublisher(publisher: self) }
-}
+  /// The values as an asynchronous sequence that throws the failure; each is asked for when it is awaited.
+  public var values: AsyncPublisher<Self> { AsyncPublisher(publisher: self, capacity: 0) }
 
-/// Turns pulls into requests. One pull is under way at a time.
-private final class Pull<Input: Sendable, Failure: Error>: Subscriber {
-  private struct State {
-    var subscription: (any Subscription)?
-    var continuation: CheckedContinuation<Input?, any Error>?
-    var end: Result<Input?, any Error>?
-  }
-
-  private let state = Mutex(State())
-
-  func next() async throws -> Input? {
-    try await withCheckedThrowingContinuation { continuation in
-      let (end, subscription) = state.withLock { state -> (Result<Input?, any Error>?, (any Subscription)?) in
-        if let end = state.end {
-          state.end = .success(nil)
-          return (end, nil)
-        }
-        state.continuation = continuation
-        return (nil, state.subscription)
-      }
-      if let end { continuation.resume(with: end) } else { subscription?.request(.max(1)) }
-    }
-  }
-
-  func cancel() {
-    let (subscription, continuation) = state.withLock {
-      $0.end = .success(nil)
-      return ($0.subscription.take(), $0.continuation.take())
-    }
-    subscription?.cancel()
-    continuation?.resume(returning: nil)
-  }
-
-  func receive(subscription: any Subscription) {
-    let (isOver, isWaiting) = state.withLock {
-      if $0.end == nil { $0.subscription = subscription }
-      return ($0.end != nil, $0.continuation != nil)
-    }
-    if isOver { subscription.cancel() } else if isWaiting { subscription.request(.max(1)) }
-  }
-
-  func receive(_ input: Input) -> Subscribers.Demand {
-    state.withLock { $0.continuation.take() }?.resume(returning: input)
-    return .none
-  }
-
-  func receive(completion: Subscribers.Completion<Failure>) {
-    let end: Result<Input?, any Error> =
-      switch completion {
-      case .finished: .success(nil)
-      case .failure(let error): .failure(error)
-      }
-    let continuation = state.withLock { state -> CheckedContinuation<Input?, any Error>? in
-      state.subscription = nil
-      let waiting = state.continuation.take()
-      state.end = waiting == nil ? end : .success(nil)
-      return waiting
-    }
-    continuation?.resume(with: end)
+  /// The values as an asynchronous sequence that throws the failure; up to `capacity` are asked for ahead of use,
+  /// and wait in order. More are asked for when half of them have been used. Traps when it is negative.
+  public func values(bufferingAtMost capacity: Int) -> AsyncPublisher<Self> {
+    precondition(capacity >= 0, "a buffer can not have a negative capacity")
+    return AsyncPublisher(publisher: self, capacity: capacity)
   }
 }

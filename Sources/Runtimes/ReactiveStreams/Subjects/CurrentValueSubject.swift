@@ -21,6 +21,9 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   private var current: Output
   private var completion: Subscribers.Completion<Failure>?
 
+  /// Where this subject's own subscription is kept, if it subscribes to a publisher.
+  let upstream = SubscriptionSlot()
+
   public init(_ value: Output) {
     current = value
     latest = Mutex(value)

@@ -17,6 +17,9 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   @usableFromInline @exclusivity(unchecked) var members = ConduitList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
 
+  /// Where this subject's own subscription is kept, if it subscribes to a publisher.
+  let upstream = SubscriptionSlot()
+
   public init() {}
 
   @inlinable

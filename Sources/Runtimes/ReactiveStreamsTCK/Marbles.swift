@@ -1,0 +1,88 @@
+/// A stream's signals over time, drawn as text: `-a-b-(cd)-|`.
+///
+/// Each character is one frame: `-` lets it pass, `|` is the end, `#` a failure, anything else a value. What
+/// stands in parentheses comes within one frame, in that order. Spaces mean nothing.
+public struct Marbles: Sendable, Hashable {
+  public enum Signal: Sendable, Hashable {
+    case value(Character)
+    case finished
+    case failed
+  }
+
+  public struct Event: Sendable, Hashable {
+    /// Counted from the subscription, from 0.
+    public let frame: Int
+    public let signal: Signal
+
+    public init(frame: Int, signal: Signal) {
+      self.frame = frame
+      self.signal = signal
+    }
+  }
+
+  /// In the order in which they come.
+  public let events: [Event]
+
+  public init(events: [Event]) { self.events = events }
+
+  /// Traps when a parenthesis is not closed, or closed without having been opened.
+  public init(_ diagram: String) {
+    var events: [Event] = []
+    var frame = 0
+    var isInGroup = false
+    for character in diagram where character != " " {
+      switch character {
+      case "(":
+        precondition(!isInGroup, "a group inside a group in \(diagram)")
+        isInGroup = true
+        continue
+      case ")":
+        precondition(isInGroup, "a group that was not opened in \(diagram)")
+        isInGroup = false
+      case "-": break
+      case "|": events.append(Event(frame: frame, signal: .finished))
+      case "#": events.append(Event(frame: frame, signal: .failed))
+      default: events.append(Event(frame: frame, signal: .value(character)))
+      }
+      if !isInGroup { frame += 1 }
+    }
+    precondition(!isInGroup, "a group that is not closed in \(diagram)")
+    self.events = events
+  }
+}
+
+extension Marbles: ExpressibleByStringLiteral {
+  public init(stringLiteral diagram: String) { self.init(diagram) }
+}
+
+extension Marbles: CustomStringConvertible {
+  /// The diagram, up to the last signal.
+  public var description: String {
+    var diagram = ""
+    var frame = 0
+    var rest = events[...]
+    while let first = rest.first {
+      diagram += String(repeating: "-", count: max(0, first.frame - frame))
+      let together = rest.prefix { $0.frame == first.frame }.map(\.signal.character)
+      diagram += together.count == 1 ? String(together) : "(\(String(together)))"
+      rest = rest.dropFirst(together.count)
+      frame = first.frame + 1
+    }
+    return diagram
+  }
+}
+
+extension Marbles.Signal {
+  fileprivate var character: Character {
+    switch self {
+    case .value(let character): character
+    case .finished: "|"
+    case .failed: "#"
+    }
+  }
+}
+
+/// The failure that `#` draws.
+public struct MarbleFailure: Error, Hashable {
+  public init() {}
+}

@@ -1,0 +1,115 @@
+import ReactiveStreams
+
+/// What rule 1.11 says of a publisher that sends one stream to several subscribers.
+public struct MulticastVerification<P: Publisher>: Sendable {
+  /// A publisher and how to make it send.
+  public struct Subject: Sendable {
+    public let publisher: P
+    public let send: @Sendable (Int) -> Void
+    public let finish: @Sendable () -> Void
+
+    public init(
+      _ publisher: P, send: @escaping @Sendable (Int) -> Void, finish: @escaping @Sendable () -> Void
+    ) {
+      self.publisher = publisher
+      self.send = send
+      self.finish = finish
+    }
+  }
+
+  public let make: @Sendable () -> Subject
+  /// Whether two values are the same.
+  public let areEqual: @Sendable (P.Output, P.Output) -> Bool
+
+  public init(
+    areEqual: @escaping @Sendable (P.Output, P.Output) -> Bool, make: @escaping @Sendable () -> Subject
+  ) {
+    self.make = make
+    self.areEqual = areEqual
+  }
+
+  public init(make: @escaping @Sendable () -> Subject) where P.Output: Equatable {
+    self.init(areEqual: { $0 == $1 }, make: make)
+  }
+
+  /// A rule and its check.
+  public struct Rule: Sendable {
+    public let name: String
+    let check: @Sendable (MulticastVerification) -> [Violation]
+  }
+
+  /// Runs every rule.
+  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
+
+  /// Runs one rule, by its name in `rules`.
+  public func violations(of name: String) -> [Violation] {
+    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
+  }
+
+  /// All rules.
+  public static var rules: [Rule] {
+    [
+      Rule(name: "1.11 the same values in the same order, asked for one by one") { kit in
+        let (subject, probes) = kit.start()
+        for number in 0..<5 {
+          for probe in probes { probe.request(.max(1)) }
+          subject.send(number)
+        }
+        return kit.compare(probes, count: 5)
+      },
+      Rule(name: "1.11 the same values in the same order, asked for up front") { kit in
+        let (subject, probes) = kit.start()
+        for probe in probes { probe.request(.max(5)) }
+        for number in 0..<5 { subject.send(number) }
+        return kit.compare(probes, count: 5)
+      },
+      Rule(name: "1.11 the same values, and then the end") { kit in
+        let (subject, probes) = kit.start()
+        for probe in probes { probe.request(.unlimited) }
+        for number in 0..<5 { subject.send(number) }
+        subject.finish()
+        return kit.compare(probes, count: 5) + kit.expectEnded(probes)
+      },
+      Rule(name: "1.11 who cancels does not disturb the others") { kit in
+        let (subject, probes) = kit.start()
+        for probe in probes { probe.request(.unlimited) }
+        subject.send(0)
+        probes[1].cancel()
+        subject.send(1)
+        subject.finish()
+        let others = [probes[0], probes[2]]
+        return kit.compare(others, count: 2) + kit.expectEnded(others)
+      },
+    ]
+  }
+
+  typealias TestProbe = Probe<P.Output, P.Failure>
+
+  private func start() -> (Subject, [TestProbe]) {
+    let subject = make()
+    let probes = (0..<3).map { _ in TestProbe() }
+    for probe in probes { subject.publisher.subscribe(probe) }
+    return (subject, probes)
+  }
+
+  private func compare(_ probes: [TestProbe], count: Int) -> [Violation] {
+    let first = probes[0].values
+    return probes.flatMap { probe in
+      let values = probe.values
+      var broken = probe.violations
+      if values.count != count {
+        broken.append(Violation(rule: "1.11", "\(count) values were due, \(values.count) came"))
+      } else if !zip(first, values).allSatisfy(areEqual) {
+        broken.append(Violation(rule: "1.11", "\(values) came to one subscriber, \(first) to another"))
+      }
+      return broken
+    }
+  }
+
+  private func expectEnded(_ probes: [TestProbe]) -> [Violation] {
+    probes.flatMap { probe -> [Violation] in
+      if case .finished = probe.completion { return [] }
+      return [Violation(rule: "1.11", "a subscriber was not told of the end")]
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import ReactiveStreams
+import Synchronization
+
+/// The specification's rules for processors (4.1, 4.2), run against what makes one publisher of another: an
+/// operator, or a subject that is subscribed to a publisher.
+///
+/// A processor has to obey the rules of both faces as well: run `publisher` and `subscriber` for those.
+public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Sendable {
+  /// Whether each subscriber has a stream of its own, or all share one.
+  public enum Sharing: Sendable {
+    /// Subscribing subscribes upstream again: what one asks for is asked for of its own upstream.
+    case none
+    /// One upstream for all, asked for everything; a subscriber that has not asked misses values.
+    case unlimited
+  }
+
+  /// Makes the processor between a publisher and its subscribers.
+  public let apply: @Sendable (AnyPublisher<Input, Failure>) -> P
+  public let sharing: Sharing
+  /// Whether it asks its upstream ahead of its subscribers, as `flatMap` does to start its inner publishers.
+  public let asksAhead: Bool
+  public let makeValue: @Sendable () -> Input
+  /// Makes a failure; `nil` where there can be none.
+  public let makeFailure: (@Sendable () -> Failure)?
+  /// Makes everything that is under way happen.
+  public let settle: @Sendable () -> Void
+
+  public init(
+    sharing: Sharing = .none,
+    asksAhead: Bool = false,
+    settle: @escaping @Sendable () -> Void = {},
+    makeFailure: (@Sendable () -> Failure)? = nil,
+    makeValue: @escaping @Sendable () -> Input,
+    apply: @escaping @Sendable (AnyPublisher<Input, Failure>) -> P
+  ) {
+    self.apply = apply
+    self.sharing = sharing
+    self.asksAhead = asksAhead
+    self.makeValue = makeValue
+    self.makeFailure = makeFailure
+    self.settle = settle
+  }
+
+  /// A rule and its check.
+  public struct Rule: Sendable {
+    public let name: String
+    let check: @Sendable (ProcessorVerification) -> [Violation]
+  }
+
+  /// Runs every rule.
+  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
+
+  /// Runs one rule, by its name in `rules`.
+  public func violations(of name: String) -> [Violation] {
+    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
+  }
+
+  /// The rules for the face that the upstream sees, with a subscriber behind the processor that wants everything.
+  public func subscriber(largestCount: Int = .max) -> SubscriberVerification<Input, Failure> {
+    SubscriberVerification(
+      largestCount: largestCount, makeFailure: makeFailure, makeValue: makeValue
+    ) { [apply] upstream, user in
+      let sink = apply(upstream).sink { _ in
+        user.end()
+      } receiveValue: { _ in
+        user.receive()
+      }
+      return .init { sink.cancel() }
+    }
+  }
+
+  typealias TestProbe = Probe<P.Output, P.Failure>
+  typealias Upstream = ManualPublisher<Input, Failure>
+
+  func subscribe(_ upstream: Upstream) -> TestProbe {
+    let probe = TestProbe()
+    apply(upstream.eraseToAnyPublisher()).subscribe(probe)
+    settle()
+    return probe
+  }
+}
+
+extension ProcessorVerification {
+  /// All rules, in the order of the specification.
+  public static var rules: [Rule] {
+    [
+      Rule(name: "4.1 what is asked for downstream is asked for upstream") { kit in
+        let upstream = Upstream()
+        let probe = kit.subscribe(upstream)
+        let before = upstream.requested
+        probe.request(.max(1))
+        kit.settle()
+        var broken: [Violation] = []
+        if kit.sharing == .none, !kit.asksAhead, before > .none {
+          broken.append(Violation(rule: "4.1", "\(before) was asked for before the subscriber asked"))
+        }
+        if upstream.requested == .none {
+          broken.append(Violation(rule: "4.1", "the subscriber's demand did not reach the upstream"))
+        }
+        return broken + probe.violations
+      },
+      Rule(name: "4.1 a cancellation goes up") { kit in
+        guard kit.sharing == .none else { return [] }
+        let upstream = Upstream()
+        let probe = kit.subscribe(upstream)
+        probe.request(.max(1))
+        probe.cancel()
+        kit.settle()
+        if upstream.cancellations == 1 { return probe.violations }
+        return [Violation(rule: "4.1", "\(upstream.cancellations) cancellations reached the upstream")]
+      },
+      Rule(name: "4.2 a failure goes down at once, asked for or not") { kit in
+        guard let makeFailure = kit.makeFailure else { return [] }
+        return [false, true].flatMap { asks in
+          let upstream = Upstream()
+          let probe = kit.subscribe(upstream)
+          if asks { probe.request(.max(1)) }
+          kit.settle()
+          upstream.send(completion: .failure(makeFailure()))
+          kit.settle()
+          if case .failure = probe.completion { return probe.violations }
+          return [Violation(rule: "4.2", "no failure \(asks ? "after" : "without") a request")]
+        }
+      },
+    ]
+  }
+}

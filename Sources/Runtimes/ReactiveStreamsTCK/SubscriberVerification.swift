@@ -1,0 +1,119 @@
+import Foundation
+import ReactiveStreams
+import Synchronization
+
+/// The specification's rules for subscribers, run against one kind of subscriber: a sink, or whatever stands
+/// between a publisher and its user.
+///
+///     let kit = SubscriberVerification<Int, Never>(makeValue: { 1 }) { publisher, user in
+///       let sink = publisher.sink { _ in user.receive() } receiveCompletion: { _ in user.end() }
+///       return .init(cancel: sink.cancel)
+///     }
+///     #expect(kit.violations() == [])
+public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable {
+  /// Where what a subscriber has got goes on to; a check reads it.
+  public final class User: Sendable {
+    private let counts = Mutex((values: 0, ends: 0))
+
+    public func receive() { counts.withLock { $0.values += 1 } }
+    public func end() { counts.withLock { $0.ends += 1 } }
+
+    var values: Int { counts.withLock { $0.values } }
+    var ends: Int { counts.withLock { $0.ends } }
+  }
+
+  /// How to handle a subscriber that was attached.
+  public struct Handle: Sendable {
+    /// Makes the subscriber ask, if it asks only when it is used.
+    public let pull: @Sendable () -> Void
+    public let cancel: @Sendable () -> Void
+
+    public init(pull: @escaping @Sendable () -> Void = {}, cancel: @escaping @Sendable () -> Void) {
+      self.pull = pull
+      self.cancel = cancel
+    }
+  }
+
+  /// Attaches a new subscriber to a publisher.
+  public let attach: @Sendable (AnyPublisher<Input, Failure>, User) -> Handle
+  public let makeValue: @Sendable () -> Input
+  /// Makes a failure; `nil` where there can be none.
+  public let makeFailure: (@Sendable () -> Failure)?
+  /// How many values the subscriber takes before it cancels.
+  public let largestCount: Int
+  /// Whether cancelling ends the user too, as it does for those that wait for a result.
+  public let endsOnCancel: Bool
+  /// How long a check waits for something that has to happen on another thread.
+  public let patience: Duration
+
+  public init(
+    largestCount: Int = .max,
+    endsOnCancel: Bool = false,
+    patience: Duration = .seconds(10),
+    makeFailure: (@Sendable () -> Failure)? = nil,
+    makeValue: @escaping @Sendable () -> Input,
+    attach: @escaping @Sendable (AnyPublisher<Input, Failure>, User) -> Handle
+  ) {
+    self.largestCount = largestCount
+    self.endsOnCancel = endsOnCancel
+    self.patience = patience
+    self.makeFailure = makeFailure
+    self.makeValue = makeValue
+    self.attach = attach
+  }
+
+  /// A rule and its check.
+  public struct Rule: Sendable {
+    public let name: String
+    let check: @Sendable (SubscriberVerification) -> [Violation]
+  }
+
+  /// Runs every rule.
+  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
+
+  /// Runs one rule, by its name in `rules`.
+  public func violations(of name: String) -> [Violation] {
+    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
+  }
+
+  // MARK: Helpers for the rules
+
+  typealias Upstream = WatchfulPublisher<Input, Failure>
+
+  /// A subscriber attached to a publisher of its own.
+  struct Session: Sendable {
+    let upstream: Upstream
+    let user: User
+    let handle: Handle
+  }
+
+  func start(_ upstream: Upstream = Upstream()) -> Session {
+    let user = User()
+    let handle = attach(upstream.eraseToAnyPublisher(), user)
+    return Session(upstream: upstream, user: user, handle: handle)
+  }
+
+  /// Waits until a condition holds that another thread brings about.
+  func wait(until condition: () -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + patience
+    while !condition() {
+      if ContinuousClock.now >= deadline { return condition() }
+      Thread.sleep(forTimeInterval: 0.0005)
+    }
+    return true
+  }
+
+  func expect(
+    _ rule: String, _ finding: @autoclosure () -> String, _ condition: () -> Bool
+  ) -> [Violation] {
+    wait(until: condition) ? [] : [Violation(rule: rule, finding())]
+  }
+
+  /// Sends a value as soon as it is asked for.
+  func deliver(_ rule: String, to session: Session) -> [Violation] {
+    session.handle.pull()
+    let broken = expect(rule, "the subscriber does not ask for a value") { session.upstream.mayBeSent }
+    if broken.isEmpty { session.upstream.send(makeValue()) }
+    return broken
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import ReactiveStreams
+import Synchronization
+
+/// A publisher that a check plays by hand, and that notices what a subscriber does with its subscription.
+final class WatchfulPublisher<Output: Sendable, Failure: Error>: Publisher {
+  private struct State {
+    var subscriber: AnySubscriber<Output, Failure>?
+    var link: WatchedSubscription?
+    var sent = 0
+  }
+
+  private let state = Mutex(State())
+  private let insideRequest: (@Sendable (WatchfulPublisher) -> Void)?
+
+  /// - Parameter insideRequest: runs inside the first request, or once the subscription was received if that came
+  ///   from inside: publishers send nothing before.
+  init(insideRequest: (@Sendable (WatchfulPublisher) -> Void)? = nil) { self.insideRequest = insideRequest }
+
+  /// The subscription that was handed out, if one was.
+  var link: WatchedSubscription? { state.withLock { $0.link } }
+  /// Whether a value may be sent: one that was asked for, before a cancellation.
+  var mayBeSent: Bool {
+    let (link, sent) = state.withLock { ($0.link, $0.sent) }
+    guard let link, link.cancellations == 0 else { return false }
+    return link.requested > .max(sent)
+  }
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    let erased = AnySubscriber(subscriber)
+    let link = WatchedSubscription { [weak self] in
+      if let self { insideRequest?(self) }
+    }
+    state.withLock {
+      $0.subscriber = erased
+      $0.link = link
+    }
+    erased.receive(subscription: link)
+    link.open()
+  }
+
+  /// Hands the subscriber another subscription, which it has to refuse.
+  func subscribeAgain() -> WatchedSubscription {
+    let second = WatchedSubscription {}
+    subscriber?.receive(subscription: second)
+    second.open()
+    return second
+  }
+
+  func send(_ value: Output) {
+    state.withLock { $0.sent += 1 }
+    guard let subscriber else { return }
+    let more = subscriber.receive(value)
+    link?.add(more)
+  }
+
+  func send(completion: Subscribers.Completion<Failure>) {
+    link?.isEnding.store(true, ordering: .sequentiallyConsistent)
+    subscriber?.receive(completion: completion)
+    link?.isEnding.store(false, ordering: .sequentiallyConsistent)
+  }
+
+  private var subscriber: AnySubscriber<Output, Failure>? { state.withLock { $0.subscriber } }
+}
+
+/// A subscription that counts its calls, and knows those that came from inside the end of the stream.
+final class WatchedSubscription: Subscription {
+  private struct State {
+    var requested = Subscribers.Demand.none
+    var requests = 0
+    var cancellations = 0
+    var callsInsideEnd = 0
+    var isOpen = false
+    /// Whether the first request has come, and nothing has followed from it yet.
+    var hasNewRequest = false
+
+    mutating func takeNewRequest() -> Bool {
+      defer { if isOpen { hasNewRequest = false } }
+      return isOpen && hasNewRequest
+    }
+  }
+
+  private let state = Mutex(State())
+  private let onFirstRequest: @Sendable () -> Void
+  /// Whether the subscriber is being told of the end.
+  let isEnding = Atomic<Bool>(false)
+
+  init(onFirstRequest: @escaping @Sendable () -> Void) { self.onFirstRequest = onFirstRequest }
+
+  var requested: Subscribers.Demand { state.withLock { $0.requested } }
+  var cancellations: Int { state.withLock { $0.cancellations } }
+  var callsInsideEnd: Int { state.withLock { $0.callsInsideEnd } }
+
+  func add(_ demand: Subscribers.Demand) { state.withLock { $0.requested += demand } }
+
+  func request(_ demand: Subscribers.Demand) {
+    let isFirst = state.withLock {
+      $0.requested += demand
+      $0.requests += 1
+      if $0.requests == 1 { $0.hasNewRequest = true }
+      if isEnding.load(ordering: .sequentiallyConsistent) { $0.callsInsideEnd += 1 }
+      return $0.takeNewRequest()
+    }
+    if isFirst { onFirstRequest() }
+  }
+
+  /// The subscriber has received the subscription.
+  func open() {
+    let wasAsked = state.withLock {
+      $0.isOpen = true
+      return $0.takeNewRequest()
+    }
+    if wasAsked { onFirstRequest() }
+  }
+
+  func cancel() {
+    state.withLock {
+      $0.cancellations += 1
+      if isEnding.load(ordering: .sequentiallyConsistent) { $0.callsInsideEnd += 1 }
+    }
+  }
+}

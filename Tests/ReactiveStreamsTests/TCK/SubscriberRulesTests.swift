@@ -1,0 +1,180 @@
+import Dispatch
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Synchronization
+import Testing
+
+@Suite("Every sink obeys every rule")
+struct SubscriberRulesTests {
+  typealias Kit = SubscriberVerification<Int, any Error>
+  typealias SafeKit = SubscriberVerification<Int, Never>
+
+  @Test(arguments: sinks, Kit.rules.map(\.name))
+  func obeys(_ subscriber: SubscriberCase<Kit>, _ rule: String) async {
+    #expect(await offThePool { subscriber.kit.violations(of: rule) } == [])
+  }
+
+  @Test(arguments: safeSinks, SafeKit.rules.map(\.name))
+  func obeys(_ subscriber: SubscriberCase<SafeKit>, _ rule: String) {
+    #expect(subscriber.kit.violations(of: rule) == [])
+  }
+
+  static let sinks: [SubscriberCase<Kit>] = [
+    SubscriberCase(
+      "sink",
+      Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
+        let sink = publisher.sink { _ in
+          user.end()
+        } receiveValue: { _ in
+          user.receive()
+        }
+        return .init { sink.cancel() }
+      }),
+    SubscriberCase(
+      "result",
+      Kit(largestCount: 1, endsOnCancel: true, makeFailure: { TestError() }, makeValue: { 1 }) {
+        publisher, user in
+        let sink = publisher.subscribe { result in
+          if case .success = result { user.receive() } else { user.end() }
+        }
+        return .init { sink.cancel() }
+      }),
+    SubscriberCase(
+      "value",
+      Kit(largestCount: 1, endsOnCancel: true, makeFailure: { TestError() }, makeValue: { 1 }) {
+        publisher, user in
+        let subscribed = Log<Void>()
+        let task = Task {
+          do {
+            _ = try await publisher.whenSubscribed { subscribed.add(()) }.value
+            user.receive()
+          } catch {
+            user.end()
+          }
+        }
+        _ = subscribed.wait(for: 1)
+        return .init { task.cancel() }
+      }),
+    SubscriberCase("values", asyncValues(capacity: 0)),
+    SubscriberCase("values, two ahead", asyncValues(capacity: 2)),
+    SubscriberCase(
+      "subject",
+      Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
+        let subject = PassthroughSubject<Int, any Error>()
+        let sink = subject.sink { _ in
+          user.end()
+        } receiveValue: { _ in
+          user.receive()
+        }
+        let link = SubscriptionKeeper()
+        publisher.handleEvents(receiveSubscription: { link.keep($0) }).subscribe(subject)
+        return .init {
+          link.cancel()
+          sink.cancel()
+        }
+      }),
+    SubscriberCase(
+      "subject with a value",
+      Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
+        let subject = CurrentValueSubject<Int, any Error>(0)
+        let sink = subject.dropFirst().sink { _ in
+          user.end()
+        } receiveValue: { _ in
+          user.receive()
+        }
+        let link = SubscriptionKeeper()
+        publisher.handleEvents(receiveSubscription: { link.keep($0) }).subscribe(subject)
+        return .init {
+          link.cancel()
+          sink.cancel()
+        }
+      }),
+  ]
+
+  static let safeSinks: [SubscriberCase<SafeKit>] = [
+    SubscriberCase("assign", assigning(.strongly)),
+    SubscriberCase("assign weakly", assigning(.weakly)),
+  ]
+
+  /// Reads the sequence in a task, one value for each pull.
+  private static func asyncValues(capacity: Int) -> Kit {
+    Kit(endsOnCancel: true, makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
+      let subscribed = Log<Void>()
+      let (pulls, pull) = AsyncStream<Void>.makeStream()
+      let task = Task {
+        do {
+          let values = publisher.whenSubscribed { subscribed.add(()) }.values(bufferingAtMost: capacity)
+          var iterator = values.makeAsyncIterator()
+          for await _ in pulls {
+            if try await iterator.next() == nil { break }
+            user.receive()
+          }
+        } catch {}
+        user.end()
+      }
+      _ = subscribed.wait(for: 1)
+      return .init {
+        pull.yield()
+      } cancel: {
+        task.cancel()
+      }
+    }
+  }
+
+  private static func assigning(_ holding: Holding) -> SafeKit {
+    SafeKit(makeValue: { 1 }) { publisher, user in
+      let target = AssignTarget(user)
+      let cancelled = Log<Void>()
+      // Assigning does not tell of the end: it is seen on its way there.
+      let sink = publisher.handleEvents(receiveCompletion: { _ in
+        if cancelled.entries.isEmpty { user.end() }
+      }).assign(to: \.value, on: target, holding: holding)
+      return .init {
+        cancelled.add(())
+        withExtendedLifetime(target) { sink.cancel() }
+      }
+    }
+  }
+}
+
+/// Runs what blocks its thread until tasks get on, which share the threads that tests run on; one at a time.
+private func offThePool<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+  await withCheckedContinuation { continuation in
+    blockingChecks.async { continuation.resume(returning: body()) }
+  }
+}
+
+private let blockingChecks = DispatchQueue(label: "blocking checks")
+
+struct SubscriberCase<Kit: Sendable>: Sendable, CustomTestStringConvertible {
+  let name: String
+  let kit: Kit
+
+  init(_ name: String, _ kit: Kit) {
+    self.name = name
+    self.kit = kit
+  }
+
+  var testDescription: String { name }
+}
+
+private final class AssignTarget: Sendable {
+  private let user: SubscriberVerification<Int, Never>.User
+
+  init(_ user: SubscriberVerification<Int, Never>.User) { self.user = user }
+
+  var value: Int {
+    get { 0 }
+    set { user.receive() }
+  }
+}
+
+/// Cancels the first subscription it was given, once: a subject itself can not be told to.
+private final class SubscriptionKeeper: Sendable {
+  private let kept = Mutex<AnyCancellable?>(nil)
+
+  func keep(_ subscription: any Subscription) {
+    kept.withLock { if $0 == nil { $0 = AnyCancellable { subscription.cancel() } } }
+  }
+  func cancel() { kept.withLock { $0 }?.cancel() }
+}
