@@ -30,10 +30,24 @@ extension PublisherVerification {
       },
       Rule(name: "1.3 signals are serial under requests from many threads") { kit in
         let count = min(2000, kit.largestCount)
-        let probe = kit.subscribe(count, TestProbe(keepsValues: false))
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-          for _ in 0..<(count / 8 + 1) { probe.request(.max(1)) }
+        // Now and then a signal takes long enough for another thread to come in.
+        let slow = TestProbe(
+          keepsValues: false,
+          onValue: { probe, _ in
+            if probe.valueCount.isMultiple(of: 64) { Thread.sleep(forTimeInterval: 0.0001) }
+            return .none
+          })
+        let probe = kit.subscribe(count, slow)
+        // Threads of our own: a busy pool would run the requests one after another.
+        let running = DispatchGroup()
+        for _ in 0..<4 {
+          running.enter()
+          Thread.detachNewThread {
+            for _ in 0..<(count / 4 + 1) { probe.request(.max(1)) }
+            running.leave()
+          }
         }
+        running.wait()
         kit.settle()
         return kit.expect(probe, has: count, "1.3") + probe.violations
       },

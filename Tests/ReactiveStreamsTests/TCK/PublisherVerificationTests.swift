@@ -26,7 +26,7 @@ struct PublisherVerificationTests {
 
   private func kit(_ flaw: FlawOfPublisher?) -> Kit {
     Kit(
-      largestCount: 1000, longCount: 100, patience: flaw == nil ? .seconds(10) : .milliseconds(20),
+      largestCount: 2000, longCount: 100, patience: flaw == nil ? .seconds(10) : .milliseconds(20),
       makeFailed: { FlawedPublisher(count: 0, fails: true, flaw: flaw) },
       make: { FlawedPublisher(count: $0, fails: false, flaw: flaw) })
   }
