@@ -131,6 +131,19 @@ import Testing
     #expect(!shared.isResolved)
   }
 
+  @Test(arguments: [true, false]) func whatHasFailedWaitsForNoneOfTheOthers(isLate: Bool) {
+    let (promise, cancelled) = (CoPromise<Int>(), Counter())
+    promise.onCancel { cancelled.add() }
+    let other = promise.future.map { $0 }
+    let late = CoPromise<Int>()
+    let all = CoFuture.all([isLate ? late.future : failed(), promise.future])
+    late.fail(Failure())
+    #expect(all.isResolved)
+    #expect(cancelled.current == 0)
+    other.cancel()
+    #expect(cancelled.current == 1)
+  }
+
   @Test func zipKeepsTheTypes() async throws {
     let (number, text, flag) = (CoPromise<Int>(), CoPromise<String>(), CoPromise<Bool>())
     let zipped = CoFuture.zip(number.future, text.future, flag.future)
