@@ -16,6 +16,83 @@ import Testing
     #expect(Outcome(ClosureTask<Int> { $0.fail(with: Failure()) }.recover { _ in task }).value == 20)
   }
 
+  static let steps = 1_000_000
+
+  /// A chain of that many steps of every kind.
+  private func chain(of steps: Int, from task: ClosureTask<Int>) -> ClosureTask<Int> {
+    var task = task
+    for step in 0..<steps {
+      switch step % 4 {
+      case 0: task = task.map { $0 + 1 }
+      case 1: task = task.then { value in ClosureTask { $0.finish(with: value + 1) } }
+      case 2: task = task.recover { _ in ClosureTask { $0.finish(with: -1) } }
+      default: task = task.then { value in ClosureTask { $0.finish(with: value) }.map { $0 + 1 } }
+      }
+    }
+    return task
+  }
+
+  @Test func `a chain of a million steps runs and is freed in constant stack`() {
+    let outcome = Outcome(chain(of: Self.steps, from: ClosureTask { $0.finish(with: 0) }))
+    #expect(outcome.value == Self.steps / 4 * 3)
+  }
+
+  @Test(arguments: ["value", "failure", "cancellation"])
+  func `what ends the first part of a long chain ends all of it`(end: String) {
+    let steps = Self.steps / 5
+    let manual = Manual()
+    let outcome = Outcome(
+      end == "failure"
+        ? (0..<steps).reduce(manual.task(3)) { task, _ in task.map { $0 + 1 } }
+        : chain(of: steps, from: manual.task(0)))
+    switch end {
+    case "value": manual.finish(0)
+    case "failure": manual.fail(3)
+    default: outcome.run.cancel()
+    }
+    #expect(outcome.value == (end == "value" ? steps / 4 * 3 : nil))
+    #expect(outcome.failure == ["failure": "Failure(code: 3)", "cancellation": "CancellationError()"][end])
+    #expect(manual.cancelled.entries == (end == "cancellation" ? [0] : []))
+  }
+
+  @Test func `a loop runs in constant stack and memory`() {
+    let alive = Counter()
+    let peak = Guarded(0)
+    @Sendable func loop(_ left: Int) -> ClosureTask<Int> {
+      let witness = Witness(alive)
+      peak.withLock { $0 = max($0, alive.current) }
+      return ClosureTask<Int> { controller in
+        withExtendedLifetime(witness) {}
+        controller.finish(with: left)
+      }
+      .then { $0 == 0 ? ClosureTask { $0.finish(with: 42) } : loop($0 - 1) }
+    }
+    #expect(Outcome(loop(100_000)).value == 42)
+    #expect(alive.current == 0)
+    #expect(peak.withLock { $0 } < 200)
+  }
+
+  @Test func `retries without a wait run in constant stack`() {
+    let count = Counter()
+    let task = ClosureTask<Int> { controller in
+      count.add()
+      controller.fail(with: Failure())
+    }
+    #expect(Outcome(task.retry(attempts: 50_000)).failure == "Failure(code: 1)")
+    #expect(count.current == 50_000)
+  }
+
+  @Test func `of a chain the first task is one half of the progress`() {
+    let seen = Log<Double>()
+    let task = ClosureTask<Int> { controller in
+      controller.report(progress: 0.5)
+      controller.finish(with: 1)
+    }
+    let outcome = Outcome(task.then { _ in task.then { _ in task } }) { seen.append($0) }
+    #expect(outcome.value == 1)
+    #expect(seen.entries == [0.25, 0.5, 0.625, 0.75, 0.875])
+  }
+
   @Test(arguments: [false, true]) func `cancelling a chain cancels the part that runs`(isSecond: Bool) {
     let manual = Manual()
     let outcome = Outcome(manual.task(0).then { _ in manual.task(1) }.map { $0 })

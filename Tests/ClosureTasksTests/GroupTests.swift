@@ -87,6 +87,60 @@ import Testing
     #expect(outcome.failure == "CancellationError()")
   }
 
+  @Test func `a cancellation is told when the part that is just starting is cancelled too`() {
+    let manual = Manual()
+    let isStarting = DispatchSemaphore(value: 0)
+    let mayStart = DispatchSemaphore(value: 0)
+    let isDone = DispatchSemaphore(value: 0)
+    let told = Log<[Int]>()
+    let group = ClosureTask.group(0..<2, limit: 1) { index in
+      if index == 1 {
+        isStarting.signal()
+        mayStart.wait()
+      }
+      return manual.task(index)
+    }
+    let run = group.map { $0 }.perform { _ in told.append(manual.cancelled.entries) }
+    DispatchQueue.global().async {
+      manual.finish(0)
+      isDone.signal()
+    }
+    isStarting.wait()
+    run.cancel()
+    #expect(run.isCancelled)
+    #expect(told.count == 0)
+    mayStart.signal()
+    isDone.wait()
+    // The part that was starting did not begin, or was cancelled; either way that came first.
+    #expect(told.entries == [manual.started.entries.contains(1) ? [1] : []])
+  }
+
+  @Test(arguments: [(100_000, false), (500, true)]) func `groups within groups run in constant stack`(
+    depth: Int, isCancelled: Bool
+  ) {
+    let manual = Manual()
+    var task = manual.task(0)
+    for _ in 0..<depth { task = ClosureTask.group([task]).map { $0[0] } }
+    let outcome = Outcome(task)
+    if isCancelled { outcome.run.cancel() } else { manual.finish(0) }
+    #expect(manual.cancelled.entries == (isCancelled ? [0] : []))
+    #expect(outcome.all.count == 1)
+    #expect(outcome.value == (isCancelled ? nil : 0))
+  }
+
+  @Test func `the progress of a group is the mean of its parts'`() {
+    let controllers = Log<TaskController<Int>>()
+    let seen = Log<Double>()
+    let task = ClosureTask<Int> { controllers.append($0) }
+    let outcome = Outcome(ClosureTask.group([task, task, task, task])) { seen.append($0) }
+    controllers.entries[0].report(progress: 0.5)
+    controllers.entries[1].report(progress: 1)
+    controllers.entries[0].report(progress: 0.25)
+    for controller in controllers.entries { controller.finish(with: 1) }
+    #expect(seen.entries == [0.125, 0.375, 0.3125, 0.5, 0.75, 1])
+    #expect(outcome.value == [1, 1, 1, 1])
+  }
+
   @Test func `nothing is left after a group, however it ends`() {
     let alive = Counter()
     do {

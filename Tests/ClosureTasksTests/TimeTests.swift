@@ -23,6 +23,22 @@ import Testing
     #expect(Outcome(ClosureTask<Int> { $0.finish(with: 1) }.timeout(after: .seconds(3600))).value == 1)
   }
 
+  @Test func `what a timeout gives up is cancelled before the completion is called`() {
+    let log = Log<String>()
+    let kept = Log<TaskController<Int>>()
+    let slow = ClosureTask<Int> { controller in
+      kept.append(controller)
+      controller.onCancel { log.append("cancelled") }
+    }
+    let done = DispatchSemaphore(value: 0)
+    slow.timeout(after: .milliseconds(1)).perform { _ in
+      log.append("told")
+      done.signal()
+    }
+    done.wait()
+    #expect(log.entries == ["cancelled", "told"])
+  }
+
   @Test func `a cancelled timeout cancels what it limits`() {
     let manual = Manual()
     let outcome = Outcome(manual.task(0).timeout(after: .seconds(3600)))

@@ -1,14 +1,17 @@
 extension ClosureTask {
   /// This task, then the one that the closure makes from its value. A failure of this one is the outcome.
-  @inlinable
+  ///
+  /// A closure that ends by returning a task of its own kind (a loop) runs in constant memory, too.
   public func then<Next>(
     _ next: @escaping @Sendable (Output) throws -> ClosureTask<Next>
   ) -> ClosureTask<Next> {
-    ClosureTask<Next> { controller in
-      runPart(of: controller) { result in
+    let first = ComposedTask(self)
+    return ClosureTask<Next> { controller in
+      first.task.runPart(of: controller, progress: controller.progress?.firstHalf) { result in
         switch result {
         case .success(let value):
           guard !controller.isEnded else { return }
+          controller.progress = controller.progress?.secondHalf
           do { try next(value).run(controller) } catch { controller.fail(with: error) }
         case .failure(let error): controller.fail(with: error)
         }
@@ -17,22 +20,22 @@ extension ClosureTask {
   }
 
   /// The value, transformed; a thrown error is the outcome.
-  @inlinable
   public func map<NewOutput>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> ClosureTask<NewOutput> {
-    ClosureTask<NewOutput> { controller in
-      runPart(of: controller) { result in
+    let task = ComposedTask(self)
+    return ClosureTask<NewOutput> { controller in
+      task.task.runPart(of: controller, progress: controller.progress) { result in
         controller.complete(with: Result { try transform(try result.get()) })
       }
     }
   }
 
   /// Other work in place of a failure.
-  @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
-    ClosureTask { controller in
-      runPart(of: controller) { result in
+    let task = ComposedTask(self)
+    return ClosureTask { controller in
+      task.task.runPart(of: controller, progress: controller.progress) { result in
         switch result {
         case .success(let value): controller.finish(with: value)
         case .failure(let error):
@@ -43,16 +46,25 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as a part of another run, which cancels it when it is cancelled itself.
-  @inlinable
+  /// Runs this task as the part that another run is waiting for, and that is cancelled with it.
+  /// - Returns: false if that run has ended; nothing is begun then.
   @discardableResult
   func runPart<Whole>(
-    of whole: TaskController<Whole>, completion: @escaping @Sendable (Result<Output, any Error>) -> Void
-  ) -> TaskRun {
-    let part = Controller(progressHandler: whole.progressHandler, completion: completion)
-    // After the registration: whatever happens to the whole meanwhile reaches the part before it begins.
-    whole.onCancel { part.cancel() }
-    run(part)
-    return part
+    of whole: TaskController<Whole>, progress: TaskProgress?,
+    completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+  ) -> Bool {
+    let part = Controller(progress: progress, isPart: true, completion: completion)
+    // Before it begins: whatever happens to the whole meanwhile reaches the part.
+    guard whole.setPart(part) else {
+      part.drop()
+      return false
+    }
+    if Nesting.enter() {
+      run(part)
+      Nesting.leave()
+    } else {
+      Nesting.later { run(part) }
+    }
+    return true
   }
 }

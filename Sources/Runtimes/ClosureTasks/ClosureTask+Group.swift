@@ -3,12 +3,13 @@ extension ClosureTask {
   ///
   /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the
   /// completion is called. Tasks start on the performing thread and, with a limit, on the threads where others
-  /// end. A limit below 1 is a programming error.
+  /// end. A limit below 1 is a programming error. A task that never ends keeps the group waiting: bound it with
+  /// `timeout`.
   @inlinable
   public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Element] {
-    group(tasks, limit: limit) { $0 }
+    group(tasks.map { ComposedTask($0) }, limit: limit) { $0.task }
   }
 
   /// The tasks that the closure makes for the items, as a group. A task is made when it is started.
@@ -19,6 +20,10 @@ extension ClosureTask {
   ) -> ClosureTask where Output == [Element] {
     precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
     return ClosureTask { controller in
+      guard !items.isEmpty else {
+        controller.finish(with: [])
+        return
+      }
       GroupRun(of: controller, count: items.count, limit: limit) { index in
         try makeTask(items[items.index(items.startIndex, offsetBy: index)])
       }.start()

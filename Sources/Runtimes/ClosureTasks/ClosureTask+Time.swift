@@ -3,27 +3,33 @@ import RuntimeTiming
 extension ClosureTask {
   /// This task, begun that much later. The wait ends at once if the run is cancelled.
   public func delay(for delay: Duration) -> ClosureTask {
-    ClosureTask { controller in
-      let timer = OneShotTimer(after: delay) { run(controller) }
-      controller.onCancel { timer.cancel() }
+    let task = ComposedTask(self)
+    return ClosureTask { controller in
+      let wait = TimerPart(after: delay) { task.task.run(controller) }
+      if !controller.setPart(wait) { wait.timer.cancel() }
     }
   }
 
-  /// The same outcome, or ``ClosureTaskError/timedOut`` if it takes longer; this task is cancelled then.
+  /// The same outcome, or ``ClosureTaskError/timedOut`` if it takes longer; this task is cancelled then, before
+  /// the completion is called.
   public func timeout(after limit: Duration) -> ClosureTask {
-    ClosureTask { controller in
-      let part = Controller(progressHandler: controller.progressHandler) { controller.complete(with: $0) }
+    let task = ComposedTask(self)
+    return ClosureTask { controller in
+      let limited = Controller(progress: controller.progress, isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
         // The whole ends first: the part's cancellation then comes too late to be the outcome.
-        if controller.fail(with: ClosureTaskError.timedOut) { part.cancel() }
+        controller.fail(with: ClosureTaskError.timedOut) { limited.cancel() }
       }
-      let tracked = Controller(progressHandler: controller.progressHandler) { result in
+      let isRunning =
+        controller.setPart(limited)
+        && task.task.runPart(of: limited, progress: controller.progress) { result in
+          timer.cancel()
+          limited.complete(with: result)
+        }
+      if !isRunning {
         timer.cancel()
-        part.complete(with: result)
+        limited.drop()
       }
-      part.onCancel { tracked.cancel() }
-      controller.onCancel { part.cancel() }
-      run(tracked)
     }
   }
 
@@ -50,5 +56,22 @@ extension ClosureTask {
       let delay = backoff.delay(afterFailure: number)
       return delay == .zero ? next : next.delay(for: delay)
     }
+  }
+}
+
+/// A wait that a run is in.
+///
+/// `@unchecked Sendable`: immutable.
+private final class TimerPart: TaskPart, @unchecked Sendable {
+  let timer: OneShotTimer
+
+  init(after delay: Duration, _ fire: @escaping @Sendable () -> Void) {
+    timer = OneShotTimer(after: delay, fire)
+    super.init()
+  }
+
+  override func cancelPart(for runs: inout [TaskRun]) -> TaskPart? {
+    timer.cancel()
+    return nil
   }
 }

@@ -3,8 +3,9 @@ import Dispatch
 /// Asynchronous work as a value: a closure that is given a controller and says through it how it went.
 ///
 /// Nothing happens until `perform`; each performance calls the closure anew, with a controller of its own, so
-/// performing twice does the work twice. Tasks compose into tasks: `group`, `sequence`, `then`, `map`, `retry`,
-/// `timeout`, `delay`. The idiom is known from John Sundell's article "Task-based concurrency in Swift".
+/// performing twice does the work twice. Tasks compose into tasks: `group`, `sequence`, `then`, `map`, `recover`,
+/// `retry`, `timeout`, `delay`, `on`. Tasks composed of any number of steps run in bounded stack. The idiom is
+/// known from John Sundell's article "Task-based concurrency in Swift".
 public struct ClosureTask<Output: Sendable>: Sendable {
   public typealias Controller = TaskController<Output>
 
@@ -12,19 +13,22 @@ public struct ClosureTask<Output: Sendable>: Sendable {
 
   /// A task that does what the closure does. An error thrown by the closure fails the run.
   @inlinable
-  public init(_ body: @escaping @Sendable (Controller) throws -> Void) { self.body = body }
+  public init(_ body: consuming @escaping @Sendable (Controller) throws -> Void) { self.body = consume body }
 
   /// Starts the work: on a queue, or on the calling thread if there is none.
   ///
   /// The completion is called exactly once: on the thread that ends the run, which may be this one before the
-  /// call returns. Progress is reported from 0 to 1, on any thread, in no certain order.
+  /// call returns. Progress is reported from 0 to 1, on any thread, in no certain order: a group's is the mean of
+  /// its parts', and of a chain the first task is one half and the rest the other. An attempt that fails
+  /// (`retry`, `recover`) is followed by one that begins at its own beginning.
   @inlinable
   @discardableResult
   public func perform(
     on queue: DispatchQueue? = nil, progress: (@Sendable (Double) -> Void)? = nil,
-    completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+    completion: consuming @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> TaskRun {
-    let controller = Controller(progressHandler: progress, completion: completion)
+    let controller = Controller(
+      progress: progress.map { TaskProgress($0) }, isPart: false, completion: consume completion)
     if let queue {
       queue.async { run(controller) }
     } else {
@@ -42,6 +46,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
 
   /// A task that does this one's work on a queue.
   public func on(_ queue: DispatchQueue) -> ClosureTask {
-    ClosureTask { controller in queue.async { run(controller) } }
+    let task = ComposedTask(self)
+    return ClosureTask { controller in queue.async { task.task.run(controller) } }
   }
 }

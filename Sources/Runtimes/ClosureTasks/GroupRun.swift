@@ -1,29 +1,54 @@
+import RuntimeTiming
 import Synchronization
 
 /// One performance of a group.
 ///
-/// Starting is a turn that one thread holds at a time: whoever asks for one while another thread holds it
-/// leaves the request in `requests` and goes on, so there is no lock, no recursion, and no thread that waits.
-/// `@unchecked Sendable`: `parts`, `startedCount` and `hasStopped` belong to the holder of the turn; each slot
-/// of `values` to its part until `runningCount` reaches zero, then to the thread that brought it there.
+/// Starting and cancelling are done in turns that one thread holds at a time: whoever asks for one while
+/// another thread holds it leaves the request in `requests` and goes on, so there is no lock, no recursion, and no
+/// thread that waits.
+///
+/// The parts refer to the group without retaining it. It holds a reference to itself from its start until its
+/// last part has ended.
+///
+/// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
+/// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `values` to its part until
+/// all have ended, then to the thread that ended the last; `failure` to the one who moves `phase` to `concluding`
+/// until it is `concluded`; `waitingRuns` to the canceller until `hasWaitingRuns`.
 @usableFromInline
-final class GroupRun<Element: Sendable>: @unchecked Sendable {
+final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
+  @usableFromInline
+  enum Phase: UInt8, AtomicRepresentable {
+    case open
+    /// A part has failed: the error is being written, or is written.
+    case concluding, concluded
+    /// All parts have succeeded.
+    case finishing
+    /// The whole was cancelled.
+    case cancelled
+  }
+
   @usableFromInline let whole: TaskController<[Element]>
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
   @usableFromInline let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
   @usableFromInline let values: UnsafeMutablePointer<Element?>
+  @usableFromInline let progress: GroupProgress?
+  @usableFromInline let phase = Atomic<Phase>(.open)
+  @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
+  @exclusivity(unchecked) @usableFromInline var waitingRuns: [TaskRun] = []
+  @usableFromInline let hasWaitingRuns = Atomic<Bool>(false)
 
+  // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
+  @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
-  @exclusivity(unchecked) @usableFromInline var hasStopped = false
-  /// The first failure; written by the winner of `isFailed`, read by the holder of the turn after `isDecided`.
-  @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
-
+  @exclusivity(unchecked) @usableFromInline var isClosed = false
+  @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
   @usableFromInline let requests = Atomic<Int>(0)
-  @usableFromInline let runningCount: Atomic<Int>
-  @usableFromInline let isFailed = Atomic<Bool>(false)
-  @usableFromInline let isDecided = Atomic<Bool>(false)
+
+  @usableFromInline let secondDistance = CacheLines()
+  /// Minus the parts that have ended until all are counted in, then how many are left.
+  @usableFromInline let running = Atomic<Int>(0)
 
   @inlinable
   init(
@@ -34,10 +59,11 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
     self.count = count
     self.limit = min(limit ?? count, count)
     self.makeTask = makeTask
-    runningCount = Atomic(count)
+    progress = whole.progress.map { GroupProgress(of: $0, count: count) }
     values = .allocate(capacity: count)
     values.initialize(repeating: nil, count: count)
     parts.reserveCapacity(count)
+    super.init()
   }
 
   deinit {
@@ -45,90 +71,67 @@ final class GroupRun<Element: Sendable>: @unchecked Sendable {
     values.deallocate()
   }
 
+  /// Starts the parts. Called once.
   @inlinable
   func start() {
-    guard count > 0 else {
-      whole.finish(with: [])
-      return
-    }
-    whole.onCancel { self.request(1) }
-    request(limit)
-  }
-
-  /// Asks for that many starts, or for the clean-up if the group has failed or is cancelled.
-  @inlinable
-  func request(_ wanted: Int) {
-    if requests.add(wanted, ordering: .acquiringAndReleasing).oldValue == 0 { takeTurn(wanted) }
-  }
-
-  @inlinable
-  func takeTurn(_ wanted: Int) {
-    var wanted = wanted
-    repeat {
-      var left = wanted
-      while left > 0, startedCount < count, !isStopping {
-        startNext()
-        left -= 1
-      }
-      if isDecided.load(ordering: .acquiring) || whole.isEnded { stop() }
-      wanted = requests.subtract(wanted, ordering: .acquiringAndReleasing).newValue
-    } while wanted > 0
-  }
-
-  @inlinable
-  var isStopping: Bool { isFailed.load(ordering: .acquiring) || whole.isEnded }
-
-  @inlinable
-  func startNext() {
-    let index = startedCount
-    startedCount += 1
-    do {
-      let task = try makeTask(index)
-      let part = TaskController<Element>(parent: self, index: index) { parent, index, result in
-        unsafeDowncast(parent, to: GroupRun<Element>.self).partEnded(index, result)
-      }
-      parts.append(part)
-      task.run(part)
-    } catch {
-      fail(error)
+    guard becomePart() else { return }
+    if Nesting.enter() {
+      request(limit)
+      Nesting.leave()
+    } else {
+      Nesting.later { self.request(self.limit) }
     }
   }
 
+  @usableFromInline
+  func becomePart() -> Bool {
+    guard whole.setPart(self) else { return false }
+    _ = Unmanaged.passRetained(self)
+    return true
+  }
+
+  /// A part has ended.
+  /// - Returns: whether nothing refers to the group any more.
   @inlinable
-  func partEnded(_ index: Int, _ result: Result<Element, any Error>) {
+  func partEnded(_ index: Int, _ result: Result<Element, any Error>) -> Bool {
     switch result {
     case .success(let value):
       (values + index).pointee = value
-      if runningCount.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-        finish()
-      } else if limit < count {
-        request(1)
-      }
-    case .failure(let error): fail(error)
+      if limit < count { request(1) }
+    case .failure(let error): conclude(error)
     }
+    guard running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return false }
+    finish()
+    return true
   }
 
   @inlinable
   func finish() {
+    guard enter(.finishing) else { return }
+    parts = []
     whole.finish(with: (0..<count).map { values[$0].unsafelyUnwrapped })
   }
 
-  @inlinable
-  func fail(_ error: any Error) {
-    guard !whole.isEnded, !isFailed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+  /// Ends the group with the first failure.
+  @usableFromInline
+  func conclude(_ error: any Error) {
+    guard enter(.concluding) else { return }
     failure = error
-    isDecided.store(true, ordering: .releasing)
+    phase.store(.concluded, ordering: .releasing)
     request(1)
   }
 
-  /// Cancels what is in flight, then reports the failure, if it is one.
+  /// Moves to a phase if none but the first has been reached.
   @inlinable
-  func stop() {
-    guard !hasStopped else { return }
-    hasStopped = true
-    let parts = self.parts
-    self.parts = []
-    for part in parts { part.cancel() }
-    if let failure { whole.fail(with: failure) }
+  func enter(_ next: Phase) -> Bool {
+    phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
+  }
+
+  override func cancelPart(for runs: inout [TaskRun]) -> TaskPart? {
+    waitingRuns = runs
+    runs = []
+    hasWaitingRuns.store(true, ordering: .releasing)
+    request(1)
+    return nil
   }
 }

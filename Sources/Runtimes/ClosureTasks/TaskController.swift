@@ -4,40 +4,49 @@
 /// method may be called from any thread, also after the closure has returned.
 ///
 /// A controller that is let go without an answer fails its run with ``ClosureTaskError/abandoned``, as soon as
-/// nobody else holds the run either: the caller of `perform` does while it keeps the handle, and a group does
-/// for its parts, so a part that is never ended keeps its group waiting.
+/// nobody else holds the run either. The caller of `perform` does while it keeps the handle, and whatever a task
+/// is a part of (a group, a chain, a timeout) does for its parts, to be able to cancel them: so a part that is
+/// never ended keeps the whole waiting, for ever unless a `timeout` bounds it.
 ///
-/// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run.
+/// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `progress`
+/// is only changed between two steps of a chain, by the thread that ends the one and begins the other.
 public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendable {
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
-  /// Takes the outcome of a child to the run that it is part of.
+  /// Takes the outcome of a part to the group, which may cease to exist by that.
   @usableFromInline typealias Deliver =
     @Sendable (
-      _ parent: AnyObject, _ index: Int, _ result: Result<Output, any Error>
+      _ parent: Unmanaged<TaskPart>, _ index: Int, _ result: Result<Output, any Error>
     ) -> Void
 
   @exclusivity(unchecked) @usableFromInline var completion: Completion?
-  @exclusivity(unchecked) @usableFromInline var parent: AnyObject?
+  /// The group that this run is a part of. Not retained: a group keeps itself until its last part has ended.
+  @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<TaskPart>?
   @usableFromInline let deliver: Deliver?
   @usableFromInline let index: Int
-  @usableFromInline let progressHandler: (@Sendable (Double) -> Void)?
+  @exclusivity(unchecked) @usableFromInline var progress: TaskProgress?
+  /// Whether the run is a step of a whole rather than what somebody performed.
+  @usableFromInline let isPart: Bool
 
   @inlinable
-  init(progressHandler: (@Sendable (Double) -> Void)?, completion: @escaping Completion) {
-    self.completion = completion
-    self.progressHandler = progressHandler
+  init(progress: TaskProgress?, isPart: Bool, completion: consuming @escaping Completion) {
+    self.completion = consume completion
+    self.progress = progress
+    self.isPart = isPart
     deliver = nil
     index = 0
     super.init()
   }
 
-  /// The controller of a part: a stored function and an index cost less than a closure that holds both.
+  /// The controller of a group's part: a stored function and an index cost less than a closure that holds both.
   @inlinable
-  init(parent: AnyObject, index: Int, deliver: @escaping Deliver) {
+  init(
+    parent: Unmanaged<TaskPart>, index: Int, progress: TaskProgress?, deliver: @escaping Deliver
+  ) {
     self.parent = parent
     self.index = index
     self.deliver = deliver
-    progressHandler = nil
+    self.progress = progress
+    isPart = true
     super.init()
   }
 
@@ -60,28 +69,52 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @discardableResult
   public func complete(with result: Result<Output, any Error>) -> Bool {
     guard let old = end(marking: Self.ended) else { return false }
-    if old & Self.handlerReady != 0 { cancelHandler = nil }
+    if old != 0 { dropHandlers(after: old) }
     tell(result)
     return true
   }
 
+  /// Ends the run with an error, with something to be done between the end and the completion.
+  func fail(with error: any Error, doing work: () -> Void) {
+    guard let old = end(marking: Self.ended) else { return }
+    work()
+    dropHandlers(after: old)
+    tell(.failure(error))
+  }
+
+  /// Ends a part that was not begun, and of which nobody needs to know.
+  func drop() { _ = end(marking: Self.ended) }
+
   /// Says how much is done, from 0 to 1. Ignored after the end.
   public func report(progress fraction: Double) {
-    if !isEnded { progressHandler?(min(max(fraction, 0), 1)) }
+    if !isEnded { progress?.report(fraction) }
   }
 
   @inlinable
   func tell(_ result: Result<Output, any Error>) {
-    // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+    if progress != nil { endProgress(isSuccess: (try? result.get()) != nil) }
     if let deliver {
-      let parent = self.parent
+      let parent = parent.unsafelyUnwrapped
       self.parent = nil
-      deliver(parent.unsafelyUnwrapped, index, result)
-    } else {
-      let completion = self.completion
+      deliver(parent, index, result)
+      // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+    } else if let completion {
       self.completion = nil
-      completion.unsafelyUnwrapped(result)
+      if !isPart {
+        completion(result)
+      } else if Nesting.enter() {
+        completion(result)
+        Nesting.leave()
+      } else {
+        Nesting.later { completion(result) }
+      }
     }
+  }
+
+  /// A part that has succeeded is done, whether it has said so or not.
+  @usableFromInline
+  func endProgress(isSuccess: Bool) {
+    if isPart, isSuccess { progress?.report(1) }
   }
 
   override func complete(cancellation: CancellationError) { tell(.failure(cancellation)) }

@@ -3,19 +3,28 @@ import Synchronization
 
 /// One performance of a task: what `perform` returns, and what cancels it.
 ///
-/// `@unchecked Sendable`: `cancelHandler` belongs to the holder of the `handlerBusy` flag while the run goes on,
-/// and afterwards to the thread that ended it, or to the one that was writing it then.
-public class TaskRun: @unchecked Sendable {
-  @usableFromInline static let ended = 1
-  @usableFromInline static let cancelled = 2
-  @usableFromInline static let handlerBusy = 4
-  @usableFromInline static let handlerReady = 8
+/// `@unchecked Sendable`: `cancelHandler` belongs to the one who took its slot until `isHandlerReady`, then to the
+/// thread that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag while the run goes
+/// on, and afterwards to the thread that ended it, once the flag is clear.
+public class TaskRun: TaskPart, @unchecked Sendable {
+  @usableFromInline static let ended: UInt8 = 1
+  @usableFromInline static let cancelled: UInt8 = 2
+  /// The slot of the first cancel handler is taken.
+  @usableFromInline static let handler: UInt8 = 4
+  /// A thread is changing what is behind the first handler.
+  @usableFromInline static let busy: UInt8 = 8
+  /// There is something behind the first handler.
+  @usableFromInline static let more: UInt8 = 16
 
-  @usableFromInline final let state = Atomic<Int>(0)
+  @usableFromInline final let state = Atomic<UInt8>(0)
+  @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler: (@Sendable () -> Void)?
+  @exclusivity(unchecked) final var laterHandlers: [@Sendable () -> Void] = []
+  /// What this run is waiting for.
+  @exclusivity(unchecked) final var part: TaskPart?
 
   @inlinable
-  init() {}
+  override init() { super.init() }
 
   /// Whether the run has been cancelled. A long-running closure looks at it to stop early.
   @inlinable
@@ -25,85 +34,47 @@ public class TaskRun: @unchecked Sendable {
   @inlinable
   public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
 
-  /// Ends the run with `CancellationError` unless it has ended: first the cancel handler is called, then the
-  /// completion, both on this thread. A closure that has not begun on its queue does not run any more.
-  public final func cancel() {
-    guard let old = end(marking: Self.ended | Self.cancelled) else { return }
-    if old & Self.handlerReady != 0 {
-      let handlers = cancelHandler
-      cancelHandler = nil
-      handlers?()
-    }
-    complete(cancellation: CancellationError())
-  }
-
   /// Wins the right to end the run.
   /// - Returns: the state before, or nil if the run had ended.
   @inlinable
-  final func end(marking flags: Int) -> Int? {
+  final func end(marking flags: UInt8) -> UInt8? {
     var current = state.load(ordering: .relaxed)
     while current & Self.ended == 0 {
       let (exchanged, original) = state.weakCompareExchange(
         expected: current, desired: current | flags,
         successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-      if exchanged {
-        // A busy handler is the business of the thread that is writing it.
-        return current & Self.handlerBusy != 0 ? current & ~Self.handlerReady : current
-      }
+      if exchanged { return current }
       current = original
     }
     return nil
   }
 
+  /// Lets go of what was to be done on cancellation. Only for the one who has ended the run otherwise.
+  @usableFromInline
+  final func dropHandlers(after old: UInt8) {
+    if old & Self.handler != 0 { _ = takeHandler() }
+    guard old & Self.more != 0 else { return }
+    if old & Self.busy != 0 {
+      SpinWait.until { state.load(ordering: .acquiring) & Self.busy == 0 }
+    }
+    laterHandlers = []
+    part = nil
+  }
+
   /// Tells the completion of the cancellation. Called once, by the winner.
   func complete(cancellation: CancellationError) {}
 
-  /// Calls the handler once if the run is cancelled, so that the work can stop.
-  ///
-  /// Called on the cancelling thread, before the completion; at once if the run is cancelled already; never
-  /// after another end, which releases it. Handlers add up, and are called in order.
-  public final func onCancel(_ handler: @escaping @Sendable () -> Void) {
-    var current = state.load(ordering: .acquiring)
-    while current & Self.ended == 0 {
-      if current & Self.handlerBusy != 0 {
-        // The holder of the flag is a few stores from giving it back.
-        yieldProcessor()
-        current = state.load(ordering: .acquiring)
-        continue
-      }
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current, desired: current | Self.handlerBusy,
-        successOrdering: .acquiring, failureOrdering: .acquiring)
-      if exchanged {
-        addHandler(handler)
-        return
-      }
-      current = original
+  override func cancelPart(for runs: inout [TaskRun]) -> TaskPart? {
+    guard let old = end(marking: Self.ended | Self.cancelled) else { return nil }
+    runs.append(self)
+    if old & Self.handler != 0 { takeHandler()?() }
+    guard old & Self.more != 0 else { return nil }
+    if old & Self.busy != 0 {
+      SpinWait.until { state.load(ordering: .acquiring) & Self.busy == 0 }
     }
-    if current & Self.cancelled != 0 { handler() }
-  }
-
-  /// Writes the handler and gives the flag back. Only for the holder of the flag.
-  private final func addHandler(_ handler: @escaping @Sendable () -> Void) {
-    if let first = cancelHandler {
-      cancelHandler = {
-        first()
-        handler()
-      }
-    } else {
-      cancelHandler = handler
-    }
-    var current = state.load(ordering: .relaxed)
-    while current & Self.ended == 0 {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current, desired: (current & ~Self.handlerBusy) | Self.handlerReady,
-        successOrdering: .releasing, failureOrdering: .acquiring)
-      if exchanged { return }
-      current = original
-    }
-    // The run has ended meanwhile and left the handlers to this thread.
-    let handlers = cancelHandler
-    cancelHandler = nil
-    if current & Self.cancelled != 0 { handlers?() }
+    let handlers = laterHandlers
+    laterHandlers = []
+    for handler in handlers { handler() }
+    return part.take()
   }
 }

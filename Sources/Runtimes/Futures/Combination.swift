@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 /// A future that is made from any number of others.
@@ -32,21 +33,25 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
     case cancelled
   }
 
+  @usableFromInline let phase = Atomic<Phase>(.open)
+  @usableFromInline let assemble: Assemble
+  @usableFromInline let limit: Int?
+  @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
+  @exclusivity(unchecked) var told: [Told] = []
+  let hasTold = Atomic<Bool>(false)
+
+  // What the starting thread writes, what completing threads write, and what all read lie on lines of their own.
+  @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var sources: [AnyFuture]
   @exclusivity(unchecked) @usableFromInline var startNext: StartNext?
   /// So many of `sources` have been registered with.
   @exclusivity(unchecked) @usableFromInline var registeredCount = 0
-  @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
   /// The sources have been counted in, all of them or (once no more are started) as many as there are.
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) var hasCancelledSources = false
-  @exclusivity(unchecked) var told: [Told] = []
-  let hasTold = Atomic<Bool>(false)
-
-  @usableFromInline let phase = Atomic<Phase>(.open)
-  @usableFromInline let assemble: Assemble
-  @usableFromInline let limit: Int?
   @usableFromInline let requests = Atomic<Int>(0)
+
+  @usableFromInline let secondDistance = CacheLines()
   /// Minus the sources that are done with until all are counted in, then how many are left.
   @usableFromInline let running = Atomic<Int>(0)
 

@@ -1,0 +1,44 @@
+/// How deep steps of composed tasks are nested on this thread, and those that wait for the stack to be shorter.
+///
+/// A step begins its part, and a part's end begins the next step, by a plain call: that is fast and keeps things
+/// in order. Beyond `limit` calls within calls the next one is left to the outermost, so that tasks composed of any
+/// number of steps run, end and are freed in bounded stack.
+@usableFromInline
+struct Nesting {
+  fileprivate var depth = 0
+  fileprivate var waiting: [() -> Void] = []
+
+  /// A level takes some hundred bytes in release builds; threads of Dispatch have 512 KiB.
+  static let limit = 50
+
+  /// Whether a call may be made now; `leave` must follow it then.
+  @usableFromInline
+  static func enter() -> Bool {
+    let nesting = current
+    if nesting.pointee.depth == limit { return false }
+    nesting.pointee.depth += 1
+    return true
+  }
+
+  @usableFromInline
+  static func leave() {
+    let nesting = current
+    if nesting.pointee.depth == 1, !nesting.pointee.waiting.isEmpty { nesting.runWaiting() }
+    nesting.pointee.depth -= 1
+  }
+
+  /// Does the work when the stack is short again, on this thread, before the outermost `leave` returns.
+  @usableFromInline
+  static func later(_ work: @escaping () -> Void) { current.pointee.waiting.append(work) }
+}
+
+extension UnsafeMutablePointer<Nesting> {
+  /// Does what waits, first come first served, including what that causes.
+  fileprivate func runWaiting() {
+    while !pointee.waiting.isEmpty {
+      var batch: [() -> Void] = []
+      swap(&batch, &pointee.waiting)
+      for work in batch { work() }
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/// What a run can be waiting for: another run, or a group of them.
+public class TaskPart: @unchecked Sendable {
+  @inlinable
+  init() {}
+
+  /// Cancels this part for runs that have ended by cancellation and wait to say so.
+  /// - Returns: what this part is waiting for in turn, which is to be cancelled next; nil if that is nothing, or
+  ///   if the part has taken over telling (`runs` is empty then).
+  func cancelPart(for runs: inout [TaskRun]) -> TaskPart? { nil }
+}

@@ -1,0 +1,93 @@
+import RuntimeTiming
+import Synchronization
+
+extension TaskRun {
+  /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the
+  /// part that is running, then the completions, from there up, all on this thread.
+  ///
+  /// If a group is starting a part on another thread at this moment, that thread calls the completions, once the
+  /// new part is cancelled too. A closure that has not begun on its queue does not run any more.
+  public final func cancel() {
+    var runs: [TaskRun] = []
+    var next: TaskPart? = self
+    while let part = next { next = part.cancelPart(for: &runs) }
+    runs.completeCancelled()
+  }
+
+  /// Calls the handler once if the run is cancelled, so that the work can stop.
+  ///
+  /// Called on the cancelling thread, before the completion; at once if the run is cancelled already; never
+  /// after another end, which releases it. Handlers add up, and are called in order.
+  @inlinable
+  public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
+    if takeHandlerSlot() {
+      cancelHandler = consume handler
+      isHandlerReady.store(true, ordering: .releasing)
+    } else {
+      addHandler(consume handler)
+    }
+  }
+
+  @inlinable
+  final func takeHandlerSlot() -> Bool {
+    var current = state.load(ordering: .relaxed)
+    while current & (Self.ended | Self.handler) == 0 {
+      let (exchanged, original) = state.weakCompareExchange(
+        expected: current, desired: current | Self.handler,
+        successOrdering: .relaxed, failureOrdering: .relaxed)
+      if exchanged { return true }
+      current = original
+    }
+    return false
+  }
+
+  /// The handler in the slot, whose owner may still be writing it. Only for the one who has ended the run.
+  final func takeHandler() -> (@Sendable () -> Void)? {
+    SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+    let handler = cancelHandler
+    cancelHandler = nil
+    return handler
+  }
+
+  /// Keeps a handler beyond the first.
+  @usableFromInline
+  final func addHandler(_ handler: @escaping @Sendable () -> Void) {
+    if !change({ laterHandlers.append(handler) }), isCancelled { handler() }
+  }
+
+  /// Says what this run is waiting for now, instead of what it was waiting for until now.
+  /// - Returns: false if the run has ended; the part is not needed then.
+  final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
+
+  /// Changes what is behind the first handler.
+  /// - Returns: false if the run has ended; nothing is changed then.
+  private final func change(_ body: () -> Void) -> Bool {
+    var wait = SpinWait()
+    var current = state.load(ordering: .acquiring)
+    while current & Self.ended == 0 {
+      if current & Self.busy != 0 {
+        // The holder of the flag is a few stores from giving it back.
+        wait.pause()
+        current = state.load(ordering: .acquiring)
+        continue
+      }
+      let (exchanged, original) = state.weakCompareExchange(
+        expected: current, desired: current | Self.busy | Self.more,
+        successOrdering: .acquiring, failureOrdering: .acquiring)
+      if exchanged {
+        body()
+        state.bitwiseAnd(~Self.busy, ordering: .releasing)
+        return true
+      }
+      current = original
+    }
+    return false
+  }
+}
+
+extension [TaskRun] {
+  /// Calls the completions of runs that were cancelled, the last one's first.
+  func completeCancelled() {
+    for run in reversed() { run.complete(cancellation: CancellationError()) }
+  }
+}
