@@ -80,12 +80,16 @@ struct CombineLatestTests {
     #expect(sources.map(\.cancellations) == [1, 0, 1])
   }
 
-  @Test func `three and four publishers are combined like two`() {
-    let probe = Probe<[Int], Never>()
-    Just(1).combineLatest(Just(2), Just(3)).map { [$0, $1, $2] }
-      .append(Just(1).combineLatest(Just(2), Just(3), Just(4)).map { [$0, $1, $2, $3] }).subscribe(probe)
+  @Test func `two to four publishers keep each value's place and type`() {
+    let (a, b, c) = (Just("a"), Just([1]), Just(2.5))
+    let probe = Probe<String, Never>()
+    [
+      a.combineLatest((0..<3).publisher).map { "\($0)" }.eraseToAnyPublisher(),
+      a.combineLatest(b, (0..<3).publisher).map { "\($0)" }.eraseToAnyPublisher(),
+      a.combineLatest(b, c, (0..<3).publisher).map { "\($0)" }.eraseToAnyPublisher(),
+    ].map { $0.last() }.merge(maxPublishers: .max(1)).subscribe(probe)
     probe.request(.unlimited)
-    #expect(probe.values == [[1, 2, 3], [1, 2, 3, 4]] && probe.completion == .finished)
+    #expect(probe.values == [#"("a", 2)"#, #"("a", [1], 2)"#, #"("a", [1], 2.5, 2)"#])
   }
 
   @Test func `nothing to combine ends at once`() {

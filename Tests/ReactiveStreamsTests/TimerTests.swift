@@ -39,6 +39,12 @@ struct TimerTests {
     #expect(late.delays == [.seconds(1), .milliseconds(800), .seconds(1)])
   }
 
+  @Test func `an immediate scheduler ticks as often as it is asked to, at once`() {
+    Publishers.Timer(every: .seconds(1), on: ImmediateScheduler.shared).subscribe(probe)
+    probe.request(.max(3))
+    #expect(probe.values == [1, 2, 3] && probe.violations == [])
+  }
+
   @Test func `a cancellation stops the clock`() {
     Publishers.Timer(every: .seconds(1), on: scheduler).subscribe(probe)
     probe.request(.unlimited)

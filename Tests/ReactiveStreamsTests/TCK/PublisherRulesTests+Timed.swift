@@ -75,6 +75,7 @@ extension PublisherRulesTests {
             .map { $0.eraseToAnyPublisher() }.any()
         },
         make: { [Fail<Int, TestError>(error: TestError()).eraseToAnyPublisher(), failing($0)].any() })),
+    Case("current value subject", largestCount: 1) { _ in CurrentValueSubject<Int, Never>(1).prefix(1) },
     Case("buffered subject") { count in
       Deferred {
         let subject = BufferedSubject<Int, Never>(size: count, whenFull: .dropNewest)

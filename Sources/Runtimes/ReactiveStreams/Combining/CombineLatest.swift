@@ -21,15 +21,13 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let one = ValueLane<A.Output>()
-      let two = ValueLane<B.Output>()
-      let lanes = [one.lane, two.lane]
-      let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { _ in
-        (one.latest, two.latest)
+      let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self))
+      let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { lanes in
+        (lanes.latest(0), lanes.latest(1))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(one, combiner))
-      b.receive(subscriber: LaneInput(two, combiner))
+      a.receive(subscriber: LaneInput(combiner, 0))
+      b.receive(subscriber: LaneInput(combiner, 1))
     }
   }
 }

@@ -20,19 +20,16 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let one = ValueLane<A.Output>()
-      let two = ValueLane<B.Output>()
-      let three = ValueLane<C.Output>()
-      let four = ValueLane<D.Output>()
-      let lanes = [one.lane, two.lane, three.lane, four.lane]
-      let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { _ in
-        (one.latest, two.latest, three.latest, four.latest)
+      let lanes = Lanes(
+        Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self))
+      let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { lanes in
+        (lanes.latest(0), lanes.latest(1), lanes.latest(2), lanes.latest(3))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(one, combiner))
-      b.receive(subscriber: LaneInput(two, combiner))
-      c.receive(subscriber: LaneInput(three, combiner))
-      d.receive(subscriber: LaneInput(four, combiner))
+      a.receive(subscriber: LaneInput(combiner, 0))
+      b.receive(subscriber: LaneInput(combiner, 1))
+      c.receive(subscriber: LaneInput(combiner, 2))
+      d.receive(subscriber: LaneInput(combiner, 3))
     }
   }
 }

@@ -13,13 +13,13 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lanes = upstreams.map { _ in Lane(of: Upstream.Output.self) }
+      let lanes = Lanes(count: upstreams.count) { _ in Lane(of: Upstream.Output.self) }
       let combiner = Combiner<KeepingLatest, S>(subscriber, lanes) { lanes in
-        lanes.map { ValueLane<Upstream.Output>($0).latest }
+        lanes.map { $0.latest(Upstream.Output.self) }
       }
       combiner.begin()
       for (index, upstream) in upstreams.enumerated() {
-        upstream.receive(subscriber: LaneInput(ValueLane(lanes[index]), combiner))
+        upstream.receive(subscriber: LaneInput(combiner, index))
       }
     }
   }

@@ -6,16 +6,17 @@ import Synchronization
 /// source is asked for as many values as the downstream wants, at most a lane ahead: what waits is bounded even
 /// under unlimited demand. What is made of the lanes, and when, is the policy's affair.
 ///
-/// `@unchecked Sendable`: all variables belong to the mailbox's handler, and so do the lanes until `isOver`.
+/// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this does; events
+/// and inputs, which refer to them without owning them, do not outlive it.
 @usableFromInline
 final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline
   enum Event {
-    case subscribed(Lane, any Subscription)
+    case subscribed(Unmanaged<Lane>, any Subscription)
     /// A value of this lane, for policies that care for the order among lanes.
-    case arrived(Lane)
-    case finished(Lane)
-    case failed(Lane, Downstream.Failure)
+    case arrived(Unmanaged<Lane>)
+    case finished(Unmanaged<Lane>)
+    case failed(Unmanaged<Lane>, Downstream.Failure)
     case request(Subscribers.Demand)
     case cancel
   }
@@ -35,17 +36,15 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @usableFromInline @exclusivity(unchecked) var isOver = false
 
   @inlinable
-  init(_ downstream: Downstream, _ lanes: [Lane], make: @escaping (Lanes) -> Downstream.Input) {
+  init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (Lanes) -> Downstream.Input) {
     self.downstream = downstream
-    self.lanes = Lanes(lanes)
+    self.lanes = lanes
     self.make = make
     policy = Policy(laneCount: lanes.count)
     specializedSend = { $0.send($1) }
   }
 
-  deinit {
-    if !isOver { lanes.release() }
-  }
+  deinit { lanes.release() }
 
   /// Hands out the subscription. Sources are attached after that.
   @inlinable
@@ -60,7 +59,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
 
   /// A value has come into a lane.
   @inlinable
-  func receiveValue(in lane: Lane) {
+  func receiveValue(in lane: Unmanaged<Lane>) {
     if Policy.keepsArrivalOrder { return send(.arrived(lane)) }
     guard mailbox.knock() else { return }
     look()
@@ -75,14 +74,16 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     }
     switch event {
     case .subscribed(let lane, let upstream):
-      lane.upstream = upstream
-      lane.ask(demand)
+      lane._withUnsafeGuaranteedRef {
+        $0.upstream = upstream
+        $0.ask(demand)
+      }
     case .arrived(let lane): policy.receiveValue(in: lane)
     case .finished(let lane):
-      lane.hasFinished = true
+      lane._withUnsafeGuaranteedRef { $0.hasFinished = true }
       if policy.isOver(after: lane, lanes) { end(.finished) }
     case .failed(let lane, let error):
-      lane.hasFinished = true
+      lane._withUnsafeGuaranteedRef { $0.hasFinished = true }
       end(.failure(error))
     case .request(let asked):
       demand += asked
@@ -115,10 +116,9 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     var running: [any Subscription] = []
     lanes.forEach { lane in
       if !lane.isOver, let upstream = lane.upstream { running.append(upstream) }
+      lane.clear()
     }
     let last = Unsent(downstream.take(), completion)
-    lanes.release()
-    policy = Policy(laneCount: 0)
     make = nil
     let countdown = Countdown(running.count + 1) {
       last.send()

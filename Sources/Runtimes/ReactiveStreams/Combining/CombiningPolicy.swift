@@ -6,7 +6,7 @@ protocol CombiningPolicy: SendableMetatype {
 
   init(laneCount: Int)
 
-  mutating func receiveValue(in lane: Lane)
+  mutating func receiveValue(in lane: Unmanaged<Lane>)
 
   /// How many values can be made in a row now.
   mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int
@@ -18,5 +18,5 @@ protocol CombiningPolicy: SendableMetatype {
   mutating func settle(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Bool
 
   /// Whether no value can be made any more, this lane having finished.
-  func isOver(after lane: Lane, _ lanes: Lanes) -> Bool
+  func isOver(after lane: Unmanaged<Lane>, _ lanes: Lanes) -> Bool
 }

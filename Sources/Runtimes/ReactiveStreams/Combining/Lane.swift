@@ -40,25 +40,29 @@ final class Lane: @unchecked Sendable {
     firstPlaces = UnsafeMutableRawPointer(
       UnsafeMutablePointer<Value>.allocate(capacity: Self.firstCapacity + 1))
     destroyValues = { lane in
-      let values = ValueLane<Value>(lane)
-      while lane.count > 0 { _ = values.take() }
-      if lane.hasLatest { values.latestPlace.deinitialize(count: 1) }
+      while lane.count > 0 { _ = lane.take(Value.self) }
+      if lane.hasLatest { lane.latestPlace(Value.self).deinitialize(count: 1) }
     }
     replaceLatest = { lane in
-      let values = ValueLane<Value>(lane)
-      let value = values.take()
-      if lane.hasLatest {
-        values.latestPlace.pointee = value
-      } else {
-        values.latestPlace.initialize(to: value)
-      }
+      let value = lane.take(Value.self)
+      if lane.hasLatest { lane.latestPlace(Value.self).deinitialize(count: 1) }
+      lane.latestPlace(Value.self).initialize(to: value)
     }
   }
 
   deinit {
-    if count > 0 || hasLatest { destroyValues(self) }
+    clear()
     firstPlaces.deallocate()
     places?.deallocate()
+  }
+
+  /// Lets go of the subscription and of what waits.
+  @usableFromInline
+  func clear() {
+    upstream = nil
+    guard count > 0 || hasLatest else { return }
+    destroyValues(self)
+    hasLatest = false
   }
 
   /// How many values wait.
@@ -93,61 +97,5 @@ final class Lane: @unchecked Sendable {
     guard let upstream else { return }
     requested += count
     upstream.request(.max(count))
-  }
-}
-
-/// A lane, by those who know the type of its values.
-@usableFromInline
-struct ValueLane<Value: Sendable>: Sendable {
-  @usableFromInline let lane: Lane
-
-  @inlinable init(_ lane: Lane) { self.lane = lane }
-  @inlinable init() { lane = Lane(of: Value.self) }
-
-  @inlinable var latestPlace: UnsafeMutablePointer<Value> {
-    lane.firstPlaces.assumingMemoryBound(to: Value.self) + Lane.firstCapacity
-  }
-
-  /// The value that `advance` took last. There must be one.
-  @inlinable var latest: Value { latestPlace.pointee }
-
-  @inlinable
-  func place(_ number: Int) -> UnsafeMutablePointer<Value> {
-    if number >= lane.firstInPlaces.load(ordering: .relaxed), let places = lane.places {
-      return places.assumingMemoryBound(to: Value.self) + number % Lane.capacity
-    }
-    return lane.firstPlaces.assumingMemoryBound(to: Value.self) + number % Lane.firstCapacity
-  }
-
-  @inlinable
-  func append(_ value: Value, isLast: Bool = false) {
-    let number = lane.arrived.load(ordering: .relaxed) / 2
-    let waiting = number - lane.taken.load(ordering: .acquiring)
-    if waiting >= Lane.firstCapacity {
-      if waiting >= Lane.capacity { return drop(number, isLast: isLast) }
-      if lane.places == nil { addPlaces(from: number) }
-    }
-    place(number).initialize(to: value)
-    lane.arrived.store((number + 1) * 2 + (isLast ? Lane.lastBit : 0), ordering: .releasing)
-  }
-
-  @usableFromInline
-  func drop(_ number: Int, isLast: Bool) {
-    if isLast { lane.arrived.store(number * 2 + Lane.lastBit, ordering: .releasing) }
-  }
-
-  @inlinable
-  func addPlaces(from number: Int) {
-    lane.places = UnsafeMutableRawPointer(UnsafeMutablePointer<Value>.allocate(capacity: Lane.capacity))
-    lane.firstInPlaces.store(number, ordering: .relaxed)
-  }
-
-  /// Takes the value that has waited longest. There must be one.
-  @inlinable
-  func take() -> Value {
-    let number = lane.taken.load(ordering: .relaxed)
-    let value = place(number).move()
-    lane.taken.store(number + 1, ordering: .releasing)
-    return value
   }
 }

@@ -1,38 +1,50 @@
-/// The lanes of a combining operator, in the order of its sources.
+/// The lanes of a combining operator, in the order of its sources, all owned by this list.
 ///
-/// A list of plain references: looking at a lane, which happens several times per value, counts no reference.
-/// Whoever made the list releases it, once, when nobody looks any more.
+/// Plain references: looking at a lane, which happens several times per value, counts none. Whoever made the list
+/// releases it once, when nobody looks any more.
 @usableFromInline
 struct Lanes {
   @usableFromInline let references: UnsafeMutableBufferPointer<Unmanaged<Lane>>
 
   @inlinable
-  init(_ lanes: [Lane]) {
-    references = .allocate(capacity: lanes.count)
-    for (index, lane) in lanes.enumerated() {
-      references.initializeElement(at: index, to: .passRetained(lane))
-    }
+  init(count: Int, _ makeLane: (Int) -> Lane) {
+    references = .allocate(capacity: count)
+    for index in 0..<count { references.initializeElement(at: index, to: .passRetained(makeLane(index))) }
+  }
+
+  @inlinable
+  init(_ lanes: Lane...) {
+    self.init(count: lanes.count) { lanes[$0] }
   }
 
   @inlinable var count: Int { references.count }
+
+  @inlinable subscript(index: Int) -> Unmanaged<Lane> { references[index] }
 
   @inlinable
   func with<Result>(_ index: Int, _ body: (Lane) -> Result) -> Result {
     references[index]._withUnsafeGuaranteedRef(body)
   }
 
-  /// Whether the body is true of one lane at least; it is asked about all.
+  /// Whether the body is true of one lane at least.
   @inlinable
   func any(_ body: (Lane) -> Bool) -> Bool {
-    var result = false
-    for index in 0..<count where with(index, body) { result = true }
-    return result
+    for index in 0..<count where with(index, body) { return true }
+    return false
   }
 
   @inlinable
   func forEach(_ body: (Lane) -> Void) {
     for index in 0..<count { with(index, body) }
   }
+
+  /// Takes the value that has waited longest in a lane. There must be one, of this type.
+  @inlinable
+  func take<Value>(_ index: Int) -> Value { with(index) { $0.take(Value.self) } }
+
+  /// The value that a lane's `advance` took last. There must be one, of this type.
+  @inlinable
+  func latest<Value>(_ index: Int) -> Value { with(index) { $0.latest(Value.self) } }
 
   /// What `transform` makes of each lane.
   @inlinable

@@ -19,11 +19,13 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let (one, two) = (ValueLane<A.Output>(), ValueLane<B.Output>())
-      let combiner = Combiner<Zipping, S>(subscriber, [one.lane, two.lane]) { _ in (one.take(), two.take()) }
+      let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self))
+      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
+        (lanes.take(0), lanes.take(1))
+      }
       combiner.begin()
-      a.receive(subscriber: LaneInput(one, combiner))
-      b.receive(subscriber: LaneInput(two, combiner))
+      a.receive(subscriber: LaneInput(combiner, 0))
+      b.receive(subscriber: LaneInput(combiner, 1))
     }
   }
 }

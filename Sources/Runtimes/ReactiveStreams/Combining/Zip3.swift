@@ -18,17 +18,14 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let one = ValueLane<A.Output>()
-      let two = ValueLane<B.Output>()
-      let three = ValueLane<C.Output>()
-      let lanes = [one.lane, two.lane, three.lane]
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { _ in
-        (one.take(), two.take(), three.take())
+      let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self))
+      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
+        (lanes.take(0), lanes.take(1), lanes.take(2))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(one, combiner))
-      b.receive(subscriber: LaneInput(two, combiner))
-      c.receive(subscriber: LaneInput(three, combiner))
+      a.receive(subscriber: LaneInput(combiner, 0))
+      b.receive(subscriber: LaneInput(combiner, 1))
+      c.receive(subscriber: LaneInput(combiner, 2))
     }
   }
 }

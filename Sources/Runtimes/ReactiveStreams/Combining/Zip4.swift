@@ -20,19 +20,16 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let one = ValueLane<A.Output>()
-      let two = ValueLane<B.Output>()
-      let three = ValueLane<C.Output>()
-      let four = ValueLane<D.Output>()
-      let lanes = [one.lane, two.lane, three.lane, four.lane]
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { _ in
-        (one.take(), two.take(), three.take(), four.take())
+      let lanes = Lanes(
+        Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self))
+      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
+        (lanes.take(0), lanes.take(1), lanes.take(2), lanes.take(3))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(one, combiner))
-      b.receive(subscriber: LaneInput(two, combiner))
-      c.receive(subscriber: LaneInput(three, combiner))
-      d.receive(subscriber: LaneInput(four, combiner))
+      a.receive(subscriber: LaneInput(combiner, 0))
+      b.receive(subscriber: LaneInput(combiner, 1))
+      c.receive(subscriber: LaneInput(combiner, 2))
+      d.receive(subscriber: LaneInput(combiner, 3))
     }
   }
 }

@@ -28,23 +28,19 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let one = ValueLane<A.Output>()
-      let two = ValueLane<B.Output>()
-      let three = ValueLane<C.Output>()
-      let four = ValueLane<D.Output>()
-      let five = ValueLane<E.Output>()
-      let six = ValueLane<F.Output>()
-      let lanes = [one.lane, two.lane, three.lane, four.lane, five.lane, six.lane]
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { _ in
-        (one.take(), two.take(), three.take(), four.take(), five.take(), six.take())
+      let lanes = Lanes(
+        Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self),
+        Lane(of: E.Output.self), Lane(of: F.Output.self))
+      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
+        (lanes.take(0), lanes.take(1), lanes.take(2), lanes.take(3), lanes.take(4), lanes.take(5))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(one, combiner))
-      b.receive(subscriber: LaneInput(two, combiner))
-      c.receive(subscriber: LaneInput(three, combiner))
-      d.receive(subscriber: LaneInput(four, combiner))
-      e.receive(subscriber: LaneInput(five, combiner))
-      f.receive(subscriber: LaneInput(six, combiner))
+      a.receive(subscriber: LaneInput(combiner, 0))
+      b.receive(subscriber: LaneInput(combiner, 1))
+      c.receive(subscriber: LaneInput(combiner, 2))
+      d.receive(subscriber: LaneInput(combiner, 3))
+      e.receive(subscriber: LaneInput(combiner, 4))
+      f.receive(subscriber: LaneInput(combiner, 5))
     }
   }
 }

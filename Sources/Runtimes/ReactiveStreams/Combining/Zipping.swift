@@ -10,7 +10,7 @@ struct Zipping: CombiningPolicy {
 
   @inlinable init(laneCount: Int) {}
 
-  @inlinable mutating func receiveValue(in lane: Lane) {}
+  @inlinable mutating func receiveValue(in lane: Unmanaged<Lane>) {}
 
   @inlinable mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int {
     while firstUnseen < lanes.count {
@@ -33,5 +33,7 @@ struct Zipping: CombiningPolicy {
     return false
   }
 
-  @inlinable func isOver(after lane: Lane, _ lanes: Lanes) -> Bool { lane.isUsedUp }
+  @inlinable func isOver(after lane: Unmanaged<Lane>, _ lanes: Lanes) -> Bool {
+    lane._withUnsafeGuaranteedRef { $0.isUsedUp }
+  }
 }

@@ -1,6 +1,6 @@
 /// Runs actions at once on the calling thread; delays are not waited for.
 ///
-/// Its time stands still, so what repeats forever, as `Publishers.Timer` does, never returns from it.
+/// Its time stands still: a `Publishers.Timer` on it ticks without a pause as long as it is asked to.
 public struct ImmediateScheduler: Scheduler {
   public static let shared = ImmediateScheduler()
 

@@ -63,7 +63,7 @@ private struct Ticking<Downstream: Subscriber>: StageLogic where Downstream.Inpu
   }
 
   /// How many whole intervals have passed since the subscription.
-  private var passed: Int { Int((scheduler.now - start).attoseconds / interval.attoseconds) }
+  private var passed: Int { Int(clamping: (scheduler.now - start).attoseconds / interval.attoseconds) }
 
   private mutating func setTimer(_ stage: Stage<Self>) {
     let next = max(number, passed) + 1
