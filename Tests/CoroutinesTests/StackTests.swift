@@ -1,5 +1,7 @@
+import CContextSwitch
 import Coroutines
 import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -32,8 +34,73 @@ import Testing
       Coroutine.start(name: "deep diver", stackByteCount: 32 << 10) { _ = StackTests.descend(1_000) }
     }
     let message = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(message.contains("the stack of coroutine deep diver overflowed its 32768 bytes"))
+    // A sanitized build has larger frames and stacks; Address Sanitizer says it in words of its own.
+    let byteCount = context_is_sanitized ? 131_072 : 32_768
+    #expect(
+      message.contains("the stack of coroutine deep diver overflowed its \(byteCount) bytes")
+        || message.contains("AddressSanitizer: stack-overflow"))
   }
+
+  @Test func aStackThatTheSystemCannotGiveIsAnErrorNotACrash() async {
+    let ran = Atomic<Bool>(false)
+    await #expect(throws: CoroutineError.outOfStacks) {
+      try await Coroutine.start(stackByteCount: .max) { ran.store(true, ordering: .relaxed) }.value
+    }
+    let hasRun = ran.load(ordering: .relaxed)
+    #expect(!hasRun)
+  }
+
+  #if os(Linux)
+    /// On a kernel without lightweight guards each stack takes mappings, of which there are 65 530.
+    @Test(.disabled("a sanitizer runs out of memory first") { context_is_sanitized })
+    func theKernelsLimitOnMappingsIsAnErrorNotACrash() async throws {
+      try await #require(processExitsWith: .exitCode(7)) {
+        context_refuse_lightweight_guards()
+        let promise = CoPromise<Int>()
+        var waiting: [CoFuture<Int>] = []
+        // With a limit that was raised, this many is enough of a proof.
+        waiting.reserveCapacity(100_000)
+        while waiting.count < 100_000 {
+          let coroutine = Coroutine.start(stackByteCount: 16 << 10) { try promise.future.await() }
+          if coroutine.isResolved { break }
+          waiting.append(coroutine)
+        }
+        promise.complete(.success(1))
+        for coroutine in waiting { guard try await coroutine.value == 1 else { exit(1) } }
+        // The stacks are there for others.
+        let another = try await Coroutine.start(stackByteCount: 16 << 10) { 2 }.value
+        exit(waiting.count > 10_000 && another == 2 ? 7 : 1)
+      }
+    }
+
+    @Test(.enabled("needs Linux 6.13") { lightweightGuardsExist })
+    func stacksCostNoMappingOfTheirOwn() async throws {
+      let promise = CoPromise<Int>()
+      let before = try Self.mappingCount
+      let waiting = (0..<2_000).map { _ in
+        Coroutine.start(stackByteCount: 20 << 10) { try promise.future.await() }
+      }
+      // Slabs of 64, some of which the kernel merges; what other tests map meanwhile comes on top.
+      #expect(try Self.mappingCount - before < 1_000)
+      promise.complete(.success(1))
+      for coroutine in waiting { #expect(try await coroutine.value == 1) }
+    }
+
+    private static var mappingCount: Int {
+      get throws {
+        try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n").count
+      }
+    }
+
+    private static var lightweightGuardsExist: Bool {
+      let page = context_page_size()
+      guard let memory = mmap(nil, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0) else {
+        return false
+      }
+      defer { munmap(memory, page) }
+      return madvise(memory, page, 102) == 0
+    }
+  #endif
 
   /// Stacks come back after each wave: without reuse this would map 400 000.
   @Test func stacksAreReusedAcrossThreads() async throws {

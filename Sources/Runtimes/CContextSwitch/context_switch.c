@@ -104,9 +104,12 @@ size_t context_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 #define MADV_GUARD_INSTALL 102
 #endif
 
+static atomic_bool has_no_lightweight_guard;
+
+void context_refuse_lightweight_guards(void) { atomic_store(&has_no_lightweight_guard, true); }
+
 int context_guard(void *address, size_t length) {
 #if defined(__linux__)
-  static atomic_bool has_no_lightweight_guard;
   if (!atomic_load_explicit(&has_no_lightweight_guard, memory_order_relaxed)) {
     if (madvise(address, length, MADV_GUARD_INSTALL) == 0) return 0;
     atomic_store_explicit(&has_no_lightweight_guard, true, memory_order_relaxed);

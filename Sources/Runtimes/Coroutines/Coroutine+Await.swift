@@ -1,9 +1,12 @@
 extension Coroutine {
+  // Inlined, because the closure that starts the work is otherwise specialised into a function of its own, which counts
+  // references to all that it captures.
+
   /// Suspends until the continuation is resumed, without blocking a thread; inside a coroutine.
   ///
   /// If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and what the continuation is given
   /// later is ignored.
-  @inlinable public static func withContinuation<Value: Sendable>(
+  @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
     of type: Value.Type = Value.self, file: StaticString = #fileID, line: UInt = #line,
     _ start: (CoContinuation<Value>) -> Void
   ) throws -> Value {
@@ -21,7 +24,7 @@ extension Coroutine {
   ///
   /// If the coroutine is cancelled meanwhile, `cancel` is called, and this still waits for the continuation: nothing of
   /// the work is left when it returns, with the work's result or error.
-  @inlinable public static func withContinuation<Value: Sendable, Handle>(
+  @inlinable @inline(__always) public static func withContinuation<Value: Sendable, Handle>(
     of type: Value.Type = Value.self, cancel: (Handle) -> Void, file: StaticString = #fileID,
     line: UInt = #line,
     _ start: (CoContinuation<Value>) -> Handle
@@ -46,7 +49,7 @@ extension Coroutine {
   /// `CancellationError` at once and what the completion brings later is ignored.
   ///
   /// `withContinuation` does the same for one allocation less.
-  @inlinable public static func await<Value: Sendable>(
+  @inlinable @inline(__always) public static func await<Value: Sendable>(
     file: StaticString = #fileID, line: UInt = #line,
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   ) throws -> Value {
@@ -57,7 +60,7 @@ extension Coroutine {
   ///
   /// If the coroutine is cancelled meanwhile, `cancel` is called, and this still waits for the completion: nothing of the
   /// work is left when it returns, with the work's result or error.
-  @inlinable public static func await<Value: Sendable, Handle>(
+  @inlinable @inline(__always) public static func await<Value: Sendable, Handle>(
     cancel: (Handle) -> Void, file: StaticString = #fileID, line: UInt = #line,
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Handle
   ) throws -> Value {
@@ -65,7 +68,7 @@ extension Coroutine {
   }
 
   /// The same for work whose handle is what stops it.
-  @inlinable public static func await<Value: Sendable>(
+  @inlinable @inline(__always) public static func await<Value: Sendable>(
     file: StaticString = #fileID, line: UInt = #line,
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> (@Sendable () -> Void)
   ) throws -> Value {

@@ -93,7 +93,10 @@ extension FiberPointer {
       }
       let (exchanged, original) = pointee.gate.compareExchange(
         expected: gate, desired: desired, ordering: .acquiringAndReleasing)
-      if exchanged { return claim }
+      if exchanged {
+        if claim == .parked { prefetch() }
+        return claim
+      }
       gate = original
     }
     return nil

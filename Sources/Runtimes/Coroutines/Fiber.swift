@@ -90,6 +90,9 @@ extension FiberPointer {
     withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 }
   }
 
+  /// Fetches what entering it will touch; of a claimed or free fiber.
+  func prefetch() { context_prefetch(machine) }
+
   /// Makes the stack ready to be entered.
   func prepare() {
     if pointee.machine.context == nil {
@@ -185,28 +188,28 @@ extension FiberPointer {
 
   /// Runs the fiber until it leaves. Unless somebody below on this stack does, it then runs those that became ready here.
   func drive(on thread: UnsafeMutablePointer<context_thread>) {
-    if thread.pointee.is_driving {
-      runUntilItLeaves(on: thread)
-      return
-    }
+    let isInner = thread.pointee.is_driving
     thread.pointee.is_driving = true
-    var fiber = self
-    while true {
-      fiber.runUntilItLeaves(on: thread)
-      guard let next = Self.takeReady(from: thread) else { break }
-      fiber = next
-    }
+    runUntilItLeaves(on: thread)
+    if isInner { return }
+    if thread.pointee.ready_first != nil { Self.driveReady(on: thread) }
     thread.pointee.is_driving = false
   }
 
-  private func runUntilItLeaves(on thread: UnsafeMutablePointer<context_thread>) {
+  @inline(never) private static func driveReady(on thread: UnsafeMutablePointer<context_thread>) {
+    while let fiber = takeReady(from: thread) { fiber.runUntilItLeaves(on: thread) }
+  }
+
+  @inline(__always) private func runUntilItLeaves(on thread: UnsafeMutablePointer<context_thread>) {
     // A resumer stays on its thread while it waits for the fiber to leave: the thread is the same after the switch.
     let outer = thread.pointee.current
     while true {
       thread.pointee.current = UnsafeMutableRawPointer(self)
       context_resume(machine)
       thread.pointee.current = outer
-      if pointee.departure == .finished {
+      let hasFinished = pointee.departure == .finished
+      context_left(machine, hasFinished)
+      if hasFinished {
         finish(on: thread)
         return
       }
@@ -227,7 +230,7 @@ extension FiberPointer {
     }
   }
 
-  private func finish(on thread: UnsafeMutablePointer<context_thread>) {
+  @inline(__always) private func finish(on thread: UnsafeMutablePointer<context_thread>) {
     pointee.trace.isLive.store(false, ordering: .relaxed)
     if pointee.details.name != nil { dropName() }
     if pointee.scheduler != nil { pointee.scheduler = nil }
@@ -245,6 +248,12 @@ extension FiberPointer {
       task._withUnsafeGuaranteedRef { $0.publishUnknown() }
       return
     }
+    finish(task, on: thread)
+  }
+
+  @inline(never) private func finish(
+    _ task: Unmanaged<AnyCoFuture>, on thread: UnsafeMutablePointer<context_thread>
+  ) {
     let waiters = task._withUnsafeGuaranteedRef { $0.publish() }
     FiberPool.giveBack(self, on: thread)
     task._withUnsafeGuaranteedRef {
@@ -254,7 +263,7 @@ extension FiberPointer {
     task.release()
   }
 
-  private func finishElement(on thread: UnsafeMutablePointer<context_thread>) {
+  @inline(never) private func finishElement(on thread: UnsafeMutablePointer<context_thread>) {
     let group = pointee.group.unsafelyUnwrapped
     pointee.group = nil
     pointee.lifeLock.lock()

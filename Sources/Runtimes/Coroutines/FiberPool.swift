@@ -7,6 +7,7 @@ enum FiberPool {
   /// The size of a stack unless the caller chooses: enough for Foundation's formatters, which need 17 KiB.
   static let standardStackByteCount = 64 * 1024
   private static let fibersPerSlab = 64
+  private static let largestSlabByteCount = 64 << 20
   /// What a thread passes on at once when it has twice as many, and fetches when it has none.
   private static let batchCount = 64
   private static let warmByteCount = 1 << 30
@@ -32,25 +33,34 @@ enum FiberPool {
     return body(&pools)
   }
 
-  /// What a caller asked for, in whole pages.
+  /// What a caller asked for, in whole pages; four times as much for the larger frames of a sanitized build.
   static func rounded(_ stackByteCount: Int?) -> Int {
     guard let stackByteCount else { return standardStackByteCount }
     let page = context_page_size()
-    return max(4, (stackByteCount + page - 1) / page) * page
+    // More than any address space holds would overflow below, and fails like what is merely too much.
+    let byteCount = min(stackByteCount, 1 << 50) * (context_is_sanitized ? 4 : 1)
+    return max(4, (byteCount + page - 1) / page) * page
   }
 
-  /// A fiber that can be entered.
-  static func take(stackByteCount: Int, on thread: UnsafeMutablePointer<context_thread>) -> FiberPointer {
+  /// A fiber that can be entered; nil if the system gives no memory or mapping for it.
+  @inline(__always) static func take(
+    stackByteCount: Int, on thread: UnsafeMutablePointer<context_thread>
+  ) -> FiberPointer? {
     guard stackByteCount == standardStackByteCount else { return takeOdd(stackByteCount) }
     if thread.pointee.free_fibers == nil { refill(thread) }
-    let fiber = thread.pointee.free_fibers!.assumingMemoryBound(to: Fiber.self)
-    thread.pointee.free_fibers = fiber.pointee.next.map { UnsafeMutableRawPointer($0) }
+    guard let fiber = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self) else { return nil }
+    let next = fiber.pointee.next
+    // The next start finds it fetched.
+    next?.prefetch()
+    thread.pointee.free_fibers = next.map { UnsafeMutableRawPointer($0) }
     thread.pointee.free_fiber_count -= 1
     fiber.prepare()
     return fiber
   }
 
-  static func giveBack(_ fiber: FiberPointer, on thread: UnsafeMutablePointer<context_thread>) {
+  @inline(__always) static func giveBack(
+    _ fiber: FiberPointer, on thread: UnsafeMutablePointer<context_thread>
+  ) {
     guard fiber.pointee.stack.byteCount == standardStackByteCount else {
       share([fiber], stackByteCount: fiber.pointee.stack.byteCount)
       return
@@ -61,9 +71,9 @@ enum FiberPool {
     if thread.pointee.free_fiber_count >= 2 * batchCount { spill(thread, count: batchCount) }
   }
 
-  @inline(never) private static func takeOdd(_ stackByteCount: Int) -> FiberPointer {
-    let fiber = fetch(1, stackByteCount: stackByteCount)[0]
-    fiber.prepare()
+  @inline(never) private static func takeOdd(_ stackByteCount: Int) -> FiberPointer? {
+    let fiber = fetch(1, stackByteCount: stackByteCount).first
+    fiber?.prepare()
     return fiber
   }
 
@@ -124,7 +134,8 @@ enum FiberPool {
   }
 
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {
-    let stacks = Stack.mapSlab(count: fibersPerSlab, byteCount: stackByteCount)
+    let count = max(1, min(fibersPerSlab, largestSlabByteCount / stackByteCount))
+    guard let stacks = Stack.mapSlab(count: count, byteCount: stackByteCount) else { return [] }
     let slab = FiberSlab(stacks)
     FiberRegistry.withLock { $0.append(slab) }
     return (0..<slab.count).map { slab[$0] }

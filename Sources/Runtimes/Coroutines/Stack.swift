@@ -12,29 +12,30 @@ struct Stack: @unchecked Sendable {
 
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
-  /// Maps a slab of stacks, which costs one mapping: a million stacks fit the kernel's 65 530.
+  /// Maps a slab of stacks, which costs one mapping: a million stacks fit the kernel's 65 530. Returns nil if the system
+  /// gives no more.
   ///
-  /// The guards are lightweight where the kernel has them; where it has not, each costs a mapping, and beyond the
-  /// kernel's limit the process stops with a message.
-  static func mapSlab(count: Int, byteCount: Int) -> [Stack] {
+  /// The guards are lightweight where the kernel has them. Where it has not (Linux before 6.13), each splits the mapping,
+  /// and the kernel's limit is reached at some 32 000 stacks, unless `vm.max_map_count` is raised.
+  static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
     let page = context_page_size()
     let stride = byteCount + page
     guard
       let base = mmap(nil, count * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
       base != MAP_FAILED
-    else {
-      fatalError("no memory for coroutine stacks of \(byteCount) bytes: \(String(cString: strerror(errno)))")
-    }
+    else { return nil }
     keepSmallPages(base, count * stride)
-    return (0..<count).map { index in
+    var stacks: [Stack] = []
+    for index in 0..<count {
       let guardPage = base + index * stride
       guard context_guard(guardPage, page) == 0 else {
-        fatalError(
-          "no guard below a coroutine stack (raise vm.max_map_count): \(String(cString: strerror(errno)))")
+        munmap(base, count * stride)
+        return nil
       }
       let top = guardPage + stride
-      return Stack(top: top, byteCount: byteCount, entry: top - colour(index))
+      stacks.append(Stack(top: top, byteCount: byteCount, entry: top - colour(index)))
     }
+    return stacks
   }
 
   /// Stacks that begin at the same place of a page compete for the same few sets of the processor's caches: four places

@@ -1,17 +1,18 @@
+import RuntimeTestSupport
 import Synchronization
 import Testing
 
 @testable import Coroutines
 
 @Suite struct JobRingTests {
-  private final class Log: Sendable {
-    let numbers = Mutex<[Int]>([])
-    func job(_ number: Int) -> PoolJob { PoolJob { self.numbers.withLock { $0.append(number) } } }
-    var all: [Int] { numbers.withLock { $0 } }
+  private struct Jobs: Sendable {
+    private let log = Log<Int>()
+    func job(_ number: Int) -> PoolJob { PoolJob { log.append(number) } }
+    var all: [Int] { log.entries }
   }
 
   @Test func jobsComeOutInTheOrderInWhichTheyWentIn() {
-    let (ring, log) = (JobRing(), Log())
+    let (ring, log) = (JobRing(), Jobs())
     for round in 0..<3 {
       for number in 0..<200 { #expect(ring.push(log.job(round * 200 + number))) }
       while let job = ring.pop() { job.run() }
@@ -20,7 +21,7 @@ import Testing
   }
 
   @Test func itHoldsItsCapacityAndNoMore() {
-    let (ring, log) = (JobRing(), Log())
+    let (ring, log) = (JobRing(), Jobs())
     for number in 0..<Int(JobRing.capacity) { #expect(ring.push(log.job(number))) }
     let extra = log.job(-1)
     #expect(!ring.push(extra))
@@ -32,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 256]) func aThiefTakesTheOlderHalf(count: Int) {
-    let (victim, thief, log) = (JobRing(), JobRing(), Log())
+    let (victim, thief, log) = (JobRing(), JobRing(), Jobs())
     for number in 0..<count { #expect(victim.push(log.job(number))) }
     thief.steal(from: victim)?.run()
     while let job = thief.pop() { job.run() }
@@ -48,7 +49,7 @@ import Testing
 
   /// The worker pushes and pops while thieves steal: nothing is lost, nothing comes twice.
   @Test func everyJobComesOutOnceUnderThieves() async {
-    let (shared, log) = (Shared(), Log())
+    let (shared, log) = (Shared(), Jobs())
     let count = 20_000
     await withTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -72,6 +72,9 @@ size_t context_page_size(void);
 // mapping; otherwise mprotect, which splits one. Returns 0, or -1 with errno.
 int context_guard(void *address, size_t length);
 
+// From now on as if the kernel had no lightweight guards; for tests.
+void context_refuse_lightweight_guards(void);
+
 // Turns a fault in the guard page below the running coroutine's stack into a message that names it; once per process.
 void context_install_overflow_handler(void);
 
@@ -88,7 +91,7 @@ void context_leave_sanitized(context_fiber *fiber);
 extern void (*context_enter_accesses)(uintptr_t *accesses);
 extern void (*context_exit_accesses)(uintptr_t *accesses);
 
-// Runs the coroutine until it leaves.
+// Runs the coroutine until it leaves. Call context_left next.
 static inline void context_resume(context_fiber *fiber) {
   context_enter_accesses(fiber->accesses);
   if (__builtin_expect(context_is_sanitized, 0)) {
@@ -96,7 +99,21 @@ static inline void context_resume(context_fiber *fiber) {
   } else {
     context_switch(&fiber->resumer, fiber->context);
   }
+}
+
+// Takes the coroutine's accesses off the thread's. One that has finished has closed its own: if besides nothing was noted
+// when it was entered, there is nothing to take off.
+static inline void context_left(context_fiber *fiber, bool has_finished) {
+  if (has_finished && !fiber->accesses[0] && !fiber->accesses[1]) return;
   context_exit_accesses(fiber->accesses);
+}
+
+// Fetches what a switch to the coroutine will touch, all at once: it was left on another processor, perhaps, and one after
+// another these lines would cost more than everything else in a resumption.
+static inline void context_prefetch(const context_fiber *fiber) {
+  const char *frames = fiber->context;
+  __builtin_prefetch((const char *)fiber + 64, 1);
+  for (int line = 0; line < 8; line++) __builtin_prefetch(frames + 64 * line, 1);
 }
 
 // Leaves the running coroutine for its resumer; returns when it is resumed, perhaps on another thread.

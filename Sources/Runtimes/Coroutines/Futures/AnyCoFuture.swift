@@ -15,7 +15,8 @@ public class AnyCoFuture: @unchecked Sendable {
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var scope: CoScope?
-  @exclusivity(unchecked) final var nextChild: AnyCoFuture?
+  // Not counted: the scope holds one reference to each child that it lists.
+  @exclusivity(unchecked) unowned(unsafe) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
   /// Why it failed, once it is resolved.
@@ -145,14 +146,18 @@ public class AnyCoFuture: @unchecked Sendable {
     return claimed
   }
 
-  final func fail(_ error: any Error) { resolve { failure = error } }
+  @usableFromInline final func fail(_ error: any Error) { resolve { failure = error } }
 
   // MARK: As a coroutine
 
   /// Starts a coroutine that only the caller knows of, on this thread.
   @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
     let thread = context_thread_current()
-    let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread)
+    guard let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread) else {
+      dropWork()
+      fail(CoroutineError.outOfStacks)
+      return
+    }
     self.fiber = fiber
     // While it has not suspended, the caller holds it, and nobody else can know it.
     fiber.begin(self, isHeld: false, scheduler: nil, locals: LocalBindings.inherited(on: thread))
@@ -178,7 +183,13 @@ public class AnyCoFuture: @unchecked Sendable {
     _ locals: AnyLocalBinding?
   ) {
     let thread = context_thread_current()
-    let fiber = FiberPool.take(stackByteCount: stackByteCount, on: thread)
+    guard let fiber = FiberPool.take(stackByteCount: stackByteCount, on: thread) else {
+      dropWork()
+      scope?.fail(CoroutineError.outOfStacks)
+      fail(CoroutineError.outOfStacks)
+      leaveScope()
+      return
+    }
     lock.lock()
     if isCancelRequested {
       lock.unlock()

@@ -27,7 +27,7 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     }
   }
 
-  @inlinable func runWork() {
+  @inlinable @inline(__always) func runWork() {
     // What it captured is let go of here, on the coroutine. Forced and not `take`n: that is generic, and wraps a closure
     // in a new one.
     let work = work!

@@ -4,7 +4,8 @@ public final class CoPromise<Value: Sendable>: Sendable {
 
   @inlinable public init() { future = CoFuture() }
 
-  @inlinable deinit { if !future.isResolved { future.complete(.failure(CoroutineError.dropped)) } }
+  // Through a method that is not generic: a deinit is never specialised, and looks up the types that it names.
+  @inlinable deinit { if !future.isResolved { future.fail(CoroutineError.dropped) } }
 
   /// Any thread; the first call counts.
   @inlinable public func complete(_ result: Result<Value, any Error>) { future.complete(result) }

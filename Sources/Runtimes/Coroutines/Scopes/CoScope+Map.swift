@@ -58,7 +58,11 @@ extension CoScope {
   /// Starts an element on this thread, on behalf of its scope's scheduler if it has one.
   func start(_ index: Int, on scheduler: (any CoroutineScheduler)?) {
     let thread = context_thread_current()
-    let fiber = FiberPool.take(stackByteCount: FiberPool.standardStackByteCount, on: thread)
+    guard let fiber = FiberPool.take(stackByteCount: FiberPool.standardStackByteCount, on: thread) else {
+      fail(CoroutineError.outOfStacks)
+      leave()
+      return
+    }
     fiber.begin(
       index, of: self, scheduler: scheduler, locals: locals.map { Unmanaged.passRetained($0).toOpaque() })
     slots[index].life = fiber.pointee.life

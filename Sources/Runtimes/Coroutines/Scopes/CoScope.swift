@@ -15,7 +15,8 @@ public final class CoScope: @unchecked Sendable {
   /// `run` has returned: the owner may be something else by now.
   @exclusivity(unchecked) private var isOver = false
   @exclusivity(unchecked) private var count = 0
-  @exclusivity(unchecked) private var firstChild: AnyCoFuture?
+  /// It holds one reference to each that is listed.
+  @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
   /// The `map` that is under way; without a limit it counts as one child.
   @exclusivity(unchecked) private var group: AnyMapGroup?
   /// Whether there is an error, for those who only want to stop early.
@@ -170,6 +171,7 @@ public final class CoScope: @unchecked Sendable {
     guard count < limit else { return false }
     count += 1
     child.scope = self
+    _ = Unmanaged.passRetained(child)
     child.nextChild = firstChild
     firstChild?.previousChild = child
     firstChild = child
@@ -183,6 +185,7 @@ public final class CoScope: @unchecked Sendable {
     if let previous = child.previousChild { previous.nextChild = next } else { firstChild = next }
     next?.previousChild = child.previousChild
     childLeft()
+    Unmanaged.passUnretained(child).release()
   }
 
   /// Under the lock, which it gives up.

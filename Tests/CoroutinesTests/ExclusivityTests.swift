@@ -1,0 +1,106 @@
+import Coroutines
+import Dispatch
+import Testing
+
+/// Swift tracks open accesses per thread: a coroutine takes its own along, and leaves the thread's where they are.
+@Suite struct ExclusivityTests {
+  private final class Box: @unchecked Sendable {
+    // Invariant: touched by one coroutine at a time.
+    var value = 0
+    var other = 0
+
+    var modified: Int {
+      get { value }
+      _modify { yield &value }
+    }
+  }
+
+  /// Goes on on another thread.
+  private static func hop() throws {
+    try Coroutine.withContinuation(of: Void.self) { continuation in
+      DispatchQueue.global().async { continuation.resume() }
+    }
+  }
+
+  private static func add(_ number: inout Int) throws {
+    try hop()
+    number += 1
+    try hop()
+  }
+
+  @Test func manyCoroutinesSuspendInsideInoutAccesses() async throws {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          try await Coroutine.start {
+            let box = Box()
+            for _ in 0..<5 { try Self.add(&box.value) }
+            return box.value
+          }.value
+        }
+      }
+      for try await value in group { #expect(value == 5) }
+    }
+  }
+
+  @Test func manyCoroutinesSuspendInsideModifyAccessors() async throws {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          try await Coroutine.start {
+            let box = Box()
+            for _ in 0..<5 { try Self.add(&box.modified) }
+            return box.modified
+          }.value
+        }
+      }
+      for try await value in group { #expect(value == 5) }
+    }
+  }
+
+  /// The starter's own access is open while the coroutine runs, suspends and goes on elsewhere.
+  @Test func aCoroutineLeavesTheAccessesOfItsStarterAlone() async throws {
+    let starter = Box()
+    func start(_ number: inout Int) -> CoFuture<Int> {
+      number += 1
+      let future = Coroutine.start {
+        let box = Box()
+        try Self.add(&box.value)
+        return box.value
+      }
+      number += 1
+      return future
+    }
+    for _ in 0..<100 { #expect(try await start(&starter.value).value == 1) }
+    #expect(starter.value == 200)
+  }
+
+  @Test func aThreadMayTouchWhatASuspendedCoroutineHasOpen() async throws {
+    let box = Box()
+    let promise = CoPromise<Int>()
+    let coroutine = Coroutine.start {
+      func wait(_ number: inout Int) throws { number += try promise.future.await() }
+      try wait(&box.value)
+      return box.value
+    }
+    box.value += 10
+    promise.complete(.success(1))
+    // The coroutine read its inout before it waited.
+    #expect([1, 11].contains(try await coroutine.value))
+  }
+
+  @Test func checkingStaysOnInsideACoroutine() async {
+    await #expect(processExitsWith: .failure) {
+      Coroutine.start {
+        let box = Box()
+        func overlap(_ number: inout Int) throws {
+          try ExclusivityTests.hop()
+          box.value += 1
+          number += 1
+        }
+        try overlap(&box.value)
+      }
+      while true { await Task.yield() }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Coroutines
+import Dispatch
+import Foundation
+import Testing
+
+/// The first example of the module's page, word for word.
+@Suite struct FirstExampleTests {
+  @Test func itRunsAsThePageSays() async throws {
+    // example
+    let greeting = Coroutine.start(name: "greeter") {
+      // Looks serial; no thread waits.
+      let name = try Coroutine.await { completion in
+        DispatchQueue.global().async { completion(.success("world")) }
+      }
+      let lengths = try CoScope.run { scope in
+        try scope.map(["hello", name]) { word in
+          try Coroutine.await(on: DispatchQueue.global()) { word.count }
+        }
+      }
+      return "hello, \(name): \(lengths)"
+    }
+    let text = try await greeting.value  // "hello, world: [5, 5]"
+    // end of example
+    #expect(text == "hello, world: [5, 5]")
+  }
+
+  @Test func thePageShowsTheSameLines() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    let page = try String(
+      contentsOf: root.appending(path: "Sources/Runtimes/Coroutines/Coroutines.docc/Coroutines.md"),
+      encoding: .utf8)
+    let shown = try #require(
+      page.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let run = try #require(
+      source.components(separatedBy: "// example\n").dropFirst().first?.components(
+        separatedBy: "    // end of example"
+      ).first)
+    let lines = run.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst(4) }
+    #expect(lines.joined(separator: "\n") == shown)
+  }
+}
