@@ -1,0 +1,50 @@
+import Coroutines
+import Dispatch
+import Foundation
+import Testing
+
+/// The example of channels on the module's page, word for word.
+@Suite struct ChannelExampleTests {
+  @Test(.timeLimit(.minutes(1))) func itRunsAsThePageSays() async throws {
+    // example
+    let numbers = CoChannel<Int>(.bounded(2))
+    Coroutine.start {
+      // Waits while two are not taken yet.
+      for number in 1...6 { try numbers.send(number) }
+      numbers.close()
+    }
+    let squares = CoChannel<Int>(.unlimited)
+    for _ in 1...2 {
+      Coroutine.start(on: DispatchQueue.global()) {
+        // Each number goes to one of the two.
+        for number in numbers { try squares.send(number * number) }
+      }
+    }
+    let collector = Coroutine.start {
+      var sum = 0
+      for _ in 1...6 {
+        sum += try Coroutine.select(
+          .receive(from: squares) { $0 ?? 0 },
+          .timeout(.seconds(60)) { throw CoroutineError.timedOut })
+      }
+      return sum
+    }
+    let sum = try await collector.value  // 91
+    // end of example
+    #expect(sum == 91)
+  }
+
+  @Test func thePageShowsTheSameLines() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
+    let page = try String(
+      contentsOf: root.appending(path: "Sources/Runtimes/Coroutines/Coroutines.docc/Coroutines.md"),
+      encoding: .utf8)
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let run = try #require(
+      source.components(separatedBy: "// example\n").dropFirst().first?.components(
+        separatedBy: "    // end of example"
+      ).first)
+    let lines = run.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst(4) }
+    #expect(page.contains("```swift\n" + lines.joined(separator: "\n") + "```\n"))
+  }
+}
