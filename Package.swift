@@ -70,7 +70,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ClosureTasksTests", ["ClosureTasks", "RuntimeTestSupport"]),
   ("FuturesTests", ["Futures", "RuntimeTestSupport"]),
   ("CoroutinesTests", ["Coroutines", "CContextSwitch", "RuntimeTestSupport"]),
-  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),
+  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeTestSupport"]),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
   ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),

@@ -1,5 +1,6 @@
-import Foundation
+import Dispatch
 import ReactiveStreams
+import RuntimeTestSupport
 import Testing
 
 /// The first example of the module's page: these lines are compiled and run, and the page has the same.
@@ -26,20 +27,8 @@ struct FirstExampleTests {
   }
 
   @Test func `the page has the same lines`() throws {
-    let tests = URL(filePath: #filePath).deletingLastPathComponent()
-    let page = tests.appending(
-      path: "../../Sources/Runtimes/ReactiveStreams/ReactiveStreams.docc/ReactiveStreams.md")
-    let shown = try lines(of: page, from: "```swift", to: "```")
-    let compiled = try lines(
-      of: URL(filePath: #filePath), from: "    // example: begin", to: "    // example: end")
-    #expect(!shown.isEmpty)
-    #expect(compiled == shown.map { $0.isEmpty ? "" : "    " + $0 })
-  }
-
-  /// The lines between the first that is `start` and the next that is `end`.
-  private func lines(of file: URL, from start: String, to end: String) throws -> [String] {
-    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
-    let rest = lines.drop { $0 != start }.dropFirst()
-    return Array(rest.prefix { $0 != end })
+    let example = try FirstExample(ofRuntime: "ReactiveStreams", testFile: #filePath)
+    #expect(!example.shown.isEmpty)
+    #expect(example.compiled == example.shown)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct FromAsyncSequenceTests {
   @Test(arguments: PublisherRulesTests.rules)
   func obeys(_ rule: String) async {
-    let violations = await onThread {
+    let violations = await offThePool {
       // Patient, because the tasks share their threads with all the other tests.
       PublisherVerification(patience: .seconds(60)) { Counting(upTo: .max).publisher.prefix($0) }
         .violations(of: rule)
@@ -18,7 +18,7 @@ struct FromAsyncSequenceTests {
     let probe = Probe<Int, Never>()
     Counting(upTo: 5).publisher.subscribe(probe)
     probe.request(.unlimited)
-    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
     #expect(probe.values == [1, 2, 3, 4, 5] && probe.completion == .finished && probe.violations == [])
   }
 
@@ -30,10 +30,10 @@ struct FromAsyncSequenceTests {
     for asked in [2, 1, 3] {
       let due = probe.valueCount + asked
       probe.request(.max(asked))
-      #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.valueCount == due } })
+      #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.valueCount == due } })
     }
     probe.request(.max(1))
-    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.valueCount == 7 } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.valueCount == 7 } })
     #expect(sequence.pulls.value == 7)
   }
 
@@ -44,7 +44,7 @@ struct FromAsyncSequenceTests {
       continuation.finish(throwing: TestError(number: 4))
     }.publisher.subscribe(probe)
     probe.request(.unlimited)
-    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
     guard case .failure(let error as TestError) = probe.completion else {
       Issue.record("no failure: \(String(describing: probe.completion))")
       return
@@ -55,15 +55,18 @@ struct FromAsyncSequenceTests {
   @Test(arguments: [true, false])
   func `a cancellation cancels the task, whether it waits for an element or for demand`(_ pulls: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-    let ended = Log<Void>()
-    continuation.onTermination = { _ in ended.add(()) }
+    let (terminations, termination) = AsyncStream.makeStream(of: Bool.self)
+    continuation.onTermination = {
+      if case .cancelled = $0 { termination.yield(true) }
+      termination.finish()
+    }
     let probe = Probe<Int, Never>()
     stream.publisher.subscribe(probe)
     continuation.yield(1)
     probe.request(pulls ? .max(2) : .max(1))
-    #expect(await onThread { probe.wait(upTo: .seconds(60)) { $0.valueCount == 1 } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.valueCount == 1 } })
     probe.cancel()
-    if pulls { #expect(await onThread { ended.wait(for: 1).count } == 1) }
+    if pulls { #expect(await terminations.first { $0 } == true) }
     probe.request(.max(1))
     #expect(probe.values == [1] && probe.completion == nil)
   }

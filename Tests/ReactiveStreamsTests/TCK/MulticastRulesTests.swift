@@ -39,6 +39,25 @@ struct MulticastRulesTests {
     #expect(kit.violations(of: rule) == [])
   }
 
+  @Test(arguments: MulticastVerification<BufferedSubject<Int, Never>>.rules.map(\.name))
+  func `a buffered subject obeys`(_ rule: String) {
+    let kit = MulticastVerification {
+      let subject = BufferedSubject<Int, Never>(size: 5, whenFull: .dropOldest)
+      return .init(subject, send: { subject.send($0) }, finish: { subject.send(completion: .finished) })
+    }
+    #expect(kit.violations(of: rule) == [])
+  }
+
+  @Test(arguments: MulticastVerification<Publishers.Share<ManualPublisher<Int, Never>>>.rules.map(\.name))
+  func `a share obeys`(_ rule: String) {
+    let kit = MulticastVerification {
+      let upstream = ManualPublisher<Int, Never>()
+      return .init(
+        upstream.share(), send: { upstream.send($0) }, finish: { upstream.send(completion: .finished) })
+    }
+    #expect(kit.violations(of: rule) == [])
+  }
+
   @Test(arguments: FlawOfMulticast.allCases)
   func `the kit finds`(_ flaw: FlawOfMulticast) {
     let kit = MulticastVerification {

@@ -17,30 +17,33 @@ struct ProcessorRulesTests {
     #expect(processor.subscriberViolations(rule) == [])
   }
 
-  static let processors: [ProcessorCase] = [
-    ProcessorCase("map") { $0.map { $0 + 1 } },
-    ProcessorCase("filter") { $0.filter { $0 > 0 } },
-    ProcessorCase("compactMap") { $0.compactMap { $0 } },
-    ProcessorCase("scan") { $0.scan(0, +) },
-    ProcessorCase("tryMap") { $0.tryMap { $0 } },
-    ProcessorCase("mapError") { $0.mapError { $0 as any Error } },
-    ProcessorCase("removeDuplicates") { $0.removeDuplicates { _, _ in false } },
-    ProcessorCase("dropFirst") { $0.dropFirst(0) },
-    ProcessorCase("prefix") { $0.prefix(100) },
-    ProcessorCase("handleEvents") { $0.handleEvents() },
-    ProcessorCase("erased") { $0 },
-    ProcessorCase("flatMap", asksAhead: true) { $0.flatMap { Just($0).setFailureType(to: TestError.self) } },
-    ProcessorCase("concatMapEager", asksAhead: true) {
-      $0.concatMapEager { Just($0).setFailureType(to: TestError.self) }
-    },
-    ProcessorCase("receive(on:)") { $0.receive(on: ImmediateScheduler.shared) },
-    ProcessorCase("retry, never") { $0.retry(0) },
-    ProcessorCase("a subject in between", sharing: .unlimited) { upstream in
-      let subject = PassthroughSubject<Int, TestError>()
-      upstream.subscribe(subject)
-      return subject
-    },
-  ]
+  static let processors: [ProcessorCase] =
+    [
+      ProcessorCase("map") { $0.map { $0 + 1 } },
+      ProcessorCase("filter") { $0.filter { $0 > 0 } },
+      ProcessorCase("compactMap") { $0.compactMap { $0 } },
+      ProcessorCase("scan") { $0.scan(0, +) },
+      ProcessorCase("tryMap") { $0.tryMap { $0 } },
+      ProcessorCase("mapError") { $0.mapError { $0 as any Error } },
+      ProcessorCase("removeDuplicates") { $0.removeDuplicates { _, _ in false } },
+      ProcessorCase("dropFirst") { $0.dropFirst(0) },
+      ProcessorCase("prefix") { $0.prefix(100) },
+      ProcessorCase("handleEvents") { $0.handleEvents() },
+      ProcessorCase("erased") { $0 },
+      ProcessorCase("flatMap", asksAhead: true) {
+        $0.flatMap { Just($0).setFailureType(to: TestError.self) }
+      },
+      ProcessorCase("concatMapEager", asksAhead: true) {
+        $0.concatMapEager { Just($0).setFailureType(to: TestError.self) }
+      },
+      ProcessorCase("receive(on:)") { $0.receive(on: ImmediateScheduler.shared) },
+      ProcessorCase("retry, never") { $0.retry(0) },
+      ProcessorCase("a subject in between", sharing: .unlimited) { upstream in
+        let subject = PassthroughSubject<Int, TestError>()
+        upstream.subscribe(subject)
+        return subject
+      },
+    ] + thatWait
 
   @Test(arguments: FlawOfProcessor.allCases)
   func `the kit finds`(_ flaw: FlawOfProcessor) {

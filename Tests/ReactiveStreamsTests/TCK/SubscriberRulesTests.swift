@@ -1,4 +1,3 @@
-import Dispatch
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
@@ -136,15 +135,6 @@ struct SubscriberRulesTests {
     }
   }
 }
-
-/// Runs what blocks its thread until tasks get on, which share the threads that tests run on; one at a time.
-private func offThePool<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
-  await withCheckedContinuation { continuation in
-    blockingChecks.async { continuation.resume(returning: body()) }
-  }
-}
-
-private let blockingChecks = DispatchQueue(label: "blocking checks")
 
 struct SubscriberCase<Kit: Sendable>: Sendable, CustomTestStringConvertible {
   let name: String

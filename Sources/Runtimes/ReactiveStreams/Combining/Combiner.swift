@@ -75,6 +75,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     switch event {
     case .subscribed(let lane, let upstream):
       lane._withUnsafeGuaranteedRef {
+        if $0.upstream != nil { return upstream.cancel() }
         $0.upstream = upstream
         $0.ask(demand)
       }

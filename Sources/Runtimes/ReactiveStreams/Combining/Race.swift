@@ -67,7 +67,7 @@ private final class RaceSubscription: Subscription {
 
   func add(_ upstream: any Subscription, at index: Int) {
     let demand: Subscribers.Demand? = state.withLock {
-      if $0.isCancelled || $0.winner != nil { return nil }
+      if $0.isCancelled || $0.winner != nil || $0.upstreams[index] != nil { return nil }
       $0.upstreams[index] = upstream
       return $0.demand
     }

@@ -50,10 +50,10 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
       member.grant(asked)
       if lagged, member.demand.rawCount > outstanding { laggards -= 1 }
       if laggards <= 0 { ask() }
-    case .subscribed(number, let subscription):
+    case .subscribed(number, let subscription) where upstream == nil:
       upstream = subscription
       ask()
-    case .subscribed(_, let late): late.cancel()
+    case .subscribed(_, let unwanted): unwanted.cancel()
     case .value(number, let value):
       outstanding -= 1
       for member in members { member.receive(value) }

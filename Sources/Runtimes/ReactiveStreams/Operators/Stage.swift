@@ -151,6 +151,7 @@ struct StageInput<Logic: StageLogic>: Subscriber {
   @usableFromInline let stage: Stage<Logic>
   /// What the upstream is asked for at the start, whatever the downstream asks for.
   @usableFromInline let initialDemand: Subscribers.Demand
+  @usableFromInline var isSubscribed = false
 
   @inlinable
   init(_ stage: Stage<Logic>, initialDemand: Subscribers.Demand) {
@@ -158,7 +159,9 @@ struct StageInput<Logic: StageLogic>: Subscriber {
     self.initialDemand = initialDemand
   }
 
-  @inlinable func receive(subscription: any Subscription) {
+  @inlinable mutating func receive(subscription: any Subscription) {
+    if isSubscribed { return subscription.cancel() }
+    isSubscribed = true
     stage.begin(subscription)
     // Outside the mailbox: values that come at once are handled at once instead of piling up there.
     subscription.request(initialDemand)

@@ -92,7 +92,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable mutating func receive(signal: Signal, _ stage: Stage<Self>) {
     switch signal {
-    case .subscribed(number, let subscription):
+    case .subscribed(number, let subscription) where inner == nil:
       inner = subscription
       ask(stage)
     case .value(number, let value):

@@ -35,6 +35,7 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
     func cancel() { subject.mailbox.send(.detach(self), subject.handle) }
   }
 
+  let upstream = SubscriptionSlot()
   private let size: Int
   private let whenFull: Publishers.BufferingStrategy<Failure>
   private let mailbox = Mailbox<Event>()
