@@ -15,9 +15,9 @@ final class Log<Entry: Sendable>: Sendable {
     changed.broadcast()
   }
 
-  /// Waits for at least `count` entries; gives up after ten seconds.
+  /// Waits for at least `count` entries; gives up after a minute.
   func wait(for count: Int) -> [Entry] {
-    let deadline = Date(timeIntervalSinceNow: 10)
+    let deadline = Date(timeIntervalSinceNow: 60)
     changed.lock()
     defer { changed.unlock() }
     while entries.count < count, changed.wait(until: deadline) {}

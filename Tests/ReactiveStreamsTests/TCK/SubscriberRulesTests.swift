@@ -40,8 +40,10 @@ struct SubscriberRulesTests {
       }),
     SubscriberCase(
       "value",
-      Kit(largestCount: 1, endsOnCancel: true, makeFailure: { TestError() }, makeValue: { 1 }) {
-        publisher, user in
+      Kit(
+        largestCount: 1, endsOnCancel: true, patience: .seconds(60), makeFailure: { TestError() },
+        makeValue: { 1 }
+      ) { publisher, user in
         let subscribed = Log<Void>()
         let task = Task {
           do {
@@ -97,7 +99,8 @@ struct SubscriberRulesTests {
 
   /// Reads the sequence in a task, one value for each pull.
   private static func asyncValues(capacity: Int) -> Kit {
-    Kit(endsOnCancel: true, makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
+    Kit(endsOnCancel: true, patience: .seconds(60), makeFailure: { TestError() }, makeValue: { 1 }) {
+      publisher, user in
       let subscribed = Log<Void>()
       let (pulls, pull) = AsyncStream<Void>.makeStream()
       let task = Task {

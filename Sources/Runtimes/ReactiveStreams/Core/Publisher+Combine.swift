@@ -80,6 +80,11 @@
     }
   }
 
+  /// A subscription of Combine's, which takes calls from any thread: that makes it `@unchecked Sendable`.
+  private struct CombineUpstream: @unchecked Sendable {
+    let subscription: any Combine.Subscription
+  }
+
   /// Passes Combine's signals on to a subscriber of ours.
   ///
   /// Combine may send from inside a request that comes from inside `receive(subscription:)`, ours must not: such
@@ -93,7 +98,7 @@
     typealias Failure = Downstream.Failure
 
     private struct State {
-      var upstream: (any Combine.Subscription)?
+      var upstream: CombineUpstream?
       var isOpen = false
       var demand = ReactiveStreams.Subscribers.Demand.none
     }
@@ -106,7 +111,8 @@
     // MARK: Combine's side
 
     func receive(subscription: any Combine.Subscription) {
-      state.withLock { $0.upstream = subscription }
+      let upstream = CombineUpstream(subscription: subscription)
+      state.withLock { $0.upstream = upstream }
       downstream?.receive(subscription: self)
       let demand = state.withLock {
         $0.isOpen = true
@@ -115,7 +121,8 @@
       if demand > .none { request(demand) }
     }
     func receive(_ input: Input) -> Combine.Subscribers.Demand {
-      (downstream?.receive(input) ?? .none).max.map { .max($0) } ?? .unlimited
+      guard let more = downstream?.receive(input) else { return .none }
+      return more.max.map { .max($0) } ?? .unlimited
     }
     func receive(completion: Combine.Subscribers.Completion<Failure>) {
       state.withLock { $0.upstream = nil }
@@ -133,8 +140,8 @@
         if !$0.isOpen { $0.demand += demand }
         return $0.isOpen ? $0.upstream : nil
       }
-      if demand > .none { upstream?.request(demand.max.map { .max($0) } ?? .unlimited) }
+      if demand > .none { upstream?.subscription.request(demand.max.map { .max($0) } ?? .unlimited) }
     }
-    func cancel() { state.withLock { $0.upstream.take() }?.cancel() }
+    func cancel() { state.withLock { $0.upstream.take() }?.subscription.cancel() }
   }
 #endif
