@@ -53,7 +53,7 @@ public final class UploadWorker: Worker {
   private func bench(for scenario: Scenario) throws -> Bench {
     if let bench = benches[scenario] { return bench }
     let post = try makePost(scenario)
-    let ledger = Ledger(mediaCount: post.media.count, nanoseconds: clock.nanoseconds)
+    let ledger = Ledger(mediaCount: scenario.fanOut, nanoseconds: clock.nanoseconds)
     let bench = Bench(
       post: post, ledger: ledger, service: try makeService(scenario, post, ledger),
       expectation: Expectation(scenario: scenario, post: post),

@@ -29,4 +29,14 @@ public protocol Contender: Sendable {
   func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
+
+  /// Looks up author, place and audience at once, then creates the post from all three.
+  func zip(
+    _ post: Post, on service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable
+
+  /// Looks up author, place and audience one after another, then creates the post from all three.
+  func zipSerial(
+    _ post: Post, on service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable
 }

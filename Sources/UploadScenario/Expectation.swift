@@ -29,14 +29,21 @@ public struct Expectation: Sendable {
   public let limit: Int
   private let receipts: [Receipt]
   private let failing: Set<Int>
+  /// What each index of the ledger stands for.
+  private let subjects: [String]
+  private let noun: String
 
   public init(scenario: Scenario, post: Post) {
     self.post = post
-    receipts = post.media.map(\.expectedReceipt)
-    failing = Set(post.media.map(\.index).filter { scenario.faults.failure(at: $0) != nil })
+    let media = scenario.pattern.uploadsMedia ? post.media : []
+    receipts = media.map(\.expectedReceipt)
+    subjects =
+      scenario.pattern.uploadsMedia ? media.map { "media \($0.index)" } : PostDetail.allCases.map { "\($0)" }
+    noun = scenario.pattern.uploadsMedia ? "uploads" : "lookups"
+    failing = Set(subjects.indices.filter { scenario.faults.failure(at: $0) != nil })
     ending =
       scenario.cancelAfterNanoseconds != nil ? .cancellation : failing.isEmpty ? .publication : .failure
-    limit = scenario.pattern == .sequence ? 1 : scenario.limit ?? post.media.count
+    limit = scenario.pattern.isSerial ? 1 : scenario.limit ?? subjects.count
   }
 
   /// Everything in which a result and its ledger differ from the promise; empty if it was kept.
@@ -47,7 +54,7 @@ public struct Expectation: Sendable {
   }
 
   private func resultDifferences(_ result: Result<Publication, any Error>) -> [Difference] {
-    let failingNames = failing.sorted().prefix(8).map(String.init).joined(separator: ", ")
+    let failingNames = failing.sorted().prefix(8).map { subjects[$0] }.joined(separator: ", ")
     switch (ending, result) {
     case (.publication, .success(let publication)):
       if publication.postID != post.id {
@@ -55,6 +62,8 @@ public struct Expectation: Sendable {
       }
       return receiptDifferences(publication.receipts, of: "publication")
     case (.failure, .failure(let failure as UploadFailure)) where failing.contains(failure.mediaIndex):
+      return []
+    case (.failure, .failure(let failure as LookupFailure)) where failing.contains(failure.detail.rawValue):
       return []
     case (.cancellation, .failure(is CancellationError)):
       return []
@@ -64,7 +73,7 @@ public struct Expectation: Sendable {
       return [
         Difference(
           subject: "result", got: Self.describe(result),
-          expected: "the failure of media \(failingNames)")
+          expected: "the failure of \(failingNames)")
       ]
     case (.cancellation, _):
       return [Difference(subject: "result", got: Self.describe(result), expected: "CancellationError")]
@@ -73,8 +82,7 @@ public struct Expectation: Sendable {
 
   private func mediaDifferences(_ record: LedgerRecord) -> [Difference] {
     var differences: [Difference] = []
-    for (media, counts) in zip(post.media, record.media) {
-      let subject = "media \(media.index)"
+    for (subject, counts) in zip(subjects, record.media) {
       let ended = counts.finished + counts.cancelled + counts.failed
       if ending == .publication, counts != LedgerRecord.Counts(started: 1, finished: 1) {
         differences.append(
@@ -106,12 +114,12 @@ public struct Expectation: Sendable {
     var differences: [Difference] = []
     if record.peakInFlight > limit {
       differences.append(
-        Difference(subject: "uploads in flight", got: "\(record.peakInFlight)", expected: "at most \(limit)"))
+        Difference(subject: "\(noun) in flight", got: "\(record.peakInFlight)", expected: "at most \(limit)"))
     }
     if record.startsAfterCompletion > 0 {
       differences.append(
         Difference(
-          subject: "uploads started after the completion", got: "\(record.startsAfterCompletion)",
+          subject: "\(noun) started after the completion", got: "\(record.startsAfterCompletion)",
           expected: "0"))
     }
     if record.startsOfUnknownMedia > 0 {
@@ -121,7 +129,7 @@ public struct Expectation: Sendable {
     }
     if record.inFlight > 0 {
       differences.append(
-        Difference(subject: "uploads left in flight", got: "\(record.inFlight)", expected: "0"))
+        Difference(subject: "\(noun) left in flight", got: "\(record.inFlight)", expected: "0"))
     }
     return differences
   }
@@ -146,6 +154,7 @@ public struct Expectation: Sendable {
     switch result {
     case .success(let publication): "a publication of \(publication.receipts.count) receipts"
     case .failure(let error as UploadFailure): "the failure of media \(error.mediaIndex)"
+    case .failure(let error as LookupFailure): "the failure of \(error.detail)"
     case .failure(let error): "\(error)"
     }
   }

@@ -7,9 +7,9 @@ public enum IdealTime {
     let uploads = trace.uploadNanoseconds
     let total = uploads.reduce(0, +)
     switch pattern {
-    case .sequence:
+    case .sequence, .zipSerial:
       return total + trace.postNanoseconds
-    case .publish:
+    case .publish, .zip:
       let width = UInt64(max(1, min(limit ?? uploads.count, uploads.count)))
       return max(uploads.max() ?? 0, (total + width - 1) / width) + trace.postNanoseconds
     }

@@ -45,13 +45,13 @@ public struct LatencyTrace: Sendable, Hashable {
     self.postNanoseconds = postNanoseconds
   }
 
-  /// Draws a trace; `bytesPerSecond` adds each media's transfer time before the order is laid down.
+  /// Draws a trace; `bytesPerSecond` adds the transfer time of each one's bytes before the order is laid down.
   public init(
-    model: LatencyModel, order: CompletionOrder, media: [Media], bytesPerSecond: Double?, seed: UInt64
+    model: LatencyModel, order: CompletionOrder, byteCounts: [Int], bytesPerSecond: Double?, seed: UInt64
   ) {
     var generator = SeededGenerator(seed: seed)
-    var drawn = media.map { media in
-      let transfer = bytesPerSecond.map { UInt64(Double(media.byteCount) / $0 * 1e9) } ?? 0
+    var drawn = byteCounts.map { byteCount in
+      let transfer = bytesPerSecond.map { UInt64(Double(byteCount) / $0 * 1e9) } ?? 0
       return model.draw(using: &generator) + transfer
     }
     switch order {

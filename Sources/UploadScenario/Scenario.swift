@@ -64,13 +64,15 @@ public struct Scenario: Sendable, Hashable, Codable {
     self.syncsToDisk = syncsToDisk
   }
 
-  /// How many uploads there are.
-  public var fanOut: Int { photos + videos }
+  /// How many uploads, or lookups, there are.
+  public var fanOut: Int { pattern.uploadsMedia ? photos + videos : PostDetail.allCases.count }
 
   /// The same trace for everyone who is given the same scenario and media.
   public func latencyTrace(for post: Post) -> LatencyTrace {
     LatencyTrace(
-      model: latency, order: order, media: post.media, bytesPerSecond: bytesPerSecond, seed: seed)
+      model: latency, order: order,
+      byteCounts: pattern.uploadsMedia ? post.media.map(\.byteCount) : PostDetail.allCases.map { _ in 0 },
+      bytesPerSecond: bytesPerSecond, seed: seed)
   }
 
   /// The least time that any contender could take; nil where the service's own speed decides.
@@ -85,7 +87,9 @@ public struct Scenario: Sendable, Hashable, Codable {
 extension Scenario {
   /// The scenario's data in one line.
   public var summary: String {
-    var parts = ["\(pattern.rawValue) \(fanOut) media", "on \(service.rawValue)"]
+    var parts = [
+      "\(pattern.rawValue) \(fanOut) \(pattern.uploadsMedia ? "media" : "details")", "on \(service.rawValue)",
+    ]
     if let limit { parts.append("at most \(limit) in flight") }
     if let index = faults.failAt { parts.append("media \(index) fails") }
     if faults.failureRate > 0 { parts.append("\(faults.failureRate * 100) % fail") }

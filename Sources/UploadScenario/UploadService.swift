@@ -19,6 +19,13 @@ public protocol UploadService: Sendable {
   func upload(_ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
     -> any Cancellable
 
+  /// Looks up one detail of a post; `author(of:)`, `place(of:)` and `audience(of:)` give the answers their types.
+  ///
+  /// Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
+  func lookUp(
+    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) -> any Cancellable
+
   /// Creates the post from the receipts of its media, in the order of its media.
   func createPost(
     _ post: Post, receipts: [Receipt],

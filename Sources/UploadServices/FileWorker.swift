@@ -19,6 +19,10 @@ struct FileWorker: Sendable {
     while let request = requests.pop(waitingOn: parker) {
       switch request.takeJob() {
       case .upload(let media, let completion): completion(upload(media, request, chunk))
+      case .lookup(let detail, let completion):
+        // A store of files knows nothing of authors: the answer is made up, in turn with the rest.
+        MadeUpAnswers(ledger: ledger, faults: faults).answer(
+          .lookup(detail, completion), isCancelled: request.isCancelled)
       case .post(let post, let receipts, let completion):
         completion(createPost(post, receipts, request, chunk))
       case nil: continue

@@ -26,6 +26,13 @@ public final class InstantService: UploadService {
     return accept(.upload(media, completion))
   }
 
+  public func lookUp(
+    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) -> any Cancellable {
+    ledger.uploadStarted(detail.rawValue)
+    return accept(.lookup(detail, completion))
+  }
+
   public func createPost(
     _ post: Post, receipts: [Receipt],
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void

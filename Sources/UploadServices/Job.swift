@@ -1,11 +1,13 @@
 import UploadScenario
 
 typealias UploadCompletion = @Sendable (Result<Receipt, any Error>) -> Void
+typealias LookupCompletion = @Sendable (Result<Void, any Error>) -> Void
 typealias PostCompletion = @Sendable (Result<Publication, any Error>) -> Void
 
 /// What was asked of a service, and who is told the answer.
 enum Job: Sendable {
   case upload(Media, UploadCompletion)
+  case lookup(PostDetail, LookupCompletion)
   case post(Post, [Receipt], PostCompletion)
 }
 
@@ -26,6 +28,17 @@ struct MadeUpAnswers: Sendable {
       } else {
         ledger.uploadFinished(media.index)
         completion(.success(media.expectedReceipt))
+      }
+    case .lookup(let detail, let completion):
+      if isCancelled {
+        ledger.uploadCancelled(detail.rawValue)
+        completion(.failure(CancellationError()))
+      } else if let failure = faults.failure(at: detail.rawValue) {
+        ledger.uploadFailed(detail.rawValue)
+        completion(.failure(LookupFailure(detail: detail, reason: failure.reason)))
+      } else {
+        ledger.uploadFinished(detail.rawValue)
+        completion(.success(()))
       }
     case .post(let post, let receipts, let completion):
       if isCancelled { return completion(.failure(CancellationError())) }

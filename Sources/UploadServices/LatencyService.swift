@@ -11,7 +11,7 @@ public final class LatencyService: UploadService {
   private let ledger: Ledger
   private let trace: LatencyTrace
 
-  /// A service for the post that `trace` was drawn for; a media that the trace does not know takes no time.
+  /// A service for the post that `trace` was drawn for; what the trace does not know takes no time.
   public init(ledger: Ledger, faults: Faults, trace: LatencyTrace) {
     self.ledger = ledger
     self.trace = trace
@@ -26,10 +26,14 @@ public final class LatencyService: UploadService {
     _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
     ledger.uploadStarted(media.index)
-    let times = trace.uploadNanoseconds
-    return accept(
-      .upload(media, completion),
-      afterNanoseconds: times.indices.contains(media.index) ? times[media.index] : 0)
+    return accept(.upload(media, completion), afterNanoseconds: nanoseconds(of: media.index))
+  }
+
+  public func lookUp(
+    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) -> any Cancellable {
+    ledger.uploadStarted(detail.rawValue)
+    return accept(.lookup(detail, completion), afterNanoseconds: nanoseconds(of: detail.rawValue))
   }
 
   public func createPost(
@@ -37,6 +41,11 @@ public final class LatencyService: UploadService {
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
   ) -> any Cancellable {
     accept(.post(post, receipts, completion), afterNanoseconds: trace.postNanoseconds)
+  }
+
+  private func nanoseconds(of index: Int) -> UInt64 {
+    let times = trace.uploadNanoseconds
+    return times.indices.contains(index) ? times[index] : 0
   }
 
   private func accept(_ job: Job, afterNanoseconds nanoseconds: UInt64) -> any Cancellable {

@@ -42,6 +42,14 @@ enum RunCommand {
       reference: reference,
       plannedCells: plan.cells,
       ends: Dictionary(uniqueKeysWithValues: ends),
+      subjects: Dictionary(
+        uniqueKeysWithValues: plan.scenarios.filter { !$0.pattern.uploadsMedia }.map { scenario in
+          (
+            scenario.name,
+            ScenarioSubject(
+              text: "\(scenario.pattern.rawValue) on \(scenario.service.rawValue), 3 lookups", unit: "lookup")
+          )
+        }),
       sourceLines: SourceLines.count(patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()))
   }
 }

@@ -68,6 +68,11 @@ enum ScenarioOptions {
 
   private static func own(_ options: Options, seed: UInt64) throws -> [Scenario] {
     let patterns = try patterns(options) ?? [.publish]
+    if let lookup = patterns.first(where: { !$0.uploadsMedia }),
+      let other = options.firstGiven(["--fan-out", "--limit", "--media", "--payload", "--store", "--fsync"])
+    {
+      throw UsageError("\(other) means nothing to \(lookup.rawValue): it has three lookups and no media.")
+    }
     var template = Scenario(name: "", fanOut: 0)
     template.service = try service(options)
     template.seed = seed
@@ -86,12 +91,14 @@ enum ScenarioOptions {
     try check(template, options)
 
     let posts = try shapes(options)
+    try checkFault(template.faults.failAt, patterns, posts)
     return patterns.flatMap { pattern in
-      posts.map { post in
+      // Lookups have nothing that a fan-out could change: one scenario.
+      posts.prefix(pattern.uploadsMedia ? .max : 1).map { post in
         var scenario = template
         scenario.pattern = pattern
-        scenario.photos = post.photos
-        scenario.videos = post.videos
+        scenario.photos = pattern.uploadsMedia ? post.photos : 0
+        scenario.videos = pattern.uploadsMedia ? post.videos : 0
         scenario.mediaDirectory = post.directory
         if let mean = post.meanBytes { scenario.payloadBytes = mean }
         scenario.name = name(of: scenario, options)
@@ -125,13 +132,18 @@ enum ScenarioOptions {
     } else {
       shapes = (fanOuts ?? [100]).map { PostShape(photos: $0 - $0 / 5, videos: $0 / 5) }
     }
-    if let index = try options.integer("--fail-at", in: 0...999_999),
-      let small = shapes.map({ $0.photos + $0.videos }).first(where: { index >= $0 })
-    {
+    return shapes
+  }
+
+  private static func checkFault(_ index: Int?, _ patterns: [Pattern], _ posts: [PostShape]) throws {
+    guard let index else { return }
+    if let small = posts.map({ $0.photos + $0.videos }).first(where: { index >= $0 }) {
       throw UsageError(
         "--fail-at \(index): a post of \(small) media has no media \(index); they are counted from 0.")
     }
-    return shapes
+    if let lookup = patterns.first(where: { !$0.uploadsMedia }), index >= PostDetail.allCases.count {
+      throw UsageError("--fail-at \(index): \(lookup.rawValue) has lookups 0, 1 and 2.")
+    }
   }
 
   private static func service(_ options: Options) throws -> ServiceKind {

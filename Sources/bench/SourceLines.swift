@@ -13,13 +13,18 @@ enum SourceLines {
       let folder = String(reflecting: type(of: contender)).prefix { $0 != "." }
       for pattern in patterns {
         let text = ["Contenders", "Contenders/Rivals"].lazy.compactMap {
-          let file = sources.appendingPathComponent("\($0)/\(folder)/\(pattern.capitalized).swift")
+          let file = sources.appendingPathComponent("\($0)/\(folder)/\(fileName(of: pattern)).swift")
           return try? String(contentsOf: file, encoding: .utf8)
         }.first
         if let text { counts[contender.name, default: [:]][pattern] = lines(in: text) }
       }
     }
     return counts
+  }
+
+  /// `zip-serial` is in `ZipSerial.swift`.
+  private static func fileName(of pattern: String) -> String {
+    pattern.split(separator: "-").map(\.capitalized).joined()
   }
 
   static func lines(in text: String) -> Int {

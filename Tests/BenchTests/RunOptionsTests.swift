@@ -95,4 +95,18 @@ import UploadScenario
   func whatCannotBeFollowedIsNamed(arguments: [String], expected: String) {
     #expect(message(arguments) == expected)
   }
+
+  @Test func lookupsAreOneScenarioAndRefuseWhatIsAboutMedia() throws {
+    #expect(
+      try options("--patterns", "zip,zip-serial").scenarios.map(\.name) == [
+        "zip-instant-3", "zip-serial-instant-3",
+      ])
+    for option in [["--fan-out", "5"], ["--limit", "2"], ["--payload", "1KiB"]] {
+      #expect(
+        message(["--patterns", "zip"] + option)
+          == "\(option[0]) means nothing to zip: it has three lookups and no media.")
+    }
+    #expect(message(["--patterns", "zip", "--fail-at", "3"]) == "--fail-at 3: zip has lookups 0, 1 and 2.")
+    #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
+  }
 }

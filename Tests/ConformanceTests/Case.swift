@@ -14,7 +14,13 @@ struct Case: Sendable, CustomTestStringConvertible {
   let pattern: Pattern
   let limit: Int?
 
-  static let all = contenders.flatMap { contender in
+  static let all = uploads + lookups
+
+  static let lookups = contenders.flatMap { contender in
+    [Pattern.zip, .zipSerial].map { Case(contender: contender, pattern: $0, limit: nil) }
+  }
+
+  static let uploads = contenders.flatMap { contender in
     [
       Case(contender: contender, pattern: .publish, limit: nil),
       Case(contender: contender, pattern: .publish, limit: 1),
@@ -35,8 +41,16 @@ struct Case: Sendable, CustomTestStringConvertible {
     .synthetic(photos: fanOut, videos: 0, payloadBytes: 64, seed: UInt64(fanOut) + 1)
   }
 
-  /// The most uploads that may be in flight, which is also how many must be while so many are left.
-  func width(_ fanOut: Int) -> Int { pattern == .sequence ? 1 : min(limit ?? fanOut, fanOut) }
+  /// How many requests there are before the post: one a media, or one a detail.
+  func requests(_ fanOut: Int) -> Int { scenario(fanOut: fanOut).fanOut }
+
+  /// What the job reports when all went well.
+  func publication(of post: Post) -> Publication {
+    Publication(postID: post.id, receipts: pattern.uploadsMedia ? post.media.map(\.expectedReceipt) : [])
+  }
+
+  /// The most requests that may be in flight, which is also how many must be while so many are left.
+  func width(_ fanOut: Int) -> Int { pattern.isSerial ? 1 : min(limit ?? fanOut, fanOut) }
 
   /// Why this promise is not kept, if that is known.
   func reasonToBreak(_ promise: BrokenPromise.Promise) -> Comment? {

@@ -1,7 +1,7 @@
 import Synchronization
 import UploadScenario
 
-/// A service that answers when the test says so, on the thread that the test says it on.
+/// A service that answers when the test says so, on the thread that the test says it on. A lookup counts as an upload.
 final class ManualService: UploadService {
   /// One call, held until it is answered.
   private struct Pending {
@@ -23,16 +23,28 @@ final class ManualService: UploadService {
   func upload(
     _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
+    hold(media.index) { completion($0.map { media.expectedReceipt }) }
+  }
+
+  func lookUp(
+    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) -> any Cancellable {
+    hold(detail.rawValue, answer: completion)
+  }
+
+  private func hold(_ index: Int, answer: @escaping @Sendable (Result<Void, any Error>) -> Void)
+    -> any Cancellable
+  {
     state.withLock { state in
-      state.started.append(media.index)
-      state.uploads[media.index] = Pending { completion($0.map { media.expectedReceipt }) }
+      state.started.append(index)
+      state.uploads[index] = Pending(answer: answer)
       state.peakInFlight = max(state.peakInFlight, state.uploads.count)
     }
     return Handle { [weak self] in
       self?.state.withLock { state in
-        guard state.uploads[media.index] != nil else { return }
-        state.uploads[media.index]?.isCancelled = true
-        state.cancelled.insert(media.index)
+        guard state.uploads[index] != nil else { return }
+        state.uploads[index]?.isCancelled = true
+        state.cancelled.insert(index)
       }
     }
   }

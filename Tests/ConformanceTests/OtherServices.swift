@@ -14,13 +14,25 @@ final class InlineService: UploadService {
   func upload(
     _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
-    ledger.uploadStarted(media.index)
-    if let failure = faults.failure(at: media.index) {
-      ledger.uploadFailed(media.index)
+    answer(media.index) { completion($0.map { media.expectedReceipt }) }
+  }
+
+  func lookUp(
+    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) -> any Cancellable {
+    answer(detail.rawValue, completion)
+  }
+
+  private func answer(_ index: Int, _ completion: @Sendable (Result<Void, any Error>) -> Void)
+    -> any Cancellable
+  {
+    ledger.uploadStarted(index)
+    if let failure = faults.failure(at: index) {
+      ledger.uploadFailed(index)
       completion(.failure(failure))
     } else {
-      ledger.uploadFinished(media.index)
-      completion(.success(media.expectedReceipt))
+      ledger.uploadFinished(index)
+      completion(.success(()))
     }
     return Handle {}
   }
@@ -47,6 +59,12 @@ final class ParallelService: UploadService {
     _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
     services[media.index % services.count].upload(media, completion: completion)
+  }
+
+  func lookUp(
+    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) -> any Cancellable {
+    services[detail.rawValue % services.count].lookUp(detail, of: post, completion: completion)
   }
 
   func createPost(

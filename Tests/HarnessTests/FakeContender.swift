@@ -33,6 +33,18 @@ final class FakeContender: Contender {
     publish(post, to: service, limit: 1, completion: completion)
   }
 
+  func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion)
+    -> any Cancellable
+  {
+    publish(post, to: service, limit: nil, completion: completion)
+  }
+
+  func zipSerial(_ post: Post, on service: some UploadService, completion: @escaping Completion)
+    -> any Cancellable
+  {
+    publish(post, to: service, limit: nil, completion: completion)
+  }
+
   func publish(_ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion)
     -> any Cancellable
   {

@@ -36,6 +36,13 @@ final class FakeService: UploadService, Sendable {
     return Handle()
   }
 
+  func lookUp(
+    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) -> any Cancellable {
+    completion(.success(()))
+    return Handle()
+  }
+
   func createPost(
     _ post: Post, receipts: [Receipt],
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void

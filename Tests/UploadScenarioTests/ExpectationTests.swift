@@ -91,4 +91,33 @@ import UploadScenario
       ])
     #expect(sentences(pattern: .sequence) == ["uploads in flight: got 2, expected at most 1"])
   }
+
+  @Test func lookupsAreNamedByTheirDetail() {
+    let lookups = LedgerRecord(
+      media: [.init(started: 1, finished: 1), .init(), .init(started: 2, finished: 2)], peakInFlight: 4,
+      posts: [[]])
+    let scenario = Scenario(name: "test", pattern: .zip, photos: 0)
+    let differences = Expectation(scenario: scenario, post: Self.post).differences(
+      result: .success(Publication(postID: Self.post.id, receipts: [])), record: lookups)
+    #expect(
+      differences.map(\.description) == [
+        "place: got never started, expected started 1, finished 1",
+        "audience: got started 2, finished 2, expected started 1, finished 1",
+        "lookups in flight: got 4, expected at most 3",
+      ])
+  }
+
+  @Test func aLookupFailsByItsOwnName() {
+    let scenario = Scenario(name: "test", pattern: .zip, photos: 0, faults: Faults(failAt: 1))
+    let record = LedgerRecord(
+      media: [.init(started: 1, finished: 1), .init(started: 1, failed: 1), .init(started: 1, cancelled: 1)],
+      peakInFlight: 3)
+    func sentences(_ detail: PostDetail) -> [String] {
+      Expectation(scenario: scenario, post: Self.post).differences(
+        result: .failure(LookupFailure(detail: detail, reason: "x")), record: record
+      ).map(\.description)
+    }
+    #expect(sentences(.place) == [])
+    #expect(sentences(.author) == ["result: got the failure of author, expected the failure of place"])
+  }
 }

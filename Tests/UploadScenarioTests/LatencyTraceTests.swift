@@ -5,9 +5,9 @@ import UploadScenario
   private func trace(_ model: LatencyModel, _ order: CompletionOrder, bytesPerSecond: Double? = nil)
     -> LatencyTrace
   {
-    let post = Post.synthetic(photos: 50, videos: 0, payloadBytes: 1_000, seed: 1)
-    return LatencyTrace(
-      model: model, order: order, media: post.media, bytesPerSecond: bytesPerSecond, seed: 9)
+    LatencyTrace(
+      model: model, order: order, byteCounts: Array(repeating: 1_000, count: 50),
+      bytesPerSecond: bytesPerSecond, seed: 9)
   }
 
   @Test func theOrderIsLaidDownOverTheSameDraws() {

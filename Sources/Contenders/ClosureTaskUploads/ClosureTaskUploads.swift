@@ -10,20 +10,28 @@ public struct ClosureTaskUploads: Contender {
 }
 
 extension UploadService {
-  /// One upload as a task; cancelling its run cancels the upload.
-  func upload(_ media: Media) -> ClosureTask<Receipt> {
-    ClosureTask { controller in
-      let request = upload(media) { controller.complete(with: $0) }
-      controller.onCancel { request.cancel() }
-    }
+  func upload(_ media: Media) -> ClosureTask<Receipt> { task { upload(media, completion: $0) } }
+
+  func author(of post: Post) -> ClosureTask<Author> { task { author(of: post, completion: $0) } }
+  func place(of post: Post) -> ClosureTask<Place> { task { place(of: post, completion: $0) } }
+  func audience(of post: Post) -> ClosureTask<Audience> { task { audience(of: post, completion: $0) } }
+
+  func createPost(_ post: Post, receipts: [Receipt]) -> ClosureTask<Publication> {
+    task { createPost(post, receipts: receipts, completion: $0) }
   }
 
-  /// The creation of the post as a task.
-  func createPost(_ post: Post, receipts: [Receipt]) -> ClosureTask<Publication> {
-    ClosureTask { controller in
-      let request = createPost(post, receipts: receipts) { controller.complete(with: $0) }
-      controller.onCancel { request.cancel() }
-    }
+  func createPost(_ post: Post, details: PostDetails) -> ClosureTask<Publication> {
+    task { createPost(post, details: details, completion: $0) }
+  }
+}
+
+/// A request as a task; cancelling its run cancels the request.
+private func task<Value: Sendable>(
+  _ start: @escaping @Sendable (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+) -> ClosureTask<Value> {
+  ClosureTask { controller in
+    let request = start { controller.complete(with: $0) }
+    controller.onCancel { request.cancel() }
   }
 }
 

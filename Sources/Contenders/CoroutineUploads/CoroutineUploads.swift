@@ -10,16 +10,26 @@ public struct CoroutineUploads: Contender {
 }
 
 extension UploadService {
-  /// The callback as a call that suspends.
-  func upload(_ media: Media) throws -> Receipt {
-    try Coroutine.withContinuation(cancel: { $0.cancel() }) { upload(media, completion: $0.resume(with:)) }
-  }
+  func upload(_ media: Media) throws -> Receipt { try answer { upload(media, completion: $0) } }
+
+  func author(of post: Post) throws -> Author { try answer { author(of: post, completion: $0) } }
+  func place(of post: Post) throws -> Place { try answer { place(of: post, completion: $0) } }
+  func audience(of post: Post) throws -> Audience { try answer { audience(of: post, completion: $0) } }
 
   func createPost(_ post: Post, receipts: [Receipt]) throws -> Publication {
-    try Coroutine.withContinuation(cancel: { $0.cancel() }) {
-      createPost(post, receipts: receipts, completion: $0.resume(with:))
-    }
+    try answer { createPost(post, receipts: receipts, completion: $0) }
   }
+
+  func createPost(_ post: Post, details: PostDetails) throws -> Publication {
+    try answer { createPost(post, details: details, completion: $0) }
+  }
+}
+
+/// The callback as a call that suspends.
+private func answer<Value: Sendable>(
+  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+) throws -> Value {
+  try Coroutine.withContinuation(cancel: { $0.cancel() }) { start($0.resume(with:)) }
 }
 
 extension CoFuture: Cancellable {}

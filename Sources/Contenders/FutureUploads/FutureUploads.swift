@@ -10,21 +10,29 @@ public struct FutureUploads: Contender {
 }
 
 extension UploadService {
-  /// One upload as a future; cancelling it cancels the upload.
-  func upload(_ media: Media) -> Future<Receipt> {
-    let promise = Promise<Receipt>()
-    let request = upload(media) { promise.complete(with: $0) }
-    promise.onCancel { request.cancel() }
-    return promise.future
+  func upload(_ media: Media) -> Future<Receipt> { future { upload(media, completion: $0) } }
+
+  func author(of post: Post) -> Future<Author> { future { author(of: post, completion: $0) } }
+  func place(of post: Post) -> Future<Place> { future { place(of: post, completion: $0) } }
+  func audience(of post: Post) -> Future<Audience> { future { audience(of: post, completion: $0) } }
+
+  func createPost(_ post: Post, receipts: [Receipt]) -> Future<Publication> {
+    future { createPost(post, receipts: receipts, completion: $0) }
   }
 
-  /// The creation of the post as a future.
-  func createPost(_ post: Post, receipts: [Receipt]) -> Future<Publication> {
-    let promise = Promise<Publication>()
-    let request = createPost(post, receipts: receipts) { promise.complete(with: $0) }
-    promise.onCancel { request.cancel() }
-    return promise.future
+  func createPost(_ post: Post, details: PostDetails) -> Future<Publication> {
+    future { createPost(post, details: details, completion: $0) }
   }
+}
+
+/// A request as a future of its answer; cancelling it cancels the request.
+private func future<Value: Sendable>(
+  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+) -> Future<Value> {
+  let promise = Promise<Value>()
+  let request = start { promise.complete(with: $0) }
+  promise.onCancel { request.cancel() }
+  return promise.future
 }
 
 extension AnyFuture: Cancellable {}

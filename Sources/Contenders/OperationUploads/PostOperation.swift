@@ -2,20 +2,24 @@ import Foundation
 import Synchronization
 import UploadScenario
 
-/// What follows the uploads: the post, or the failure that keeps it from being created.
+/// What follows the requests: the post, or the failure that keeps it from being created.
 final class PostOperation<Service: UploadService>: AsynchronousOperation, @unchecked Sendable {
-  private let uploads: [UploadOperation<Service>]
+  typealias Creation =
+    @Sendable (Service, @escaping @Sendable (Result<Publication, any Error>) -> Void) -> any Cancellable
+
   private let job: UploadJob<Service>
+  private let creation: Creation
   private let handle = Mutex<(any Cancellable)?>(nil)
 
-  init(after uploads: [UploadOperation<Service>], of job: UploadJob<Service>) {
-    self.uploads = uploads
+  /// - Parameter creation: asks for the post; it is called when what it depends on has succeeded.
+  init(of job: UploadJob<Service>, _ creation: @escaping Creation) {
     self.job = job
+    self.creation = creation
   }
 
   override func main() {
     if let failure = job.failure { return end(.failure(failure)) }
-    let request = job.service.createPost(job.post, receipts: uploads.compactMap(\.receipt)) { self.end($0) }
+    let request = creation(job.service) { self.end($0) }
     handle.withLock { if !isFinished { $0 = request } }
     if job.failure != nil { request.cancel() }
   }

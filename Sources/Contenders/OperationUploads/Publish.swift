@@ -5,10 +5,13 @@ extension OperationUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, limit: limit, completion: completion)
-    let uploads = post.media.map { UploadOperation($0, of: job) }
-    let creation = PostOperation(after: uploads, of: job)
-    for upload in uploads { creation.addDependency(upload) }
+    let job = UploadJob(on: service, limit: limit, completion: completion)
+    let uploads = post.media.map { media in
+      RequestOperation(of: job) { $0.upload(media, completion: $1) }
+    }
+    let creation = PostOperation(of: job) { service, completion in
+      service.createPost(post, receipts: uploads.compactMap(\.value), completion: completion)
+    }
     job.run(uploads, then: creation)
     return job
   }

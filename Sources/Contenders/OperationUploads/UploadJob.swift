@@ -10,27 +10,26 @@ final class UploadJob<Service: UploadService>: Cancellable {
     var post: PostOperation<Service>?
   }
 
-  let post: Post
   let service: Service
-  /// Holds the uploads alone: what cancels them must not start the last operation before they have ended.
-  private let uploadQueue = OperationQueue()
+  /// Holds the requests alone: what cancels them must not start the last operation before they have ended.
+  private let requestQueue = OperationQueue()
   private let postQueue = OperationQueue()
   private let state: Mutex<State>
 
-  init(_ post: Post, service: Service, limit: Int?, completion: @escaping Completion) {
-    self.post = post
+  init(on service: Service, limit: Int? = nil, completion: @escaping Completion) {
     self.service = service
     state = Mutex(State(completion: completion))
-    if let limit { uploadQueue.maxConcurrentOperationCount = limit }
+    if let limit { requestQueue.maxConcurrentOperationCount = limit }
   }
 
   /// The first failure, or the cancellation.
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// Runs the uploads, and after them the post.
-  func run(_ uploads: [UploadOperation<Service>], then post: PostOperation<Service>) {
+  /// Runs the requests, and after them the post.
+  func run(_ requests: [Operation], then post: PostOperation<Service>) {
+    for request in requests { post.addDependency(request) }
     state.withLock { $0.post = post }
-    uploadQueue.addOperations(uploads, waitUntilFinished: false)
+    requestQueue.addOperations(requests, waitUntilFinished: false)
     postQueue.addOperation(post)
   }
 
@@ -43,7 +42,7 @@ final class UploadJob<Service: UploadService>: Cancellable {
       return (true, state.post)
     }
     guard isFirst else { return }
-    uploadQueue.cancelAllOperations()
+    requestQueue.cancelAllOperations()
     post?.cancelCreation()
   }
 

@@ -9,25 +9,32 @@ public struct ReactiveStreamUploads: Contender {
   public init() {}
 }
 
+typealias Answer<Value: Sendable> = FromCallback<Value, any Error, any Cancellable>
+
 extension UploadService {
-  /// One upload as a publisher of its receipt; cancelling the subscription cancels the upload.
-  func upload(_ media: Media) -> FromCallback<Receipt, any Error, any Cancellable> {
-    FromCallback { resolver in
-      upload(media) { resolver($0) }
-    } cancel: {
-      $0.cancel()
-    }
+  func upload(_ media: Media) -> Answer<Receipt> { answer { upload(media, completion: $0) } }
+
+  func author(of post: Post) -> Answer<Author> { answer { author(of: post, completion: $0) } }
+  func place(of post: Post) -> Answer<Place> { answer { place(of: post, completion: $0) } }
+  func audience(of post: Post) -> Answer<Audience> { answer { audience(of: post, completion: $0) } }
+
+  func createPost(_ post: Post, receipts: [Receipt]) -> Answer<Publication> {
+    answer { createPost(post, receipts: receipts, completion: $0) }
   }
 
-  /// The creation of the post as a publisher of the publication.
-  func createPost(
-    _ post: Post, receipts: [Receipt]
-  ) -> FromCallback<Publication, any Error, any Cancellable> {
-    FromCallback { resolver in
-      createPost(post, receipts: receipts) { resolver($0) }
-    } cancel: {
-      $0.cancel()
-    }
+  func createPost(_ post: Post, details: PostDetails) -> Answer<Publication> {
+    answer { createPost(post, details: details, completion: $0) }
+  }
+}
+
+/// A request as a publisher of its answer; cancelling the subscription cancels the request.
+private func answer<Value: Sendable>(
+  _ start: @escaping @Sendable (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+) -> Answer<Value> {
+  FromCallback { resolver in
+    start { resolver($0) }
+  } cancel: {
+    $0.cancel()
   }
 }
 

@@ -34,6 +34,22 @@ extension UploadService {
     try await cancellable { completion in upload(media, completion: completion) }
   }
 
+  func author(of post: Post) async throws -> Author {
+    try await cancellable { author(of: post, completion: $0) }
+  }
+
+  func place(of post: Post) async throws -> Place {
+    try await cancellable { place(of: post, completion: $0) }
+  }
+
+  func audience(of post: Post) async throws -> Audience {
+    try await cancellable { audience(of: post, completion: $0) }
+  }
+
+  func createPost(_ post: Post, details: PostDetails) async throws -> Publication {
+    try await cancellable { createPost(post, details: details, completion: $0) }
+  }
+
   func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication {
     try await cancellable { completion in createPost(post, receipts: receipts, completion: completion) }
   }

@@ -6,6 +6,7 @@ extension Catalog {
     } + [
       Scenario(name: name(.publish, .instant, 1_000, limit: 8), fanOut: 1_000, limit: 8),
       Scenario(name: name(.sequence, .instant, 100), pattern: .sequence, fanOut: 100),
+      Scenario(name: name(.zip, .instant, 3), pattern: .zip, fanOut: 0),
     ]
 }
 

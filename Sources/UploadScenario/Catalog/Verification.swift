@@ -1,7 +1,8 @@
 extension Catalog {
   /// Every promise of one pattern as scenarios that are checked, not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    let limits: [Int?] = pattern == .sequence ? [nil] : [nil, 1, 3, 1_000]
+    if !pattern.uploadsMedia { return lookups(pattern, seed: seed) }
+    let limits: [Int?] = pattern.isSerial ? [nil] : [nil, 1, 3, 1_000]
     var scenarios: [Scenario] = []
     for limit in limits {
       for fanOut in [0, 1, 2, 17, 1_000] {
@@ -26,6 +27,27 @@ extension Catalog {
           $0.cancelAfterNanoseconds = 1_000_000
         })
     }
+    return scenarios.map { scenario in
+      var scenario = scenario
+      scenario.seed = seed
+      return scenario
+    }
+  }
+
+  private static func lookups(_ pattern: Pattern, seed: UInt64) -> [Scenario] {
+    let details = PostDetail.allCases.count
+    var scenarios = [Scenario(name: name(pattern, .instant, details), pattern: pattern, fanOut: 0)]
+    scenarios += CompletionOrder.allCases.map { order in
+      quick(pattern, limit: nil, suffix: order.rawValue) { $0.order = order }
+    }
+    scenarios += (0..<details).map { index in
+      quick(pattern, limit: nil, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
+    }
+    scenarios.append(
+      quick(pattern, limit: nil, suffix: "cancel") {
+        $0.latency = .fixed(nanoseconds: 60_000_000_000)
+        $0.cancelAfterNanoseconds = 1_000_000
+      })
     return scenarios.map { scenario in
       var scenario = scenario
       scenario.seed = seed

@@ -7,6 +7,22 @@
       try await cancellable { upload(media, completion: $0) }
     }
 
+    func author(of post: Post) async throws -> Author {
+      try await cancellable { author(of: post, completion: $0) }
+    }
+
+    func place(of post: Post) async throws -> Place {
+      try await cancellable { place(of: post, completion: $0) }
+    }
+
+    func audience(of post: Post) async throws -> Audience {
+      try await cancellable { audience(of: post, completion: $0) }
+    }
+
+    func createPost(_ post: Post, details: PostDetails) async throws -> Publication {
+      try await cancellable { createPost(post, details: details, completion: $0) }
+    }
+
     func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication {
       try await cancellable { createPost(post, receipts: receipts, completion: $0) }
     }

@@ -30,6 +30,22 @@
       request { service.upload(media, completion: $0) }
     }
 
+    func author(of post: Post) -> EventLoopFuture<Author> {
+      request { service.author(of: post, completion: $0) }
+    }
+
+    func place(of post: Post) -> EventLoopFuture<Place> {
+      request { service.place(of: post, completion: $0) }
+    }
+
+    func audience(of post: Post) -> EventLoopFuture<Audience> {
+      request { service.audience(of: post, completion: $0) }
+    }
+
+    func createPost(_ post: Post, details: PostDetails) -> EventLoopFuture<Publication> {
+      request { service.createPost(post, details: details, completion: $0) }
+    }
+
     func createPost(_ post: Post, receipts: [Receipt]) -> EventLoopFuture<Publication> {
       request { service.createPost(post, receipts: receipts, completion: $0) }
     }

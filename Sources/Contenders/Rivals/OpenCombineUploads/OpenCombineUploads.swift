@@ -17,6 +17,22 @@
       publisher { upload(media, completion: $0) }
     }
 
+    func author(of post: Post) -> some Publisher<Author, any Error> {
+      publisher { author(of: post, completion: $0) }
+    }
+
+    func place(of post: Post) -> some Publisher<Place, any Error> {
+      publisher { place(of: post, completion: $0) }
+    }
+
+    func audience(of post: Post) -> some Publisher<Audience, any Error> {
+      publisher { audience(of: post, completion: $0) }
+    }
+
+    func createPost(_ post: Post, details: PostDetails) -> some Publisher<Publication, any Error> {
+      publisher { createPost(post, details: details, completion: $0) }
+    }
+
     /// The creation of the post as a publisher.
     func createPost(_ post: Post, receipts: [Receipt]) -> some Publisher<Publication, any Error> {
       publisher { createPost(post, receipts: receipts, completion: $0) }

@@ -1,0 +1,11 @@
+import UploadScenario
+
+extension CallbackUploads {
+  public func zipSerial(
+    _ post: Post, on service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable {
+    let job = LookupJob(post, service: service, completion: completion)
+    job.lookUpAuthor { job.lookUpPlace { job.lookUpAudience() } }
+    return job
+  }
+}

@@ -1,0 +1,16 @@
+#if AsyncAlgorithms
+  import UploadScenario
+
+  extension AsyncAlgorithmsUploads {
+    public func zipSerial(
+      _ post: Post, on service: some UploadService, completion: @escaping Completion
+    ) -> any Cancellable {
+      start(completion) {
+        let details = try await PostDetails(
+          author: service.author(of: post), place: service.place(of: post),
+          audience: service.audience(of: post))
+        return try await service.createPost(post, details: details)
+      }
+    }
+  }
+#endif

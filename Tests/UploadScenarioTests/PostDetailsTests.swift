@@ -1,0 +1,59 @@
+import Synchronization
+import Testing
+import UploadScenario
+
+@Suite struct PostDetailsTests {
+  private final class Handle: Cancellable {
+    func cancel() {}
+  }
+
+  /// Answers everything at once, and creates every post.
+  private struct Service: UploadService {
+    func upload(_ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
+      -> any Cancellable
+    { Handle() }
+
+    func lookUp(
+      _ detail: PostDetail, of post: Post,
+      completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) -> any Cancellable {
+      completion(.success(()))
+      return Handle()
+    }
+
+    func createPost(
+      _ post: Post, receipts: [Receipt],
+      completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+    ) -> any Cancellable {
+      completion(.success(Publication(postID: post.id, receipts: receipts)))
+      return Handle()
+    }
+  }
+
+  private func details(of post: Post) throws -> PostDetails {
+    let found = Mutex<(Author?, Place?, Audience?)>((nil, nil, nil))
+    _ = Service().author(of: post) { result in found.withLock { $0.0 = try? result.get() } }
+    _ = Service().place(of: post) { result in found.withLock { $0.1 = try? result.get() } }
+    _ = Service().audience(of: post) { result in found.withLock { $0.2 = try? result.get() } }
+    let (author, place, audience) = found.withLock { $0 }
+    return PostDetails(
+      author: try #require(author), place: try #require(place), audience: try #require(audience))
+  }
+
+  private func isCreated(_ post: Post, from details: PostDetails) -> Bool {
+    let isCreated = Mutex(false)
+    _ = Service().createPost(post, details: details) { result in
+      isCreated.withLock { $0 = (try? result.get()) != nil }
+    }
+    return isCreated.withLock { $0 }
+  }
+
+  @Test func aPostIsCreatedFromItsOwnDetailsOnly() throws {
+    let (post, other) = (Post(id: 1, media: []), Post(id: 2, media: []))
+    #expect(try isCreated(post, from: details(of: post)))
+    #expect(try !isCreated(post, from: details(of: other)))
+    var mixed = try details(of: post)
+    mixed = PostDetails(author: mixed.author, place: try details(of: other).place, audience: mixed.audience)
+    #expect(!isCreated(post, from: mixed))
+  }
+}
