@@ -86,6 +86,28 @@ import Testing
     #expect(try! kept.wait() == 1)
   }
 
+  @Test func `what a cancelled observer held may use the future when it is let go`() {
+    let promise = Promise<Int>()
+    let derived = promise.future.map { $0 }
+    let log = Log<String>()
+    // After the first look three wait, so the next look is the last one's: it finds the second, which only the
+    // list still holds, and lets it go.
+    let lastWord = Guarded<LastWord?>(LastWord { derived.whenComplete { log.append("\($0)") } })
+    var observers: [Future<Int>?] = (0..<4).map { index in
+      let held = index == 1 ? lastWord.withLock { $0.take() } : nil
+      return derived.map { value in
+        withExtendedLifetime(held) {}
+        return value
+      }
+    }
+    for index in observers.indices {
+      observers[index]?.cancel()
+      observers[index] = nil
+    }
+    #expect(promise.isCancelled)
+    #expect(log.entries == ["failure(Swift.CancellationError())"])
+  }
+
   @Test func `cancelling many observers while the answer arrives completes each once`() {
     for _ in 0..<200 {
       let promise = Promise<Int>()
@@ -128,4 +150,11 @@ import Testing
       #expect(inner.isCancelled == (hasBegun.current == 1))
     }
   }
+}
+
+/// Does something when it is let go.
+private final class LastWord: Sendable {
+  private let body: @Sendable () -> Void
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  deinit { body() }
 }

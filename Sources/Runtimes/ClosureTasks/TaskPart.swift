@@ -1,4 +1,6 @@
-/// What a run can be waiting for: another run, or a group of them.
+/// What a run can be waiting for: another run, a group of them, or a while.
+///
+/// `@unchecked Sendable`: it has no state; each subclass says why it is safe.
 public class TaskPart: @unchecked Sendable {
   @inlinable
   init() {}

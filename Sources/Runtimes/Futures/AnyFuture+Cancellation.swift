@@ -10,7 +10,7 @@ extension AnyFuture {
   /// been told: on this thread, or, if a combination is starting a future on another thread at this moment,
   /// on that thread once the new one is cancelled too.
   public final func cancel() {
-    if let old = settle(as: cancellingWord) { finishCancelling(after: old) }
+    if let old = settle(as: cancellingWord) { Cancellation(before: old, source: takeSource()).finish(self) }
   }
 
   /// Changes the state of a future that is not settled.
@@ -32,27 +32,10 @@ extension AnyFuture {
     source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
   }
 
-  /// What follows from winning the cancellation of this future and, in a loop so that a chain of any length
-  /// is safe, of the futures that it alone was waiting for. Producers learn of it before observers do.
-  private final func finishCancelling(after old: StateWord) {
-    var old = old
-    var node = self
-    var told: [Told] = []
-    while true {
-      let source = node.takeSource()
-      let waiters = node.takeWaiters(of: old)
-      if waiters != .nobody { told.append(Told(future: node, waiters: waiters)) }
-      if node.cancelSources(thenTell: told) { return }
-      guard let source, let next = source.withdraw(node) else { break }
-      (node, old) = (source, next)
-    }
-    told.deliver()
-  }
-
-  /// Takes hold of the source and ends the cancelling. Only for the winner.
+  /// Takes hold of the source and ends the cancelling. Only for the winner, and the first thing it does: others wait.
   ///
   /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
-  private final func takeSource() -> AnyFuture? {
+  final func takeSource() -> AnyFuture? {
     guard word(.relaxed).bits == StateWord.cancelling else { return nil }
     let address = source.exchange(0, ordering: .acquiringAndReleasing)
     let taken = Unmanaged<AnyFuture>.at(address).takeUnretainedValue()
@@ -63,7 +46,31 @@ extension AnyFuture {
   /// Withdraws a complete observer, and cancels this future if nobody else waits for it.
   @usableFromInline
   final func withdrawAndCancel(_ observer: AnyFuture) {
-    if let old = withdraw(observer) { finishCancelling(after: old) }
+    withdraw(observer)?.finish(self)
+  }
+}
+
+/// A cancellation that has been won.
+struct Cancellation {
+  /// The state before.
+  let before: StateWord
+  /// What the future was waiting for, if that is one.
+  let source: AnyFuture?
+
+  /// What follows from winning the cancellation of a future and, in a loop so that a chain of any length is safe,
+  /// of the futures that it alone was waiting for. Producers learn of it before observers do.
+  func finish(_ future: AnyFuture) {
+    var cancellation = self
+    var future = future
+    var told: [Told] = []
+    while true {
+      let waiters = future.takeWaiters(of: cancellation.before)
+      if waiters != .nobody { told.append(Told(future: future, waiters: waiters)) }
+      if future.cancelSources(thenTell: told) { return }
+      guard let source = cancellation.source, let next = source.withdraw(future) else { break }
+      (future, cancellation) = (source, next)
+    }
+    told.deliver()
   }
 }
 

@@ -6,8 +6,8 @@ extension AnyFuture {
   ///
   /// Works under the `withdrawing` flag with the observers in hand, so withdrawals of one future exclude each
   /// other, while registration and completion go on beside it. No foreign code runs under the flag.
-  /// - Returns: the state before the cancellation if it was won; the caller then finishes it.
-  final func withdraw(_ observer: AnyFuture) -> StateWord? {
+  /// - Returns: the cancellation if it was won; the caller then finishes it.
+  final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else { return nil }
     // Looking through all observers at every withdrawal would be quadratic. After a look that left n waiting
     // the next is due when n have withdrawn: before that, one of the n still waits. But a combination that
@@ -19,15 +19,15 @@ extension AnyFuture {
     }
     let remaining = Survivors(of: locked.observers, without: observer)
     withdrawalsUntilLook = Int16(clamping: max(1, remaining.waitingCount))
-    var old: StateWord?
-    if remaining.waitingCount == 0, !locked.has(StateWord.callback) { old = cancelIfUnobserved() }
-    if let handler = old {
-      old = StateWord(bits: handler.bits | remaining.newest.bits)
+    var cancellation: Cancellation?
+    if remaining.waitingCount == 0, !locked.has(StateWord.callback), let handler = cancelIfUnobserved() {
+      let old = StateWord(bits: handler.bits | remaining.newest.bits)
+      cancellation = Cancellation(before: old, source: takeSource())
     } else {
       putBack(remaining.newest)
     }
     remaining.releaseDropped(and: observer)
-    return old
+    return cancellation
   }
 
   /// Takes all observers, and the `withdrawing` flag with them.
