@@ -1,13 +1,18 @@
 import Dispatch
+import Synchronization
 
-/// Runs async work from a thread that may block, such as the harness's, and returns its answer.
-public func performAsync(_ work: @escaping @Sendable () async -> Int) -> Int {
-  let tally = Tally()
-  let done = DispatchSemaphore(value: 0)
+/// Runs async work from a thread that may block, such as the harness's, and returns its answer. Never from the pool's.
+public func performAsync<Failure: Error>(
+  _ work: @escaping @Sendable () async throws(Failure) -> Int
+) throws(Failure) -> Int {
+  let outcome = Mutex<Result<Int, Failure>?>(nil)
+  let ended = DispatchSemaphore(value: 0)
   Task.detached {
-    tally.add(await work())
-    done.signal()
+    let result: Result<Int, Failure>
+    do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+    outcome.withLock { $0 = result }
+    ended.signal()
   }
-  done.wait()
-  return tally.sum
+  ended.wait()
+  return try outcome.withLock { $0! }.get()
 }

@@ -1,5 +1,6 @@
 #if AsyncAlgorithms
   import AsyncAlgorithms
+  import RuntimeOperations
 
   private typealias BufferedChannel = MultiProducerSingleConsumerAsyncChannel<Int, Never>
 
@@ -8,7 +9,7 @@
   enum Channels {
     /// Filled and emptied by turns, in one task.
     static func oneTask(_ count: Int) throws -> Int {
-      try blocking {
+      try performAsync {
         var made = BufferedChannel.makeChannel(backpressureStrategy: .watermark(low: 1, high: 100))
         var channel = made.takeChannel()
         var sum = 0
@@ -23,7 +24,7 @@
 
     /// A task sends and a task receives; the sender waits while the buffer is full, until half of it is free.
     static func twoTasks(_ count: Int) throws -> Int {
-      try blocking {
+      try performAsync {
         var made = BufferedChannel.makeChannel(backpressureStrategy: .watermark(low: 50, high: 100))
         var channel = made.takeChannel()
         var source: BufferedChannel.Source? = made.source

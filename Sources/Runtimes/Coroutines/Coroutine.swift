@@ -16,6 +16,7 @@ public enum Coroutine {
   ///   - name: what ``dump()`` and the overflow message call it.
   ///   - stackByteCount: the size of its stack (64 KiB unless said otherwise), rounded up to pages. Memory is used as it
   ///     is touched. An overflow ends the process with a message.
+  ///   - body: what it does; what it returns or throws is the future's result.
   @discardableResult
   @inlinable public static func start<Value: Sendable>(
     on scheduler: (any CoroutineScheduler)? = nil, name: String? = nil, stackByteCount: Int? = nil,
