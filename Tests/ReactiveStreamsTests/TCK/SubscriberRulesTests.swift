@@ -90,6 +90,22 @@ struct SubscriberRulesTests {
           sink.cancel()
         }
       }),
+    SubscriberCase(
+      "buffered subject",
+      Kit(makeFailure: { TestError() }, makeValue: { 1 }) { publisher, user in
+        let subject = BufferedSubject<Int, any Error>(size: 8, whenFull: .dropOldest)
+        let sink = subject.sink { _ in
+          user.end()
+        } receiveValue: { _ in
+          user.receive()
+        }
+        let link = SubscriptionKeeper()
+        publisher.handleEvents(receiveSubscription: { link.keep($0) }).subscribe(subject)
+        return .init {
+          link.cancel()
+          sink.cancel()
+        }
+      }),
   ]
 
   static let safeSinks: [SubscriberCase<SafeKit>] = [
