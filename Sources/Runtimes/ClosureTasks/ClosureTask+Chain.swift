@@ -2,6 +2,7 @@ extension ClosureTask {
   /// This task, then the one that the closure makes from its value. A failure of this one is the outcome.
   ///
   /// A closure that ends by returning a task of its own kind (a loop) runs in constant memory, too.
+  @inlinable
   public func then<Next>(
     _ next: @escaping @Sendable (Output) throws -> ClosureTask<Next>
   ) -> ClosureTask<Next> {
@@ -20,6 +21,7 @@ extension ClosureTask {
   }
 
   /// The value, transformed; a thrown error is the outcome.
+  @inlinable
   public func map<NewOutput>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> ClosureTask<NewOutput> {
@@ -32,6 +34,7 @@ extension ClosureTask {
   }
 
   /// Other work in place of a failure.
+  @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
     let task = ComposedTask(self)
     return ClosureTask { controller in
@@ -48,6 +51,7 @@ extension ClosureTask {
 
   /// Runs this task as the part that another run is waiting for, and that is cancelled with it.
   /// - Returns: false if that run has ended; nothing is begun then.
+  @inlinable
   @discardableResult
   func runPart<Whole>(
     of whole: TaskController<Whole>, progress: TaskProgress?,

@@ -4,12 +4,12 @@
 /// `@unchecked Sendable`: `held` is only changed by the deinitialiser.
 @usableFromInline
 final class ComposedTask<Output: Sendable>: @unchecked Sendable {
-  private var held: ClosureTask<Output>?
+  @usableFromInline var held: ClosureTask<Output>?
 
-  @usableFromInline
+  @inlinable
   init(_ task: ClosureTask<Output>) { held = task }
 
-  @usableFromInline var task: ClosureTask<Output> { held! }
+  @inlinable var task: ClosureTask<Output> { held! }
 
   deinit {
     if Nesting.enter() {

@@ -83,6 +83,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   }
 
   /// Ends a part that was not begun, and of which nobody needs to know.
+  @inlinable
   func drop() { _ = end(marking: Self.ended) }
 
   /// Says how much is done, from 0 to 1. Ignored after the end.

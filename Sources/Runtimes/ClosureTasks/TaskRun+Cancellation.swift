@@ -57,6 +57,7 @@ extension TaskRun {
 
   /// Says what this run is waiting for now, instead of what it was waiting for until now.
   /// - Returns: false if the run has ended; the part is not needed then.
+  @usableFromInline
   final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
   /// Changes what is behind the first handler.
