@@ -41,6 +41,20 @@ import Testing
     pool.shutDown()
   }
 
+  /// The next job comes just when the only worker has found nothing and goes to sleep.
+  @Test func aJobThatMeetsAWorkerOnItsWayToSleepRuns() {
+    let pool = CoroutinePool(workers: 1)
+    let done = Atomic<Int>(0)
+    for round in 1...20_000 {
+      pool.schedule { done.store(round, ordering: .releasing) }
+      while done.load(ordering: .acquiring) < round { sched_yield() }
+      // Each round meets it a little later on its way.
+      for _ in 0..<round % 100 { _ = done.load(ordering: .acquiring) }
+    }
+    pool.shutDown()
+    #expect(done.load(ordering: .relaxed) == 20_000)
+  }
+
   @Test func shuttingDownWaitsForWhatIsScheduledAndWhatThatSchedules() {
     let pool = CoroutinePool(workers: 2)
     let ran = Atomic<Int>(0)
