@@ -24,7 +24,7 @@ public let coroutineOperations = RuntimeContender(
       let tally = Tally()
       let caller = Caller()
       for index in 0..<count {
-        Coroutine.start { tally.add(try Coroutine.await { caller.callback = $0 }) }
+        Coroutine.start { tally.add(try Coroutine.withContinuation { caller.continuation = $0 }) }
         caller.call(with: index)
       }
       return tally.sum
@@ -52,7 +52,7 @@ public let coroutineOperations = RuntimeContender(
       let tally = Tally()
       let callers = (0..<count).map { _ in Caller() }
       for caller in callers {
-        Coroutine.start { tally.add(try Coroutine.await { caller.callback = $0 }) }
+        Coroutine.start { tally.add(try Coroutine.withContinuation { caller.continuation = $0 }) }
       }
       for (index, caller) in callers.enumerated() { caller.call(with: index) }
       return tally.sum
@@ -87,9 +87,9 @@ public let coroutineOperations = RuntimeContender(
 /// Whoever calls back later.
 private final class Caller: @unchecked Sendable {
   // Invariant: one thread does all of it.
-  @exclusivity(unchecked) var callback: (@Sendable (Result<Int, any Error>) -> Void)?
+  @exclusivity(unchecked) var continuation: CoContinuation<Int>?
 
-  func call(with value: Int) { callback.take()?(.success(value)) }
+  func call(with value: Int) { continuation.take()?.resume(returning: value) }
 }
 
 /// Whoever fulfils later.

@@ -49,7 +49,10 @@ private final class LockedPromise {
   func fulfil(_ value: Int) {
     let callback = lock.withLock {
       self.value = value
-      return self.callback.take()
+      // `take()` would wrap the closure in another one.
+      let callback = self.callback
+      self.callback = nil
+      return callback
     }
     callback?(value)
   }
