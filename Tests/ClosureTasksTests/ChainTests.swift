@@ -90,7 +90,7 @@ import Testing
     }
     let outcome = Outcome(task.then { _ in task.then { _ in task } }) { seen.append($0) }
     #expect(outcome.value == 1)
-    #expect(seen.entries == [0.25, 0.5, 0.625, 0.75, 0.875])
+    #expect(seen.entries == [0.25, 0.5, 0.625, 0.75, 0.875, 1])
   }
 
   @Test(arguments: [false, true]) func `cancelling a chain cancels the part that runs`(isSecond: Bool) {

@@ -118,7 +118,7 @@ import Testing
     let log = Log<Double>()
     let outcome = Outcome(
       ClosureTask<Int> { controller in
-        for fraction in [-1, 0.5, 2] { controller.report(progress: fraction) }
+        for fraction in [-1, 0.5, .nan, 2] { controller.report(progress: fraction) }
         controller.finish(with: 1)
         controller.report(progress: 0.7)
       }, progress: { log.append($0) })

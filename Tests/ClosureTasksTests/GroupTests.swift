@@ -128,6 +128,17 @@ import Testing
     #expect(outcome.value == (isCancelled ? nil : 0))
   }
 
+  @Test func `progress that is no number counts as nothing in a group`() {
+    let seen = Log<Double>()
+    let task = ClosureTask<Int> { controller in
+      controller.report(progress: .nan)
+      controller.finish(with: 1)
+    }
+    let outcome = Outcome(ClosureTask.group([task, task])) { seen.append($0) }
+    #expect(outcome.value == [1, 1])
+    #expect(seen.entries == [0.5, 1])
+  }
+
   @Test func `the progress of a group is the mean of its parts'`() {
     let controllers = Log<TaskController<Int>>()
     let seen = Log<Double>()

@@ -1,6 +1,7 @@
 import Dispatch
 import ReactiveStreams
 import ReactiveStreamsTCK
+import Synchronization
 import Testing
 
 @Suite("Receive on, delay")
@@ -44,5 +45,45 @@ struct ReceiveOnTests {
     #expect(scheduler.pendingCount == 0)
     scheduler.advance(by: .seconds(2))
     #expect(probe.values.isEmpty && probe.completion == nil)
+  }
+
+  @Test func `values and the end arrive in order when timers fire in any order`() {
+    let scheduler = BackwardScheduler()
+    let probe = Probe<Int, Never>()
+    (0..<5).publisher.delay(for: .seconds(1), scheduler: scheduler).subscribe(probe)
+    probe.request(.unlimited)
+    scheduler.fireAll()
+    #expect(probe.values == [0, 1, 2, 3, 4] && probe.completion == .finished)
+  }
+}
+
+/// Fires what was scheduled last first, as a concurrent queue may; what was cancelled does not fire.
+private final class BackwardScheduler: Scheduler {
+  private struct Timers {
+    var actions: [Int: @Sendable () -> Void] = [:]
+    var count = 0
+  }
+
+  private let timers = Mutex(Timers())
+
+  var now: Duration { .zero }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) { action() }
+
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    let number = timers.withLock { timers in
+      timers.count += 1
+      timers.actions[timers.count] = action
+      return timers.count
+    }
+    return AnyCancellable { [weak self] in self?.timers.withLock { $0.actions[number] = nil } }
+  }
+
+  func fireAll() {
+    while let action = timers.withLock({ timers in
+      timers.actions.keys.max().flatMap { timers.actions.removeValue(forKey: $0) }
+    }) {
+      action()
+    }
   }
 }

@@ -29,8 +29,9 @@ final class UploadJob<Service: UploadService>: Cancellable {
   func run(_ requests: [Operation], then post: PostOperation<Service>) {
     for request in requests { post.addDependency(request) }
     state.withLock { $0.post = post }
-    requestQueue.addOperations(requests, waitUntilFinished: false)
+    // The post first, so that nothing it depends on finishes while it is being added.
     postQueue.addOperation(post)
+    requestQueue.addOperations(requests, waitUntilFinished: false)
   }
 
   func cancel() { fail(CancellationError()) }

@@ -18,7 +18,8 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   /// Starts the work: on a queue, or on the calling thread if there is none.
   ///
   /// The completion is called exactly once: on the thread that ends the run, which may be this one before the
-  /// call returns. Progress is reported from 0 to 1, on any thread, in no certain order: a group's is the mean of
+  /// call returns. Progress is reported from 0 to 1, on any thread, in no certain order,
+  /// and ends with 1 if the run succeeds: a group's is the mean of
   /// its parts', and of a chain the first task is one half and the rest the other. An attempt that fails
   /// (`retry`, `recover`) is followed by one that begins at its own beginning.
   @inlinable
@@ -28,7 +29,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     completion: consuming @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> TaskRun {
     let controller = Controller(
-      progress: progress.map { TaskProgress($0) }, isPart: false, completion: consume completion)
+      progress: progress.map { TaskProgress.whole($0) }, isPart: false, completion: consume completion)
     if let queue {
       queue.async { run(controller) }
     } else {

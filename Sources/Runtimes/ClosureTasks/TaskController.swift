@@ -86,7 +86,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @inlinable
   func drop() { _ = end(marking: Self.ended) }
 
-  /// Says how much is done, from 0 to 1. Ignored after the end.
+  /// Says how much is done, from 0 to 1. Ignored after the end, as is what is no number.
   public func report(progress fraction: Double) {
     if !isEnded { progress?.report(fraction) }
   }
@@ -112,10 +112,10 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     }
   }
 
-  /// A part that has succeeded is done, whether it has said so or not.
+  /// What has succeeded is done, whether it has said so or not.
   @usableFromInline
   func endProgress(isSuccess: Bool) {
-    if isPart, isSuccess { progress?.report(1) }
+    if isSuccess { progress?.report(1) }
   }
 
   override func complete(cancellation: CancellationError) { tell(.failure(cancellation)) }

@@ -16,8 +16,25 @@ final class TaskProgress: Sendable {
     self.length = length
   }
 
-  /// Reports a fraction of this stretch; what is outside of it counts as its nearest end.
-  func report(_ fraction: Double) { handler(start + length * min(max(fraction, 0), 1)) }
+  /// The whole scale of what somebody performed. The same value twice in a row is reported once.
+  @usableFromInline
+  static func whole(_ handler: @escaping @Sendable (Double) -> Void) -> TaskProgress {
+    let last = LastReport()
+    return TaskProgress { fraction in if last.changes(to: fraction) { handler(fraction) } }
+  }
+
+  private final class LastReport: Sendable {
+    private let bits = Atomic<UInt64>(Double.nan.bitPattern)
+
+    func changes(to fraction: Double) -> Bool {
+      bits.exchange(fraction.bitPattern, ordering: .relaxed) != fraction.bitPattern
+    }
+  }
+
+  /// Reports a fraction of this stretch; what is outside of it counts as its nearest end, and what is no number as nothing.
+  func report(_ fraction: Double) {
+    if !fraction.isNaN { handler(start + length * min(max(fraction, 0), 1)) }
+  }
 
   @usableFromInline var firstHalf: TaskProgress {
     TaskProgress(handler, start: start, length: length / 2)

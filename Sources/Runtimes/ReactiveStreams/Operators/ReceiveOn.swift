@@ -40,7 +40,8 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
   typealias Signal = ScheduledSignal<Downstream.Input, Downstream.Failure>
   enum Event {
     case arrived(Signal)
-    case due
+    /// A timer has fired, or what was scheduled without one has come.
+    case due(timer: Int?)
     case cancelled
   }
 
@@ -54,7 +55,9 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
   private var upstream: (any Subscription)?
   private var downstream: Downstream?
   private var signals = Queue<Signal>()
-  private var timers = Queue<AnyCancellable>()
+  /// By the number of their signal: a scheduler with several threads fires them in any order.
+  private var timers: [Int: AnyCancellable] = [:]
+  private var arrivals = 0
 
   init(_ downstream: Downstream, _ scheduler: any Scheduler, _ delay: Duration?) {
     self.downstream = downstream
@@ -90,12 +93,17 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
       if downstream == nil { return }
       signals.append(signal)
       if let delay {
-        timers.append(scheduler.schedule(after: delay) { self.mailbox.send(.due, self.handle) })
+        let number = arrivals
+        arrivals += 1
+        timers[number] = scheduler.schedule(after: delay) {
+          self.mailbox.send(.due(timer: number), self.handle)
+        }
       } else {
-        scheduler.schedule { self.mailbox.send(.due, self.handle) }
+        scheduler.schedule { self.mailbox.send(.due(timer: nil), self.handle) }
       }
-    case .due:
-      _ = timers.popFirst()
+    case .due(let timer):
+      if let timer { timers[timer] = nil }
+      // The oldest signal, whichever timer it was: none is due earlier.
       guard downstream != nil, !isCancelled.load(ordering: .relaxed), let signal = signals.popFirst() else {
         return
       }
