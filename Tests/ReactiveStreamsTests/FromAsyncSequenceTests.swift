@@ -54,20 +54,39 @@ struct FromAsyncSequenceTests {
 
   @Test(arguments: [true, false])
   func `a cancellation cancels the task, whether it waits for an element or for demand`(_ pulls: Bool) async {
-    let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-    let (terminations, termination) = AsyncStream.makeStream(of: Bool.self)
-    continuation.onTermination = {
-      if case .cancelled = $0 { termination.yield(true) }
-      termination.finish()
-    }
+    let (requests, pulled) = AsyncStream.makeStream(of: Int.self)
+    let (cancellations, cancelled) = AsyncStream.makeStream(of: Void.self)
     let probe = Probe<Int, Never>()
-    stream.publisher.subscribe(probe)
-    continuation.yield(1)
+    OneThenNone(pulled: pulled, cancelled: cancelled).publisher.subscribe(probe)
     probe.request(pulls ? .max(2) : .max(1))
     #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.valueCount == 1 } })
+    // Cancelled before it asks, the task would rightly never ask.
+    if pulls { for await pull in requests where pull == 2 { break } }
     probe.cancel()
-    if pulls { #expect(await terminations.first { $0 } == true) }
+    if pulls { for await _ in cancellations { break } }
     probe.request(.max(1))
     #expect(probe.values == [1] && probe.completion == nil)
+  }
+}
+
+/// One element, and then nothing until the task is cancelled; says when it is asked and when it is cancelled.
+private struct OneThenNone: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  let pulled: AsyncStream<Int>.Continuation
+  let cancelled: AsyncStream<Void>.Continuation
+  private var count = 0
+
+  init(pulled: AsyncStream<Int>.Continuation, cancelled: AsyncStream<Void>.Continuation) {
+    self.pulled = pulled
+    self.cancelled = cancelled
+  }
+
+  func makeAsyncIterator() -> Self { self }
+
+  mutating func next() async -> Int? {
+    count += 1
+    pulled.yield(count)
+    if count == 1 { return 1 }
+    do { try await Task.sleep(for: .seconds(3_600)) } catch { cancelled.yield() }
+    return nil
   }
 }
