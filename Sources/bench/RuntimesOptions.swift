@@ -16,28 +16,19 @@ struct RuntimesOptions {
 
   init(_ arguments: [String], known: [RuntimeContender]) throws {
     let options = try Options(arguments, known: Self.options)
-    let wanted = try options.list("--contenders")
-    for name in wanted ?? [] where !known.contains(where: { $0.name == name }) {
-      throw UsageError.unknown("contender", name, among: known.map(\.name))
-    }
-    let chosen = known.filter { contender in
-      contender.name == RuntimeOperation.referenceName || wanted?.contains(contender.name) ?? true
-    }
+    let wanted = try ScenarioOptions.contenders(options, known: known.map(\.name))
+    let chosen = known.filter { $0.name == RuntimeOperation.referenceName || wanted.contains($0.name) }
     let all = RuntimeOperation.all
     let names = try options.list("--operations")
     for name in names ?? [] where !all.contains(where: { $0.name == name }) {
       throw UsageError.unknown("operation", name, among: all.map(\.name))
     }
     // An operation that nobody performs whom the user asked for would be a table of the reference alone.
-    let operations = all.filter { operation in
-      names?.contains(operation.name)
-        ?? chosen.dropFirst().contains { $0.performances[operation] != nil }
+    func isPerformed(_ operation: RuntimeOperation) -> Bool {
+      chosen.dropFirst().contains { $0.performances[operation] != nil }
     }
-    guard
-      operations.contains(where: { operation in
-        chosen.dropFirst().contains { $0.performances[operation] != nil }
-      })
-    else {
+    let operations = all.filter { names?.contains($0.name) ?? isPerformed($0) }
+    guard operations.contains(where: isPerformed) else {
       throw UsageError(
         "\(chosen.dropFirst().map(\.name).joined(separator: ", ")) performs none of: "
           + "\((names ?? all.map(\.name)).joined(separator: ", ")). `bench list` shows who performs what.")

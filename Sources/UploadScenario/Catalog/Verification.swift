@@ -1,7 +1,14 @@
 extension Catalog {
   /// Every promise of one pattern as scenarios that are checked, not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    if !pattern.uploadsMedia { return lookups(pattern, seed: seed) }
+    (pattern.uploadsMedia ? uploads(pattern, seed: seed) : lookups(pattern)).map { scenario in
+      var scenario = scenario
+      scenario.seed = seed
+      return scenario
+    }
+  }
+
+  private static func uploads(_ pattern: Pattern, seed: UInt64) -> [Scenario] {
     let limits: [Int?] = pattern.isSerial ? [nil] : [nil, 1, 3, 1_000]
     var scenarios: [Scenario] = []
     for limit in limits {
@@ -21,20 +28,12 @@ extension Catalog {
         quick(pattern, limit: limit, suffix: "failure-rate") {
           $0.faults = Faults(failureRate: 0.3, seed: seed)
         })
-      scenarios.append(
-        quick(pattern, limit: limit, suffix: "cancel") {
-          $0.latency = .fixed(nanoseconds: 60_000_000_000)
-          $0.cancelAfterNanoseconds = 1_000_000
-        })
+      scenarios.append(cancelled(pattern, limit: limit))
     }
-    return scenarios.map { scenario in
-      var scenario = scenario
-      scenario.seed = seed
-      return scenario
-    }
+    return scenarios
   }
 
-  private static func lookups(_ pattern: Pattern, seed: UInt64) -> [Scenario] {
+  private static func lookups(_ pattern: Pattern) -> [Scenario] {
     let details = PostDetail.allCases.count
     var scenarios = [Scenario(name: name(pattern, .instant, details), pattern: pattern, fanOut: 0)]
     scenarios += CompletionOrder.allCases.map { order in
@@ -43,15 +42,15 @@ extension Catalog {
     scenarios += (0..<details).map { index in
       quick(pattern, limit: nil, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
     }
-    scenarios.append(
-      quick(pattern, limit: nil, suffix: "cancel") {
-        $0.latency = .fixed(nanoseconds: 60_000_000_000)
-        $0.cancelAfterNanoseconds = 1_000_000
-      })
-    return scenarios.map { scenario in
-      var scenario = scenario
-      scenario.seed = seed
-      return scenario
+    scenarios.append(cancelled(pattern, limit: nil))
+    return scenarios
+  }
+
+  /// Cancelled while everything is under way.
+  private static func cancelled(_ pattern: Pattern, limit: Int?) -> Scenario {
+    quick(pattern, limit: limit, suffix: "cancel") {
+      $0.latency = .fixed(nanoseconds: 60_000_000_000)
+      $0.cancelAfterNanoseconds = 1_000_000
     }
   }
 
