@@ -7,7 +7,7 @@ public enum Ruler {
   /// It is the two readings of the clock and the call of the completion in between: all else that the harness does
   /// lies outside the timed region.
   public static func overheadNanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
-    let ledger = Ledger(mediaCount: 0, nanoseconds: clock.nanoseconds)
+    let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in
       let run = PostRun(clock: clock, ledger: ledger)
       let completion = run.makeCompletion()

@@ -53,10 +53,10 @@ public final class UploadWorker: Worker {
   private func bench(for scenario: Scenario) throws -> Bench {
     if let bench = benches[scenario] { return bench }
     let post = try makePost(scenario)
-    let ledger = Ledger(mediaCount: scenario.fanOut, nanoseconds: clock.nanoseconds)
+    let ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
     let bench = Bench(
       post: post, ledger: ledger, service: try makeService(scenario, post, ledger),
-      expectation: Expectation(scenario: scenario, post: post),
+      expectation: try Expectation(scenario: scenario, post: post),
       idealNanoseconds: scenario.idealNanoseconds(for: post))
     benches[scenario] = bench
     return bench
@@ -166,7 +166,7 @@ public final class UploadWorker: Worker {
 extension SampleReply {
   fileprivate mutating func add(_ record: LedgerRecord) {
     var total = uploads ?? UploadCounts()
-    for counts in record.media {
+    for counts in record.requests {
       total.started += counts.started
       total.finished += counts.finished
       total.cancelled += counts.cancelled

@@ -11,14 +11,18 @@ public typealias Completion = @Sendable (Result<Publication, any Error>) -> Void
 /// - The first failure wins and is what the completion gets. No post is created, uploads not yet started never
 ///   start, and those in flight are cancelled before the completion is called.
 /// - Cancelling the returned handle does the same with `CancellationError`; it does nothing once the job ended.
+///   It cuts short every wait, too: for a hedge delay, a backoff, a place in a buffer.
 /// - Nothing outlives the job: once the completion was called and the service has answered the cancelled
-///   uploads, no task, thread, closure or coroutine of it is left, and the completion itself is let go.
+///   uploads, no task, thread, timer, closure or coroutine of it is left, and the completion itself is let go.
 /// - A post without media goes straight to `createPost`.
 public protocol Contender: Sendable {
-  /// The name on the command line and in every report, such as `gcd-groups`.
+  /// The name on the command line and in every report, such as `gcd-groups`; a variant's has a slash:
+  /// `gcd-groups/work-items`.
   var name: String { get }
   /// What the idiom is, in one line.
   var summary: String { get }
+  /// The patterns that it is measured in: all, but for a `PartialContender`.
+  var patterns: [Pattern] { get }
 
   /// Uploads all media at once, or at most `limit` (1 or more) at any moment, then creates the post.
   func publish(
@@ -39,4 +43,60 @@ public protocol Contender: Sendable {
   func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
+
+  /// For each media: prepares it, which is work for the processor, asks for a URL, uploads there; then creates the post.
+  ///
+  /// At most `limit` (1 or more; nil: all) media are anywhere between the begin of their preparation and the end of
+  /// their upload. Preparations run off the calling thread.
+  func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable
+
+  /// Uploads one media in chunks, then creates the post from the receipts of its chunks, in their order.
+  ///
+  /// One producer reads the chunks, at most `uploaders` (1 or more) uploads take them, and `buffer` (0 or more) lie
+  /// between. A producer waits when the buffer is full, so no more than `buffer + uploaders` chunks exist at any
+  /// moment: the one that the producer has in hand counts as one of the buffer's. A buffer of 0 is a rendezvous, and
+  /// the one in the producer's hand comes on top. Reading runs off the calling thread.
+  func stream(
+    _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
+    completion: @escaping Completion
+  ) -> any Cancellable
+
+  /// Uploads every media, all at once, to the first of two mirrors that takes it; then creates the post.
+  ///
+  /// The primary mirror is asked at once, the secondary after `hedgeDelay` unless the primary has taken the media by
+  /// then (at once if the delay is zero). The first success wins and the other upload is cancelled; it need not have
+  /// answered before the post is created. If both fail, so does the job, with `RaceFailure`.
+  func race(
+    _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
+  ) -> any Cancellable
+
+  /// Uploads all media at once, each with as many attempts as the policy allows, then creates the post with one attempt.
+  ///
+  /// An attempt that takes longer than `policy.attemptDeadline` is cancelled and counts as failed with
+  /// `AttemptTimedOut`. Before attempt n + 1 it waits for `policy.backoff(afterAttempt: n, of:)`. An error that is not
+  /// `RetryPolicy.isTransient` ends the job at once, and so does the last attempt's. Once `policy.deadline` has passed
+  /// since the start, the job ends with `DeadlineExceeded`, whatever it was at; if that was the post, it is cancelled.
+  func resilient(
+    _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
+  ) -> any Cancellable
+
+  /// Uploads all media with `uploadBlocking`, at most `limit` (1 or more) at any moment, then creates the post.
+  ///
+  /// What is blocked cannot be cancelled: after a failure or a cancellation the completion may come before or after the
+  /// last one has returned. Without a limit it is for the idiom to say how many threads it takes.
+  func blocking(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable
+
+  /// Calls `beat` about every `interval`, until it is cancelled, as a repeated task of this idiom would run beside its
+  /// other work: on the same threads, with the same timers.
+  ///
+  /// Beats do not overlap. None begins once `cancel` has returned, but for one that is being called then.
+  func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable
+}
+
+extension Contender {
+  public var patterns: [Pattern] { Pattern.allCases }
 }

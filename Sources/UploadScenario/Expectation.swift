@@ -6,6 +6,8 @@ public struct Expectation: Sendable {
     /// One of the scenario's failures.
     case failure
     case cancellation
+    /// The whole took longer than it may.
+    case deadline
   }
 
   /// One thing that differs: where, what was seen, what was promised.
@@ -23,79 +25,109 @@ public struct Expectation: Sendable {
     public var description: String { "\(subject): got \(got), expected \(expected)" }
   }
 
+  public let scenario: Scenario
   public let post: Post
   public let ending: Ending
-  /// The most uploads that may be in flight.
-  public let limit: Int
-  private let receipts: [Receipt]
-  private let failing: Set<Int>
-  /// What each index of the ledger stands for.
-  private let subjects: [String]
-  private let noun: String
+  /// The most requests that may be in flight; nil: as many as there are.
+  public let limit: Int?
+  /// What the post must be created from.
+  public let receipts: [Receipt]
+  /// The uploads, chunks or lookups that the scenario lets fail for good.
+  let failing: Set<Int>
+  let attempts: AttemptForecast
 
-  public init(scenario: Scenario, post: Post) {
+  /// Reads the media's bytes where receipts are made from them; throws `MediaReadError`.
+  public init(scenario: Scenario, post: Post) throws {
+    self.scenario = scenario
     self.post = post
-    let media = scenario.pattern.uploadsMedia ? post.media : []
-    receipts = media.map(\.expectedReceipt)
-    subjects =
-      scenario.pattern.uploadsMedia ? media.map { "media \($0.index)" } : PostDetail.allCases.map { "\($0)" }
-    noun = scenario.pattern.uploadsMedia ? "uploads" : "lookups"
-    failing = Set(subjects.indices.filter { scenario.faults.failure(at: $0) != nil })
+    receipts = try scenario.expectedReceipts(for: post)
+    attempts = AttemptForecast(scenario: scenario, post: post)
+    failing = Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
     ending =
-      scenario.cancelAfterNanoseconds != nil ? .cancellation : failing.isEmpty ? .publication : .failure
-    limit = scenario.pattern.isSerial ? 1 : scenario.limit ?? subjects.count
+      scenario.cancelAfterNanoseconds != nil
+      ? .cancellation
+      : attempts.exceedDeadline ? .deadline : failing.isEmpty ? .publication : .failure
+    limit =
+      switch scenario.pattern {
+      case .stream: scenario.uploaders
+      case .race, .resilient: nil
+      default: scenario.pattern.isSerial ? 1 : scenario.limit ?? scenario.fanOut
+      }
   }
 
   /// Everything in which a result and its ledger differ from the promise; empty if it was kept.
   ///
   /// To be asked once the service is quiet. The list is in the order of the media and short: one difference a media.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
-    resultDifferences(result) + mediaDifferences(record) + postDifferences(record) + boundDifferences(record)
+    resultDifferences(result) + requestDifferences(record) + postDifferences(record)
+      + boundDifferences(record)
   }
 
   private func resultDifferences(_ result: Result<Publication, any Error>) -> [Difference] {
-    let failingNames = failing.sorted().prefix(8).map { subjects[$0] }.joined(separator: ", ")
     switch (ending, result) {
     case (.publication, .success(let publication)):
       if publication.postID != post.id {
         return [Difference(subject: "post", got: "id \(publication.postID)", expected: "id \(post.id)")]
       }
       return receiptDifferences(publication.receipts, of: "publication")
-    case (.failure, .failure(let failure as UploadFailure)) where failing.contains(failure.mediaIndex):
+    case (.failure, .failure(let error)) where error.failedIndex.map(failing.contains) ?? false:
       return []
-    case (.failure, .failure(let failure as LookupFailure)) where failing.contains(failure.detail.rawValue):
+    case (.cancellation, .failure(is CancellationError)), (.deadline, .failure(is DeadlineExceeded)):
       return []
-    case (.cancellation, .failure(is CancellationError)):
-      return []
-    case (.publication, _):
-      return [Difference(subject: "result", got: Self.describe(result), expected: "a publication")]
-    case (.failure, _):
-      return [
-        Difference(
-          subject: "result", got: Self.describe(result),
-          expected: "the failure of \(failingNames)")
-      ]
-    case (.cancellation, _):
-      return [Difference(subject: "result", got: Self.describe(result), expected: "CancellationError")]
+    default:
+      return [Difference(subject: "result", got: Self.describe(result), expected: expectedResult)]
     }
   }
 
-  private func mediaDifferences(_ record: LedgerRecord) -> [Difference] {
+  private var expectedResult: String {
+    switch ending {
+    case .publication: "a publication"
+    case .failure:
+      "the failure of \(failing.sorted().prefix(8).map(scenario.uploadName).joined(separator: ", "))"
+    case .cancellation: "CancellationError"
+    case .deadline: "DeadlineExceeded"
+    }
+  }
+
+  private func requestDifferences(_ record: LedgerRecord) -> [Difference] {
     var differences: [Difference] = []
-    for (subject, counts) in zip(subjects, record.media) {
+    for (index, counts) in record.requests.enumerated() {
       let ended = counts.finished + counts.cancelled + counts.failed
-      if ending == .publication, counts != LedgerRecord.Counts(started: 1, finished: 1) {
+      let expected: String?
+      if ending == .publication, let promised = unkeptCounts(at: index, counts, record) {
+        expected = promised
+      } else if counts.started > mostStarts {
+        expected = mostStarts == 1 ? "started at most once" : "started at most \(mostStarts) times"
+      } else {
+        expected = ended == counts.started ? nil : "as many ends as starts"
+      }
+      if let expected {
         differences.append(
-          Difference(subject: subject, got: Self.describe(counts), expected: "started 1, finished 1"))
-      } else if counts.started > 1 {
-        differences.append(
-          Difference(subject: subject, got: Self.describe(counts), expected: "started at most once"))
-      } else if ended != counts.started {
-        differences.append(
-          Difference(subject: subject, got: Self.describe(counts), expected: "as many ends as starts"))
+          Difference(
+            subject: scenario.requestName(at: index), got: Self.describe(counts), expected: expected))
       }
     }
     return differences
+  }
+
+  private var mostStarts: Int { scenario.pattern == .resilient ? scenario.retry.attempts : 1 }
+
+  /// What a request of a post that was created promises, if it is not so.
+  private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
+    switch scenario.pattern {
+    case .race:
+      // Of the two, the primary is always asked, and one has arrived.
+      guard index % 2 == 0 else { return nil }
+      if counts.started != 1 { return "started 1" }
+      return counts.finished + record.requests[index + 1].finished > 0
+        ? nil : "finished 1, here or at the other"
+    case .resilient:
+      let fewest = attempts.count(at: index)
+      if counts.started < fewest { return "started \(fewest)" }
+      return counts.finished > 0 ? nil : "finished 1"
+    default:
+      return counts == LedgerRecord.Counts(started: 1, finished: 1) ? nil : "started 1, finished 1"
+    }
   }
 
   private func postDifferences(_ record: LedgerRecord) -> [Difference] {
@@ -111,26 +143,22 @@ public struct Expectation: Sendable {
   }
 
   private func boundDifferences(_ record: LedgerRecord) -> [Difference] {
+    let noun = "\(scenario.pattern.unit)s"
     var differences: [Difference] = []
-    if record.peakInFlight > limit {
-      differences.append(
-        Difference(subject: "\(noun) in flight", got: "\(record.peakInFlight)", expected: "at most \(limit)"))
+    func check(_ subject: String, _ got: Int, atMost most: Int) {
+      guard got > most else { return }
+      let expected = most == 0 ? "0" : "at most \(most)"
+      differences.append(Difference(subject: subject, got: "\(got)", expected: expected))
     }
-    if record.startsAfterCompletion > 0 {
-      differences.append(
-        Difference(
-          subject: "\(noun) started after the completion", got: "\(record.startsAfterCompletion)",
-          expected: "0"))
+    if let limit {
+      check("\(noun) in flight", record.peakInFlight, atMost: limit)
+      check("media under way", record.peakChains, atMost: limit)
     }
-    if record.startsOfUnknownMedia > 0 {
-      differences.append(
-        Difference(
-          subject: "uploads of media outside the post", got: "\(record.startsOfUnknownMedia)", expected: "0"))
-    }
-    if record.inFlight > 0 {
-      differences.append(
-        Difference(subject: "\(noun) left in flight", got: "\(record.inFlight)", expected: "0"))
-    }
+    check("chunks in memory", record.peakChunks, atMost: max(1, scenario.bufferCapacity) + scenario.uploaders)
+    check("\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
+    check("\(noun) outside the post", record.strayStarts, atMost: 0)
+    check("\(noun) left in flight", record.inFlight, atMost: 0)
+    check("chunks left in memory", record.chunksAlive, atMost: 0)
     return differences
   }
 
@@ -170,5 +198,60 @@ public struct Expectation: Sendable {
 
   private static func describe(_ receipt: Receipt) -> String {
     "media \(receipt.mediaIndex), \(receipt.byteCount) bytes, checksum \(String(receipt.checksum, radix: 16))"
+  }
+}
+
+extension Scenario {
+  /// The receipts that the post must be created from.
+  fileprivate func expectedReceipts(for post: Post) throws -> [Receipt] {
+    switch pattern {
+    case .zip, .zipSerial: return []
+    case .presigned: return try post.media.map { try PreparedMedia($0, passes: preparePasses).receipt }
+    case .stream:
+      let reader = try ChunkReader(post.media[0], chunkBytes: chunkBytes)
+      var receipts: [Receipt] = []
+      while let chunk = try reader.next() { receipts.append(chunk.receipt) }
+      return receipts
+    default: return post.media.map(\.expectedReceipt)
+    }
+  }
+
+  /// Whether an upload, chunk or lookup fails for good.
+  fileprivate func fails(at index: Int) -> Bool {
+    switch pattern {
+    case .race: faults.mirror == nil && faults.kind(at: index) != nil
+    case .resilient: AttemptForecast.attempts(of: self, at: index) == nil
+    default: faults.kind(at: index) != nil
+    }
+  }
+
+  /// What a place in the ledger stands for.
+  fileprivate func requestName(at index: Int) -> String {
+    switch pattern {
+    case .presigned: "\(uploadName(index / 2)), \(index % 2 == 0 ? "its URL" : "its upload")"
+    case .race: "\(uploadName(index / 2)), \(Mirror(rawValue: index % 2)!) mirror"
+    default: uploadName(index)
+    }
+  }
+
+  fileprivate func uploadName(_ index: Int) -> String {
+    switch pattern {
+    case .zip, .zipSerial: "\(PostDetail(rawValue: index)!)"
+    case .stream: "chunk \(index)"
+    default: "media \(index)"
+    }
+  }
+}
+
+extension Error {
+  /// The upload, chunk or lookup that this says has failed.
+  fileprivate var failedIndex: Int? {
+    switch self {
+    case let failure as UploadFailure: failure.mediaIndex
+    case let failure as LookupFailure: failure.detail.rawValue
+    case let failure as RaceFailure: failure.mediaIndex
+    case let failure as AttemptTimedOut: failure.mediaIndex
+    default: nil
+    }
   }
 }

@@ -36,7 +36,7 @@ public enum CompletionOrder: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// How long each upload of one post takes: the same for every contender that is given the same scenario.
 public struct LatencyTrace: Sendable, Hashable {
-  /// One per media, by index.
+  /// One per request, by its place in the ledger.
   public let uploadNanoseconds: [UInt64]
   public let postNanoseconds: UInt64
 
@@ -46,19 +46,25 @@ public struct LatencyTrace: Sendable, Hashable {
   }
 
   /// Draws a trace; `bytesPerSecond` adds the transfer time of each one's bytes before the order is laid down.
+  ///
+  /// Requests that are made for the same upload take turns in `lanes`; the order is that of the first lane.
   public init(
-    model: LatencyModel, order: CompletionOrder, byteCounts: [Int], bytesPerSecond: Double?, seed: UInt64
+    model: LatencyModel, order: CompletionOrder, byteCounts: [Int], lanes: Int = 1, bytesPerSecond: Double?,
+    seed: UInt64
   ) {
     var generator = SeededGenerator(seed: seed)
     var drawn = byteCounts.map { byteCount in
       let transfer = bytesPerSecond.map { UInt64(Double(byteCount) / $0 * 1e9) } ?? 0
       return model.draw(using: &generator) + transfer
     }
+    let places = stride(from: 0, to: drawn.count, by: lanes)
+    var first = places.map { drawn[$0] }
     switch order {
-    case .forward: drawn.sort(by: <)
-    case .reverse: drawn.sort(by: >)
+    case .forward: first.sort(by: <)
+    case .reverse: first.sort(by: >)
     case .shuffled: break
     }
+    for (place, nanoseconds) in zip(places, first) { drawn[place] = nanoseconds }
     self.init(uploadNanoseconds: drawn, postNanoseconds: model.draw(using: &generator))
   }
 }

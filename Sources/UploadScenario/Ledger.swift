@@ -6,7 +6,7 @@ import Synchronization
 /// allocation. `open` and `record` are for one thread, between posts.
 public final class Ledger: @unchecked Sendable {
   /// One count per byte, so one addition each: started, finished, cancelled, failed. A count above 255 wraps into
-  /// its neighbour; that a media is uploaded 256 times in one post is caught as a difference all the same.
+  /// its neighbour; that something is asked for 256 times in one post is caught as a difference all the same.
   private enum Count {
     static let started: UInt32 = 1
     static let finished: UInt32 = 1 << 8
@@ -14,47 +14,46 @@ public final class Ledger: @unchecked Sendable {
     static let failed: UInt32 = 1 << 24
   }
 
-  // Invariant: allocated once in init, freed in deinit, `mediaCount` initialised atomics in between; every access
+  // Invariant: allocated once in init, freed in deinit, `requestCount` initialised atomics in between; every access
   // is an atomic operation at an index that `slot` has checked. This is what makes the class Sendable.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
-  private let mediaCount: Int
-  private let inFlight = Atomic<Int>(0)
-  private let peakInFlight = Atomic<Int>(0)
+  private let requestCount: Int
+  private let inFlight = Peak()
   private let isClosed = Atomic<Bool>(false)
   private let lateStarts = Atomic<Int>(0)
-  private let strayStarts = Atomic<Int>(0)
+  private let strayStartCount = Atomic<Int>(0)
   private let startsAfterFailure = Atomic<Int>(0)
   private let firstFailure = Atomic<UInt64>(0)
+  private let chains = Peak()
+  private let chunks = Peak()
+  private let isStopping = Atomic<Bool>(false)
+  private let lastStop = Atomic<UInt64>(0)
   private let created = Mutex<[[Receipt]]>([])
   private let nanoseconds: @Sendable () -> UInt64
 
-  /// A ledger for posts of `mediaCount` media; `nanoseconds` is the clock that dates the first failure.
-  public init(mediaCount: Int, nanoseconds: @escaping @Sendable () -> UInt64) {
-    self.mediaCount = mediaCount
+  /// A ledger for posts that need `requestCount` requests; `nanoseconds` is the clock that dates the first failure.
+  public init(requestCount: Int, nanoseconds: @escaping @Sendable () -> UInt64) {
+    self.requestCount = requestCount
     self.nanoseconds = nanoseconds
-    counts = .allocate(capacity: max(1, mediaCount))
-    for index in 0..<mediaCount { (counts + index).initialize(to: Atomic(0)) }
+    counts = .allocate(capacity: max(1, requestCount))
+    for index in 0..<requestCount { (counts + index).initialize(to: Atomic(0)) }
   }
 
   deinit {
-    counts.deinitialize(count: mediaCount)
+    counts.deinitialize(count: requestCount)
     counts.deallocate()
   }
 
   // MARK: What services write
 
-  /// An upload of media `index` was asked for.
-  public func uploadStarted(_ index: Int) {
-    add(Count.started, at: index)
-    let current = inFlight.add(1, ordering: .relaxed).newValue
-    var peak = peakInFlight.load(ordering: .relaxed)
-    while current > peak {
-      let attempt = peakInFlight.compareExchange(expected: peak, desired: current, ordering: .relaxed)
-      if attempt.exchanged { break }
-      peak = attempt.original
-    }
+  /// A request, such as an upload, was made; returns how often it has been made by now.
+  @discardableResult
+  public func uploadStarted(_ index: Int) -> Int {
+    let attempt = Int(add(Count.started, at: index) & 0xFF)
+    inFlight.enter()
     if isClosed.load(ordering: .acquiring) { lateStarts.add(1, ordering: .relaxed) }
     if firstFailure.load(ordering: .relaxed) != 0 { startsAfterFailure.add(1, ordering: .relaxed) }
+    return attempt
   }
 
   /// An upload arrived whole. Call this, or one of the next two, once for every start, before the completion.
@@ -63,11 +62,27 @@ public final class Ledger: @unchecked Sendable {
   /// An upload stopped because it was cancelled.
   public func uploadCancelled(_ index: Int) { end(Count.cancelled, at: index) }
 
-  /// An upload failed.
-  public func uploadFailed(_ index: Int) {
-    _ = firstFailure.compareExchange(expected: 0, desired: nanoseconds(), ordering: .relaxed)
+  /// An upload failed; the job with it, unless it `mayGoOn` with another attempt or another mirror.
+  public func uploadFailed(_ index: Int, mayGoOn: Bool = false) {
+    if !mayGoOn,
+      firstFailure.compareExchange(expected: 0, desired: nanoseconds(), ordering: .relaxed).exchanged
+    {
+      isStopping.store(true, ordering: .relaxed)
+    }
     end(Count.failed, at: index)
   }
+
+  /// All requests for one media begin.
+  public func chainStarted() { chains.enter() }
+
+  /// The last request for one media has ended.
+  public func chainEnded() { chains.leave() }
+
+  /// A chunk of a media has been read into a buffer.
+  public func chunkRead() { chunks.enter() }
+
+  /// A chunk's buffer was freed.
+  public func chunkReleased() { chunks.leave() }
 
   /// A post was created from these receipts.
   public func postCreated(_ receipts: [Receipt]) { created.withLock { $0.append(receipts) } }
@@ -75,15 +90,21 @@ public final class Ledger: @unchecked Sendable {
   // MARK: What the harness reads
 
   /// How many uploads are started and not ended.
-  public var uploadsInFlight: Int { inFlight.load(ordering: .acquiring) }
+  public var uploadsInFlight: Int { inFlight.current }
+
+  /// How many chunks have a buffer.
+  public var chunksAlive: Int { chunks.current }
 
   /// Forgets everything, ready for the next post.
   public func open() {
-    for index in 0..<mediaCount { counts[index].store(0, ordering: .relaxed) }
-    inFlight.store(0, ordering: .relaxed)
-    peakInFlight.store(0, ordering: .relaxed)
+    for index in 0..<requestCount { counts[index].store(0, ordering: .relaxed) }
+    inFlight.reset()
+    chains.reset()
+    chunks.reset()
+    isStopping.store(false, ordering: .relaxed)
+    lastStop.store(0, ordering: .relaxed)
     lateStarts.store(0, ordering: .relaxed)
-    strayStarts.store(0, ordering: .relaxed)
+    strayStartCount.store(0, ordering: .relaxed)
     startsAfterFailure.store(0, ordering: .relaxed)
     firstFailure.store(0, ordering: .relaxed)
     created.withLock { $0.removeAll(keepingCapacity: true) }
@@ -93,81 +114,67 @@ public final class Ledger: @unchecked Sendable {
   /// The contender has reported: an upload that starts from now on is late. Any thread may call it.
   public func close() { isClosed.store(true, ordering: .releasing) }
 
+  /// The job has been told to stop: when its last request ends is of interest from now on. A failure says the same.
+  public func stop() { isStopping.store(true, ordering: .relaxed) }
+
   /// All that was seen since `open`.
   public func record() -> LedgerRecord {
-    let perMedia = (0..<mediaCount).map { index in
+    let perRequest = (0..<requestCount).map { index in
       let bits = counts[index].load(ordering: .acquiring)
       return LedgerRecord.Counts(
         started: Int(bits & 0xFF), finished: Int(bits >> 8 & 0xFF), cancelled: Int(bits >> 16 & 0xFF),
         failed: Int(bits >> 24))
     }
     let failure = firstFailure.load(ordering: .acquiring)
+    let stop = lastStop.load(ordering: .acquiring)
     return LedgerRecord(
-      media: perMedia, peakInFlight: peakInFlight.load(ordering: .acquiring), inFlight: uploadsInFlight,
+      requests: perRequest, peakInFlight: inFlight.peak, inFlight: uploadsInFlight, peakChains: chains.peak,
+      peakChunks: chunks.peak, chunksAlive: chunks.current,
       startsAfterCompletion: lateStarts.load(ordering: .acquiring),
-      startsOfUnknownMedia: strayStarts.load(ordering: .acquiring),
+      strayStarts: strayStartCount.load(ordering: .acquiring),
       startsAfterFailure: startsAfterFailure.load(ordering: .acquiring),
-      firstFailureNanoseconds: failure == 0 ? nil : failure, posts: created.withLock { $0 })
+      firstFailureNanoseconds: failure == 0 ? nil : failure,
+      lastStopNanoseconds: stop == 0 ? nil : stop, posts: created.withLock { $0 })
   }
 
   private func end(_ count: UInt32, at index: Int) {
     add(count, at: index)
-    inFlight.subtract(1, ordering: .releasing)
+    if isStopping.load(ordering: .relaxed) { lastStop.max(nanoseconds(), ordering: .relaxed) }
+    inFlight.leave()
   }
 
-  private func add(_ count: UInt32, at index: Int) {
-    guard (0..<mediaCount).contains(index) else {
-      if count == Count.started { strayStarts.add(1, ordering: .relaxed) }
-      return
+  @discardableResult
+  private func add(_ count: UInt32, at index: Int) -> UInt32 {
+    guard (0..<requestCount).contains(index) else {
+      if count == Count.started { strayStartCount.add(1, ordering: .relaxed) }
+      return 0
     }
-    counts[index].add(count, ordering: .relaxed)
+    return counts[index].add(count, ordering: .relaxed).newValue
   }
 }
 
-/// A ledger's content at one moment.
-public struct LedgerRecord: Sendable, Hashable {
-  /// What happened to one media.
-  public struct Counts: Sendable, Hashable {
-    public var started = 0
-    public var finished = 0
-    public var cancelled = 0
-    public var failed = 0
+/// How many there are now, and the most there were.
+private struct Peak: ~Copyable {
+  private let now = Atomic<Int>(0)
+  private let most = Atomic<Int>(0)
 
-    public init(started: Int = 0, finished: Int = 0, cancelled: Int = 0, failed: Int = 0) {
-      self.started = started
-      self.finished = finished
-      self.cancelled = cancelled
-      self.failed = failed
+  var current: Int { now.load(ordering: .acquiring) }
+  var peak: Int { most.load(ordering: .acquiring) }
+
+  func enter() {
+    let current = now.add(1, ordering: .relaxed).newValue
+    var peak = most.load(ordering: .relaxed)
+    while current > peak {
+      let attempt = most.compareExchange(expected: peak, desired: current, ordering: .relaxed)
+      if attempt.exchanged { break }
+      peak = attempt.original
     }
   }
 
-  /// By media index.
-  public var media: [Counts]
-  public var peakInFlight: Int
-  public var inFlight: Int
-  /// Uploads that started after the contender had reported.
-  public var startsAfterCompletion: Int
-  /// Uploads of media that the post does not have.
-  public var startsOfUnknownMedia: Int
-  /// Uploads that started after the service had reported a failure; not wrong by itself (the news travels).
-  public var startsAfterFailure: Int
-  /// When the service reported the first failure, on the ledger's clock.
-  public var firstFailureNanoseconds: UInt64?
-  /// The receipts of every post that was created.
-  public var posts: [[Receipt]]
+  func leave() { now.subtract(1, ordering: .releasing) }
 
-  public init(
-    media: [Counts], peakInFlight: Int, inFlight: Int = 0, startsAfterCompletion: Int = 0,
-    startsOfUnknownMedia: Int = 0, startsAfterFailure: Int = 0, firstFailureNanoseconds: UInt64? = nil,
-    posts: [[Receipt]] = []
-  ) {
-    self.media = media
-    self.peakInFlight = peakInFlight
-    self.inFlight = inFlight
-    self.startsAfterCompletion = startsAfterCompletion
-    self.startsOfUnknownMedia = startsOfUnknownMedia
-    self.startsAfterFailure = startsAfterFailure
-    self.firstFailureNanoseconds = firstFailureNanoseconds
-    self.posts = posts
+  func reset() {
+    now.store(0, ordering: .relaxed)
+    most.store(0, ordering: .relaxed)
   }
 }

@@ -1,12 +1,13 @@
 /// What is uploaded to.
 public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
-  case instant, latency, file
+  case instant, latency, file, blocking
 
   public var summary: String {
     switch self {
     case .instant: "completes at once on its own thread: pure coordination overhead"
     case .latency: "completes after a seeded delay on one timer thread: realistic waiting"
     case .file: "copies real bytes into an object store on disk"
+    case .blocking: "as latency, but the call blocks its thread until the upload has arrived"
     }
   }
 }
@@ -27,6 +28,17 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var order: CompletionOrder
   /// What the `latency` service adds for a media's size; nil: nothing.
   public var bytesPerSecond: Double?
+  /// How often `presigned` reads each media's bytes to prepare it.
+  public var preparePasses: Int
+  /// The size of a chunk of `stream`; a multiple of 8.
+  public var chunkBytes: Int
+  /// How many chunks may lie between the producer and the uploaders; 0: a rendezvous.
+  public var bufferCapacity: Int
+  /// How many uploads take chunks.
+  public var uploaders: Int
+  /// How long `race` waits for the primary mirror before it asks the secondary one, too.
+  public var hedgeDelay: Duration
+  public var retry: RetryPolicy
   public var faults: Faults
   /// Cancel so long after the start; nil: never.
   public var cancelAfterNanoseconds: UInt64?
@@ -42,7 +54,10 @@ public struct Scenario: Sendable, Hashable, Codable {
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
     payloadBytes: Int = 64 * 1024, limit: Int? = nil,
     latency: LatencyModel = .logNormal(medianNanoseconds: 2_000_000, sigma: 0.5),
-    order: CompletionOrder = .shuffled, bytesPerSecond: Double? = nil, faults: Faults = Faults(),
+    order: CompletionOrder = .shuffled, bytesPerSecond: Double? = nil, preparePasses: Int = 1,
+    chunkBytes: Int = 64 * 1024, bufferCapacity: Int = 8, uploaders: Int = 4,
+    hedgeDelay: Duration = .milliseconds(4),
+    retry: RetryPolicy = RetryPolicy(), faults: Faults = Faults(),
     cancelAfterNanoseconds: UInt64? = nil, seed: UInt64 = 1, mediaDirectory: String? = nil,
     storeDirectory: String? = nil, syncsToDisk: Bool = false
   ) {
@@ -56,6 +71,12 @@ public struct Scenario: Sendable, Hashable, Codable {
     self.latency = latency
     self.order = order
     self.bytesPerSecond = bytesPerSecond
+    self.preparePasses = preparePasses
+    self.chunkBytes = chunkBytes
+    self.bufferCapacity = bufferCapacity
+    self.uploaders = uploaders
+    self.hedgeDelay = hedgeDelay
+    self.retry = retry
     self.faults = faults
     self.cancelAfterNanoseconds = cancelAfterNanoseconds
     self.seed = seed
@@ -64,23 +85,44 @@ public struct Scenario: Sendable, Hashable, Codable {
     self.syncsToDisk = syncsToDisk
   }
 
-  /// How many uploads, or lookups, there are.
-  public var fanOut: Int { pattern.uploadsMedia ? photos + videos : PostDetail.allCases.count }
+  /// How many uploads, chunks or lookups there are.
+  public var fanOut: Int {
+    switch pattern {
+    case .zip, .zipSerial: PostDetail.allCases.count
+    case .stream: (payloadBytes + chunkBytes - 1) / chunkBytes
+    default: photos + videos
+    }
+  }
+
+  /// How many places the ledger needs.
+  public var requestCount: Int { fanOut * pattern.requestsPerUpload }
+
+  /// How many bytes each request carries, by its place in the ledger.
+  public func byteCounts(for post: Post) -> [Int] {
+    switch pattern {
+    case .zip, .zipSerial: [0, 0, 0]
+    case .stream: (0..<fanOut).map { min(chunkBytes, payloadBytes - $0 * chunkBytes) }
+    case .presigned: post.media.flatMap { [0, $0.byteCount] }
+    case .race: post.media.flatMap { [$0.byteCount, $0.byteCount] }
+    default: post.media.map(\.byteCount)
+    }
+  }
 
   /// The same trace for everyone who is given the same scenario and media.
   public func latencyTrace(for post: Post) -> LatencyTrace {
     LatencyTrace(
-      model: latency, order: order,
-      byteCounts: pattern.uploadsMedia ? post.media.map(\.byteCount) : PostDetail.allCases.map { _ in 0 },
+      model: latency, order: order, byteCounts: byteCounts(for: post), lanes: pattern.requestsPerUpload,
       bytesPerSecond: bytesPerSecond, seed: seed)
   }
 
-  /// The least time that any contender could take; nil where the service's own speed decides.
+  /// The least time that any contender could take; nil where the service's own speed decides, or the faults do.
   ///
   /// For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
   public func idealNanoseconds(for post: Post) -> UInt64? {
-    guard service == .latency else { return nil }
-    return IdealTime.nanoseconds(of: latencyTrace(for: post), pattern: pattern, limit: limit)
+    guard service == .latency || service == .blocking,
+      faults.isEmpty || pattern != .resilient && pattern != .race
+    else { return nil }
+    return IdealTime.nanoseconds(of: latencyTrace(for: post), scenario: self)
   }
 }
 
@@ -88,10 +130,17 @@ extension Scenario {
   /// The scenario's data in one line.
   public var summary: String {
     var parts = [
-      "\(pattern.rawValue) \(fanOut) \(pattern.uploadsMedia ? "media" : "details")", "on \(service.rawValue)",
+      "\(pattern.rawValue) \(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")", "on \(service.rawValue)",
     ]
     if let limit { parts.append("at most \(limit) in flight") }
-    if let index = faults.failAt { parts.append("media \(index) fails") }
+    switch pattern {
+    case .presigned: parts.append("prepared with \(preparePasses) passes")
+    case .stream: parts.append("\(uploaders) uploaders, a buffer of \(bufferCapacity)")
+    case .race: parts.append("hedged after \(hedgeDelay)")
+    case .resilient: parts.append("up to \(retry.attempts) attempts")
+    default: break
+    }
+    if let index = faults.failAt { parts.append("\(pattern.unit) \(index) fails") }
     if faults.failureRate > 0 { parts.append("\(faults.failureRate * 100) % fail") }
     if let delay = cancelAfterNanoseconds { parts.append("cancelled after \(Double(delay) / 1e6) ms") }
     return parts.joined(separator: ", ")

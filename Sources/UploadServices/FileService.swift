@@ -11,18 +11,22 @@ import UploadScenario
 public final class FileService: UploadService {
   private let requests = WorkQueue<FileRequest>()
   private let ledger: Ledger
+  private let worker: FileWorker
+  private let local: LocalWork
 
   /// Opens the store, and makes it if it is missing.
   ///
   /// `subdirectory` is one plain name below `store`; nil: the store itself. Throws `StoreError`.
   public init(
     ledger: Ledger, faults: Faults, store: String, subdirectory: String? = nil, syncsToDisk: Bool,
-    threads: Int = 4
+    threads: Int = 4, preparePasses: Int = 1
   ) throws {
     self.ledger = ledger
+    local = LocalWork(ledger: ledger, preparePasses: preparePasses)
     let worker = FileWorker(
       ledger: ledger, faults: faults, store: try ObjectStore(root: store, subdirectory: subdirectory),
       syncsToDisk: syncsToDisk)
+    self.worker = worker
     for number in 1...max(1, threads) {
       _ = RawThread(name: "file-service-\(number)") { [requests] in worker.run(requests) }
     }
@@ -30,18 +34,11 @@ public final class FileService: UploadService {
 
   deinit { requests.close() }
 
-  public func upload(
-    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  public func perform(
+    _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
-    ledger.uploadStarted(media.index)
-    return accept(.upload(media, completion))
-  }
-
-  public func lookUp(
-    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
-  ) -> any Cancellable {
-    ledger.uploadStarted(detail.rawValue)
-    return accept(.lookup(detail, completion))
+    let attempt = ledger.requestStarted(request)
+    return accept(.request(request, attempt: attempt, completion))
   }
 
   public func createPost(
@@ -50,6 +47,15 @@ public final class FileService: UploadService {
   ) -> any Cancellable {
     accept(.post(post, receipts, completion))
   }
+
+  public func uploadBlocking(_ media: Media) throws -> Receipt {
+    let request = Request.upload(media)
+    return try worker.workBlocking(request, attempt: ledger.requestStarted(request)).get()
+  }
+
+  public func prepare(_ media: Media) throws -> PreparedMedia { try local.prepare(media) }
+
+  public func chunks(of media: Media) throws -> ChunkReader { try local.chunks(of: media) }
 
   private func accept(_ job: Job) -> any Cancellable {
     let request = FileRequest(job)

@@ -18,11 +18,14 @@ struct FileWorker: Sendable {
     defer { chunk.deallocate() }
     while let request = requests.pop(waitingOn: parker) {
       switch request.takeJob() {
-      case .upload(let media, let completion): completion(upload(media, request, chunk))
-      case .lookup(let detail, let completion):
-        // A store of files knows nothing of authors: the answer is made up, in turn with the rest.
-        MadeUpAnswers(ledger: ledger, faults: faults).answer(
-          .lookup(detail, completion), isCancelled: request.isCancelled)
+      case .request(let asked, let attempt, let completion):
+        if let media = asked.mediaToStore {
+          completion(upload(media, of: asked, attempt: attempt, request, chunk))
+        } else {
+          // A store of files knows nothing of authors and URLs: the answer is made up, in turn with the rest.
+          MadeUpAnswers(ledger: ledger, faults: faults).answer(
+            .request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
+        }
       case .post(let post, let receipts, let completion):
         completion(createPost(post, receipts, request, chunk))
       case nil: continue
@@ -30,29 +33,41 @@ struct FileWorker: Sendable {
     }
   }
 
+  /// The same on the calling thread.
+  func workBlocking(_ asked: Request, attempt: Int) -> Result<Receipt, any Error> {
+    guard let media = asked.mediaToStore else {
+      return .failure(asked.failure(reason: "the store does not block for this"))
+    }
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
+    defer { chunk.deallocate() }
+    return upload(media, of: asked, attempt: attempt, nil, chunk)
+  }
+
   private func upload(
-    _ media: Media, _ request: FileRequest, _ chunk: UnsafeMutableRawBufferPointer
+    _ media: Media, of asked: Request, attempt: Int, _ request: FileRequest?,
+    _ chunk: UnsafeMutableRawBufferPointer
   ) -> Result<Receipt, any Error> {
     do {
-      let receipt = try copy(media, request, chunk)
-      ledger.uploadFinished(media.index)
-      return .success(receipt)
+      if request?.isCancelled == true { throw CancellationError() }
+      if let error = faults.error(of: asked, attempt: attempt) ?? asked.mistake { throw error }
+      let written = try copy(media, request, chunk)
+      ledger.requestFinished(asked)
+      // What was prepared is known by its digest; otherwise the receipt tells what was written.
+      if case .uploadTo(_, let prepared) = asked { return .success(prepared.receipt) }
+      return .success(written)
     } catch is CancellationError {
-      ledger.uploadCancelled(media.index)
+      ledger.requestCancelled(asked)
       return .failure(CancellationError())
     } catch {
-      ledger.uploadFailed(media.index)
-      let failure =
-        error as? UploadFailure ?? UploadFailure(mediaIndex: media.index, reason: String(describing: error))
+      let failure = error as? UploadFailure ?? UploadFailure(mediaIndex: media.index, reason: "\(error)")
+      ledger.requestFailed(asked, mayGoOn: failure.isTransient)
       return .failure(failure)
     }
   }
 
   private func copy(
-    _ media: Media, _ request: FileRequest, _ chunk: UnsafeMutableRawBufferPointer
+    _ media: Media, _ request: FileRequest?, _ chunk: UnsafeMutableRawBufferPointer
   ) throws -> Receipt {
-    if request.isCancelled { throw CancellationError() }
-    if let failure = faults.failure(at: media.index) { throw failure }
     if case .file(let file) = media.source, store.holds(file.path) {
       throw StoreError(
         path: file.path,
@@ -61,7 +76,7 @@ struct FileWorker: Sendable {
     }
     var reader = try MediaReader(media)
     let written = try store.write(ObjectName.of(media), through: chunk, syncsToDisk: syncsToDisk) { chunk in
-      if request.isCancelled { throw CancellationError() }
+      if request?.isCancelled == true { throw CancellationError() }
       return try reader.read(into: chunk)
     }
     // Made-up bytes are made from the checksum, which therefore stands for them.
@@ -82,6 +97,17 @@ struct FileWorker: Sendable {
       }
       ledger.postCreated(receipts)
       return Publication(postID: post.id, receipts: receipts)
+    }
+  }
+}
+
+extension Request {
+  /// The media that a store keeps when this is asked for.
+  fileprivate var mediaToStore: Media? {
+    switch self {
+    case .upload(let media), .uploadToMirror(let media, _): media
+    case .uploadTo(_, let prepared): prepared.media
+    case .issueURL, .uploadChunk, .lookUp: nil
     }
   }
 }

@@ -10,27 +10,24 @@ import UploadScenario
 public final class InstantService: UploadService {
   private let inbox = Inbox<InstantRequest>()
   private let ledger: Ledger
+  private let answers: MadeUpAnswers
+  private let local: LocalWork
 
-  public init(ledger: Ledger, faults: Faults) {
+  public init(ledger: Ledger, faults: Faults, preparePasses: Int = 1, chunkBytes: Int = 64 * 1024) {
     self.ledger = ledger
+    local = LocalWork(ledger: ledger, preparePasses: preparePasses, chunkBytes: chunkBytes)
     let answers = MadeUpAnswers(ledger: ledger, faults: faults)
+    self.answers = answers
     _ = RawThread(name: "instant-service") { [inbox] in Self.serve(inbox, answers) }
   }
 
   deinit { inbox.close() }
 
-  public func upload(
-    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  public func perform(
+    _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
-    ledger.uploadStarted(media.index)
-    return accept(.upload(media, completion))
-  }
-
-  public func lookUp(
-    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
-  ) -> any Cancellable {
-    ledger.uploadStarted(detail.rawValue)
-    return accept(.lookup(detail, completion))
+    let attempt = ledger.requestStarted(request)
+    return accept(.request(request, attempt: attempt, completion))
   }
 
   public func createPost(
@@ -39,6 +36,14 @@ public final class InstantService: UploadService {
   ) -> any Cancellable {
     accept(.post(post, receipts, completion))
   }
+
+  public func uploadBlocking(_ media: Media) throws -> Receipt {
+    try answers.answerBlocking(.upload(media), attempt: ledger.requestStarted(.upload(media)))
+  }
+
+  public func prepare(_ media: Media) throws -> PreparedMedia { try local.prepare(media) }
+
+  public func chunks(of media: Media) throws -> ChunkReader { try local.chunks(of: media) }
 
   private func accept(_ job: Job) -> any Cancellable {
     let request = InstantRequest(job)

@@ -1,13 +1,12 @@
 import UploadScenario
 
-typealias UploadCompletion = @Sendable (Result<Receipt, any Error>) -> Void
-typealias LookupCompletion = @Sendable (Result<Void, any Error>) -> Void
+typealias RequestCompletion = @Sendable (Result<Receipt, any Error>) -> Void
 typealias PostCompletion = @Sendable (Result<Publication, any Error>) -> Void
 
 /// What was asked of a service, and who is told the answer.
 enum Job: Sendable {
-  case upload(Media, UploadCompletion)
-  case lookup(PostDetail, LookupCompletion)
+  /// `attempt` counts how often it has been asked for, from 1.
+  case request(Request, attempt: Int, RequestCompletion)
   case post(Post, [Receipt], PostCompletion)
 }
 
@@ -18,32 +17,78 @@ struct MadeUpAnswers: Sendable {
 
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
-    case .upload(let media, let completion):
-      if isCancelled {
-        ledger.uploadCancelled(media.index)
-        completion(.failure(CancellationError()))
-      } else if let failure = faults.failure(at: media.index) {
-        ledger.uploadFailed(media.index)
-        completion(.failure(failure))
-      } else {
-        ledger.uploadFinished(media.index)
-        completion(.success(media.expectedReceipt))
-      }
-    case .lookup(let detail, let completion):
-      if isCancelled {
-        ledger.uploadCancelled(detail.rawValue)
-        completion(.failure(CancellationError()))
-      } else if let failure = faults.failure(at: detail.rawValue) {
-        ledger.uploadFailed(detail.rawValue)
-        completion(.failure(LookupFailure(detail: detail, reason: failure.reason)))
-      } else {
-        ledger.uploadFinished(detail.rawValue)
-        completion(.success(()))
-      }
+    case .request(let request, let attempt, let completion):
+      completion(answer(request, attempt: attempt, isCancelled: isCancelled))
     case .post(let post, let receipts, let completion):
       if isCancelled { return completion(.failure(CancellationError())) }
       ledger.postCreated(receipts)
       completion(.success(Publication(postID: post.id, receipts: receipts)))
+    }
+  }
+
+  /// Whether a request is one that is never answered unless it is cancelled.
+  func staysSilent(_ request: Request, attempt: Int) -> Bool {
+    !faults.isEmpty && faults.kind(of: request, attempt: attempt) == .silence
+  }
+
+  /// The answer of a call that blocks.
+  func answerBlocking(_ request: Request, attempt: Int) throws -> Receipt {
+    try answer(request, attempt: attempt, isCancelled: false).get()
+  }
+
+  private func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
+    if isCancelled {
+      ledger.requestCancelled(request)
+      return .failure(CancellationError())
+    }
+    if let error = faults.error(of: request, attempt: attempt) ?? request.mistake {
+      ledger.requestFailed(request, mayGoOn: mayGoOn(after: error, request))
+      return .failure(error)
+    }
+    let receipt = request.receipt
+    ledger.requestFinished(request)
+    return .success(receipt)
+  }
+
+  private func mayGoOn(after error: any Error, _ request: Request) -> Bool {
+    if case .uploadToMirror = request { return true }
+    return RetryPolicy.isTransient(error)
+  }
+}
+
+extension Request {
+  /// The error of a request that no service accepts.
+  var mistake: (any Error)? {
+    guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }
+    return failure(reason: "the URL was issued for another media")
+  }
+}
+
+extension Ledger {
+  /// Says that a request was made; returns how often it has been by now.
+  func requestStarted(_ request: Request) -> Int { uploadStarted(request.ledgerIndex) }
+
+  func requestFinished(_ request: Request) {
+    uploadFinished(request.ledgerIndex)
+    if case .uploadTo = request { chainEnded() }
+  }
+
+  func requestCancelled(_ request: Request) {
+    uploadCancelled(request.ledgerIndex)
+    if request.isPartOfChain { chainEnded() }
+  }
+
+  func requestFailed(_ request: Request, mayGoOn: Bool) {
+    uploadFailed(request.ledgerIndex, mayGoOn: mayGoOn)
+    if request.isPartOfChain { chainEnded() }
+  }
+}
+
+extension Request {
+  fileprivate var isPartOfChain: Bool {
+    switch self {
+    case .issueURL, .uploadTo: true
+    default: false
     }
   }
 }

@@ -10,10 +10,13 @@ public func makeService(
 ) throws -> any UploadService {
   switch scenario.service {
   case .instant:
-    return InstantService(ledger: ledger, faults: scenario.faults)
-  case .latency:
+    return InstantService(
+      ledger: ledger, faults: scenario.faults, preparePasses: scenario.preparePasses,
+      chunkBytes: scenario.chunkBytes)
+  case .latency, .blocking:
     return LatencyService(
-      ledger: ledger, faults: scenario.faults, trace: scenario.latencyTrace(for: post))
+      ledger: ledger, faults: scenario.faults, trace: scenario.latencyTrace(for: post),
+      preparePasses: scenario.preparePasses, chunkBytes: scenario.chunkBytes)
   case .file:
     guard let store = scenario.storeDirectory else {
       throw StoreError(path: "", reason: "the file service needs a store: name a directory for it")
@@ -21,7 +24,7 @@ public func makeService(
     if let media = scenario.mediaDirectory { try checkStore(store, isOutside: media) }
     return try FileService(
       ledger: ledger, faults: scenario.faults, store: store, subdirectory: storeSubdirectory,
-      syncsToDisk: scenario.syncsToDisk)
+      syncsToDisk: scenario.syncsToDisk, preparePasses: scenario.preparePasses)
   }
 }
 

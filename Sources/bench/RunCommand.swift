@@ -43,7 +43,7 @@ enum RunCommand {
       plannedCells: plan.cells,
       ends: Dictionary(uniqueKeysWithValues: ends),
       subjects: Dictionary(
-        uniqueKeysWithValues: plan.scenarios.filter { !$0.pattern.uploadsMedia }.map { scenario in
+        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.looksUp }.map { scenario in
           (
             scenario.name,
             ScenarioSubject(

@@ -68,7 +68,7 @@ enum ScenarioOptions {
 
   private static func own(_ options: Options, seed: UInt64) throws -> [Scenario] {
     let patterns = try patterns(options) ?? [.publish]
-    if let lookup = patterns.first(where: { !$0.uploadsMedia }),
+    if let lookup = patterns.first(where: { $0.looksUp }),
       let other = options.firstGiven(["--fan-out", "--limit", "--media", "--payload", "--store", "--fsync"])
     {
       throw UsageError("\(other) means nothing to \(lookup.rawValue): it has three lookups and no media.")
@@ -94,11 +94,11 @@ enum ScenarioOptions {
     try checkFault(template.faults.failAt, patterns, posts)
     return patterns.flatMap { pattern in
       // Lookups have nothing that a fan-out could change: one scenario.
-      posts.prefix(pattern.uploadsMedia ? .max : 1).map { post in
+      posts.prefix(pattern.looksUp ? 1 : .max).map { post in
         var scenario = template
         scenario.pattern = pattern
-        scenario.photos = pattern.uploadsMedia ? post.photos : 0
-        scenario.videos = pattern.uploadsMedia ? post.videos : 0
+        scenario.photos = pattern.looksUp ? 0 : post.photos
+        scenario.videos = pattern.looksUp ? 0 : post.videos
         scenario.mediaDirectory = post.directory
         if let mean = post.meanBytes { scenario.payloadBytes = mean }
         scenario.name = name(of: scenario, options)
@@ -141,7 +141,7 @@ enum ScenarioOptions {
       throw UsageError(
         "--fail-at \(index): a post of \(small) media has no media \(index); they are counted from 0.")
     }
-    if let lookup = patterns.first(where: { !$0.uploadsMedia }), index >= PostDetail.allCases.count {
+    if let lookup = patterns.first(where: { $0.looksUp }), index >= PostDetail.allCases.count {
       throw UsageError("--fail-at \(index): \(lookup.rawValue) has lookups 0, 1 and 2.")
     }
   }

@@ -24,7 +24,8 @@ enum VerifyCommand {
     Interruption.listen()
     var violations = 0
     for name in names {
-      for pattern in patterns {
+      let written = contenders.first { $0.name == name }?.patterns ?? []
+      for pattern in patterns where written.contains(pattern) {
         let found = violationsOf(name, Catalog.verification(of: pattern, seed: seed))
         if let code = Interruption.exitCode { return code }
         violations += found.violations.count

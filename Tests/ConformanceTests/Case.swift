@@ -46,7 +46,7 @@ struct Case: Sendable, CustomTestStringConvertible {
 
   /// What the job reports when all went well.
   func publication(of post: Post) -> Publication {
-    Publication(postID: post.id, receipts: pattern.uploadsMedia ? post.media.map(\.expectedReceipt) : [])
+    Publication(postID: post.id, receipts: !pattern.looksUp ? post.media.map(\.expectedReceipt) : [])
   }
 
   /// The most requests that may be in flight, which is also how many must be while so many are left.

@@ -35,7 +35,7 @@ extension Conformance {
       withExtendedLifetime(handle) {}
       handle = nil
       let what: Comment = "the service is let go with the handle"
-      if ending == .failed, subject.pattern.uploadsMedia, subject.width(Self.fanOut) < Self.fanOut,
+      if ending == .failed, !subject.pattern.looksUp, subject.width(Self.fanOut) < Self.fanOut,
         let reason = subject.reasonToBreak(.failureLetsGoOfWaitingUploads)
       {
         await withKnownIssue(reason) {

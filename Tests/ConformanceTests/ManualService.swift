@@ -20,16 +20,10 @@ final class ManualService: UploadService {
 
   private let state = Mutex(State())
 
-  func upload(
-    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  func perform(
+    _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
-    hold(media.index) { completion($0.map { media.expectedReceipt }) }
-  }
-
-  func lookUp(
-    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
-  ) -> any Cancellable {
-    hold(detail.rawValue, answer: completion)
+    hold(request.ledgerIndex) { completion($0.map { request.receipt }) }
   }
 
   private func hold(_ index: Int, answer: @escaping @Sendable (Result<Void, any Error>) -> Void)

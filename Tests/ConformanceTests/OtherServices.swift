@@ -11,28 +11,16 @@ final class InlineService: UploadService {
     self.faults = faults
   }
 
-  func upload(
-    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  func perform(
+    _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
-    answer(media.index) { completion($0.map { media.expectedReceipt }) }
-  }
-
-  func lookUp(
-    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
-  ) -> any Cancellable {
-    answer(detail.rawValue, completion)
-  }
-
-  private func answer(_ index: Int, _ completion: @Sendable (Result<Void, any Error>) -> Void)
-    -> any Cancellable
-  {
-    ledger.uploadStarted(index)
-    if let failure = faults.failure(at: index) {
-      ledger.uploadFailed(index)
+    ledger.uploadStarted(request.ledgerIndex)
+    if let failure = faults.error(of: request) {
+      ledger.uploadFailed(request.ledgerIndex)
       completion(.failure(failure))
     } else {
-      ledger.uploadFinished(index)
-      completion(.success(()))
+      ledger.uploadFinished(request.ledgerIndex)
+      completion(.success(request.receipt))
     }
     return Handle {}
   }
@@ -55,16 +43,10 @@ final class ParallelService: UploadService {
     services = (0..<4).map { _ in InstantService(ledger: ledger, faults: faults) }
   }
 
-  func upload(
-    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  func perform(
+    _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
-    services[media.index % services.count].upload(media, completion: completion)
-  }
-
-  func lookUp(
-    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
-  ) -> any Cancellable {
-    services[detail.rawValue % services.count].lookUp(detail, of: post, completion: completion)
+    services[request.ledgerIndex % services.count].perform(request, completion: completion)
   }
 
   func createPost(
@@ -73,4 +55,10 @@ final class ParallelService: UploadService {
   ) -> any Cancellable {
     services[0].createPost(post, receipts: receipts, completion: completion)
   }
+}
+
+extension UploadService {
+  func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
+  func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
+  func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
 }

@@ -6,7 +6,7 @@ import UploadServices
 extension Conformance {
   @Suite struct ThreadingTests {
     private static func ledger(_ fanOut: Int) -> Ledger {
-      Ledger(mediaCount: fanOut) { MonotonicClock.nanoseconds() }
+      Ledger(requestCount: fanOut) { MonotonicClock.nanoseconds() }
     }
 
     @Test(arguments: Case.all)
@@ -33,7 +33,7 @@ extension Conformance {
       // A task group of Swift 6.3 looks through its children for each one that ends, which is quadratic when they end
       // out of order, as they do on a busy machine.
       await eventually("the completion is called", withinNanoseconds: 120_000_000_000) { outcome.count > 0 }
-      let expectation = Expectation(scenario: subject.scenario(fanOut: fanOut), post: post)
+      let expectation = try! Expectation(scenario: subject.scenario(fanOut: fanOut), post: post)
       for result in outcome.all {
         #expect(expectation.differences(result: result, record: ledger.record()).prefix(3) == [])
       }
@@ -50,12 +50,12 @@ extension Conformance {
       let outcome = Outcome()
       let handle = subject.start(post, InlineService(ledger: ledger, faults: scenario.faults), outcome)
       await eventually("the completion is called") { outcome.count > 0 }
-      let expectation = Expectation(scenario: scenario, post: post)
+      let expectation = try! Expectation(scenario: scenario, post: post)
       for result in outcome.all {
         #expect(expectation.differences(result: result, record: ledger.record()) == [])
       }
       if subject.width(20) == 1 {
-        #expect(ledger.record().media.count { $0.started > 0 } == failing + 1)
+        #expect(ledger.record().requests.count { $0.started > 0 } == failing + 1)
       }
       #expect(outcome.count == 1)
       withExtendedLifetime(handle) {}
@@ -90,7 +90,7 @@ extension Conformance {
         // under way may have been created all the same.
         let isCancelled = isCancelling && outcome.isCancellation
         if isCancelled { held.cancelAfterNanoseconds = 0 }
-        let differences = Expectation(scenario: held, post: post)
+        let differences = try! Expectation(scenario: held, post: post)
           .differences(result: outcome.all[0], record: ledger.record())
           .filter { !(isCancelled && $0.subject == "post") }
         #expect(differences == [], "round \(round)")

@@ -2,7 +2,9 @@ import Synchronization
 import UploadScenario
 
 /// Uploads one media after another and misbehaves as told: the harness has to notice.
-final class FakeContender: Contender {
+final class FakeContender: PartialContender {
+  let patterns = [Pattern.publish]
+
   enum Behaviour: String, Sendable, CaseIterable {
     case honest, throwsError, hangs, answersTwice, wrongOrder, leaks, ignoresLimit, oneTooFew, uploadsTwice,
       twoPosts,
@@ -25,24 +27,6 @@ final class FakeContender: Contender {
   private final class Job: Cancellable {
     let uploads = Mutex<[any Cancellable]>([])
     func cancel() { for upload in uploads.withLock({ $0 }) { upload.cancel() } }
-  }
-
-  func sequence(_ post: Post, to service: some UploadService, completion: @escaping Completion)
-    -> any Cancellable
-  {
-    publish(post, to: service, limit: 1, completion: completion)
-  }
-
-  func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion)
-    -> any Cancellable
-  {
-    publish(post, to: service, limit: nil, completion: completion)
-  }
-
-  func zipSerial(_ post: Post, on service: some UploadService, completion: @escaping Completion)
-    -> any Cancellable
-  {
-    publish(post, to: service, limit: nil, completion: completion)
   }
 
   func publish(_ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion)

@@ -16,32 +16,29 @@ final class FakeService: UploadService, Sendable {
     func cancel() { onCancel() }
   }
 
-  func upload(_ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
+  func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
     -> any Cancellable
   {
-    ledger.uploadStarted(media.index)
+    ledger.uploadStarted(request.ledgerIndex)
     if scenario.cancelAfterNanoseconds != nil {
       return Handle {
-        self.ledger.uploadCancelled(media.index)
+        self.ledger.uploadCancelled(request.ledgerIndex)
         completion(.failure(CancellationError()))
       }
     }
-    if let failure = scenario.faults.failure(at: media.index) {
-      ledger.uploadFailed(media.index)
+    if let failure = scenario.faults.error(of: request) {
+      ledger.uploadFailed(request.ledgerIndex)
       completion(.failure(failure))
     } else {
-      ledger.uploadFinished(media.index)
-      completion(.success(media.expectedReceipt))
+      ledger.uploadFinished(request.ledgerIndex)
+      completion(.success(request.receipt))
     }
     return Handle()
   }
 
-  func lookUp(
-    _ detail: PostDetail, of post: Post, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
-  ) -> any Cancellable {
-    completion(.success(()))
-    return Handle()
-  }
+  func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
+  func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
+  func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
 
   func createPost(
     _ post: Post, receipts: [Receipt],

@@ -5,7 +5,7 @@ import UploadScenario
   static let post = Post.synthetic(photos: 2, videos: 1, payloadBytes: 10, seed: 3)
   static let receipts = post.media.map(\.expectedReceipt)
   static let whole = LedgerRecord(
-    media: Array(repeating: .init(started: 1, finished: 1), count: 3), peakInFlight: 2, posts: [receipts])
+    requests: Array(repeating: .init(started: 1, finished: 1), count: 3), peakInFlight: 2, posts: [receipts])
   static let publication = Publication(postID: post.id, receipts: receipts)
 
   private func sentences(
@@ -18,7 +18,7 @@ import UploadScenario
       cancelAfterNanoseconds: cancelled ? 1 : nil)
     var record = Self.whole
     change(&record)
-    return Expectation(scenario: scenario, post: Self.post)
+    return try! Expectation(scenario: scenario, post: Self.post)
       .differences(result: result, record: record).map(\.description)
   }
 
@@ -56,13 +56,13 @@ import UploadScenario
 
   @Test func uploadsThatDifferAreNamed() {
     #expect(
-      sentences { $0.media[2] = .init() }
+      sentences { $0.requests[2] = .init() }
         == ["media 2: got never started, expected started 1, finished 1"])
     #expect(
       sentences(.failure(UploadFailure(mediaIndex: 1, reason: "")), failAt: 1) {
         $0.posts = []
-        $0.media[0] = .init(started: 2, finished: 2)
-        $0.media[2] = .init(started: 1)
+        $0.requests[0] = .init(started: 2, finished: 2)
+        $0.requests[2] = .init(started: 1)
       } == [
         "media 0: got started 2, finished 2, expected started at most once",
         "media 2: got started 1, expected as many ends as starts",
@@ -81,12 +81,12 @@ import UploadScenario
       sentences {
         $0.peakInFlight = 3
         $0.startsAfterCompletion = 1
-        $0.startsOfUnknownMedia = 2
+        $0.strayStarts = 2
         $0.inFlight = 4
       } == [
         "uploads in flight: got 3, expected at most 2",
         "uploads started after the completion: got 1, expected 0",
-        "uploads of media outside the post: got 2, expected 0",
+        "uploads outside the post: got 2, expected 0",
         "uploads left in flight: got 4, expected 0",
       ])
     #expect(sentences(pattern: .sequence) == ["uploads in flight: got 2, expected at most 1"])
@@ -94,10 +94,10 @@ import UploadScenario
 
   @Test func lookupsAreNamedByTheirDetail() {
     let lookups = LedgerRecord(
-      media: [.init(started: 1, finished: 1), .init(), .init(started: 2, finished: 2)], peakInFlight: 4,
+      requests: [.init(started: 1, finished: 1), .init(), .init(started: 2, finished: 2)], peakInFlight: 4,
       posts: [[]])
     let scenario = Scenario(name: "test", pattern: .zip, photos: 0)
-    let differences = Expectation(scenario: scenario, post: Self.post).differences(
+    let differences = try! Expectation(scenario: scenario, post: Self.post).differences(
       result: .success(Publication(postID: Self.post.id, receipts: [])), record: lookups)
     #expect(
       differences.map(\.description) == [
@@ -110,10 +110,12 @@ import UploadScenario
   @Test func aLookupFailsByItsOwnName() {
     let scenario = Scenario(name: "test", pattern: .zip, photos: 0, faults: Faults(failAt: 1))
     let record = LedgerRecord(
-      media: [.init(started: 1, finished: 1), .init(started: 1, failed: 1), .init(started: 1, cancelled: 1)],
+      requests: [
+        .init(started: 1, finished: 1), .init(started: 1, failed: 1), .init(started: 1, cancelled: 1),
+      ],
       peakInFlight: 3)
     func sentences(_ detail: PostDetail) -> [String] {
-      Expectation(scenario: scenario, post: Self.post).differences(
+      try! Expectation(scenario: scenario, post: Self.post).differences(
         result: .failure(LookupFailure(detail: detail, reason: "x")), record: record
       ).map(\.description)
     }

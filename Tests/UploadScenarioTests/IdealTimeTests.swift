@@ -4,17 +4,38 @@ import UploadScenario
 @Suite struct IdealTimeTests {
   static let trace = LatencyTrace(uploadNanoseconds: [10, 20, 30, 41], postNanoseconds: 5)
 
+  private func ideal(
+    _ pattern: Pattern, of trace: LatencyTrace = trace, limit: Int? = nil,
+    _ change: (inout Scenario) -> Void = { _ in }
+  ) -> UInt64 {
+    var scenario = Scenario(name: "test", pattern: pattern, photos: 4, limit: limit)
+    change(&scenario)
+    return IdealTime.nanoseconds(of: trace, scenario: scenario)
+  }
+
   @Test(arguments: [(nil, 46), (1, 106), (2, 56), (3, 46), (9, 46)] as [(Int?, UInt64)])
   func theLongestOrTheEvenSpreadBoundsPublish(_ limit: Int?, _ nanoseconds: UInt64) {
-    #expect(IdealTime.nanoseconds(of: Self.trace, pattern: .publish, limit: limit) == nanoseconds)
+    #expect(ideal(.publish, limit: limit) == nanoseconds)
+    #expect(ideal(.blocking, limit: limit) == nanoseconds)
   }
 
-  @Test func aSequenceTakesTheSum() {
-    #expect(IdealTime.nanoseconds(of: Self.trace, pattern: .sequence, limit: nil) == 106)
-  }
+  @Test func aSequenceTakesTheSum() { #expect(ideal(.sequence) == 106) }
 
   @Test func withoutMediaThePostIsLeft() {
-    let empty = LatencyTrace(uploadNanoseconds: [], postNanoseconds: 5)
-    #expect(IdealTime.nanoseconds(of: empty, pattern: .publish, limit: nil) == 5)
+    #expect(ideal(.publish, of: LatencyTrace(uploadNanoseconds: [], postNanoseconds: 5)) == 5)
+  }
+
+  @Test(arguments: [(nil, 76), (1, 106)] as [(Int?, UInt64)])
+  func aMediaTakesItsURLAndItsUpload(_ limit: Int?, _ nanoseconds: UInt64) {
+    #expect(ideal(.presigned, limit: limit) == nanoseconds)
+  }
+
+  @Test func uploadersShareTheChunks() { #expect(ideal(.stream) { $0.uploaders = 2 } == 56) }
+
+  /// (10 against 20, 41 against 30), each secondary that much later.
+  @Test(arguments: [(0, 35), (7, 42), (100, 46)] as [(Int64, UInt64)])
+  func theSlowerMirrorDoesNotCount(_ hedge: Int64, _ nanoseconds: UInt64) {
+    let trace = LatencyTrace(uploadNanoseconds: [10, 20, 41, 30], postNanoseconds: 5)
+    #expect(ideal(.race, of: trace) { $0.hedgeDelay = .nanoseconds(hedge) } == nanoseconds)
   }
 }

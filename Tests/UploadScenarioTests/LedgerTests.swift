@@ -3,14 +3,14 @@ import UploadScenario
 
 @Suite struct LedgerTests {
   @Test func everyStartAndEndIsCounted() {
-    let ledger = Ledger(mediaCount: 4) { 77 }
+    let ledger = Ledger(requestCount: 4) { 77 }
     for index in 0..<4 { ledger.uploadStarted(index) }
     ledger.uploadFinished(0)
     ledger.uploadCancelled(1)
     ledger.uploadFailed(2)
     let record = ledger.record()
     #expect(
-      record.media == [
+      record.requests == [
         .init(started: 1, finished: 1), .init(started: 1, cancelled: 1), .init(started: 1, failed: 1),
         .init(started: 1),
       ])
@@ -21,7 +21,7 @@ import UploadScenario
   }
 
   @Test func whatComesTooLateOrIsUnknownIsSeen() {
-    let ledger = Ledger(mediaCount: 1) { 1 }
+    let ledger = Ledger(requestCount: 1) { 1 }
     ledger.uploadStarted(0)
     ledger.uploadFailed(0)
     ledger.close()
@@ -30,16 +30,16 @@ import UploadScenario
     let record = ledger.record()
     #expect(record.startsAfterCompletion == 2)
     #expect(record.startsAfterFailure == 2)
-    #expect(record.startsOfUnknownMedia == 1)
+    #expect(record.strayStarts == 1)
   }
 
   @Test func openForgetsEverything() {
-    let ledger = Ledger(mediaCount: 1) { 1 }
+    let ledger = Ledger(requestCount: 1) { 1 }
     ledger.uploadStarted(0)
     ledger.uploadFailed(0)
     ledger.postCreated([])
     ledger.close()
     ledger.open()
-    #expect(ledger.record() == LedgerRecord(media: [.init()], peakInFlight: 0))
+    #expect(ledger.record() == LedgerRecord(requests: [.init()], peakInFlight: 0))
   }
 }

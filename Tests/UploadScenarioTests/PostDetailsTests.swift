@@ -9,17 +9,16 @@ import UploadScenario
 
   /// Answers everything at once, and creates every post.
   private struct Service: UploadService {
-    func upload(_ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
-      -> any Cancellable
-    { Handle() }
-
-    func lookUp(
-      _ detail: PostDetail, of post: Post,
-      completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+    func perform(
+      _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
     ) -> any Cancellable {
-      completion(.success(()))
+      completion(.success(request.receipt))
       return Handle()
     }
+
+    func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
+    func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
+    func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
 
     func createPost(
       _ post: Post, receipts: [Receipt],

@@ -171,7 +171,7 @@ import UploadScenario
       gate.unpark()
       #expect(answers.first(1).map(\.isCancellation) == [true])
       #expect(try FileManager.default.contentsOfDirectory(atPath: store) == ["000000-photo.bin"])
-      #expect(ledger.record().media[1] == .init(started: 1, cancelled: 1))
+      #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
     }
   }
 }

@@ -12,7 +12,7 @@ import UploadServices
     for media in post.media { _ = service.upload(media) { answers.add($0) } }
     let results = answers.first(1_000)
     #expect(results.compactMap { try? $0.get() } == post.media.map(\.expectedReceipt))
-    #expect(ledger.record().media.allSatisfy { $0 == .init(started: 1, finished: 1) })
+    #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, finished: 1) })
   }
 
   /// Ten thousand times a thread that has gone to sleep, or is about to, is given work.
@@ -61,7 +61,7 @@ import UploadServices
     service.upload(post.media[1]) { answers.add($0) }.cancel()
     gate.unpark()
     #expect(answers.first(1).map(\.isCancellation) == [true])
-    #expect(ledger.record().media[1] == .init(started: 1, cancelled: 1))
+    #expect(ledger.record().requests[1] == .init(started: 1, cancelled: 1))
   }
 
   @Test func faultsFailTheirUpload() {
@@ -71,7 +71,7 @@ import UploadServices
     let answers = Answers<Receipt>()
     for media in post.media { _ = service.upload(media) { answers.add($0) } }
     #expect(answers.first(2).map { $0.failure?.mediaIndex } == [nil, 1])
-    #expect(ledger.record().media[1] == .init(started: 1, failed: 1))
+    #expect(ledger.record().requests[1] == .init(started: 1, failed: 1))
   }
 
   @Test func aReleasedServiceAnswersWhatItWasAskedAndLetsEverythingGo() {

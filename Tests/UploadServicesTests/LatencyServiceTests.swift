@@ -48,7 +48,7 @@ import UploadServices
     let results = answers.first(1_000)
     #expect(results.count == 1_000)
     #expect(results.allSatisfy { $0.isCancellation })
-    #expect(ledger.record().media.allSatisfy { $0 == .init(started: 1, cancelled: 1) })
+    #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, cancelled: 1) })
   }
 
   /// Cancellation and deadline meet; whichever wins, each upload ends once and nothing is kept.
@@ -67,7 +67,7 @@ import UploadServices
     }
     for handle in handles { handle.cancel() }
     #expect(answers.first(2_000).count == 2_000)
-    #expect(ledger.record().media.allSatisfy { $0.started == 1 && $0.finished + $0.cancelled == 1 })
+    #expect(ledger.record().requests.allSatisfy { $0.started == 1 && $0.finished + $0.cancelled == 1 })
     #expect(comesTrue { token == nil })
     weak let handle = handles.first
     handles = []

@@ -32,7 +32,7 @@ func testPost(_ fanOut: Int, payloadBytes: Int = 100) -> Post {
   .synthetic(photos: fanOut, videos: 0, payloadBytes: payloadBytes, seed: 11)
 }
 
-func testLedger(_ fanOut: Int) -> Ledger { Ledger(mediaCount: fanOut) { MonotonicClock.nanoseconds() } }
+func testLedger(_ fanOut: Int) -> Ledger { Ledger(requestCount: fanOut) { MonotonicClock.nanoseconds() } }
 
 final class Token: Sendable {}
 

@@ -1,7 +1,8 @@
 import UploadScenario
 
 /// The floor: hand-written callbacks and one atomic counter, the least work that keeps every promise.
-public struct CallbackUploads: Contender {
+public struct CallbackUploads: PartialContender {
+  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
   public let name = "callbacks"
   public let summary = "hand-written callbacks and one atomic counter: the floor"
 

@@ -2,7 +2,8 @@ import ClosureTasks
 import UploadScenario
 
 /// Tasks as values: each upload is a closure that is given a controller; groups and sequences are tasks again.
-public struct ClosureTaskUploads: Contender {
+public struct ClosureTaskUploads: PartialContender {
+  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
   public let name = "closure-tasks"
   public let summary = "closure tasks: closures given a controller, composed into groups and sequences"
 

@@ -2,7 +2,8 @@ import Coroutines
 import UploadScenario
 
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
-public struct CoroutineUploads: Contender {
+public struct CoroutineUploads: PartialContender {
+  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
   public let name = "coroutines"
   public let summary = "a stackful coroutine per upload in a scope, results in order"
 

@@ -2,7 +2,8 @@ import Futures
 import UploadScenario
 
 /// Promises and futures: each upload is a future of its receipt; a post is made from all of them.
-public struct FutureUploads: Contender {
+public struct FutureUploads: PartialContender {
+  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
   public let name = "futures"
   public let summary = "futures: one promise per upload, all of them in order, then the next future"
 

@@ -1,7 +1,8 @@
 import UploadScenario
 
 /// Foundation's operations: each upload an asynchronous operation, and a last one that depends on all.
-public struct OperationUploads: Contender {
+public struct OperationUploads: PartialContender {
+  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
   public let name = "operations"
   public let summary = "OperationQueue: asynchronous operations and a last one that depends on them"
 

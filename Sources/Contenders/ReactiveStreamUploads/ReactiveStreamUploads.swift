@@ -2,7 +2,8 @@ import ReactiveStreams
 import UploadScenario
 
 /// Publishers with demand, in the style of Combine and Rx: uploads are publishers, a pattern is a chain.
-public struct ReactiveStreamUploads: Contender {
+public struct ReactiveStreamUploads: PartialContender {
+  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
   public let name = "reactive-streams"
   public let summary = "reactive streams: publishers with demand, flattened in order and collected"
 

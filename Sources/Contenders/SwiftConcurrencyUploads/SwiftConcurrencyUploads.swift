@@ -2,7 +2,8 @@ import Synchronization
 import UploadScenario
 
 /// Swift's own concurrency: a throwing task group around continuations that can be cancelled.
-public struct SwiftConcurrencyUploads: Contender {
+public struct SwiftConcurrencyUploads: PartialContender {
+  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
   public let name = "swift-concurrency"
   public let summary = "async/await: a throwing task group and checked continuations"
 

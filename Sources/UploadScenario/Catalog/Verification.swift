@@ -1,7 +1,7 @@
 extension Catalog {
   /// Every promise of one pattern as scenarios that are checked, not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    (pattern.uploadsMedia ? uploads(pattern, seed: seed) : lookups(pattern)).map { scenario in
+    (pattern.looksUp ? lookups(pattern) : uploads(pattern, seed: seed)).map { scenario in
       var scenario = scenario
       scenario.seed = seed
       return scenario

@@ -51,16 +51,3 @@ extension Post {
 
   var details: PostDetails { PostDetails(author: author, place: place, audience: audience) }
 }
-
-/// A lookup that the service refused.
-public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  public let detail: PostDetail
-  public let reason: String
-
-  public init(detail: PostDetail, reason: String) {
-    self.detail = detail
-    self.reason = reason
-  }
-
-  public var description: String { "\(detail): \(reason)" }
-}

@@ -2,19 +2,19 @@ extension UploadService {
   public func author(
     of post: Post, completion: @escaping @Sendable (Result<Author, any Error>) -> Void
   ) -> any Cancellable {
-    lookUp(.author, of: post) { completion($0.map { post.author }) }
+    perform(.lookUp(.author)) { completion($0.map { _ in post.author }) }
   }
 
   public func place(
     of post: Post, completion: @escaping @Sendable (Result<Place, any Error>) -> Void
   ) -> any Cancellable {
-    lookUp(.place, of: post) { completion($0.map { post.place }) }
+    perform(.lookUp(.place)) { completion($0.map { _ in post.place }) }
   }
 
   public func audience(
     of post: Post, completion: @escaping @Sendable (Result<Audience, any Error>) -> Void
   ) -> any Cancellable {
-    lookUp(.audience, of: post) { completion($0.map { post.audience }) }
+    perform(.lookUp(.audience)) { completion($0.map { _ in post.audience }) }
   }
 
   /// Creates the post from its details, which must be those that were looked up.

@@ -1,0 +1,97 @@
+import Foundation
+
+/// Reads a media's bytes in order: from its file, or made up from its checksum.
+public struct MediaReader: ~Copyable {
+  private enum Source {
+    case file(descriptor: Int32, path: String)
+    case synthetic(SeededGenerator, bytesLeft: Int)
+  }
+
+  private var source: Source
+
+  /// Fails if the media's file cannot be opened, is a link or is no regular file.
+  public init(_ media: Media) throws(MediaReadError) {
+    source =
+      switch media.source {
+      case .synthetic: .synthetic(SeededGenerator(seed: media.checksum), bytesLeft: media.byteCount)
+      case .file(let file): .file(descriptor: try Self.openFile(file.path), path: file.path)
+      }
+  }
+
+  deinit {
+    if case .file(let descriptor, _) = source { close(descriptor) }
+  }
+
+  /// Fills the chunk from its start, whole unless the media ends; 0: there is nothing left.
+  ///
+  /// The chunk's size must be a multiple of 8.
+  public mutating func read(into chunk: UnsafeMutableRawBufferPointer) throws(MediaReadError) -> Int {
+    switch source {
+    case .file(let descriptor, let path):
+      var filled = 0
+      while filled < chunk.count {
+        let count = Foundation.read(descriptor, chunk.baseAddress! + filled, chunk.count - filled)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw MediaReadError(errno, path: path) }
+        if count == 0 { break }
+        filled += count
+      }
+      return filled
+    case .synthetic(var generator, let bytesLeft):
+      let count = min(chunk.count, bytesLeft)
+      for offset in stride(from: 0, to: count, by: 8) {
+        chunk.storeBytes(of: generator.next().littleEndian, toByteOffset: offset, as: UInt64.self)
+      }
+      source = .synthetic(generator, bytesLeft: bytesLeft - count)
+      return count
+    }
+  }
+
+  /// Hands out all that is left, piece by piece.
+  mutating func readAll(_ body: (UnsafeRawBufferPointer) -> Void) throws(MediaReadError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    defer { buffer.deallocate() }
+    while case let count = try read(into: buffer), count > 0 {
+      body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  private static func openFile(_ path: String) throws(MediaReadError) -> Int32 {
+    // Not blocking, so that a pipe that took the file's place cannot hold a thread for ever.
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw MediaReadError(errno, path: path) }
+    var info = stat()
+    if fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG { return descriptor }
+    close(descriptor)
+    throw MediaReadError(
+      path: path, reason: "cannot read \(path): it is not a file (any more); name the media again")
+  }
+}
+
+/// A media whose bytes cannot be read, and what to do about it.
+public struct MediaReadError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let path: String
+  /// What happened and what to do, naming the path.
+  public let reason: String
+
+  init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+
+  /// The error that a system call left behind.
+  init(_ code: Int32, path: String) {
+    let advice =
+      switch code {
+      case EACCES, EPERM: "permission denied; change its permissions or choose another path"
+      case ENOENT: "it does not exist (any more); check the path"
+      case ENOTDIR: "it is not a directory; name a directory or remove what is there"
+      case ELOOP: "it is a link, and links are not followed; remove it or name where it points to"
+      case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
+      default: "\(String(cString: strerror(code))); check the disk and the path"
+      }
+    self.init(path: path, reason: "cannot read \(path): \(advice)")
+  }
+
+  public var description: String { reason }
+}

@@ -1,0 +1,70 @@
+/// Some of the bytes of a media: the buffer that they are in, for as long as anyone holds it.
+public final class Chunk: @unchecked Sendable {
+  // Invariant: allocated and filled by the reader before anyone else sees the chunk, never written again, freed in
+  // deinit.
+  private let buffer: UnsafeMutableRawBufferPointer
+  private let ledger: Ledger?
+  /// The position in the media, from 0.
+  public let index: Int
+  public let byteCount: Int
+
+  init(index: Int, buffer: UnsafeMutableRawBufferPointer, byteCount: Int, ledger: Ledger?) {
+    self.index = index
+    self.buffer = buffer
+    self.byteCount = byteCount
+    self.ledger = ledger
+  }
+
+  deinit {
+    buffer.deallocate()
+    ledger?.chunkReleased()
+  }
+
+  public func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
+    try body(UnsafeRawBufferPointer(rebasing: buffer[..<byteCount]))
+  }
+
+  /// The receipt that proves that these bytes arrived; computed from them.
+  public var receipt: Receipt {
+    var checksum = Checksum()
+    withBytes { checksum.update($0) }
+    return Receipt(mediaIndex: index, byteCount: byteCount, checksum: checksum.value)
+  }
+}
+
+/// Reads one media in order, chunk by chunk, each into a buffer of its own.
+///
+/// For one reader at a time. The ledger knows how many chunks are alive.
+public final class ChunkReader: @unchecked Sendable {
+  // Invariant: touched by one thread at a time, which is what the type asks of its users.
+  private var reader: MediaReader
+  private let chunkBytes: Int
+  private let ledger: Ledger?
+  private var count = 0
+
+  /// Chunks of `chunkBytes`, a multiple of 8; the last one may be shorter. Throws `MediaReadError`.
+  public init(_ media: Media, chunkBytes: Int, ledger: Ledger? = nil) throws {
+    precondition(
+      chunkBytes > 0 && chunkBytes % 8 == 0, "a chunk has a multiple of 8 bytes, not \(chunkBytes)")
+    reader = try MediaReader(media)
+    self.chunkBytes = chunkBytes
+    self.ledger = ledger
+  }
+
+  /// The next chunk, nil at the end; reads on the calling thread. Throws `MediaReadError`.
+  public func next() throws -> Chunk? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
+    let byteCount: Int
+    do { byteCount = try reader.read(into: buffer) } catch {
+      buffer.deallocate()
+      throw error
+    }
+    guard byteCount > 0 else {
+      buffer.deallocate()
+      return nil
+    }
+    ledger?.chunkRead()
+    defer { count += 1 }
+    return Chunk(index: count, buffer: buffer, byteCount: byteCount, ledger: ledger)
+  }
+}

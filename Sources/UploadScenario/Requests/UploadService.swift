@@ -1,0 +1,77 @@
+/// Something under way that can be told to stop.
+public protocol Cancellable: AnyObject, Sendable {
+  /// Asks for the work to stop and returns at once.
+  ///
+  /// Any thread may call it, any number of times, before, during or after the end of the work. The work still
+  /// calls its completion exactly once: with `CancellationError`, or with its result if that came first.
+  func cancel()
+}
+
+/// What media are uploaded to: callback-style, as real SDKs are.
+///
+/// `perform` and `createPost` start their work and return a handle; the completion is called exactly once, on a
+/// thread of the service's own. (A service may also complete on the calling thread before the call returns, so a
+/// caller must not hold a lock across a call.) Any thread may call. The service lets go of a completion once it is
+/// called. Contenders use the typed calls that follow from these: `upload`, `issueURL`, `author` and so on.
+public protocol UploadService: Sendable {
+  /// Does one thing that the post needs.
+  ///
+  /// Fails with `UploadFailure` or `LookupFailure`, or with `CancellationError` if it was cancelled.
+  func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
+    -> any Cancellable
+
+  /// Creates the post from the receipts of its media, in the order of its media.
+  func createPost(
+    _ post: Post, receipts: [Receipt],
+    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+  ) -> any Cancellable
+
+  /// Uploads one media and returns when it has arrived: the calling thread is blocked meanwhile, and nothing can
+  /// cancel it.
+  ///
+  /// Fails with `UploadFailure`.
+  func uploadBlocking(_ media: Media) throws -> Receipt
+
+  /// Makes a media ready to be uploaded: work for the processor, done on the calling thread.
+  ///
+  /// Fails with `MediaReadError`.
+  func prepare(_ media: Media) throws -> PreparedMedia
+
+  /// Opens a media to be uploaded in chunks.
+  ///
+  /// Fails with `MediaReadError`.
+  func chunks(of media: Media) throws -> ChunkReader
+}
+
+extension UploadService {
+  public func upload(
+    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) -> any Cancellable {
+    perform(.upload(media), completion: completion)
+  }
+
+  public func upload(
+    _ media: Media, to mirror: Mirror, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) -> any Cancellable {
+    perform(.uploadToMirror(media, mirror), completion: completion)
+  }
+
+  public func issueURL(
+    for prepared: PreparedMedia, completion: @escaping @Sendable (Result<UploadURL, any Error>) -> Void
+  ) -> any Cancellable {
+    perform(.issueURL(prepared)) { completion($0.map { UploadURL(token: $0.checksum) }) }
+  }
+
+  public func upload(
+    _ prepared: PreparedMedia, to url: UploadURL,
+    completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) -> any Cancellable {
+    perform(.uploadTo(url, prepared), completion: completion)
+  }
+
+  public func upload(
+    _ chunk: Chunk, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) -> any Cancellable {
+    perform(.uploadChunk(chunk), completion: completion)
+  }
+}

@@ -1,0 +1,63 @@
+/// A scenario that no one can be asked to do.
+public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertible {
+  public let reason: String
+
+  public var description: String { reason }
+}
+
+extension Post {
+  /// No post has more photos and videos than this.
+  public static let mostMedia = 1_000_000
+}
+
+extension Scenario {
+  /// What is wrong with it and what to do; nil if it can be started.
+  ///
+  /// What is unusual but has a meaning is no problem: a limit above the number of media (all at once), a buffer of 0 (a
+  /// rendezvous), a deadline that has passed (the job fails with `DeadlineExceeded` and uploads nothing).
+  public var problem: InvalidScenario? {
+    reasonToRefuse.map(InvalidScenario.init)
+  }
+
+  private var reasonToRefuse: String? {
+    if photos < 0 || videos < 0 { return "a post cannot have \(min(photos, videos)) media" }
+    if photos + videos > Post.mostMedia {
+      return "a post has at most \(Post.mostMedia) media, not \(photos + videos)"
+    }
+    if let limit, limit < 1 {
+      return "a limit of \(limit) in flight would let nothing happen: give 1 or more, or none"
+    }
+    return switch pattern {
+    case .stream: streamProblem
+    case .presigned where preparePasses < 0: "\(preparePasses) passes over a media: give 0 or more"
+    case .race where hedgeDelay < .zero: "a hedge delay of \(hedgeDelay) lies in the past: give 0 or more"
+    case .resilient: retryProblem
+    case .blocking where service == .latency:
+      "the calls of the latency service do not block: use the blocking service"
+    case .blocking: nil
+    default: service == .blocking ? "the blocking service is for the blocking pattern" : nil
+    }
+  }
+
+  private var streamProblem: String? {
+    if photos + videos != 1 { return "a stream is of one media, not \(photos + videos)" }
+    if chunkBytes < 8 || chunkBytes % 8 != 0 {
+      return "a chunk has 8 bytes or a multiple of it, not \(chunkBytes)"
+    }
+    if bufferCapacity < 0 { return "a buffer of \(bufferCapacity) chunks: give 0 (a rendezvous) or more" }
+    if uploaders < 1 { return "\(uploaders) uploaders would let nothing happen: give 1 or more" }
+    return service == .file || service == .blocking
+      ? "\(service.rawValue) takes no chunks: use instant or latency" : nil
+  }
+
+  private var retryProblem: String? {
+    if retry.attempts < 1 { return "\(retry.attempts) attempts start nothing: give 1 or more" }
+    if retry.attempts > 200 {
+      return "\(retry.attempts) attempts are more than the ledger can count: give 200 or fewer"
+    }
+    if retry.firstBackoff < .zero || retry.longestBackoff < .zero {
+      return "a backoff of \(min(retry.firstBackoff, retry.longestBackoff)) lies in the past: give 0 or more"
+    }
+    return service == .blocking ? "the blocking service is for the blocking pattern" : nil
+  }
+}
