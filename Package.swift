@@ -84,7 +84,7 @@ let tests: [(target: String, dependencies: [String])] = [
 ]
 
 /// What the tests of several targets share, under Tests/.
-let testSupport = ["RuntimeTestSupport"]
+let testSupport = ["RuntimeTestSupport", "CMutexAnnotations"]
 
 /// What lies beside a test target's sources and is read at run time.
 let testData = ["AnalysisTests": ["Golden"]]
@@ -152,6 +152,6 @@ let package = Package(
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {
       .testTarget(
-        name: $0.target, dependencies: named($0.dependencies), exclude: testData[$0.target] ?? [])
+        name: $0.target, dependencies: named($0.dependencies + ["CMutexAnnotations"]), exclude: testData[$0.target] ?? [])
     }
 )

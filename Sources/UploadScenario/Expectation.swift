@@ -91,7 +91,7 @@ public struct Expectation: Sendable {
 
   private func requestDifferences(_ record: LedgerRecord) -> [Difference] {
     var differences: [Difference] = []
-    for (index, counts) in record.requests.enumerated() {
+    for (index, counts) in record.requests.prefix(scenario.requestCount).enumerated() {
       let ended = counts.finished + counts.cancelled + counts.failed
       let expected: String?
       if ending == .publication, let promised = unkeptCounts(at: index, counts, record) {
