@@ -21,6 +21,9 @@ import UploadScenario
 /// Every contender, the floor first and rivals last; reports and the command line follow this order.
 public let contenders: [any Contender] = ours + rivals
 
+/// Other common spellings of the contenders' idioms, by module; measured on request.
+public let variants: [any Contender] = []
+
 private let ours: [any Contender] = [
   CallbackUploads(),
   GCDGroupUploads(),

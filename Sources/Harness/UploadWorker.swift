@@ -47,7 +47,7 @@ public final class UploadWorker: Worker {
   static func patienceNanoseconds(for scenario: Scenario, idealNanoseconds: UInt64?) -> UInt64 {
     let perUpload: UInt64 = scenario.service == .file ? 1_000_000_000 : 1_000_000
     return 10_000_000_000 + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(scenario.fanOut)
-      + (scenario.cancelAfterNanoseconds ?? 0)
+      + (scenario.cancelAfterNanoseconds ?? 0) + scenario.longestWaitNanoseconds
   }
 
   private func bench(for scenario: Scenario) throws -> Bench {

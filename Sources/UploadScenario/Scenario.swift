@@ -134,9 +134,10 @@ extension Scenario {
     ]
     if let limit { parts.append("at most \(limit) in flight") }
     switch pattern {
-    case .presigned: parts.append("prepared with \(preparePasses) passes")
+    case .presigned: parts.append("prepared with \(preparePasses) pass\(preparePasses == 1 ? "" : "es")")
     case .stream: parts.append("\(uploaders) uploaders, a buffer of \(bufferCapacity)")
-    case .race: parts.append("hedged after \(hedgeDelay)")
+    case .race where hedgeDelay == .zero: parts.append("both mirrors at once")
+    case .race: parts.append("hedged after \(hedgeDelay / .milliseconds(1)) ms")
     case .resilient: parts.append("up to \(retry.attempts) attempts")
     default: break
     }

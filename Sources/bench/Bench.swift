@@ -1,3 +1,4 @@
+import ContenderRegistry
 import Foundation
 import Results
 
@@ -10,18 +11,20 @@ enum Bench {
     exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
   }
 
-  static func run(_ arguments: [String]) -> ExitCode {
+  static func run(
+    _ arguments: [String], among known: ContenderList = ContenderList(contenders, variants: variants)
+  ) -> ExitCode {
     do {
       guard let first = arguments.first, !first.hasPrefix("-") else {
         if arguments.contains("--help") || arguments.contains("-h") { return Help.print(nil) }
-        return try RunCommand.run(arguments)
+        return try RunCommand.run(arguments, among: known)
       }
       guard let command = Subcommand(rawValue: first) else {
         throw UsageError.unknown("command", first, among: Subcommand.visible.map(\.rawValue))
       }
       let rest = Array(arguments.dropFirst())
       if rest.contains("--help") || rest.contains("-h") { return Help.print(command) }
-      return try command.run(rest)
+      return try command.run(rest, among: known)
     } catch let error as UsageError {
       Terminal.complain("\(error.description)\nSee `bench --help`.")
       return .usage
@@ -77,13 +80,13 @@ enum Subcommand: String, CaseIterable {
     }
   }
 
-  func run(_ arguments: [String]) throws -> ExitCode {
+  func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     switch self {
-    case .run: try RunCommand.run(arguments)
+    case .run: try RunCommand.run(arguments, among: known)
     case .runtimes: try RuntimesCommand.run(arguments)
-    case .list: try ListCommand.run(arguments)
-    case .verify: try VerifyCommand.run(arguments)
-    case .worker: try WorkerCommand.run(arguments)
+    case .list: try ListCommand.run(arguments, among: known)
+    case .verify: try VerifyCommand.run(arguments, among: known)
+    case .worker: try WorkerCommand.run(arguments, among: known)
     }
   }
 }

@@ -1,4 +1,3 @@
-import ContenderRegistry
 import Foundation
 import RuntimeOperations
 import RuntimeRegistry
@@ -15,22 +14,25 @@ enum ListCommand {
 
   struct Listing: Codable {
     let contenders: [Entry]
+    let variants: [Entry]
     let patterns: [Entry]
     let scenarios: [Entry]
     let services: [Entry]
     let operations: [Entry]
   }
 
-  static func run(_ arguments: [String]) throws -> ExitCode {
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
     let format = try options.choice("--format", among: ["table", "json"])
+    let listing = listing(of: known)
     Terminal.print(try format == "json" ? json(listing) : table(listing))
     return .fine
   }
 
-  static var listing: Listing {
+  static func listing(of known: ContenderList) -> Listing {
     Listing(
-      contenders: contenders.map { Entry(name: $0.name, summary: $0.summary) },
+      contenders: known.contenders.map { Entry(name: $0.name, summary: $0.summary) },
+      variants: known.variants.map { Entry(name: $0.name, summary: $0.summary) },
       patterns: Pattern.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
       scenarios: Catalog.standard.map { Entry(name: $0.name, summary: $0.summary) },
       services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
@@ -48,13 +50,15 @@ enum ListCommand {
     return String(decoding: try encoder.encode(listing), as: UTF8.self) + "\n"
   }
 
-  private static func table(_ listing: Listing) -> String {
+  static func table(_ listing: Listing) -> String {
     let sections = [
-      ("contenders", listing.contenders), ("patterns", listing.patterns), ("scenarios", listing.scenarios),
+      ("contenders", listing.contenders),
+      ("variants, measured with --contenders 'NAME/*'", listing.variants), ("patterns", listing.patterns),
+      ("scenarios", listing.scenarios),
       ("services", listing.services), ("operations of bench runtimes", listing.operations),
     ]
     let width = sections.flatMap(\.1).map(\.name.count).max() ?? 0
-    return sections.map { title, entries in
+    return sections.filter { !$0.1.isEmpty }.map { title, entries in
       ([title]
         + entries.map {
           "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)"

@@ -89,17 +89,32 @@ struct Options {
 
   /// `500us`, `20ms`, `60s`, `2m`, in nanoseconds.
   func duration(_ name: String) throws -> UInt64? {
+    try time(name, "above zero") { $0 > 0 }.map(UInt64.init)
+  }
+
+  /// The same for a wait, which may be none: `0s`.
+  func delay(_ name: String) throws -> Duration? {
+    try time(name, "of zero or more") { $0 >= 0 }.map { .nanoseconds($0) }
+  }
+
+  /// The same for a moment, counted from a start, which may have passed: `0s`, `-5ms`.
+  func deadline(_ name: String) throws -> Duration? {
+    try time(name, nil) { _ in true }.map { .nanoseconds($0) }
+  }
+
+  /// Nanoseconds within some eleven days.
+  private func time(_ name: String, _ bound: String?, isAllowed: (Double) -> Bool) throws -> Int64? {
     try values[name].map { text in
       let units: [(String, Double)] = [
         ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9),
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
-        let number = Double(text.dropLast(unit.0.count)), number > 0, number * unit.1 < 1e15
+        let number = Double(text.dropLast(unit.0.count)), isAllowed(number), abs(number * unit.1) < 1e15
       else {
-        throw UsageError(
-          "\(name) “\(text)”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m.")
+        let kind = bound.map { "a time \($0)" } ?? "a time"
+        throw UsageError("\(name) “\(text)”: give \(kind) with its unit, such as 500us, 20ms, 60s or 2m.")
       }
-      return UInt64(number * unit.1)
+      return Int64(number * unit.1)
     }
   }
 

@@ -1,5 +1,4 @@
 import Analysis
-import ContenderRegistry
 import Foundation
 import Harness
 import Results
@@ -7,20 +6,20 @@ import UploadScenario
 
 /// Measures, records, and prints what was found.
 enum RunCommand {
-  static func run(_ arguments: [String]) throws -> ExitCode {
-    let options = try RunOptions(arguments, known: contenders.map(\.name))
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
+    let options = try RunOptions(arguments, known: known)
     try Recording.checkBuild(options.recording, command: "bench")
     Interruption.listen()
     let store = try Store(for: options.scenarios)
     defer { store.removeIfTemporary() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
-      directory: directory, contenders: options.contenders, scenarios: store.scenarios,
-      options: options.recording)
+      directory: directory, contenders: options.contenders.map(\.name), scenarios: store.scenarios,
+      options: options.recording, participants: options.participants)
     let recording = try Recording(
       plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
       isQuiet: options.recording.isQuiet)
-    let report = Reporting(recording, analysis: analysisOptions(plan, reference: options.reference))
+    let report = Reporting(recording, analysis: analysisOptions(plan, options))
     try report.write()
     Terminal.print(
       try report.text(
@@ -36,21 +35,24 @@ enum RunCommand {
     return report.failures.isEmpty ? .fine : report.blamesTheStore ? .cannotReadOrWrite : .contenderFailed
   }
 
-  private static func analysisOptions(_ plan: RunPlan<Scenario>, reference: String) -> AnalysisOptions {
+  private static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) -> AnalysisOptions {
     let ends = plan.scenarios.map { ($0.name, ScenarioEnd(of: $0)) }
     return AnalysisOptions(
-      reference: reference,
+      reference: options.reference,
       plannedCells: plan.cells,
       ends: Dictionary(uniqueKeysWithValues: ends),
       subjects: Dictionary(
-        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.looksUp }.map { scenario in
-          (
+        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.unit != "upload" }.map { scenario in
+          let what = "\(scenario.fanOut) \(scenario.pattern.unit)\(scenario.fanOut == 1 ? "" : "s")"
+          return (
             scenario.name,
             ScenarioSubject(
-              text: "\(scenario.pattern.rawValue) on \(scenario.service.rawValue), 3 lookups", unit: "lookup")
+              text: "\(scenario.pattern.rawValue) on \(scenario.service.rawValue), \(what)",
+              unit: scenario.pattern.unit)
           )
         }),
-      sourceLines: SourceLines.count(patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()))
+      sourceLines: SourceLines.count(
+        of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()))
   }
 }
 

@@ -9,20 +9,51 @@ struct RunOptions {
       Option("--quick", nil, "a first look in about ten seconds: two generations, four scenarios"),
     ] + RecordingOptions.options(budget: "60s")
 
-  let contenders: [String]
+  /// Those who take part in anything.
+  let contenders: [any Contender]
+  /// Those that anybody takes part in.
   let scenarios: [Scenario]
   let reference: String
   let recording: RecordingOptions
 
-  init(_ arguments: [String], known: [String]) throws {
+  init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
     let isQuick = options.has("--quick")
-    contenders = try ScenarioOptions.contenders(options, known: known)
-    scenarios =
-      try ScenarioOptions.scenarios(options) ?? (isQuick ? Catalog.quick : Catalog.standard)
+    let chosen = try known.chosen(by: options)
+    let wanted = try ScenarioOptions.scenarios(options)
+    let scenarios = wanted ?? (isQuick ? Catalog.quick : Catalog.standard)
+    if wanted != nil, let lonely = scenarios.first(where: { !Self.isWritten($0, by: chosen) }) {
+      throw UsageError(
+        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
+    }
+    let patterns = Set(scenarios.map(\.pattern))
+    let named = try options.list("--contenders") ?? []
+    for contender in chosen where patterns.isDisjoint(with: contender.patterns) {
+      guard named.contains(contender.name) else { continue }
+      let written = contender.patterns.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("\(contender.name) takes part in none of this: it writes \(written).")
+    }
+    contenders = chosen.filter { !patterns.isDisjoint(with: $0.patterns) }
+    guard !contenders.isEmpty else {
+      throw UsageError(
+        "nobody of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")
+    }
+    self.scenarios = scenarios.filter { Self.isWritten($0, by: chosen) }
     recording = try RecordingOptions(
       options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
-    reference = try Self.reference(options, contenders: contenders, known: known)
+    reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
+  }
+
+  /// Who takes part, by scenario.
+  var participants: [String: [String]] {
+    Dictionary(
+      uniqueKeysWithValues: scenarios.map { scenario in
+        (scenario.name, contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name))
+      })
+  }
+
+  private static func isWritten(_ scenario: Scenario, by contenders: [any Contender]) -> Bool {
+    contenders.contains { $0.patterns.contains(scenario.pattern) }
   }
 
   /// The floor, unless it is not measured: then the first contender that is.

@@ -16,7 +16,7 @@ struct RuntimesOptions {
 
   init(_ arguments: [String], known: [RuntimeContender]) throws {
     let options = try Options(arguments, known: Self.options)
-    let wanted = try ScenarioOptions.contenders(options, known: known.map(\.name))
+    let wanted = try Self.contenders(options, known: known.map(\.name))
     let chosen = known.filter { $0.name == RuntimeOperation.referenceName || wanted.contains($0.name) }
     let all = RuntimeOperation.all
     let names = try options.list("--operations")
@@ -36,6 +36,15 @@ struct RuntimesOptions {
     self.operations = operations
     contenders = chosen.filter { contender in operations.contains { contender.performances[$0] != nil } }
     recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
+  }
+
+  /// Whom `--contenders` asks for.
+  private static func contenders(_ options: Options, known: [String]) throws -> [String] {
+    guard let wanted = try options.list("--contenders") else { return known }
+    for name in wanted where !known.contains(name) {
+      throw UsageError.unknown("contender", name, among: known)
+    }
+    return wanted
   }
 
   /// Who takes part, by operation.

@@ -1,19 +1,18 @@
-import ContenderRegistry
 import Foundation
+import UploadScenario
 
-/// How long a contender's pattern is to write: lines of code of its pattern file, without blank ones, comments and
-/// conditions of compilation.
+/// How long a contender's pattern is to write: lines of code of its pattern file, or of a variant's only file, without
+/// blank ones, comments and conditions of compilation.
 enum SourceLines {
   /// By contender and pattern; what is not found where this executable was built is left out.
   ///
   /// A contender's folder is that of the module that its type is from.
-  static func count(patterns: [String]) -> [String: [String: Int]] {
+  static func count(of contenders: [any Contender], patterns: [String]) -> [String: [String: Int]] {
     var counts: [String: [String: Int]] = [:]
     for contender in contenders {
-      let folder = String(reflecting: type(of: contender)).prefix { $0 != "." }
-      for pattern in patterns {
+      for pattern in patterns where contender.patterns.contains(where: { $0.rawValue == pattern }) {
         let text = ["Contenders", "Contenders/Rivals"].lazy.compactMap {
-          let file = sources.appendingPathComponent("\($0)/\(folder)/\(fileName(of: pattern)).swift")
+          let file = sources.appendingPathComponent("\($0)/\(path(of: contender, pattern)).swift")
           return try? String(contentsOf: file, encoding: .utf8)
         }.first
         if let text { counts[contender.name, default: [:]][pattern] = lines(in: text) }
@@ -22,9 +21,12 @@ enum SourceLines {
     return counts
   }
 
-  /// `zip-serial` is in `ZipSerial.swift`.
-  private static func fileName(of pattern: String) -> String {
-    pattern.split(separator: "-").map(\.capitalized).joined()
+  /// A contender has a file for each pattern, such as `ZipSerial.swift`; a variant is one file.
+  private static func path(of contender: any Contender, _ pattern: String) -> String {
+    let parts = String(reflecting: type(of: contender)).split(separator: ".").map(String.init)
+    let file = pattern.split(separator: "-").map(\.capitalized).joined()
+    return contender.name.contains("/")
+      ? "\(parts[0])/Variants/\(parts[parts.count - 1])" : "\(parts[0])/\(file)"
   }
 
   static func lines(in text: String) -> Int {

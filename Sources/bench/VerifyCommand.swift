@@ -1,4 +1,3 @@
-import ContenderRegistry
 import Foundation
 import Harness
 import Results
@@ -14,26 +13,25 @@ enum VerifyCommand {
     Option("--store", "DIR", "the store that `bench run --media DIR --store STORE` has filled"),
   ]
 
-  static func run(_ arguments: [String]) throws -> ExitCode {
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
-    if options.has("--media") || options.has("--store") { return try verifyStore(options) }
-    let names = try ScenarioOptions.contenders(options, known: contenders.map(\.name))
+    let chosen = try known.chosen(by: options)
+    if options.has("--media") || options.has("--store") { return try verifyStore(options, chosen) }
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
 
     Interruption.listen()
     var violations = 0
-    for name in names {
-      let written = contenders.first { $0.name == name }?.patterns ?? []
-      for pattern in patterns where written.contains(pattern) {
-        let found = violationsOf(name, Catalog.verification(of: pattern, seed: seed))
+    for contender in chosen {
+      for pattern in patterns where contender.patterns.contains(pattern) {
+        let found = violationsOf(contender.name, Catalog.verification(of: pattern, seed: seed))
         if let code = Interruption.exitCode { return code }
         violations += found.violations.count
-        Terminal.print(row(name, pattern, found.checks, found.violations))
+        Terminal.print(row(contender.name, pattern, found.checks, found.violations))
       }
     }
     let verdict = violations == 0 ? "every promise was kept" : "\(violations) promises were broken"
-    Terminal.print("\n\(names.count) contenders × \(patterns.count) patterns, seed \(seed): \(verdict)\n")
+    Terminal.print("\n\(chosen.count) contenders × \(patterns.count) patterns, seed \(seed): \(verdict)\n")
     return violations == 0 ? .fine : .contenderFailed
   }
 
@@ -69,13 +67,12 @@ enum VerifyCommand {
     return "\(head)BROKEN\n" + violations.map { "    \($0)\n" }.joined()
   }
 
-  private static func verifyStore(_ options: Options) throws -> ExitCode {
+  private static func verifyStore(_ options: Options, _ chosen: [any Contender]) throws -> ExitCode {
     guard let media = options.text("--media"), let store = options.text("--store") else {
       throw UsageError("verifying a store needs both --media DIR and --store DIR.")
     }
-    let names = try ScenarioOptions.contenders(options, known: contenders.map(\.name))
     let report = try Store.verify(
-      directory: store, media: media, contenders: names, areNamed: options.has("--contenders"))
+      directory: store, media: media, contenders: chosen.map(\.name), areNamed: options.has("--contenders"))
     for difference in report.differences { Terminal.complain(difference) }
     Terminal.print(
       "\(report.objects) objects of \(report.compared.joined(separator: ", ")) compared with \(media): "

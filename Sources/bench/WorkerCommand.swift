@@ -1,4 +1,3 @@
-import ContenderRegistry
 import Foundation
 import Harness
 import RuntimeOperations
@@ -12,19 +11,16 @@ enum WorkerCommand {
     Option("--runtime", "NAME", "whose samples of operations to serve"),
   ]
 
-  static func run(_ arguments: [String]) throws -> ExitCode {
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
     if let name = options.text("--runtime") { try serveOperations(of: name) }
-    try serveUploads(of: options.text("--contender") ?? "")
+    serveUploads(of: try known.named(options.text("--contender") ?? ""))
   }
 
-  private static func serveUploads(of name: String) throws -> Never {
-    guard let contender = contenders.first(where: { $0.name == name }) else {
-      throw UsageError.unknown("contender", name, among: contenders.map(\.name))
-    }
+  private static func serveUploads(of contender: any Contender) -> Never {
     WorkerLoop.serve {
       UploadWorker(
-        contender: contender, makePost: Wiring.post, makeService: Wiring.service(contender: name))
+        contender: contender, makePost: Wiring.post, makeService: Wiring.service(contender: contender.name))
     }
   }
 

@@ -12,6 +12,10 @@ import Testing
     #expect(NearestName.of(typed, among: names) == offered)
   }
 
+  @Test func theBeginningOfANameOffersItRatherThanItsVariants() {
+    #expect(NearestName.of("gcd", among: ["gcd-groups/a", "gcd-groups", "gcd-groups/b"]) == "gcd-groups")
+  }
+
   @Test(arguments: [
     ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2),
   ])

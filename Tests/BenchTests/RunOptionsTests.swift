@@ -4,7 +4,11 @@ import UploadScenario
 @testable import bench
 
 @Suite struct RunOptionsTests {
-  private let known = ["callbacks", "gcd-groups", "coroutines"]
+  private let known = ContenderList(
+    [Named("callbacks"), Named("gcd-groups"), Named("coroutines")],
+    variants: [
+      Named("gcd-groups/work-items", [.publish]), Named("coroutines/scope", [.publish, .race]),
+    ])
 
   private func options(_ arguments: String...) throws -> RunOptions {
     try RunOptions(arguments, known: known)
@@ -19,7 +23,7 @@ import UploadScenario
 
   @Test func withoutOptionsTheStandardScenariosRunForAMinute() throws {
     let options = try options()
-    #expect(options.contenders == known)
+    #expect(options.contenders.map(\.name) == ["callbacks", "gcd-groups", "coroutines"])
     #expect(options.scenarios == Catalog.standard)
     #expect(options.recording.budgetNanoseconds == 60_000_000_000)
     #expect(options.reference == "callbacks")
@@ -33,7 +37,7 @@ import UploadScenario
 
   @Test func contendersKeepTheRegistrysOrderAndTheFirstIsTheReference() throws {
     let options = try options("--contenders", "coroutines,gcd-groups")
-    #expect(options.contenders == ["gcd-groups", "coroutines"])
+    #expect(options.contenders.map(\.name) == ["gcd-groups", "coroutines"])
     #expect(options.reference == "gcd-groups")
   }
 
@@ -53,7 +57,26 @@ import UploadScenario
 
   @Test(arguments: [
     (["--contenders", "corutines"], "unknown contender “corutines”. Did you mean coroutines?"),
-    (["--contenders", ""], "unknown contender “”. Known: callbacks, gcd-groups, coroutines."),
+    (
+      ["--contenders", ""],
+      "unknown contender “”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope."
+    ),
+    (
+      ["--contenders", "coroutines/*,gcd-grups/*"],
+      "no contender or variant is called “gcd-grups/*”. Did you mean something of gcd-groups?"
+    ),
+    (
+      ["--contenders", "*/nothing-like-it"],
+      "no contender or variant is called “*/nothing-like-it”. `bench list` shows all names."
+    ),
+    (
+      ["--contenders", "gcd-groups/work-items", "--patterns", "race"],
+      "nobody of gcd-groups/work-items writes race."
+    ),
+    (
+      ["--contenders", "gcd-groups/work-items,callbacks", "--patterns", "race"],
+      "gcd-groups/work-items takes part in none of this: it writes publish."
+    ),
     (["--patterns", "publsh"], "unknown pattern “publsh”. Did you mean publish?"),
     (["--service", "latncy"], "unknown service “latncy”. Did you mean latency?"),
     (
@@ -96,6 +119,22 @@ import UploadScenario
     #expect(message(arguments) == expected)
   }
 
+  @Test func variantsTakePartOnRequestAndOnlyInWhatTheyWrite() throws {
+    let options = try options("--contenders", "callbacks,*/*", "--patterns", "publish,race")
+    #expect(options.contenders.map(\.name) == ["callbacks", "gcd-groups/work-items", "coroutines/scope"])
+    #expect(
+      options.participants == [
+        "publish-instant-100": ["callbacks", "gcd-groups/work-items", "coroutines/scope"],
+        "race-instant-100": ["callbacks", "coroutines/scope"],
+      ])
+  }
+
+  @Test func byDefaultOnlyWhatSomebodyWritesIsMeasured() throws {
+    let options = try options("--contenders", "coroutines/*")
+    #expect(Set(options.scenarios.map(\.pattern)) == [.publish, .race])
+    #expect(options.reference == "coroutines/scope")
+  }
+
   @Test func lookupsAreOneScenarioAndRefuseWhatIsAboutMedia() throws {
     #expect(
       try options("--patterns", "zip,zip-serial").scenarios.map(\.name) == [
@@ -106,7 +145,9 @@ import UploadScenario
         message(["--patterns", "zip"] + option)
           == "\(option[0]) means nothing to zip: it has three lookups and no media.")
     }
-    #expect(message(["--patterns", "zip", "--fail-at", "3"]) == "--fail-at 3: zip has lookups 0, 1 and 2.")
+    #expect(
+      message(["--patterns", "zip", "--fail-at", "3"])
+        == "--fail-at 3: zip has three lookups; they are counted from 0.")
     #expect(try options("--patterns", "zip", "--fail-at", "2").scenarios[0].faults.failAt == 2)
   }
 }

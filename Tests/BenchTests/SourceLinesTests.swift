@@ -12,8 +12,8 @@ import UploadScenario
 
   @Test(arguments: Pattern.allCases)
   func everyContendersPatternsAreFound(pattern: Pattern) {
-    let counts = SourceLines.count(patterns: [pattern.rawValue])
-    for contender in contenders where contender.patterns.contains(pattern) {
+    let counts = SourceLines.count(of: contenders + variants, patterns: [pattern.rawValue])
+    for contender in contenders + variants where contender.patterns.contains(pattern) {
       #expect(counts[contender.name]?[pattern.rawValue] ?? 0 > 0, "\(contender.name)")
     }
   }

@@ -1,7 +1,8 @@
 /// Every scenario that has a name, by the question it answers. Adding one: a row in its question's file.
 public enum Catalog {
   /// What `bench run` measures unless it is told otherwise.
-  public static let standard: [Scenario] = overhead + efficiency + failure + cancellation
+  public static let standard: [Scenario] =
+    overhead + efficiency + resilience + blocking + failure + cancellation
 
   /// What `bench run --quick` measures: few enough for verdicts in ten seconds.
   public static let quick: [Scenario] = [

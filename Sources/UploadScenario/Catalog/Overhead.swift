@@ -7,6 +7,19 @@ extension Catalog {
       Scenario(name: name(.publish, .instant, 1_000, limit: 8), fanOut: 1_000, limit: 8),
       Scenario(name: name(.sequence, .instant, 100), pattern: .sequence, fanOut: 100),
       Scenario(name: name(.zip, .instant, 3), pattern: .zip, fanOut: 0),
+      {
+        // Chunks so small that reading them takes less than handing them over.
+        var scenario = Scenario(name: name(.stream, .instant, 1_000), pattern: .stream, fanOut: 1)
+        scenario.chunkBytes = 512
+        scenario.payloadBytes = 1_000 * scenario.chunkBytes
+        return scenario
+      }(),
+      {
+        // A plain race: both mirrors are asked at once.
+        var scenario = Scenario(name: name(.race, .instant, 100), pattern: .race, fanOut: 100)
+        scenario.hedgeDelay = .zero
+        return scenario
+      }(),
     ]
 }
 

@@ -1,14 +1,23 @@
 extension Catalog {
   /// Every promise of one pattern as scenarios that are checked, not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    (pattern.looksUp ? lookups(pattern) : uploads(pattern, seed: seed)).map { scenario in
+    let scenarios =
+      switch pattern {
+      case .zip, .zipSerial: lookups(pattern)
+      case .publish, .sequence, .presigned: uploads(pattern)
+      case .stream: streams
+      case .race: races
+      case .resilient: attempts
+      case .blocking: blockingCalls
+      }
+    return scenarios.map { scenario in
       var scenario = scenario
-      scenario.seed = seed
+      scenario.reseed(seed)
       return scenario
     }
   }
 
-  private static func uploads(_ pattern: Pattern, seed: UInt64) -> [Scenario] {
+  private static func uploads(_ pattern: Pattern) -> [Scenario] {
     let limits: [Int?] = pattern.isSerial ? [nil] : [nil, 1, 3, 1_000]
     var scenarios: [Scenario] = []
     for limit in limits {
@@ -26,7 +35,7 @@ extension Catalog {
       }
       scenarios.append(
         quick(pattern, limit: limit, suffix: "failure-rate") {
-          $0.faults = Faults(failureRate: 0.3, seed: seed)
+          $0.faults = Faults(failureRate: 0.3)
         })
       scenarios.append(cancelled(pattern, limit: limit))
     }
@@ -47,7 +56,7 @@ extension Catalog {
   }
 
   /// Cancelled while everything is under way.
-  private static func cancelled(_ pattern: Pattern, limit: Int?) -> Scenario {
+  static func cancelled(_ pattern: Pattern, limit: Int? = nil) -> Scenario {
     quick(pattern, limit: limit, suffix: "cancel") {
       $0.latency = .fixed(nanoseconds: 60_000_000_000)
       $0.cancelAfterNanoseconds = 1_000_000
@@ -55,8 +64,8 @@ extension Catalog {
   }
 
   /// Twenty uploads of a fifth of a millisecond or so.
-  private static func quick(
-    _ pattern: Pattern, limit: Int?, suffix: String, _ change: (inout Scenario) -> Void
+  static func quick(
+    _ pattern: Pattern, limit: Int? = nil, suffix: String, _ change: (inout Scenario) -> Void
   ) -> Scenario {
     var scenario = Scenario(
       name: name(pattern, .latency, 20, limit: limit) + "-" + suffix, pattern: pattern, service: .latency,

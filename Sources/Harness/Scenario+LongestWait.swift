@@ -1,0 +1,17 @@
+import UploadScenario
+
+extension Scenario {
+  /// The longest that the scenario's own waits may take, or its work for the processor: no contender hangs meanwhile.
+  var longestWaitNanoseconds: UInt64 {
+    let wait: Duration =
+      switch pattern {
+      case .presigned: .nanoseconds(10 * preparePasses) * (fanOut * payloadBytes)
+      case .race: hedgeDelay
+      case .resilient:
+        retry.deadline ?? ((retry.attemptDeadline ?? .zero) + retry.longestBackoff) * retry.attempts
+      default: .zero
+      }
+    // A year is as good as for ever, and fits.
+    return UInt64(max(0, min(wait / .nanoseconds(1), 31_536_000e9)))
+  }
+}

@@ -1,0 +1,130 @@
+extension Catalog {
+  /// Buffers from a rendezvous to more than the media has chunks, and media from none to many.
+  static let streams: [Scenario] =
+    [0, 1, 2, 17, 1_000].flatMap { chunks in
+      [(0, 1), (1, 3), (8, 4), (2_000, 2_000)].map { buffer, uploaders in
+        stream(.instant, chunks, buffer: buffer, uploaders: uploaders)
+      }
+    }
+    + CompletionOrder.allCases.map { order in
+      stream(.latency, 20, suffix: order.rawValue) { $0.order = order }
+    }
+    + [0, 9, 19].map { (index: Int) in
+      stream(.latency, 20, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
+    } + [
+      stream(.latency, 20, suffix: "cancel") {
+        $0.latency = .fixed(nanoseconds: 60_000_000_000)
+        $0.cancelAfterNanoseconds = 1_000_000
+      }
+    ]
+
+  static let races: [Scenario] =
+    [0, 1, 2, 17, 1_000].flatMap { fanOut in
+      [(Duration.zero, "at-once"), (.seconds(3_600), "after-an-hour")].map { delay, suffix in
+        var scenario = Scenario(
+          name: "\(name(.race, .instant, fanOut))-\(suffix)", pattern: .race, fanOut: fanOut)
+        scenario.hedgeDelay = delay
+        return scenario
+      }
+    }
+    + CompletionOrder.allCases.map { order in
+      quick(.race, suffix: order.rawValue) {
+        $0.order = order
+        $0.hedgeDelay = .microseconds(200)
+      }
+    }
+    + Mirror.allCases.map { mirror in
+      quick(.race, suffix: "\(mirror)-fails") {
+        $0.faults = Faults(failureRate: 1, mirror: mirror)
+        $0.hedgeDelay = .microseconds(200)
+      }
+    } + [
+      quick(.race, suffix: "primary-is-silent") {
+        $0.faults = Faults(failureRate: 1, kind: .silence, mirror: .primary)
+        $0.hedgeDelay = .microseconds(200)
+      },
+      quick(.race, suffix: "both-fail-at-9") {
+        $0.faults.failAt = 9
+        $0.hedgeDelay = .microseconds(200)
+      },
+      cancelled(.race),
+    ]
+
+  static let attempts: [Scenario] =
+    [0, 1, 2, 17, 1_000].map { fanOut in
+      Scenario(name: name(.resilient, .instant, fanOut), pattern: .resilient, fanOut: fanOut)
+    }
+    + CompletionOrder.allCases.map { order in
+      quick(.resilient, suffix: order.rawValue) { $0.order = order }
+    }
+    + [1, 2, 3].map { (failing: Int) in
+      quick(.resilient, suffix: "fail-at-9-\(failing)-times") {
+        $0.faults = Faults(failAt: 9, kind: .transient, failingAttempts: failing)
+      }
+    } + [
+      quick(.resilient, suffix: "refused-at-9") { $0.faults.failAt = 9 },
+      quick(.resilient, suffix: "failure-rate") {
+        $0.retry.attempts = 20
+        $0.faults = Faults(failureRate: 0.3, kind: .transient)
+      },
+      quick(.resilient, suffix: "silent-at-9-once") {
+        $0.retry.attemptDeadline = .milliseconds(50)
+        $0.faults = Faults(failAt: 9, kind: .silence, failingAttempts: 1)
+      },
+      quick(.resilient, suffix: "deadline") {
+        $0.retry.deadline = .milliseconds(5)
+        $0.faults = Faults(failAt: 9, kind: .silence)
+      },
+      quick(.resilient, suffix: "deadline-has-passed") { $0.retry.deadline = .zero },
+      // The cancel comes in a backoff of an hour.
+      quick(.resilient, suffix: "cancel-backoff") {
+        $0.retry.firstBackoff = .seconds(3_600)
+        $0.retry.longestBackoff = .seconds(3_600)
+        $0.faults = Faults(failureRate: 1, kind: .transient)
+        $0.cancelAfterNanoseconds = 1_000_000
+      },
+      cancelled(.resilient),
+    ]
+
+  static let blockingCalls: [Scenario] = [nil, 1, 3, 1_000].flatMap { limit in
+    [0, 1, 2, 17, 200].map { fanOut in
+      Scenario(
+        name: name(.blocking, .instant, fanOut, limit: limit), pattern: .blocking, fanOut: fanOut,
+        limit: limit)
+    }
+      + [0, 9, 19].map { (index: Int) in
+        blocked(limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
+      } + [
+        blocked(limit: limit, suffix: "shuffled") { _ in },
+        blocked(limit: limit, suffix: "cancel") {
+          $0.latency = .fixed(nanoseconds: 5_000_000)
+          $0.cancelAfterNanoseconds = 1_000_000
+        },
+      ]
+  }
+
+  private static func blocked(
+    limit: Int?, suffix: String, _ change: (inout Scenario) -> Void
+  ) -> Scenario {
+    var scenario = quick(.blocking, limit: limit, suffix: suffix, change)
+    scenario.service = .blocking
+    scenario.name = "\(name(.blocking, .blocking, 20, limit: limit))-\(suffix)"
+    return scenario
+  }
+
+  private static func stream(
+    _ service: ServiceKind, _ chunks: Int, buffer: Int = 2, uploaders: Int = 3, suffix: String? = nil,
+    _ change: (inout Scenario) -> Void = { _ in }
+  ) -> Scenario {
+    var scenario = quick(.stream, suffix: "", change)
+    scenario.service = service
+    (scenario.photos, scenario.videos) = (1, 0)
+    scenario.chunkBytes = 64
+    scenario.payloadBytes = 64 * chunks
+    scenario.bufferCapacity = buffer
+    scenario.uploaders = uploaders
+    scenario.name =
+      "\(name(.stream, service, chunks))-\(suffix ?? "buffer-\(buffer)-uploaders-\(uploaders)")"
+    return scenario
+  }
+}

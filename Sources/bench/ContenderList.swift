@@ -1,0 +1,69 @@
+import UploadScenario
+
+/// Whom the command knows: the contenders, which a run measures by itself, and variants, which it measures on request.
+struct ContenderList: Sendable {
+  let contenders: [any Contender]
+  let variants: [any Contender]
+
+  init(_ contenders: [any Contender], variants: [any Contender] = []) {
+    self.contenders = contenders
+    self.variants = variants
+  }
+
+  var all: [any Contender] { contenders + variants }
+
+  func named(_ name: String) throws -> any Contender {
+    guard let contender = all.first(where: { $0.name == name }) else {
+      throw UsageError.unknown("contender", name, among: all.map(\.name))
+    }
+    return contender
+  }
+
+  /// Whom `--contenders` asks for, in this list's order; without it all contenders and no variant.
+  func chosen(by options: Options) throws -> [any Contender] {
+    guard let wanted = try options.list("--contenders") else { return contenders }
+    var names: Set<String> = []
+    for text in wanted {
+      let glob = Glob(text)
+      let matches = all.map(\.name).filter(glob.matches)
+      if matches.isEmpty { throw unmatched(glob) }
+      names.formUnion(matches)
+    }
+    return all.filter { names.contains($0.name) }
+  }
+
+  private func unmatched(_ glob: Glob) -> UsageError {
+    let names = all.map(\.name)
+    guard glob.hasWildcard else { return .unknown("contender", glob.text, among: names) }
+    // What is near is sought without the wildcards, among whole names and what stands before their slash.
+    let stem = String(glob.text.filter { $0 != "*" && $0 != "/" })
+    let families = Set(names.compactMap { $0.split(separator: "/").first.map(String.init) }).sorted()
+    let hint =
+      NearestName.of(stem, among: families).map { "Did you mean something of \($0)?" }
+      ?? "`bench list` shows all names."
+    return UsageError("no contender or variant is called “\(glob.text)”. \(hint)")
+  }
+}
+
+/// A name in which each `*` stands for any characters, `/` included.
+struct Glob {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  var hasWildcard: Bool { text.contains("*") }
+
+  func matches(_ name: String) -> Bool {
+    Self.matches(Array(text.unicodeScalars)[...], Array(name.unicodeScalars)[...])
+  }
+
+  private static func matches(
+    _ pattern: ArraySlice<Unicode.Scalar>, _ name: ArraySlice<Unicode.Scalar>
+  ) -> Bool {
+    guard let first = pattern.first else { return name.isEmpty }
+    if first == "*" {
+      return matches(pattern.dropFirst(), name) || (!name.isEmpty && matches(pattern, name.dropFirst()))
+    }
+    return name.first == first && matches(pattern.dropFirst(), name.dropFirst())
+  }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import bench
+
+@Suite struct ContenderListTests {
+  @Test(arguments: [
+    ("a/b", "a/b", true), ("a/b", "a/bc", false), ("a/*", "a/b", true), ("a/*", "a/", true),
+    ("a/*", "b/a/b", false), ("*/b", "a/b", true), ("*/b", "a/bc", false), ("*", "", true),
+    ("*b*", "abc", true),
+    ("a*c*e", "abcde", true), ("a*c*e", "abcd", false), ("", "", true), ("", "a", false),
+  ])
+  func aStarStandsForAnything(glob: String, name: String, matches: Bool) {
+    #expect(Glob(glob).matches(name) == matches)
+  }
+
+  @Test func aWorkerIsFoundByTheNameOfAVariantToo() throws {
+    let list = ContenderList([Named("a")], variants: [Named("a/b")])
+    #expect(try list.named("a/b").name == "a/b")
+    #expect(throws: UsageError.self) { try list.named("a/c") }
+  }
+
+  @Test func theListShowsVariantsInASectionOfTheirOwn() {
+    let listing = ListCommand.listing(of: ContenderList([Named("a")], variants: [Named("a/b")]))
+    #expect(listing.contenders.map(\.name) == ["a"])
+    #expect(listing.variants.map(\.name) == ["a/b"])
+    let without = ListCommand.table(ListCommand.listing(of: ContenderList([Named("a")])))
+    #expect(!without.contains("variants"))
+  }
+}

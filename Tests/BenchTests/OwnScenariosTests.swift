@@ -1,0 +1,176 @@
+import Testing
+import UploadScenario
+
+@testable import bench
+
+@Suite struct OwnScenariosTests {
+  private func scenario(_ arguments: [String]) throws -> Scenario {
+    let scenarios = try ScenarioOptions.scenarios(Options(arguments, known: ScenarioOptions.options))
+    return try #require(scenarios?.first)
+  }
+
+  private func message(_ arguments: [String]) -> String {
+    do {
+      _ = try scenario(arguments)
+      return "no error"
+    } catch { return "\(error)" }
+  }
+
+  @Test func everyOptionReachesItsScenario() throws {
+    let presigned = try scenario(["--patterns", "presigned", "--prepare", "3", "--limit", "4"])
+    #expect(presigned.preparePasses == 3)
+    #expect(presigned.limit == 4)
+    let stream = try scenario([
+      "--patterns", "stream", "--chunk", "1KiB", "--buffer", "0", "--uploaders", "2", "--payload", "10KiB",
+    ])
+    #expect((stream.photos, stream.videos) == (1, 0))
+    #expect((stream.chunkBytes, stream.bufferCapacity, stream.uploaders) == (1_024, 0, 2))
+    #expect(stream.fanOut == 10)
+    let race = try scenario([
+      "--patterns", "race", "--hedge", "7ms", "--fault", "silence", "--fail-at", "1", "--mirror", "primary",
+    ])
+    #expect(race.hedgeDelay == .milliseconds(7))
+    #expect(race.faults == Faults(failAt: 1, kind: .silence, mirror: .primary, seed: 1))
+    let resilient = try scenario([
+      "--patterns", "resilient", "--attempts", "5", "--attempt-timeout", "20ms", "--deadline", "2s",
+      "--backoff", "3s", "--fault", "transient", "--fail-at", "1", "--fail-attempts", "2", "--seed", "9",
+    ])
+    #expect(
+      resilient.retry
+        == RetryPolicy(
+          attempts: 5, attemptDeadline: .milliseconds(20), deadline: .seconds(2), firstBackoff: .seconds(3),
+          longestBackoff: .seconds(3), seed: 9))
+    #expect(resilient.faults == Faults(failAt: 1, kind: .transient, failingAttempts: 2, seed: 9))
+  }
+
+  @Test func aStreamsMediaHasSixtyFourChunksUnlessItIsSaid() throws {
+    #expect(try scenario(["--patterns", "stream"]).fanOut == 64)
+    #expect(try scenario(["--patterns", "stream", "--chunk", "128"]).payloadBytes == 64 * 128)
+  }
+
+  @Test(arguments: [
+    (["--patterns", "blocking"], ServiceKind.blocking),
+    (["--patterns", "race"], .instant),
+    (["--patterns", "race", "--hedge", "1ms"], .latency),
+    (["--patterns", "resilient"], .instant),
+    (["--patterns", "resilient", "--backoff", "1ms"], .latency),
+    (["--patterns", "resilient", "--attempt-timeout", "1s"], .latency),
+    (["--patterns", "resilient", "--deadline", "1s"], .latency),
+    (["--patterns", "publish", "--fail-at", "1", "--fault", "silence", "--cancel-after", "1ms"], .latency),
+    (["--patterns", "presigned", "--store", "x"], .file),
+  ])
+  func aServiceThatIsNotNamedIsWhatTheRestNeeds(arguments: [String], service: ServiceKind) throws {
+    #expect(try scenario(arguments).service == service)
+  }
+
+  @Test(arguments: [
+    ["--limit", "101", "--fan-out", "100"], ["--patterns", "stream", "--buffer", "0"],
+    ["--patterns", "resilient", "--deadline", "0s"], ["--patterns", "resilient", "--deadline", "-1s"],
+    ["--patterns", "resilient", "--attempt-timeout", "0s"], ["--patterns", "race", "--hedge", "0s"],
+    ["--patterns", "resilient", "--backoff", "0s"], ["--patterns", "presigned", "--prepare", "0"],
+    ["--fan-out", "0"], ["--patterns", "stream", "--payload", "0"],
+  ])
+  func whatIsUnusualButHasAMeaningIsAllowed(arguments: [String]) throws {
+    #expect(try scenario(arguments).problem == nil)
+  }
+
+  @Test(arguments: [
+    (["--limit", "-1"], "--limit “-1”: give a whole number from 1 to 1000000."),
+    (["--fan-out", "1000001"], "--fan-out “1000001”: give a whole number from 0 to 1000000."),
+    (["--patterns", "resilient", "--attempts", "0"], "--attempts “0”: give a whole number from 1 to 200."),
+    (
+      ["--patterns", "stream", "--uploaders", "0"], "--uploaders “0”: give a whole number from 1 to 1000000."
+    ),
+    (["--patterns", "stream", "--buffer", "-1"], "--buffer “-1”: give a whole number from 0 to 1000000."),
+    (["--patterns", "stream", "--chunk", "12"], "a chunk has 8 bytes or a multiple of it, not 12."),
+    (["--patterns", "stream", "--chunk", "0"], "a chunk has 8 bytes or a multiple of it, not 0."),
+    (
+      ["--patterns", "stream", "--service", "file"],
+      "file takes no chunks: use instant or latency."
+    ),
+    (
+      ["--patterns", "race", "--hedge", "-1ms"],
+      "--hedge “-1ms”: give a time of zero or more with its unit, such as 500us, 20ms, 60s or 2m."
+    ),
+    (
+      ["--patterns", "resilient", "--backoff", "-1ms"],
+      "--backoff “-1ms”: give a time of zero or more with its unit, such as 500us, 20ms, 60s or 2m."
+    ),
+    (
+      ["--cancel-after", "-1ms"],
+      "--cancel-after “-1ms”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m."
+    ),
+    (
+      ["--patterns", "resilient", "--deadline", "soon"],
+      "--deadline “soon”: give a time with its unit, such as 500us, 20ms, 60s or 2m."
+    ),
+    (
+      ["--patterns", "publish", "--service", "blocking"], "the blocking service is for the blocking pattern."
+    ),
+    (
+      ["--patterns", "blocking", "--service", "latency"],
+      "the calls of the latency service do not block: use the blocking service."
+    ),
+    (["--patterns", "publish", "--hedge", "1ms"], "--hedge means nothing to publish: it is for race."),
+    (["--patterns", "race,stream", "--hedge", "1ms"], "--hedge means nothing to stream: it is for race."),
+    (
+      ["--patterns", "race", "--limit", "3"],
+      "--limit means nothing to race: all its uploads are under way at once."
+    ),
+    (
+      ["--patterns", "stream", "--fan-out", "3"],
+      "--fan-out means nothing to stream: its post has one media of --payload bytes, which --uploaders take in chunks of --chunk."
+    ),
+    (
+      ["--patterns", "stream", "--media", "x"],
+      "--media means nothing to stream: its post has one media of --payload bytes, which --uploaders take in chunks of --chunk."
+    ),
+    (
+      ["--patterns", "stream", "--fail-at", "64"],
+      "--fail-at 64: this stream has 64 chunks; they are counted from 0."
+    ),
+    (
+      ["--fault", "transient"],
+      "--fault says how something fails: say what, with --fail-at or --failure-rate."
+    ),
+    (
+      ["--patterns", "race", "--mirror", "primary"],
+      "--mirror says how something fails: say what, with --fail-at or --failure-rate."
+    ),
+    (
+      ["--fault", "slience", "--fail-at", "1"], "unknown fault “slience”. Did you mean silence?"
+    ),
+    (
+      ["--patterns", "resilient", "--failure-rate", "1", "--fault", "transient", "--fail-attempts", "1"],
+      "--fail-attempts needs --fail-at: the attempts are at that."
+    ),
+    (
+      ["--patterns", "resilient", "--fail-at", "1", "--fail-attempts", "1"],
+      "--fail-attempts needs --fault transient or silence: what is refused is not tried again."
+    ),
+    (
+      ["--patterns", "resilient", "--fail-at", "1", "--fault", "silence"],
+      "--fault silence needs --attempt-timeout or --deadline: the upload would be waited for for ever."
+    ),
+    (
+      ["--patterns", "race", "--fail-at", "1", "--fault", "silence"],
+      "--fault silence needs --mirror: with both silent the race would never end."
+    ),
+    (
+      ["--fail-at", "1", "--fault", "silence"],
+      "--fault silence needs --cancel-after: publish would never end. (race and resilient cope with it.)"
+    ),
+    (
+      ["--fail-at", "1", "--fault", "silence", "--service", "instant"],
+      "--fault silence needs --service latency: instant answers everything."
+    ),
+  ])
+  func whatMakesNoSenseIsRefusedWithAReason(arguments: [String], expected: String) {
+    #expect(message(arguments) == expected)
+  }
+
+  @Test func theNameSaysAllThatWasChosen() throws {
+    let arguments = ["--patterns", "race", "--hedge", "7µs", "--failure-rate", "0.1", "--mirror", "primary"]
+    #expect(try scenario(arguments).name == "race-latency-100-hedge-7us-failure-rate-0.1-mirror-primary")
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+import UploadScenario
+
+@Suite struct CatalogTests {
+  @Test func everyScenarioMakesSenseAndHasANameOfItsOwn() {
+    #expect(Catalog.standard.compactMap(\.problem).isEmpty)
+    #expect(Set(Catalog.standard.map(\.name)).count == Catalog.standard.count)
+    #expect(Set(Catalog.standard.map(\.pattern)) == Set(Pattern.allCases))
+  }
+
+  @Test func quickScenariosAreStandardOnes() {
+    #expect(Catalog.quick.count == 4)
+  }
+
+  @Test(arguments: Pattern.allCases)
+  func everyPatternIsVerifiedByScenariosThatMakeSense(pattern: Pattern) {
+    let scenarios = Catalog.verification(of: pattern, seed: 7)
+    #expect(scenarios.allSatisfy { $0.pattern == pattern })
+    #expect(scenarios.compactMap { scenario in scenario.problem.map { "\(scenario.name): \($0)" } } == [])
+    #expect(Set(scenarios.map(\.name)).count == scenarios.count)
+    #expect(scenarios.contains { $0.cancelAfterNanoseconds != nil })
+    #expect(scenarios.contains { !$0.faults.isEmpty })
+    #expect(scenarios.allSatisfy { $0.seed == 7 && $0.faults.seed == 7 && $0.retry.seed == 7 })
+  }
+}
