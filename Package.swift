@@ -152,6 +152,7 @@ let package = Package(
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {
       .testTarget(
-        name: $0.target, dependencies: named($0.dependencies + ["CMutexAnnotations"]), exclude: testData[$0.target] ?? [])
+        name: $0.target, dependencies: named($0.dependencies + ["CMutexAnnotations"]),
+        exclude: testData[$0.target] ?? [])
     }
 )

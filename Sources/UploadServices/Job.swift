@@ -18,7 +18,9 @@ struct MadeUpAnswers: Sendable {
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
-      completion(answer(request, attempt: attempt, isCancelled: isCancelled))
+      let result = answer(request, attempt: attempt, isCancelled: isCancelled)
+      if case .uploadChunk(let chunk) = request { chunk.giveBack() }
+      completion(result)
     case .post(let post, let receipts, let completion):
       if isCancelled { return completion(.failure(CancellationError())) }
       ledger.postCreated(receipts)

@@ -1,8 +1,11 @@
-/// Some of the bytes of a media: the buffer that they are in, for as long as anyone holds it.
+import Synchronization
+
+/// Some of the bytes of a media, in a buffer of their own until they have been sent.
 public final class Chunk: @unchecked Sendable {
-  // Invariant: allocated and filled by the reader before anyone else sees the chunk, never written again, freed in
-  // deinit.
+  // Invariant: allocated and filled by the reader before anyone else sees the chunk, never written again, freed once, by
+  // the one who turns `isGivenBack`: whoever sends the chunk, which has no more use for the bytes, or deinit.
   private let buffer: UnsafeMutableRawBufferPointer
+  private let isGivenBack = Atomic<Bool>(false)
   private let ledger: Ledger?
   /// The position in the media, from 0.
   public let index: Int
@@ -15,13 +18,20 @@ public final class Chunk: @unchecked Sendable {
     self.ledger = ledger
   }
 
-  deinit {
+  deinit { giveBack() }
+
+  /// Frees the buffer, whoever still holds the chunk. A service does so when it is done with the bytes, before it calls
+  /// the completion; nobody may ask for them any more.
+  public func giveBack() {
+    guard !isGivenBack.exchange(true, ordering: .acquiringAndReleasing) else { return }
     buffer.deallocate()
     ledger?.chunkReleased()
   }
 
+  /// The bytes, until they have been given back.
   public func withBytes<Value>(_ body: (UnsafeRawBufferPointer) throws -> Value) rethrows -> Value {
-    try body(UnsafeRawBufferPointer(rebasing: buffer[..<byteCount]))
+    precondition(!isGivenBack.load(ordering: .acquiring), "the chunk has been sent: its bytes are gone")
+    return try body(UnsafeRawBufferPointer(rebasing: buffer[..<byteCount]))
   }
 
   /// The receipt that proves that these bytes arrived; computed from them.

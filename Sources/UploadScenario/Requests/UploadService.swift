@@ -12,7 +12,7 @@ public protocol Cancellable: AnyObject, Sendable {
 /// `perform` and `createPost` start their work and return a handle; the completion is called exactly once, on a
 /// thread of the service's own. (A service may also complete on the calling thread before the call returns, so a
 /// caller must not hold a lock across a call.) Any thread may call. The service lets go of a completion once it is
-/// called. Contenders use the typed calls that follow from these: `upload`, `issueURL`, `author` and so on.
+/// called, and frees a chunk (`Chunk.giveBack`) before that. Contenders use the typed calls that follow from these: `upload`, `issueURL`, `author` and so on.
 public protocol UploadService: Sendable {
   /// Does one thing that the post needs.
   ///

@@ -1,0 +1,21 @@
+import Testing
+import UploadScenario
+
+@Suite struct PreparedMediaTests {
+  static let media = Post.synthetic(photos: 2, videos: 0, payloadBytes: 100, seed: 7).media
+
+  @Test func theDigestTellsBytesAndPasses() throws {
+    let digests = try Self.media.flatMap { media in
+      try (0...2).map { try PreparedMedia(media, passes: $0).digest }
+    }
+    // No pass reads nothing: then all media are alike.
+    #expect(Set(digests).count == 5)
+    #expect(try PreparedMedia(Self.media[0], passes: 2).digest == digests[2])
+  }
+
+  @Test func aURLIsForOneMedia() throws {
+    let prepared = try Self.media.map { try PreparedMedia($0, passes: 1) }
+    #expect(UploadURL(for: prepared[0]) == UploadURL(for: prepared[0]))
+    #expect(UploadURL(for: prepared[0]) != UploadURL(for: prepared[1]))
+  }
+}
