@@ -1,0 +1,100 @@
+import Synchronization
+import Testing
+import UploadScenario
+
+@Suite struct ScenarioProblemTests {
+  typealias Change = @Sendable (inout Scenario) -> Void
+
+  static func scenario(_ pattern: Pattern, _ change: Change) -> Scenario {
+    var scenario = Scenario(name: "test", pattern: pattern, photos: pattern == .stream ? 1 : 3)
+    change(&scenario)
+    return scenario
+  }
+
+  static let senseless: [(Pattern, String, Change)] = [
+    (.publish, "a limit of 0 in flight would let nothing happen: give 1 or more, or none", { $0.limit = 0 }),
+    (
+      .presigned, "a limit of -1 in flight would let nothing happen: give 1 or more, or none",
+      { $0.limit = -1 }
+    ),
+    (.publish, "a post has at most 1000000 media, not 1000001", { $0.photos = 1_000_001 }),
+    (.publish, "a post cannot have -1 media", { $0.videos = -1 }),
+    (.presigned, "-1 passes over a media: give 0 or more", { $0.preparePasses = -1 }),
+    (.stream, "a buffer of -1 chunks: give 0 (a rendezvous) or more", { $0.bufferCapacity = -1 }),
+    (.stream, "0 uploaders would let nothing happen: give 1 or more", { $0.uploaders = 0 }),
+    (.stream, "a chunk has 8 bytes or a multiple of it, not 12", { $0.chunkBytes = 12 }),
+    (.stream, "a stream is of one media, not 2", { $0.videos = 1 }),
+    (.stream, "file takes no chunks: use instant or latency", { $0.service = .file }),
+    (
+      .race, "a hedge delay of -1.0 seconds lies in the past: give 0 or more",
+      { $0.hedgeDelay = .seconds(-1) }
+    ),
+    (.resilient, "0 attempts start nothing: give 1 or more", { $0.retry.attempts = 0 }),
+    (
+      .resilient, "a backoff of -1.0 seconds lies in the past: give 0 or more",
+      { $0.retry.firstBackoff = .seconds(-1) }
+    ),
+    (.publish, "the blocking service is for the blocking pattern", { $0.service = .blocking }),
+    (
+      .blocking, "the calls of the latency service do not block: use the blocking service",
+      { $0.service = .latency }
+    ),
+  ]
+
+  @Test(arguments: senseless) func whatMakesNoSenseIsSaid(
+    _ pattern: Pattern, _ reason: String, _ change: Change
+  ) {
+    #expect(Self.scenario(pattern, change).problem?.reason == reason)
+  }
+
+  static let unusual: [(Pattern, Change)] = [
+    (.publish, { $0.limit = 1_000 }), (.publish, { $0.photos = 0 }), (.stream, { $0.bufferCapacity = 0 }),
+    (.race, { $0.hedgeDelay = .zero }), (.resilient, { $0.retry.deadline = .seconds(-1) }),
+    (.resilient, { $0.retry.attemptDeadline = .zero }), (.presigned, { $0.preparePasses = 0 }),
+    (.blocking, { $0.service = .blocking }),
+  ]
+
+  @Test(arguments: unusual) func whatIsUnusualHasAMeaning(_ pattern: Pattern, _ change: Change) {
+    #expect(Self.scenario(pattern, change).problem == nil)
+  }
+
+  private struct Idle: PartialContender {
+    let name = "idle"
+    let summary = "does nothing"
+    let patterns: [Pattern] = []
+  }
+
+  private struct NoService: UploadService {
+    func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
+      -> any Cancellable
+    { fatalError("nothing may be asked") }
+    func createPost(
+      _ post: Post, receipts: [Receipt],
+      completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+    ) -> any Cancellable { fatalError("nothing may be asked") }
+    func uploadBlocking(_ media: Media) throws -> Receipt { fatalError("nothing may be asked") }
+    func prepare(_ media: Media) throws -> PreparedMedia { fatalError("nothing may be asked") }
+    func chunks(of media: Media) throws -> ChunkReader { fatalError("nothing may be asked") }
+  }
+
+  private func answer(to scenario: Scenario) -> String {
+    let answer = Mutex<[String]>([])
+    let post = Post.synthetic(photos: 3, videos: 0, payloadBytes: 8, seed: 1)
+    let handle = Idle().start(scenario, post: post, service: NoService()) { result in
+      if case .failure(let error) = result { answer.withLock { $0.append("\(error)") } }
+    }
+    handle.cancel()
+    return answer.withLock { $0.joined(separator: "; ") }
+  }
+
+  @Test func whatMakesNoSenseIsTheResultAndNothingStarts() {
+    #expect(
+      answer(to: Self.scenario(.resilient) { $0.retry.attempts = 0 })
+        == "0 attempts start nothing: give 1 or more")
+  }
+
+  @Test(arguments: Pattern.allCases) func aPatternThatIsNotWrittenIsSaid(_ pattern: Pattern) {
+    let scenario = Self.scenario(pattern) { if pattern == .blocking { $0.service = .blocking } }
+    #expect(answer(to: scenario) == "idle does not write this pattern")
+  }
+}
