@@ -46,6 +46,15 @@ extension CellSummary {
     }
     peakThreads = cell.counted.compactMap(\.peakThreads).max()
     peakRSSBytes = cell.counted.compactMap(\.peakRSSBytes).max()
+    failureToCompletionNanoseconds = Self.median(cell) { $0.failureToCompletionNanoseconds.map(Double.init) }
+    failureToStopNanoseconds = Self.median(cell) { $0.failureToStopNanoseconds.map(Double.init) }
+    startsAfterFailure = Self.median(cell) { sample in
+      sample.startsAfterFailure.map { Double($0) / Double(sample.iterations) }
+    }
+    wastedBytes = Self.median(cell) { sample in
+      sample.wastedBytes.map { Double($0) / Double(sample.iterations) }
+    }
+    heartbeatWorstNanoseconds = cell.counted.compactMap(\.heartbeatWorstNanoseconds).max()
   }
 
   private static func median(_ cell: Cell, of value: (Sample) -> Double?) -> Double? {

@@ -19,7 +19,11 @@ public enum MarkdownReport {
         "Rank",
         "Verdict",
       ] + (scenario.showsMemory ? ["Memory/\(scenario.unit)"] : [])
-    let rows = scenario.cells.map { row($0, in: scenario) } + scenario.missing.map(missingRow)
+      + (scenario.showsStopping ? ["Reported", "Stopped", "Late starts", "Wasted"] : [])
+      + (scenario.showsProcess ? ["Threads", "Heartbeat"] : [])
+    let rows =
+      scenario.cells.map { row($0, in: scenario) }
+      + scenario.missing.map { missingRow($0, columns: header.count) }
     let lines = [header, [":---"] + header.dropFirst().map { $0 == "Verdict" ? ":---" : "---:" }] + rows
     return "### \(scenario.name): \(scenario.subject), \(Headline.counted(scenario.rounds, "round"))\n\n"
       + lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
@@ -35,10 +39,27 @@ public enum MarkdownReport {
       summary.allocationsPerUpload.map(NumberText.count) ?? "",
       summary.sourceLines.map(String.init) ?? "", summary.rankGroup.map(String.init) ?? "", verdict(cell),
     ] + (scenario.showsMemory ? [scenario.memoryBytes(cell).map(NumberText.bytes) ?? ""] : [])
+      + (scenario.showsStopping ? stopping(summary) : []) + (scenario.showsProcess ? process(summary) : [])
   }
 
-  private static func missingRow(_ contender: String) -> [String] {
+  private static func stopping(_ summary: CellSummary) -> [String] {
+    [
+      duration(summary.failureToCompletionNanoseconds), duration(summary.failureToStopNanoseconds),
+      summary.startsAfterFailure.map(NumberText.whole) ?? "",
+      summary.wastedBytes.map(NumberText.bytes) ?? "",
+    ]
+  }
+
+  private static func process(_ summary: CellSummary) -> [String] {
+    [
+      summary.peakThreads.map(String.init) ?? "",
+      duration(summary.heartbeatWorstNanoseconds.map(Double.init)),
+    ]
+  }
+
+  private static func missingRow(_ contender: String, columns: Int) -> [String] {
     ["`\(contender)`"] + [String](repeating: "", count: 9) + ["not measured"]
+      + [String](repeating: "", count: columns - 11)
   }
 
   private static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> String {
@@ -71,6 +92,17 @@ public enum MarkdownReport {
         + "*p90*: of whole posts. *Cold*: median of the first samples of fresh processes, per post. *Efficiency*: ideal ÷ "
         + "measured. *Rank*: contenders that the run does not tell apart share one."
     ]
+    if analysis.scenarios.contains(where: \.showsStopping) {
+      lines.append(
+        "*Reported*: from the first failure, the cancel or the deadline to the caller's completion. *Stopped*: from the "
+          + "same moment until nothing of the job was left. *Late starts*: uploads that started after it. *Wasted*: "
+          + "bytes that arrived whole and no post came of them. Both per post.")
+    }
+    if analysis.scenarios.contains(where: \.showsProcess) {
+      lines.append(
+        "*Threads*: most threads of the process at once. *Heartbeat*: how late a task of the idiom, due every "
+          + "millisecond, came meanwhile at worst.")
+    }
     lines += ReportNotes.leftOut(analysis, context).map(escaped)
     let machine = ReportNotes.machine(context.environment)
     if !machine.isEmpty { lines.append(escaped(machine)) }

@@ -20,6 +20,11 @@ enum NumberText {
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
+  /// A count that is mostly whole.
+  static func whole(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : threeDigits(value)
+  }
+
   /// A count that may be a mean over uploads.
   static func count(_ value: Double) -> String { threeDigits(value) }
 
@@ -28,7 +33,7 @@ enum NumberText {
     let units = ["B", "KiB", "MiB", "GiB"]
     var (value, index) = (value, 0)
     while value >= 1023.5, index < units.count - 1 { (value, index) = (value / 1024, index + 1) }
-    return threeDigits(value) + " " + units[index]
+    return (index == 0 ? whole(value) : threeDigits(value)) + " " + units[index]
   }
 
   private static func threeDigits(_ value: Double) -> String {

@@ -17,9 +17,19 @@ extension ScenarioReport {
     cell.summary.peakRSSBytes.map { Double($0) / Double(max(fanOut, 1)) }
   }
 
+  /// Whether how its jobs stopped is known, and so what is worth to be shown.
+  var showsStopping: Bool {
+    end != .post && cells.contains { $0.summary.failureToStopNanoseconds != nil }
+  }
+
+  /// Whether threads and heartbeats are what it is about.
+  var showsProcess: Bool {
+    !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil }
+  }
+
   /// What the time column holds.
   var timeTitle: String {
-    if let about { return "per \(about.unit)" }
+    if let about, end == .post { return "per \(about.unit)" }
     return switch end {
     case .post: fanOut == 0 ? "time/post" : "time/upload"
     case .error: "time to error"

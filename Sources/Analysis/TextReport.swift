@@ -38,6 +38,20 @@ public enum TextReport {
       lines += wrap(
         "  memory    peak resident memory of the whole process ÷ units: at most what one takes", indent: 12)
     }
+    if analysis.scenarios.contains(where: \.showsStopping) {
+      lines += wrap(
+        "  reported  from the first failure, the cancel or the deadline to the caller's completion",
+        indent: 12)
+      lines += wrap("  stopped   from the same moment until nothing of the job was left", indent: 12)
+      lines += wrap("  late      uploads that started after it, per post", indent: 12)
+      lines += wrap("  wasted    bytes that arrived whole and no post came of them, per post", indent: 12)
+    }
+    if analysis.scenarios.contains(where: \.showsProcess) {
+      lines += wrap("  threads   most threads of the process at once", indent: 12)
+      lines += wrap(
+        "  heartbeat how late a task of the idiom, due every millisecond, came meanwhile at worst", indent: 12
+      )
+    }
     lines += wrap("  rank      contenders that the run does not tell apart share one", indent: 12) + [""]
     lines += ReportNotes.leftOut(analysis, context).flatMap { wrap($0, indent: 2) }
     let machine = ReportNotes.machine(context.environment)

@@ -6,13 +6,6 @@ struct TextTable {
   let ink: Ink
 
   private static let nameWidth = 18
-  private static let timeWidth = 13
-  private static let overheadWidth = 11
-  private static let ratioWidth = 7
-  private static let efficiencyWidth = 7
-  private static let memoryWidth = 9
-  private static let rankWidth = 5
-  private static let intervalWidth = 17
 
   var lines: [String] {
     let rounds = Headline.counted(scenario.rounds, "round")
@@ -21,34 +14,98 @@ struct TextTable {
       + scenario.missing.map { "  " + left($0, Self.nameWidth) + "  not measured" }
   }
 
-  private var hasEfficiency: Bool { scenario.cells.contains { $0.summary.efficiency != nil } }
+  /// One column after the name: flush right, or left for an interval.
+  private struct Field {
+    let title: String
+    let width: Int
+    var isLeft = false
+    let value: (CellReport) -> String
+  }
+
+  private var fields: [Field] {
+    let rank = Field(title: "rank", width: 5) { $0.summary.rankGroup.map(String.init) ?? "" }
+    if scenario.showsStopping { return stopping + [rank] }
+    return [time] + (scenario.showsProcess ? [] : [overhead]) + [ratio, interval]
+      + (scenario.showsProcess ? process : efficiency) + (scenario.showsMemory ? [memory] : []) + [rank]
+  }
+
+  private var time: Field {
+    Field(title: scenario.timeTitle, width: 13) {
+      scenario.timeNanoseconds($0).map { NumberText.duration($0) } ?? ""
+    }
+  }
+
+  private var overhead: Field {
+    Field(title: "overhead", width: 11) { cell in
+      guard cell.comparison != nil, let overhead = scenario.overheadNanoseconds(cell) else { return "" }
+      return NumberText.duration(overhead, isSigned: true)
+    }
+  }
+
+  private var ratio: Field {
+    Field(title: "ratio", width: 7) { $0.summary.ratio.map(NumberText.ratio) ?? "" }
+  }
+
+  private var interval: Field {
+    Field(title: " [interval]", width: 17, isLeft: true) { " " + Self.interval($0) }
+  }
+
+  private var efficiency: [Field] {
+    guard scenario.cells.contains(where: { $0.summary.efficiency != nil }) else { return [] }
+    return [Field(title: "effic.", width: 7) { $0.summary.efficiency.map(NumberText.ratio) ?? "" }]
+  }
+
+  private var memory: Field {
+    Field(title: "memory", width: 9) { scenario.memoryBytes($0).map(NumberText.bytes) ?? "" }
+  }
+
+  /// What the blocked calls do to the process.
+  private var process: [Field] {
+    [
+      Field(title: "threads", width: 8) { $0.summary.peakThreads.map(String.init) ?? "" },
+      Field(title: "heartbeat", width: 10) {
+        $0.summary.heartbeatWorstNanoseconds.map { NumberText.duration(Double($0)) } ?? ""
+      },
+    ]
+  }
+
+  /// How a job ends that fails or is cancelled. The interval has no room; what it proves stands behind the ratio.
+  private var stopping: [Field] {
+    [
+      Field(title: scenario.timeTitle.replacing("time ", with: ""), width: 10) {
+        scenario.timeNanoseconds($0).map { NumberText.duration($0) } ?? ""
+      },
+      Field(title: "ratio  ", width: 8) { cell in
+        guard let ratio = cell.summary.ratio.map(NumberText.ratio) else { return "" }
+        let isProved = cell.comparison.map { $0.verdict != .unresolved } ?? true
+        return ratio + (isProved ? "  " : " ?")
+      },
+      Field(title: "reported", width: 10) { Self.duration($0.summary.failureToCompletionNanoseconds) },
+      Field(title: "stopped", width: 10) { Self.duration($0.summary.failureToStopNanoseconds) },
+      Field(title: "late", width: 6) { $0.summary.startsAfterFailure.map(NumberText.whole) ?? "" },
+      Field(title: "wasted", width: 10) { $0.summary.wastedBytes.map(NumberText.bytes) ?? "" },
+    ]
+  }
 
   /// Whether anybody is told apart from anybody.
   private var hasRanks: Bool { scenario.cells.contains { ($0.summary.rankGroup ?? 1) > 1 } }
 
-  private var header: String {
-    line("contender", scenario.timeTitle, "overhead", "ratio", " [interval]", "effic.", "memory", "rank")
-  }
+  private var header: String { line("contender", fields.map(\.title)) }
 
   private func row(_ cell: CellReport) -> [String] {
     if let explanation = cell.explanation {
       let name = "  " + left(cell.summary.contender, Self.nameWidth) + "  "
       return TextReport.wrap(name + explanation, indent: name.count).map(ink.red)
     }
-    let text = line(
-      cell.summary.contender, scenario.timeNanoseconds(cell).map { NumberText.duration($0) } ?? "",
-      overhead(cell), cell.summary.ratio.map(NumberText.ratio) ?? "", " " + interval(cell),
-      cell.summary.efficiency.map(NumberText.ratio) ?? "",
-      scenario.memoryBytes(cell).map(NumberText.bytes) ?? "", cell.summary.rankGroup.map(String.init) ?? "")
+    let text = line(cell.summary.contender, fields.map { $0.value(cell) })
     return [cell.summary.rankGroup == 1 && hasRanks ? ink.green(text) : text]
   }
 
-  private func overhead(_ cell: CellReport) -> String {
-    guard cell.comparison != nil, let overhead = scenario.overheadNanoseconds(cell) else { return "" }
-    return NumberText.duration(overhead, isSigned: true)
+  private static func duration(_ nanoseconds: Double?) -> String {
+    nanoseconds.map { NumberText.duration($0) } ?? ""
   }
 
-  private func interval(_ cell: CellReport) -> String {
+  private static func interval(_ cell: CellReport) -> String {
     switch cell.standing {
     case .reference: return "reference"
     case .notCompared: return ""
@@ -59,14 +116,9 @@ struct TextTable {
     }
   }
 
-  private func line(
-    _ name: String, _ time: String, _ overhead: String, _ ratio: String, _ interval: String,
-    _ efficiency: String, _ memory: String, _ rank: String
-  ) -> String {
-    "  " + left(name, Self.nameWidth) + right(time, Self.timeWidth) + right(overhead, Self.overheadWidth)
-      + right(ratio, Self.ratioWidth) + left(interval, Self.intervalWidth)
-      + (hasEfficiency ? right(efficiency, Self.efficiencyWidth) : "")
-      + (scenario.showsMemory ? right(memory, Self.memoryWidth) : "") + right(rank, Self.rankWidth)
+  private func line(_ name: String, _ texts: [String]) -> String {
+    "  " + left(name, Self.nameWidth)
+      + zip(fields, texts).map { $0.isLeft ? left($1, $0.width) : right($1, $0.width) }.joined()
   }
 
   private func left(_ text: String, _ width: Int) -> String {

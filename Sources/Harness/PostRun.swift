@@ -9,7 +9,7 @@ final class PostRun: Sendable {
     let run: PostRun
     init(_ run: PostRun) { self.run = run }
     deinit {
-      run.isLetGo.store(true, ordering: .releasing)
+      run.letGoAt.store(run.clock.nanoseconds(), ordering: .releasing)
       run.parker.unpark()
     }
   }
@@ -19,7 +19,8 @@ final class PostRun: Sendable {
   private let parker = Parker()
   private let completions = Atomic<Int>(0)
   private let completedAt = Atomic<UInt64>(0)
-  private let isLetGo = Atomic<Bool>(false)
+  /// 0: it has not been.
+  private let letGoAt = Atomic<UInt64>(0)
   private let firstResult = Mutex<Result<Publication, any Error>?>(nil)
 
   init(clock: HarnessClock, ledger: Ledger) {
@@ -47,9 +48,15 @@ final class PostRun: Sendable {
     wait(untilNanoseconds: deadline) { ending != nil }
   }
 
+  /// When the contender let go of the completion, on the clock; nil if it has not.
+  var letGoNanoseconds: UInt64? {
+    let moment = letGoAt.load(ordering: .acquiring)
+    return moment == 0 ? nil : moment
+  }
+
   /// Waits until the contender has let go of the completion; false if the moment came first.
   func waitUntilLetGo(untilNanoseconds deadline: UInt64) -> Bool {
-    wait(untilNanoseconds: deadline) { isLetGo.load(ordering: .acquiring) }
+    wait(untilNanoseconds: deadline) { letGoNanoseconds != nil }
   }
 
   private func wait(untilNanoseconds deadline: UInt64, _ condition: () -> Bool) -> Bool {

@@ -278,6 +278,11 @@ public final class Runner<Work: Workload> {
     sample.posts = reply.uploads?.posts
     sample.stealNanoseconds = reply.disturbance.stealNanoseconds.map(Int.init)
     sample.pressureNanoseconds = reply.disturbance.pressureNanoseconds.map(Int.init)
+    sample.failureToCompletionNanoseconds = reply.stopping.map { Int($0.toCompletionNanoseconds / posts) }
+    sample.failureToStopNanoseconds = reply.stopping.map { Int($0.toStopNanoseconds / posts) }
+    sample.startsAfterFailure = reply.uploads?.startsAfterFailure
+    sample.wastedBytes = reply.uploads?.wastedBytes
+    sample.heartbeatWorstNanoseconds = counted?.heartbeatWorstNanoseconds.map(Int.init)
     return sample
   }
 }

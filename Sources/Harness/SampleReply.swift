@@ -16,6 +16,10 @@ public struct SampleReply: Codable, Sendable, Hashable {
   public var allocatedBytes: Int?
   /// The least time that was possible, or how long the job ran until it was made to end.
   public var idealNanoseconds: UInt64?
+  /// How the posts stopped that something ended early; nil if nothing did, or if it is not known when.
+  public var stopping: StoppingTimes?
+  /// How late a task of the same idiom was at most, in counting passes of the pattern that asks for it.
+  public var heartbeatWorstNanoseconds: UInt64?
   /// What the service saw; nil if nothing was uploaded to.
   public var uploads: UploadCounts?
 
@@ -40,4 +44,12 @@ public struct UploadCounts: Codable, Sendable, Hashable {
   public var cancelled = 0
   public var peakInFlight = 0
   public var posts = 0
+  public var startsAfterFailure = 0
+  public var wastedBytes = 0
+}
+
+/// Times of one sample since whatever ended its posts early, summed over the posts.
+public struct StoppingTimes: Codable, Sendable, Hashable {
+  public var toCompletionNanoseconds: UInt64 = 0
+  public var toStopNanoseconds: UInt64 = 0
 }

@@ -10,6 +10,8 @@ public final class UploadWorker: Worker {
     let ledger: Ledger
     let service: any UploadService
     let expectation: Expectation
+    /// By the request's place in the ledger.
+    let byteCounts: [Int]
     let idealNanoseconds: UInt64?
   }
 
@@ -57,6 +59,7 @@ public final class UploadWorker: Worker {
     let bench = Bench(
       post: post, ledger: ledger, service: try makeService(scenario, post, ledger),
       expectation: try Expectation(scenario: scenario, post: post),
+      byteCounts: scenario.byteCounts(for: post),
       idealNanoseconds: scenario.idealNanoseconds(for: post))
     benches[scenario] = bench
     return bench
@@ -70,16 +73,21 @@ public final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts allocations first and threads after: watching threads allocates.
+  /// Counts allocations first, then threads, because watching threads allocates; then the delay of a heartbeat, which is
+  /// work of its own.
   private func countAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
     AllocationCounter.reset()
     var reply = publishAll(request, bench)
     guard reply.outcome == .measured else { return reply }
     let count = AllocationCounter.count
-    let threads = ThreadSampler.peak {
-      publishAll(SampleRequest(scenario: request.scenario, iterations: request.iterations), bench)
-    }
+    let request = SampleRequest(scenario: request.scenario, iterations: request.iterations)
+    let threads = ThreadSampler.peak { publishAll(request, bench) }
     guard threads.0.outcome == .measured else { return threads.0 }
+    if request.scenario.pattern == .blocking {
+      let (beaten, worst) = Heartbeat.worstDelay(of: contender, clock: clock) { publishAll(request, bench) }
+      guard beaten.outcome == .measured else { return beaten }
+      reply.heartbeatWorstNanoseconds = worst
+    }
     reply.peakThreads = threads.1
     reply.allocations = count?.allocations
     reply.allocatedBytes = count?.bytes
@@ -105,6 +113,7 @@ public final class UploadWorker: Worker {
         reply.fail(.failed, "the job ended before it was cancelled: cancel earlier, or upload more")
       }
       cancelled = clock.nanoseconds()
+      bench.ledger.stop()
       handle?.cancel()
     }
     let deadline = start + patience
@@ -121,11 +130,15 @@ public final class UploadWorker: Worker {
 
     reply.wallNanoseconds += ending.nanoseconds - start
     let record = bench.ledger.record()
-    reply.add(record)
+    reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
     // A job that is made to end is measured against the moment at which that happened.
-    if let bound = (cancelled ?? record.firstFailureNanoseconds).map({ $0 - start }) ?? bench.idealNanoseconds
-    {
+    let failure = cancelled ?? record.firstFailureNanoseconds
+    if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
+    }
+    if let failure = failure ?? bench.expectation.deadlineNanoseconds.map({ start + $0 }) {
+      let stop = max(ending.nanoseconds, record.lastStopNanoseconds ?? 0, run.letGoNanoseconds ?? 0)
+      reply.addStop(from: failure, completion: ending.nanoseconds, stop: stop)
     }
     judge(ending.result, record, bench, completions: run.completionCount, into: &reply)
     if !isLetGo {
@@ -160,19 +173,5 @@ public final class UploadWorker: Worker {
       _ = clock.park(pause, min(deadline, now + 50_000))
     }
     return true
-  }
-}
-
-extension SampleReply {
-  fileprivate mutating func add(_ record: LedgerRecord) {
-    var total = uploads ?? UploadCounts()
-    for counts in record.requests {
-      total.started += counts.started
-      total.finished += counts.finished
-      total.cancelled += counts.cancelled
-    }
-    total.peakInFlight = max(total.peakInFlight, record.peakInFlight)
-    total.posts += record.posts.count
-    uploads = total
   }
 }

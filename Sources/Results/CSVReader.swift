@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a CSV file of this suite row by row, refusing whatever the writer would not have written.
+/// Reads a CSV file of this suite row by row, refusing whatever no version of the writer would have written.
 ///
 /// Memory does not grow with the file. Not for use from several threads.
 public final class CSVReader<Row: CSVRecord> {
@@ -14,6 +14,8 @@ public final class CSVReader<Row: CSVRecord> {
   private var start = 0
   private var isAtEnd = false
   private var line = 0
+  /// Those that the file has: all, or the first ones if an earlier version wrote it.
+  private var columns = Row.columns
 
   /// Opens the file and checks its header.
   ///
@@ -32,12 +34,12 @@ public final class CSVReader<Row: CSVRecord> {
   public func next() throws(ResultsError) -> Row? {
     guard let bytes = try nextLine() else { return nil }
     let fields = try split(bytes)
-    guard fields.count == Row.columns.count else {
+    guard fields.count == columns.count else {
       throw malformed(
-        nil, "has \(fields.count) fields where \(Row.columns.count) belong", advice: Self.recordAgain)
+        nil, "has \(fields.count) fields where \(columns.count) belong", advice: Self.recordAgain)
     }
     var row = Row.blank
-    for (column, field) in zip(Row.columns, fields) {
+    for (column, field) in zip(columns, fields) {
       do throws(FieldProblem) {
         try column.read(field, &row)
       } catch {
@@ -77,7 +79,10 @@ public final class CSVReader<Row: CSVRecord> {
     }
     let names = try split(bytes)
     let expected = Row.columns.map(\.name)
-    if names == expected { return }
+    if names.count >= Row.firstColumnCount, expected.starts(with: names) {
+      columns = Array(Row.columns.prefix(names.count))
+      return
+    }
     let missing = expected.filter { !names.contains($0) }
     let extra = names.filter { !expected.contains($0) }.map { SafeText.excerpt($0) }
     if let column = missing.first {

@@ -4,6 +4,8 @@
 public protocol CSVRecord: Sendable {
   /// The columns in file order.
   static var columns: [Column<Self>] { get }
+  /// How many of them the first version of the file had: one that lacks later ones is read, with these unknown.
+  static var firstColumnCount: Int { get }
   /// The value that the reader fills, column by column. Every required column overwrites its placeholder.
   static var blank: Self { get }
   /// What no single column can see, checked before a row is written and after one is read.

@@ -1,5 +1,8 @@
 extension CellSummary: CSVRecord {
-  public static let columns: [Column<CellSummary>] = identity + times + comparison + costs
+  public static let columns: [Column<CellSummary>] = identity + times + comparison + costs + stopping
+
+  /// The columns up to `source_lines`.
+  public static let firstColumnCount = 31
 
   private static let identity: [Column<CellSummary>] = [
     Column("run", \.run, unit: "name", "Name of the run.", check: RecordName.checkRun),
@@ -96,6 +99,24 @@ extension CellSummary: CSVRecord {
     Column(
       "source_lines", \.sourceLines, unit: "count",
       "Lines of code of the contender's file for this pattern.", check: notNegative),
+  ]
+
+  private static let stopping: [Column<CellSummary>] = [
+    Column(
+      "failure_to_completion_ns", \.failureToCompletionNanoseconds, unit: "ns",
+      "Median of the samples' `failure_to_completion_ns`.", check: notNegative),
+    Column(
+      "failure_to_stop_ns", \.failureToStopNanoseconds, unit: "ns",
+      "Median of the samples' `failure_to_stop_ns`.", check: notNegative),
+    Column(
+      "starts_after_failure", \.startsAfterFailure, unit: "count",
+      "Median of `starts_after_failure` per post.", check: notNegative),
+    Column(
+      "wasted_bytes", \.wastedBytes, unit: "bytes", "Median of `wasted_bytes` per post.",
+      check: notNegative),
+    Column(
+      "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
+      "Largest `heartbeat_worst_ns` of any sample of the cell.", check: notNegative),
   ]
 
   public static let blank = CellSummary(

@@ -34,6 +34,11 @@ public struct CellSummary: Sendable, Hashable {
   public var peakThreads: Int?
   public var peakRSSBytes: Int?
   public var sourceLines: Int?
+  public var failureToCompletionNanoseconds: Double?
+  public var failureToStopNanoseconds: Double?
+  public var startsAfterFailure: Double?
+  public var wastedBytes: Double?
+  public var heartbeatWorstNanoseconds: Int?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -45,7 +50,9 @@ public struct CellSummary: Sendable, Hashable {
     rankGroup: Int? = nil, efficiency: Double? = nil, cpuNanosecondsPerUpload: Double? = nil,
     switchesPerUpload: Double? = nil, allocationsPerUpload: Double? = nil,
     retainsPerUpload: Double? = nil, peakThreads: Int? = nil, peakRSSBytes: Int? = nil,
-    sourceLines: Int? = nil
+    sourceLines: Int? = nil, failureToCompletionNanoseconds: Double? = nil,
+    failureToStopNanoseconds: Double? = nil, startsAfterFailure: Double? = nil, wastedBytes: Double? = nil,
+    heartbeatWorstNanoseconds: Int? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -78,5 +85,10 @@ public struct CellSummary: Sendable, Hashable {
     self.peakThreads = peakThreads
     self.peakRSSBytes = peakRSSBytes
     self.sourceLines = sourceLines
+    self.failureToCompletionNanoseconds = failureToCompletionNanoseconds
+    self.failureToStopNanoseconds = failureToStopNanoseconds
+    self.startsAfterFailure = startsAfterFailure
+    self.wastedBytes = wastedBytes
+    self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
   }
 }

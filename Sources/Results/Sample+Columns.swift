@@ -1,5 +1,10 @@
 extension Sample: CSVRecord {
-  public static let columns: [Column<Sample>] = identity + ending + times + counts + ledger + surroundings
+  public static let columns: [Column<Sample>] =
+    identity + ending + times + counts + ledger + surroundings
+    + stopping + process
+
+  /// The columns up to `dropped`.
+  public static let firstColumnCount = 35
 
   private static let identity: [Column<Sample>] = [
     Column(
@@ -123,6 +128,31 @@ extension Sample: CSVRecord {
       "dropped", \.dropped, unit: "`warm_up`, `disturbed`",
       "Why the sample is left out of every statistic: one of the first of a fresh process, or its round was disturbed from outside (then for all contenders alike). Empty = it counts."
     ),
+  ]
+
+  private static let stopping: [Column<Sample>] = [
+    Column(
+      "failure_to_completion_ns", \.failureToCompletionNanoseconds, unit: "ns",
+      "Time per post from what ended the job (its first failure as the service reported it, the cancel, or its deadline) to the caller's completion. Empty where a post was created, and where the service cannot know that a failure was the last straw (`race`, `resilient`).",
+      check: notNegative),
+    Column(
+      "failure_to_stop_ns", \.failureToStopNanoseconds, unit: "ns",
+      "Time per post from the same moment until the last thing has stopped: the caller has its answer, the last request has ended and the contender has let go of the completion. Empty as above.",
+      check: notNegative),
+    Column(
+      "starts_after_failure", \.startsAfterFailure, unit: "count",
+      "Uploads that started after that moment, in the whole sample.", check: notNegative),
+    Column(
+      "wasted_bytes", \.wastedBytes, unit: "bytes",
+      "Bytes that arrived whole for nothing, in the whole sample: no post came of them, or the other mirror's were first.",
+      check: notNegative),
+  ]
+
+  private static let process: [Column<Sample>] = [
+    Column(
+      "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
+      "The longest that a task of the same idiom, due every millisecond, was late while calls blocked; in a pass of its own. Empty for patterns other than `blocking`.",
+      check: notNegative)
   ]
 
   public static let blank = Sample(

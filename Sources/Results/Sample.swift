@@ -39,6 +39,11 @@ public struct Sample: Sendable, Hashable {
   public var stealNanoseconds: Int?
   public var pressureNanoseconds: Int?
   public var dropped: DropReason?
+  public var failureToCompletionNanoseconds: Int?
+  public var failureToStopNanoseconds: Int?
+  public var startsAfterFailure: Int?
+  public var wastedBytes: Int?
+  public var heartbeatWorstNanoseconds: Int?
 
   public init(
     run: String, generation: Int, round: Int, position: Int, contender: String, scenario: String,
@@ -50,7 +55,9 @@ public struct Sample: Sendable, Hashable {
     peakRSSBytes: Int? = nil, idealNanoseconds: Int? = nil, uploadsStarted: Int? = nil,
     uploadsFinished: Int? = nil, uploadsCancelled: Int? = nil, peakInFlight: Int? = nil,
     posts: Int? = nil, stealNanoseconds: Int? = nil, pressureNanoseconds: Int? = nil,
-    dropped: DropReason? = nil
+    dropped: DropReason? = nil, failureToCompletionNanoseconds: Int? = nil,
+    failureToStopNanoseconds: Int? = nil, startsAfterFailure: Int? = nil, wastedBytes: Int? = nil,
+    heartbeatWorstNanoseconds: Int? = nil
   ) {
     self.run = run
     self.generation = generation
@@ -87,5 +94,10 @@ public struct Sample: Sendable, Hashable {
     self.stealNanoseconds = stealNanoseconds
     self.pressureNanoseconds = pressureNanoseconds
     self.dropped = dropped
+    self.failureToCompletionNanoseconds = failureToCompletionNanoseconds
+    self.failureToStopNanoseconds = failureToStopNanoseconds
+    self.startsAfterFailure = startsAfterFailure
+    self.wastedBytes = wastedBytes
+    self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
   }
 }

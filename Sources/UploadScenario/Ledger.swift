@@ -52,7 +52,7 @@ public final class Ledger: @unchecked Sendable {
     let attempt = Int(add(Count.started, at: index) & 0xFF)
     inFlight.enter()
     if isClosed.load(ordering: .acquiring) { lateStarts.add(1, ordering: .relaxed) }
-    if firstFailure.load(ordering: .relaxed) != 0 { startsAfterFailure.add(1, ordering: .relaxed) }
+    if isStopping.load(ordering: .relaxed) { startsAfterFailure.add(1, ordering: .relaxed) }
     return attempt
   }
 
@@ -114,7 +114,8 @@ public final class Ledger: @unchecked Sendable {
   /// The contender has reported: an upload that starts from now on is late. Any thread may call it.
   public func close() { isClosed.store(true, ordering: .releasing) }
 
-  /// The job has been told to stop: when its last request ends is of interest from now on. A failure says the same.
+  /// The job has been told to stop: what still starts and when the last request ends is of interest from now on. A
+  /// failure says the same.
   public func stop() { isStopping.store(true, ordering: .relaxed) }
 
   /// All that was seen since `open`.

@@ -28,7 +28,7 @@ public struct LedgerRecord: Sendable, Hashable {
   public var startsAfterCompletion: Int
   /// Requests that the post does not need.
   public var strayStarts: Int
-  /// Uploads that started after the service had reported a failure; not wrong by itself (the news travels).
+  /// Uploads that started after the first failure or `stop`; not wrong by itself (the news travels).
   public var startsAfterFailure: Int
   /// When the service reported the first failure, on the ledger's clock.
   public var firstFailureNanoseconds: UInt64?

@@ -11,7 +11,9 @@ import Testing
         pattern: "publish", service: "latency", fanOut: fanOut, inFlightLimit: 2, payloadBytes: 9,
         iterations: 10, outcome: .measured, wallNanoseconds: wall, cpuUserNanoseconds: wall / 2,
         cpuSystemNanoseconds: 20, voluntarySwitches: 30, involuntarySwitches: 50, allocations: 400,
-        retains: 800, peakThreads: 3 + index, peakRSSBytes: 1_000 - index, idealNanoseconds: 50)
+        retains: 800, peakThreads: 3 + index, peakRSSBytes: 1_000 - index, idealNanoseconds: 50,
+        failureToCompletionNanoseconds: 7 + index, failureToStopNanoseconds: 10 * index,
+        startsAfterFailure: 20 + index, wastedBytes: 100 * index, heartbeatWorstNanoseconds: 60 - index)
     }
     change(&samples)
     let options = AnalysisOptions(reference: "a", sourceLines: ["a": ["publish": 12, "sequence": 5]])
@@ -24,7 +26,10 @@ import Testing
       inFlightLimit: 2, payloadBytes: 9, samples: 3, dropped: 0, outcome: .measured, medianNanoseconds: 200,
       nanosecondsPerUpload: 50, overheadNanosecondsPerUpload: 0, reference: "a", ratio: 1, rankGroup: 1,
       efficiency: 0.25, cpuNanosecondsPerUpload: 30, switchesPerUpload: 2, allocationsPerUpload: 10,
-      retainsPerUpload: 20, peakThreads: 5, peakRSSBytes: 1_000, sourceLines: 12)
+      retainsPerUpload: 20, peakThreads: 5, peakRSSBytes: 1_000, sourceLines: 12,
+      failureToCompletionNanoseconds: 8, failureToStopNanoseconds: 10, startsAfterFailure: 2.1,
+      wastedBytes: 10,
+      heartbeatWorstNanoseconds: 60)
     #expect(summary() == expected)
   }
 
@@ -44,11 +49,16 @@ import Testing
         samples[index].peakThreads = nil
         samples[index].peakRSSBytes = nil
         samples[index].idealNanoseconds = nil
+        samples[index].failureToStopNanoseconds = nil
+        samples[index].wastedBytes = nil
+        samples[index].heartbeatWorstNanoseconds = nil
       }
     }
     #expect(summary.cpuNanosecondsPerUpload == nil && summary.switchesPerUpload == nil)
     #expect(summary.allocationsPerUpload == nil && summary.retainsPerUpload == nil)
     #expect(summary.peakThreads == nil && summary.peakRSSBytes == nil && summary.efficiency == nil)
+    #expect(summary.failureToStopNanoseconds == nil && summary.wastedBytes == nil)
+    #expect(summary.heartbeatWorstNanoseconds == nil)
   }
 
   @Test(arguments: [(9, false, false), (10, true, false), (99, true, false), (100, true, true)])

@@ -6,8 +6,8 @@ import Testing
   @Test func theSentencesCountTheRows() {
     #expect(
       Headline.sentences(SyntheticRun.analysis) == [
-        "6 contenders, 3 scenarios, 150 samples.", "Against callbacks: 1 faster, 5 slower, 2 unresolved.",
-        "2 cells failed and not ranked.", "4 cells not measured at all.",
+        "6 contenders, 5 scenarios, 248 samples.", "Against callbacks: 1 faster, 9 slower, 3 unresolved.",
+        "2 cells failed and not ranked.", "9 cells not measured at all.",
       ])
   }
 

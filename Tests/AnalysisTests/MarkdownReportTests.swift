@@ -9,9 +9,17 @@ import Testing
   }
 
   @Test func everyRowOfATableHasAsManyCells() {
-    let rows = MarkdownReport.text(SyntheticRun.analysis).split(separator: "\n").filter { $0.hasPrefix("|") }
-    #expect(!rows.isEmpty)
-    for row in rows { #expect(row.replacing("\\|", with: "").count { $0 == "|" } == 12) }
+    let tables = MarkdownReport.text(SyntheticRun.analysis).split(separator: "\n\n").filter {
+      $0.hasPrefix("|")
+    }
+    var widths: [Int] = []
+    for table in tables {
+      let counts = Set(
+        table.split(separator: "\n").map { $0.replacing("\\|", with: "").count { $0 == "|" } })
+      #expect(counts.count == 1, "\(table)")
+      widths += counts
+    }
+    #expect(widths == [12, 12, 16, 14, 12])
   }
 
   @Test(arguments: [

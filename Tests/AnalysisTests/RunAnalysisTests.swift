@@ -122,13 +122,14 @@ import Testing
   @Test func whatIsLeftOutIsCounted() throws {
     let analysis = SyntheticRun.analysis
     #expect(analysis.sampleCount == SyntheticRun.samples.count)
-    #expect(analysis.droppedSamples == [.warmUp: 14, .disturbed: 10])
+    #expect(analysis.droppedSamples == [.warmUp: 21, .disturbed: 17])
     let summary = try cell("coroutines", in: analysis).summary
     #expect((summary.samples, summary.dropped) == (12, 2))
     #expect(
       analysis.missing.map(\.description) == [
-        "swift-concurrency × fail-100", "operations × fail-100", "swift-concurrency × empty",
-        "operations × empty",
+        "swift-concurrency × fail-100", "operations × fail-100", "swift-concurrency × cancel-100",
+        "operations × cancel-100", "futures × block-64", "swift-concurrency × block-64",
+        "operations × block-64", "swift-concurrency × empty", "operations × empty",
       ])
   }
 
@@ -158,7 +159,7 @@ import Testing
   }
 
   @Test func everySummaryCanBeWritten() throws {
-    #expect(try CSVText.text(SyntheticRun.analysis.summaries).split(separator: "\n").count == 15)
+    #expect(try CSVText.text(SyntheticRun.analysis.summaries).split(separator: "\n").count == 22)
   }
 
   @Test func theFirstSampleOfFreshProcessesIsTheColdOne() throws {

@@ -30,6 +30,28 @@ enum SyntheticRun {
     }
   }
 
+  /// The samples of scenarios that end early, with how they did: a factor over 1 µs, and starts that came too late.
+  static func stopped(_ samples: [Sample], factor: Double, late: Int = 0) -> [Sample] {
+    samples.map { sample in
+      var sample = sample
+      sample.failureToCompletionNanoseconds = Int(factor * 1_000)
+      sample.failureToStopNanoseconds = Int(factor * 2_000)
+      sample.startsAfterFailure = late * sample.iterations
+      sample.wastedBytes = late * 65_536 * sample.iterations
+      return sample
+    }
+  }
+
+  /// The samples of scenarios that block.
+  static func blocked(_ samples: [Sample], threads: Int, heartbeatWorstNanoseconds: Int?) -> [Sample] {
+    samples.map { sample in
+      var sample = sample
+      sample.peakThreads = threads
+      sample.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
+      return sample
+    }
+  }
+
   /// A number from 0 to 1 that depends on the text alone (FNV-1a, then a finaliser).
   private static func unit(_ text: String) -> Double {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -39,7 +61,7 @@ enum SyntheticRun {
   }
 
   /// What the golden files show: ranks and a tie, a failing and a wrong contender, a missing cell, a scenario that ends
-  /// in an error, and one with too few rounds.
+  /// in an error, one that is cancelled and says how it stopped, one that blocks, and one with too few rounds.
   static let samples: [Sample] =
     cell("callbacks", factor: 1) + cell("coroutines", factor: 1.5) + cell("gcd-groups", factor: 2)
     + cell("futures", factor: 2.003) + cell("swift-concurrency", factor: 40)
@@ -51,6 +73,13 @@ enum SyntheticRun {
     + cell("coroutines", "fail-100", factor: 90, posts: 0, idealNanoseconds: 6_000_000)
     + cell("gcd-groups", "fail-100", factor: 300, posts: 0, idealNanoseconds: 6_000_000)
     + cell("futures", "fail-100", factor: 100, outcome: .timedOut, reason: "no answer within 10 s")
+    + stopped(cell("callbacks", "cancel-100", factor: 10, posts: 0), factor: 30)
+    + stopped(cell("coroutines", "cancel-100", factor: 10.02, posts: 0), factor: 50)
+    + stopped(cell("gcd-groups", "cancel-100", factor: 30, posts: 0), factor: 700, late: 17)
+    + cell("futures", "cancel-100", factor: 20, posts: 0)
+    + blocked(cell("callbacks", "block-64", factor: 5), threads: 66, heartbeatWorstNanoseconds: 12_000)
+    + blocked(cell("coroutines", "block-64", factor: 9), threads: 4, heartbeatWorstNanoseconds: 31_500_000)
+    + blocked(cell("gcd-groups", "block-64", factor: 9), threads: 68, heartbeatWorstNanoseconds: nil)
     + cell("callbacks", "empty", factor: 0.3, rounds: 3, fanOut: 0)
     + cell("coroutines", "empty", factor: 0.2, rounds: 3, fanOut: 0)
     + cell("gcd-groups", "empty", factor: 5_000_000, rounds: 3, fanOut: 0)
@@ -59,7 +88,7 @@ enum SyntheticRun {
   static let analysis = RunAnalysis(
     run: "golden", samples: samples,
     options: AnalysisOptions(
-      reference: "callbacks", ends: ["fail-100": .error],
+      reference: "callbacks", ends: ["fail-100": .error, "cancel-100": .cancellation],
       sourceLines: ["callbacks": ["publish": 61], "coroutines": ["publish": 24]]))
 
   static let context = ReportContext(

@@ -15,6 +15,19 @@ import Testing
     }
   }
 
+  @Test func whatARunDidNotRecordHasNoColumn() {
+    // As read from a file of an earlier version.
+    let samples = SyntheticRun.samples.map { sample in
+      var sample = sample
+      sample.failureToStopNanoseconds = nil
+      sample.heartbeatWorstNanoseconds = nil
+      return sample
+    }
+    let text = TextReport.text(
+      RunAnalysis(run: "old", samples: samples, options: AnalysisOptions(reference: "callbacks")))
+    for word in ["reported", "wasted", "heartbeat", "threads"] { #expect(!text.contains(word)) }
+  }
+
   @Test func colourChangesNothingButColour() {
     let plain = TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context)
     let coloured = TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context, usesColour: true)

@@ -94,6 +94,33 @@ import UploadScenario
     #expect(ideal < reply.wallNanoseconds)
   }
 
+  @Test func howAFailingJobStopsIsTimedAndItsWasteCounted() throws {
+    let reply = try reply(.honest, Scenario(name: "failing", photos: 3, faults: Faults(failAt: 1)))
+    let stopping = try #require(reply.stopping)
+    #expect(stopping.toCompletionNanoseconds > 0)
+    #expect(stopping.toStopNanoseconds >= stopping.toCompletionNanoseconds)
+    // The fake starts all three whatever happens: the third after the failure, and two arrive for nothing.
+    #expect(reply.uploads?.startsAfterFailure == 4)
+    #expect(reply.uploads?.wastedBytes == 4 * 2 * 65_536)
+  }
+
+  @Test func howACancelledJobStopsIsTimed() throws {
+    var scenario = Scenario(name: "cancelled", photos: 3)
+    scenario.cancelAfterNanoseconds = 5_000
+    let reply = try reply(.honest, scenario, times: 2)
+    let stopping = try #require(reply.stopping)
+    #expect(stopping.toCompletionNanoseconds > 0)
+    #expect(stopping.toCompletionNanoseconds < 5_000)
+    #expect(reply.uploads?.startsAfterFailure == 0)
+    #expect(reply.uploads?.wastedBytes == 0)
+  }
+
+  @Test func aPostThatIsCreatedDoesNotStopEarlyAndWastesNothing() throws {
+    let reply = try reply(.honest)
+    #expect(reply.stopping == nil)
+    #expect(reply.uploads?.wastedBytes == 0)
+  }
+
   @Test func aJobThatEndsBeforeItsCancelIsNotMeasured() throws {
     var scenario = Scenario(name: "late cancel", photos: 0)
     scenario.cancelAfterNanoseconds = 5_000

@@ -38,8 +38,8 @@ import Testing
     Fault(
       text: header.replacing("\n", with: ",run\n"), line: 1, column: "run",
       problem: "stands twice or at the wrong place in the header"),
-    Fault(text: header + "a,b\n", line: 2, column: nil, problem: "has 2 fields where 35 belong"),
-    Fault(text: header + "\n", line: 2, column: nil, problem: "has 1 fields where 35 belong"),
+    Fault(text: header + "a,b\n", line: 2, column: nil, problem: "has 2 fields where 40 belong"),
+    Fault(text: header + "\n", line: 2, column: nil, problem: "has 1 fields where 40 belong"),
     Fault(
       text: header + row + row("wall_ns", "nan"), line: 3, column: "wall_ns",
       problem: "holds \"nan\", which is no whole number"),
@@ -119,6 +119,22 @@ import Testing
       round += 1
     }
     #expect(round == 3_000)
+  }
+
+  @Test(arguments: 35...39)
+  func aFileOfAnEarlierVersionIsReadAndWhatItLacksIsUnknown(columns: Int) throws {
+    func earlier(_ line: String) throws -> String {
+      CSVLine.join(Array(try CSVLine.split(line.dropLast().utf8).prefix(columns)))
+    }
+    let folder = try TemporaryFolder()
+    let row = try CSVWriter<Sample>.line(fullSample)
+    let path = try folder.write(earlier(Self.header) + earlier(row), to: "samples.csv")
+    let sample = try #require(try CSVReader<Sample>(path).next())
+    #expect(sample.dropped == .disturbed)
+    #expect(sample.failureToCompletionNanoseconds == (columns > 35 ? 27 : nil))
+    #expect(sample.heartbeatWorstNanoseconds == nil)
+    let mixed = try folder.write(earlier(Self.header) + row, to: "mixed.csv")
+    #expect(throws: ResultsError.self) { try CSVReader<Sample>(mixed).next() }
   }
 
   @Test func aMissingFileIsNamed() {

@@ -11,7 +11,9 @@ import Testing
     nanosecondsPerUpload: 13, overheadNanosecondsPerUpload: -14.25, reference: "callbacks", ratio: 15,
     ratioLow: 16, ratioHigh: 17, rankGroup: 18, efficiency: 0.19, cpuNanosecondsPerUpload: 20,
     switchesPerUpload: 21, allocationsPerUpload: 22, retainsPerUpload: 23, peakThreads: 24, peakRSSBytes: 25,
-    sourceLines: 26)
+    sourceLines: 26, failureToCompletionNanoseconds: 27, failureToStopNanoseconds: 28.5,
+    startsAfterFailure: 29,
+    wastedBytes: 30, heartbeatWorstNanoseconds: 31)
 
   @Test func aSummaryComesBackAsItWasWritten() throws {
     let folder = try TemporaryFolder()

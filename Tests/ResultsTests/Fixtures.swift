@@ -21,7 +21,9 @@ let fullSample = Sample(
   cpuUserNanoseconds: 8, cpuSystemNanoseconds: 9, voluntarySwitches: 10, involuntarySwitches: 11,
   minorFaults: 12, allocations: 13, allocatedBytes: 14, retains: 15, releases: 16, peakThreads: 17,
   peakRSSBytes: 18, idealNanoseconds: 19, uploadsStarted: 20, uploadsFinished: 21, uploadsCancelled: 22,
-  peakInFlight: 23, posts: 24, stealNanoseconds: 25, pressureNanoseconds: 26, dropped: .disturbed)
+  peakInFlight: 23, posts: 24, stealNanoseconds: 25, pressureNanoseconds: 26, dropped: .disturbed,
+  failureToCompletionNanoseconds: 27, failureToStopNanoseconds: 28, startsAfterFailure: 29, wastedBytes: 30,
+  heartbeatWorstNanoseconds: 31)
 
 /// A folder of one test's own, removed at its end.
 final class TemporaryFolder {

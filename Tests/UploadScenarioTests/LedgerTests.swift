@@ -33,6 +33,14 @@ import UploadScenario
     #expect(record.strayStarts == 1)
   }
 
+  @Test func whatStartsAfterAStopIsSeenAsAfterAFailure() {
+    let ledger = Ledger(requestCount: 2) { 1 }
+    ledger.uploadStarted(0)
+    ledger.stop()
+    ledger.uploadStarted(1)
+    #expect(ledger.record().startsAfterFailure == 1)
+  }
+
   @Test func openForgetsEverything() {
     let ledger = Ledger(requestCount: 1) { 1 }
     ledger.uploadStarted(0)
