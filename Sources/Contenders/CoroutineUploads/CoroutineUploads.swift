@@ -1,17 +1,63 @@
 import Coroutines
+import Dispatch
 import UploadScenario
 
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
-public struct CoroutineUploads: PartialContender {
-  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
+public struct CoroutineUploads: Contender {
   public let name = "coroutines"
   public let summary = "a stackful coroutine per upload in a scope, results in order"
 
-  public init() {}
+  /// Where coroutines run that only wait for answers; nil: where those come.
+  let scheduler: (any CoroutineScheduler)?
+  /// Where those run that compute, read, or wait for time.
+  let pool: any CoroutineScheduler
+  /// Where threads are blocked.
+  let blockingQueue: any CoroutineScheduler
+  let timer: CoTimer
+
+  public init() {
+    scheduler = nil
+    pool = CoroutinePool.shared
+    blockingQueue = DispatchQueue.global()
+    timer = .system
+  }
+
+  /// One whose coroutines all run on this scheduler, blocking calls included, and whose delays all go by this timer: on
+  /// one thread, and a clock that stands still, it does the same again for the same answers.
+  public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
+    self.scheduler = scheduler
+    pool = scheduler
+    blockingQueue = scheduler
+    self.timer = timer
+  }
+
+  /// Starts the job's coroutine, which the handle cancels.
+  @inline(__always) func start(
+    on scheduler: (any CoroutineScheduler)?, _ completion: @escaping Completion,
+    _ body: @escaping @Sendable () throws -> Publication
+  ) -> any Cancellable {
+    let job = Coroutine.start(on: scheduler, body)
+    // Told by the future, because a coroutine that is cancelled before its scheduler gets to it never runs.
+    job.whenDone(completion)
+    return job
+  }
 }
 
 extension UploadService {
   func upload(_ media: Media) throws -> Receipt { try answer { upload(media, completion: $0) } }
+  func upload(_ chunk: Chunk) throws -> Receipt { try answer { upload(chunk, completion: $0) } }
+
+  func upload(_ media: Media, to mirror: Mirror) throws -> Receipt {
+    try answer { upload(media, to: mirror, completion: $0) }
+  }
+
+  func issueURL(for prepared: PreparedMedia) throws -> UploadURL {
+    try answer { issueURL(for: prepared, completion: $0) }
+  }
+
+  func upload(_ prepared: PreparedMedia, to url: UploadURL) throws -> Receipt {
+    try answer { upload(prepared, to: url, completion: $0) }
+  }
 
   func author(of post: Post) throws -> Author { try answer { author(of: post, completion: $0) } }
   func place(of post: Post) throws -> Place { try answer { place(of: post, completion: $0) } }

@@ -5,14 +5,11 @@ extension CoroutineUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    Coroutine.start {
-      completion(
-        Result {
-          let receipts = try CoScope.run(limit: limit) { scope in
-            try scope.map(post.media) { try service.upload($0) }
-          }
-          return try service.createPost(post, receipts: receipts)
-        })
+    start(on: scheduler, completion) { [scheduler] in
+      let receipts = try CoScope.run(on: scheduler, limit: limit) { scope in
+        try scope.map(post.media) { try service.upload($0) }
+      }
+      return try service.createPost(post, receipts: receipts)
     }
   }
 }

@@ -5,12 +5,9 @@ extension CoroutineUploads {
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    Coroutine.start {
-      completion(
-        Result {
-          let receipts = try post.media.map { try service.upload($0) }
-          return try service.createPost(post, receipts: receipts)
-        })
+    start(on: scheduler, completion) {
+      let receipts = try post.media.map { try service.upload($0) }
+      return try service.createPost(post, receipts: receipts)
     }
   }
 }

@@ -5,14 +5,11 @@ extension CoroutineUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    Coroutine.start {
-      completion(
-        Result {
-          let details = try PostDetails(
-            author: service.author(of: post), place: service.place(of: post),
-            audience: service.audience(of: post))
-          return try service.createPost(post, details: details)
-        })
+    start(on: scheduler, completion) {
+      let details = try PostDetails(
+        author: service.author(of: post), place: service.place(of: post),
+        audience: service.audience(of: post))
+      return try service.createPost(post, details: details)
     }
   }
 }

@@ -2,8 +2,7 @@ import Synchronization
 import UploadScenario
 
 /// Swift's own concurrency: a throwing task group around continuations that can be cancelled.
-public struct SwiftConcurrencyUploads: PartialContender {
-  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
+public struct SwiftConcurrencyUploads: Contender {
   public let name = "swift-concurrency"
   public let summary = "async/await: a throwing task group and checked continuations"
 
@@ -22,7 +21,7 @@ public struct SwiftConcurrencyUploads: PartialContender {
   }
 }
 
-private final class TaskHandle: Cancellable {
+final class TaskHandle: Cancellable {
   private let task: Task<Void, Never>
 
   init(task: Task<Void, Never>) { self.task = task }
@@ -32,7 +31,23 @@ private final class TaskHandle: Cancellable {
 
 extension UploadService {
   func upload(_ media: Media) async throws -> Receipt {
-    try await cancellable { completion in upload(media, completion: completion) }
+    try await cancellable { upload(media, completion: $0) }
+  }
+
+  func upload(_ chunk: Chunk) async throws -> Receipt {
+    try await cancellable { upload(chunk, completion: $0) }
+  }
+
+  func upload(_ media: Media, to mirror: Mirror) async throws -> Receipt {
+    try await cancellable { upload(media, to: mirror, completion: $0) }
+  }
+
+  func issueURL(for prepared: PreparedMedia) async throws -> UploadURL {
+    try await cancellable { issueURL(for: prepared, completion: $0) }
+  }
+
+  func upload(_ prepared: PreparedMedia, to url: UploadURL) async throws -> Receipt {
+    try await cancellable { upload(prepared, to: url, completion: $0) }
   }
 
   func author(of post: Post) async throws -> Author {
@@ -52,20 +67,20 @@ extension UploadService {
   }
 
   func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication {
-    try await cancellable { completion in createPost(post, receipts: receipts, completion: completion) }
+    try await cancellable { createPost(post, receipts: receipts, completion: $0) }
   }
 }
 
 /// Awaits a callback, and cancels what leads to it if the task is cancelled.
-private func cancellable<Value: Sendable>(
+func cancellable<Value: Sendable>(
   _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
 ) async throws -> Value {
   let request = CancellableRequest()
   return try await withTaskCancellationHandler {
     try Task.checkCancellation()
-    // Checked, as the documentation recommends for production: a service that answers twice or never is reported.
+    // Checked, as the documentation recommends for production: a service that never answers is reported.
     return try await withCheckedThrowingContinuation { continuation in
-      request.started(start { continuation.resume(with: $0) })
+      request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
     }
   } onCancel: {
     request.cancel()
@@ -73,7 +88,7 @@ private func cancellable<Value: Sendable>(
 }
 
 /// A handle that may be cancelled before it is there.
-private final class CancellableRequest: Sendable {
+final class CancellableRequest: Sendable {
   private enum State {
     case waiting
     case started(any Cancellable)
@@ -81,6 +96,10 @@ private final class CancellableRequest: Sendable {
   }
 
   private let state = Mutex(State.waiting)
+  private let isAnswered = Atomic(false)
+
+  /// Once: a continuation that is resumed twice ends the process.
+  func isAnsweredFirst() -> Bool { !isAnswered.exchange(true, ordering: .relaxed) }
 
   func started(_ handle: any Cancellable) {
     let isCancelled = state.withLock { state in

@@ -81,6 +81,16 @@ import Testing
     await #expect(throws: CoroutineError.timedOut) { try await future.value }
   }
 
+  @Test(arguments: [Duration.zero, .seconds(-1)]) func withoutTimeTheBodyNeverBegins(duration: Duration) async
+  {
+    let timer = ManualCoTimer()
+    let future = Coroutine.start {
+      try Coroutine.withTimeout(duration, on: timer) { Issue.record("it began") }
+    }
+    await #expect(throws: CoroutineError.timedOut) { try await future.value }
+    #expect(timer.pendingCount == 0)
+  }
+
   @Test func aBodysOwnErrorIsThrownAndSoIsACancellationFromOutside() async {
     let timer = ManualCoTimer()
     let failing = Coroutine.start { try Coroutine.withTimeout(.seconds(1), on: timer) { throw Failure() } }

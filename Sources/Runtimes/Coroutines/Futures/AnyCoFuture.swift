@@ -178,6 +178,11 @@ public class AnyCoFuture: @unchecked Sendable {
     }
   }
 
+  /// Starts it on this thread, whatever its scheduler, which it goes on on after its first suspension.
+  final func beginHere(goingOnOn scheduler: (any CoroutineScheduler)?) {
+    launch(on: scheduler, nil, FiberPool.standardStackByteCount, LocalBindings.current)
+  }
+
   private func launch(
     on scheduler: (any CoroutineScheduler)?, _ name: String?, _ stackByteCount: Int,
     _ locals: AnyLocalBinding?

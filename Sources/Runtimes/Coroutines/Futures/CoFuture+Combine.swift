@@ -1,6 +1,6 @@
-/// Every future given to `any` failed.
+/// Every future, or every body, given to `any` failed.
 public struct AllFuturesFailed: Error {
-  /// In the order of the futures.
+  /// In the order of what was given.
   public let errors: [any Error]
 
   @inlinable init(errors: [any Error]) { self.errors = errors }

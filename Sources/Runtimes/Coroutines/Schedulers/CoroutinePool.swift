@@ -9,6 +9,9 @@ import Foundation
 ///
 /// Let go of, it shuts down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
+  /// The process's own, with a thread for each processor; made when it is first asked for, and never shut down.
+  public static let shared = CoroutinePool()
+
   private let workers: WorkerGroup
 
   /// - Parameters:

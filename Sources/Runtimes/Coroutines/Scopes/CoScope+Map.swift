@@ -67,11 +67,17 @@ extension CoScope {
       index, of: self, scheduler: scheduler, locals: locals.map { Unmanaged.passRetained($0).toOpaque() })
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
+    if scheduler != nil {
+      // Who failed the scope meanwhile, on another thread, may have missed this one: both look after they wrote.
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
+      if hasFailed { fiber.cancel(life: slots[index].life) }
+    }
     fiber.drive(on: thread)
   }
 
   /// Cancels the elements that are under way, in the order in which they stand.
   func cancelStarted() {
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
     for index in 0..<count {
       let fiber = FiberPointer(bitPattern: slots[index].fiber.load(ordering: .acquiring))
       fiber?.cancel(life: slots[index].life)

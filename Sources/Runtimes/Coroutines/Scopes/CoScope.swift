@@ -76,6 +76,14 @@ public final class CoScope: @unchecked Sendable {
     return child
   }
 
+  /// As `async`, but it begins on this thread before this returns, and goes on on the scope's scheduler.
+  func asyncHere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value> {
+    let child = CoFuture(running: body)
+    while try !add(child) { try waitAtLimit() }
+    child.beginHere(goingOnOn: scheduler)
+    return child
+  }
+
   /// Cancels everything in the scope; `run` throws `CancellationError`.
   public func cancel() { fail(CancellationError()) }
 

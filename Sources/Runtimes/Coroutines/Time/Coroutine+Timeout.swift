@@ -2,7 +2,8 @@ extension Coroutine {
   /// Runs `body`, whose awaits end after a while; inside a coroutine.
   ///
   /// What `body` awaits then is cancelled, as are scopes it runs, and this returns as soon as `body` does. So does a body
-  /// that never suspends: it runs to its end. Inside `shielded` nothing ends an await, a timeout neither.
+  /// that never suspends: it runs to its end. Inside `shielded` nothing ends an await, a timeout neither. If the duration
+  /// is not positive, time is up before `body` begins, and it never does.
   ///
   /// - Throws: `CoroutineError.timedOut` if time was up before `body` had its result or error; else what `body` throws.
   public static func withTimeout<Value>(
@@ -10,6 +11,7 @@ extension Coroutine {
   ) throws -> Value {
     let fiber = FiberPointer.current(for: "withTimeout")
     try fiber.checkCancellation()
+    if duration <= .zero { throw CoroutineError.timedOut }
     var region = CancellationRegion(in: fiber)
     return try withUnsafeMutablePointer(to: &region) { region in
       let limit = TimeLimit(fiber: fiber, region: region)

@@ -1,0 +1,27 @@
+import Coroutines
+import UploadScenario
+
+extension CoroutineUploads {
+  public func race(
+    _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
+  ) -> any Cancellable {
+    start(on: pool, completion) { [pool, timer] in
+      let receipts = try CoScope.run(on: pool) { scope in
+        try scope.map(post.media) { media in
+          do {
+            return try CoScope.any(
+              { try service.upload(media, to: .primary) },
+              {
+                try Coroutine.delay(hedgeDelay, on: timer)
+                return try service.upload(media, to: .secondary)
+              })
+          } catch let failed as AllFuturesFailed {
+            throw RaceFailure(
+              mediaIndex: media.index, primary: failed.errors[0], secondary: failed.errors[1])
+          }
+        }
+      }
+      return try service.createPost(post, receipts: receipts)
+    }
+  }
+}

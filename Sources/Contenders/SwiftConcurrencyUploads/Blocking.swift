@@ -1,0 +1,59 @@
+import Dispatch
+import Synchronization
+import UploadScenario
+
+extension SwiftConcurrencyUploads {
+  public func blocking(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    start(completion) {
+      let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
+        var receipts = [Receipt?](repeating: nil, count: post.media.count)
+        for media in post.media {
+          if media.index >= limit ?? .max, let receipt = try await group.next() {
+            receipts[receipt.mediaIndex] = receipt
+          }
+          group.addTask { try await awaitBlocking { try service.uploadBlocking(media) } }
+        }
+        for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
+        return receipts.compactMap { $0 }
+      }
+      return try await service.createPost(post, receipts: receipts)
+    }
+  }
+
+  public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
+    TaskHandle(
+      task: Task {
+        while (try? await Task.sleep(for: interval)) != nil, !Task.isCancelled { beat() }
+      })
+  }
+}
+
+/// Never in the cooperative pool, whose few threads all tasks share: on a queue that takes a thread for each call, as
+/// many as Dispatch is ready to give.
+private func awaitBlocking(_ call: @escaping @Sendable () throws -> Receipt) async throws -> Receipt {
+  try await cancellable { completion in
+    let blockingCall = BlockingCall(completion)
+    DispatchQueue.global().async { blockingCall.run(call) }
+    return blockingCall
+  }
+}
+
+/// A call that is never made once it is cancelled, and that nothing stops once it has begun.
+private final class BlockingCall: Cancellable {
+  private let isTaken = Atomic(false)
+  private let completion: @Sendable (Result<Receipt, any Error>) -> Void
+
+  init(_ completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void) {
+    self.completion = completion
+  }
+
+  func run(_ call: () throws -> Receipt) {
+    if !isTaken.exchange(true, ordering: .relaxed) { completion(Result { try call() }) }
+  }
+
+  func cancel() {
+    if !isTaken.exchange(true, ordering: .relaxed) { completion(.failure(CancellationError())) }
+  }
+}

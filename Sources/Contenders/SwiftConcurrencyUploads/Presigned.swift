@@ -1,0 +1,27 @@
+import UploadScenario
+
+extension SwiftConcurrencyUploads {
+  public func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    start(completion) {
+      let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
+        var receipts = [Receipt?](repeating: nil, count: post.media.count)
+        for media in post.media {
+          if media.index >= limit ?? .max, let receipt = try await group.next() {
+            receipts[receipt.mediaIndex] = receipt
+          }
+          group.addTask {
+            try Task.checkCancellation()
+            let prepared = try service.prepare(media)
+            let url = try await service.issueURL(for: prepared)
+            return try await service.upload(prepared, to: url)
+          }
+        }
+        for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
+        return receipts.compactMap { $0 }
+      }
+      return try await service.createPost(post, receipts: receipts)
+    }
+  }
+}

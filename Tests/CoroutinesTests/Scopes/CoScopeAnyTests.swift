@@ -1,0 +1,133 @@
+import Coroutines
+import RuntimeTestSupport
+import Testing
+
+@Suite struct CoScopeAnyTests {
+  /// Runs `any` over bodies that wait for the promises, and logs how each body ends.
+  private func start(_ promises: [CoPromise<Int>], _ log: Log<String> = Log()) -> CoFuture<Int> {
+    Coroutine.start {
+      @Sendable func wait(_ number: Int) throws -> Int {
+        do { return try promises[number].future.await() } catch {
+          log.append("\(number): \(type(of: error))")
+          throw error
+        }
+      }
+      return try CoScope.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
+    }
+  }
+
+  @Test(arguments: 0..<3) func theFirstResultWinsAndTheOthersHaveEnded(winner: Int) async throws {
+    let (promises, log) = ((0..<3).map { _ in CoPromise<Int>() }, Log<String>())
+    let future = start(promises, log)
+    promises[winner].succeed(winner)
+    #expect(try await future.value == winner)
+    let losers = (0..<3).filter { $0 != winner }
+    #expect(log.entries.sorted() == losers.map { "\($0): CancellationError" })
+  }
+
+  @Test func anErrorOnlyEndsItsBody() async throws {
+    let promises = (0..<3).map { _ in CoPromise<Int>() }
+    let future = start(promises)
+    promises[2].fail(Failure(code: 2))
+    promises[0].fail(Failure(code: 0))
+    #expect(!future.isResolved)
+    promises[1].succeed(1)
+    #expect(try await future.value == 1)
+  }
+
+  @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0]])
+  func allErrorsComeInTheOrderOfTheBodies(order: [Int]) async throws {
+    let promises = (0..<3).map { _ in CoPromise<Int>() }
+    let future = start(promises)
+    for number in order { promises[number].fail(Failure(code: number)) }
+    let failed = await #expect(throws: AllFuturesFailed.self) { try await future.value }
+    #expect(failed?.errors.map { ($0 as? Failure)?.code } == [0, 1, 2])
+  }
+
+  @Test func whoeverHasItsResultAtOnceKeepsTheLaterOnesFromBeginning() async throws {
+    let log = Log<Int>()
+    let future = Coroutine.start {
+      try CoScope.any(
+        {
+          log.append(0)
+          return 0
+        },
+        {
+          log.append(1)
+          return 1
+        })
+    }
+    #expect(try await future.value == 0)
+    #expect(log.entries == [0])
+  }
+
+  @Test func aCancellationReachesAllBodiesAndIsThrown() async {
+    let (promises, log) = ((0..<3).map { _ in CoPromise<Int>() }, Log<String>())
+    let future = start(promises, log)
+    future.cancel()
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(log.entries.sorted() == (0..<3).map { "\($0): CancellationError" })
+  }
+
+  @Test func theCoroutineThatWonGoesOnUncancelled() async throws {
+    let timer = ManualCoTimer()
+    let future = Coroutine.start {
+      let first = try CoScope.any({ 1 }, { try CoPromise<Int>().future.await() })
+      try Coroutine.delay(.seconds(1), on: timer)
+      return first
+    }
+    timer.advance(by: .seconds(1))
+    #expect(try await future.value == 1)
+  }
+
+  @Test func noBodyIsNoResult() async {
+    let future = Coroutine.start { try CoScope.any() as Int }
+    await #expect(throws: AllFuturesFailed.self) { try await future.value }
+  }
+
+  /// Whatever the scheduler does later.
+  @Test(arguments: 0..<20 as Range<UInt64>) func bodiesBeginInOrderAndGoOnOnTheScheduler(seed: UInt64)
+    async throws
+  {
+    let (scheduler, log, promises) = (
+      SeededScheduler(seed: seed), Log<Int>(), (0..<3).map { _ in CoPromise<Int>() }
+    )
+    @Sendable func wait(_ number: Int) throws -> Int {
+      log.append(number)
+      return try promises[number].future.await()
+    }
+    let future = Coroutine.start(on: scheduler) {
+      try CoScope.any({ try wait(0) }, { try wait(1) }, { try wait(2) })
+    }
+    #expect(scheduler.runOne())
+    #expect(log.entries == [0, 1, 2])
+    promises[0].succeed(5)
+    #expect(!future.isResolved)
+    scheduler.run()
+    #expect(try await future.value == 5)
+  }
+
+  /// On a scheduler, in every order: one of those that have a result wins, and nothing is left.
+  @Test(arguments: 0..<50 as Range<UInt64>) func onASchedulerOneOfTheResultsWins(seed: UInt64) async throws {
+    let (scheduler, timer) = (SeededScheduler(seed: seed), ManualCoTimer())
+    let future = Coroutine.start(on: scheduler) {
+      try CoScope.any(
+        { () throws -> Int in throw Failure(code: 0) },
+        {
+          Coroutine.yield()
+          return 1
+        },
+        {
+          try Coroutine.delay(.seconds(3_600), on: timer)
+          return 2
+        },
+        {
+          Coroutine.yield()
+          return 3
+        })
+    }
+    scheduler.run()
+    #expect([1, 3].contains(try await future.value))
+    #expect(timer.pendingCount == 0)
+  }
+}
