@@ -62,6 +62,10 @@ let rooms: [(target: String, dependencies: [String])] = [
   ("Results", []),
   ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter"]),
   ("Analysis", ["Statistics", "Results"]),
+  (
+    "BenchCommand",
+    ["UploadScenario", "UploadServices", "Results", "Harness", "Analysis", "RawThreads", "RuntimeOperations"]
+  ),
 ]
 
 /// Test targets: one folder per target, one file per source file.
@@ -80,7 +84,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
   ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
-  ("BenchTests", ["bench", "ContenderRegistry", "RuntimeOperations", "UploadScenario"]),
+  ("BenchCommandTests", ["BenchCommand", "ContenderRegistry", "RuntimeOperations", "UploadScenario"]),
 ]
 
 /// What the tests of several targets share, under Tests/.
@@ -108,6 +112,10 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "bench", targets: ["bench"]),
+    // What a contender of one's own needs, in a package of its own (Examples/YourContender).
+    .library(name: "UploadScenario", targets: ["UploadScenario"]),
+    .library(name: "CallbackUploads", targets: ["CallbackUploads"]),
+    .library(name: "BenchCommand", targets: ["BenchCommand"]),
     .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),
@@ -143,11 +151,7 @@ let package = Package(
     + rooms.map { .target(name: $0.target, dependencies: named($0.dependencies)) }
     + [
       .executableTarget(
-        name: "bench",
-        dependencies: named([
-          "UploadScenario", "UploadServices", "ContenderRegistry", "Statistics", "Results",
-          "Harness", "Analysis", "RawThreads", "RuntimeOperations", "RuntimeRegistry",
-        ]))
+        name: "bench", dependencies: named(["BenchCommand", "ContenderRegistry", "RuntimeRegistry"]))
     ]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {

@@ -1,32 +1,44 @@
-import ContenderRegistry
 import Foundation
 import Results
+import RuntimeOperations
+import UploadScenario
 
-/// The command: finds the subcommand, and turns every error into one message and the right exit code.
-@main
-enum Bench {
-  static func main() {
+/// The command, to be put into an executable together with whom it is to measure.
+public enum Bench {
+  /// Does what the process was told on its command line, and ends it with the right exit code.
+  ///
+  /// Call it first in the executable's `main.swift`: the command starts the same executable again, as a worker for each
+  /// contender. Names must be unique.
+  /// - Parameters:
+  ///   - contenders: whom a run measures unless it is told otherwise; one or more. The first is what ratios are taken
+  ///     against.
+  ///   - variants: whom it measures on request.
+  ///   - runtimes: whose operations it measures, the reference first; none: that is no subcommand then.
+  public static func main(
+    contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = []
+  ) -> Never {
+    precondition(!contenders.isEmpty, "there is nobody to measure")
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    let known = ContenderList(contenders, variants: variants, runtimes: runtimes)
+    exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
   }
 
-  static func run(
-    _ arguments: [String], among known: ContenderList = ContenderList(contenders, variants: variants)
-  ) -> ExitCode {
+  static func run(_ arguments: [String], among known: ContenderList) -> ExitCode {
     do {
       guard let first = arguments.first, !first.hasPrefix("-") else {
-        if arguments.contains("--help") || arguments.contains("-h") { return Help.print(nil) }
+        if arguments.contains("--help") || arguments.contains("-h") { return Help.print(nil, known) }
         return try RunCommand.run(arguments, among: known)
       }
-      guard let command = Subcommand(rawValue: first) else {
-        throw UsageError.unknown("command", first, among: Subcommand.visible.map(\.rawValue))
+      let visible = Subcommand.visible(known)
+      guard let command = Subcommand(rawValue: first), visible.contains(command) || command == .worker else {
+        throw UsageError.unknown("command", first, among: visible.map(\.rawValue))
       }
       let rest = Array(arguments.dropFirst())
-      if rest.contains("--help") || rest.contains("-h") { return Help.print(command) }
+      if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
       return try command.run(rest, among: known)
     } catch let error as UsageError {
-      Terminal.complain("\(error.description)\nSee `bench --help`.")
+      Terminal.complain("\(error.description)\nSee `\(CommandName.current) --help`.")
       return .usage
     } catch let error as ResultsError where error.isUsage {
       Terminal.complain(error.description)
@@ -52,12 +64,14 @@ extension ResultsError {
   }
 }
 
-/// What `bench` can do. Without a subcommand it runs.
+/// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
   case run, runtimes, list, verify, worker
 
   /// `worker` is how a run starts its own processes.
-  static let visible = allCases.filter { $0 != .worker }
+  static func visible(_ known: ContenderList) -> [Subcommand] {
+    allCases.filter { $0 != .worker && ($0 != .runtimes || !known.runtimes.isEmpty) }
+  }
 
   var summary: String {
     switch self {
@@ -83,7 +97,7 @@ enum Subcommand: String, CaseIterable {
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     switch self {
     case .run: try RunCommand.run(arguments, among: known)
-    case .runtimes: try RuntimesCommand.run(arguments)
+    case .runtimes: try RuntimesCommand.run(arguments, among: known)
     case .list: try ListCommand.run(arguments, among: known)
     case .verify: try VerifyCommand.run(arguments, among: known)
     case .worker: try WorkerCommand.run(arguments, among: known)

@@ -1,6 +1,5 @@
 import Foundation
 import RuntimeOperations
-import RuntimeRegistry
 import UploadScenario
 
 /// What there is to measure, a line each.
@@ -36,11 +35,12 @@ enum ListCommand {
       patterns: Pattern.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
       scenarios: Catalog.standard.map { Entry(name: $0.name, summary: $0.summary) },
       services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
-      operations: RuntimeOperation.all.map { Entry(name: $0.name, summary: summary(of: $0)) })
+      operations: known.runtimes.isEmpty
+        ? [] : RuntimeOperation.all.map { Entry(name: $0.name, summary: summary(of: $0, known.runtimes)) })
   }
 
-  private static func summary(of operation: RuntimeOperation) -> String {
-    let performers = runtimeContenders.filter { $0.performances[operation] != nil }.map(\.name)
+  private static func summary(of operation: RuntimeOperation, _ known: [RuntimeContender]) -> String {
+    let performers = known.filter { $0.performances[operation] != nil }.map(\.name)
     return "\(operation.summary) (\(performers.dropFirst().joined(separator: ", ")))"
   }
 
@@ -55,7 +55,7 @@ enum ListCommand {
       ("contenders", listing.contenders),
       ("variants, measured with --contenders 'NAME/*'", listing.variants), ("patterns", listing.patterns),
       ("scenarios", listing.scenarios),
-      ("services", listing.services), ("operations of bench runtimes", listing.operations),
+      ("services", listing.services), ("operations of the runtimes", listing.operations),
     ]
     let width = sections.flatMap(\.1).map(\.name.count).max() ?? 0
     return sections.filter { !$0.1.isEmpty }.map { title, entries in

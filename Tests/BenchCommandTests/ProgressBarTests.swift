@@ -1,7 +1,7 @@
 import Harness
 import Testing
 
-@testable import bench
+@testable import BenchCommand
 
 @Suite struct ProgressBarTests {
   @Test(arguments: [

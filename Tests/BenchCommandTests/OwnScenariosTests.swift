@@ -1,7 +1,7 @@
 import Testing
 import UploadScenario
 
-@testable import bench
+@testable import BenchCommand
 
 @Suite struct OwnScenariosTests {
   private func scenario(_ arguments: [String]) throws -> Scenario {

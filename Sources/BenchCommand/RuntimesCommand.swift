@@ -3,13 +3,12 @@ import Foundation
 import Harness
 import Results
 import RuntimeOperations
-import RuntimeRegistry
 
 /// Measures the runtimes alone: their own operations, each beside its reference.
 enum RuntimesCommand {
-  static func run(_ arguments: [String]) throws -> ExitCode {
-    let options = try RuntimesOptions(arguments, known: runtimeContenders)
-    try Recording.checkBuild(options.recording, command: "bench runtimes")
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
+    let options = try RuntimesOptions(arguments, known: known.runtimes)
+    try Recording.checkBuild(options.recording, subcommand: .runtimes)
     Interruption.listen()
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
@@ -37,8 +36,8 @@ enum RuntimesCommand {
         options.recording.format,
         nextSteps: [
           "python3 plot.py \(directory.path)",
-          "swift run -c release bench list",
-          "swift run -c release bench runtimes --operations \(options.operations[0].name) --budget 10s",
+          "swift run -c release \(CommandName.current) list",
+          "swift run -c release \(CommandName.current) runtimes --operations \(options.operations[0].name) --budget 10s",
         ]))
     if let code = recording.interruptedCode() { return code }
     for failure in report.failures { Terminal.complain(failure) }

@@ -4,7 +4,7 @@ import RuntimeOperations
 struct RuntimesOptions {
   static let options =
     [
-      Option("--operations", "A,B", "which operations, as `bench list` shows them (all)"),
+      Option("--operations", "A,B", "which operations, as `\(CommandName.current) list` shows them (all)"),
       Option("--contenders", "A,B", "whom to measure beside the reference (all)"),
       Option("--seed", "N", "what everything random is drawn from (1)"),
     ] + RecordingOptions.options(budget: "60s")
@@ -31,7 +31,8 @@ struct RuntimesOptions {
     guard operations.contains(where: isPerformed) else {
       throw UsageError(
         "\(chosen.dropFirst().map(\.name).joined(separator: ", ")) performs none of: "
-          + "\((names ?? all.map(\.name)).joined(separator: ", ")). `bench list` shows who performs what.")
+          + "\((names ?? all.map(\.name)).joined(separator: ", ")). `\(CommandName.current) list` shows who performs what."
+      )
     }
     self.operations = operations
     contenders = chosen.filter { contender in operations.contains { contender.performances[$0] != nil } }

@@ -9,10 +9,11 @@ struct Recording {
   let samples: [Sample]
 
   /// A debug build records nothing, unless it is told to.
-  static func checkBuild(_ options: RecordingOptions, command: String) throws {
+  static func checkBuild(_ options: RecordingOptions, subcommand: Subcommand) throws {
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
       throw UsageError(
-        "this is a debug build, whose times say nothing. Build with `swift run -c release \(command)`, or give "
+        "this is a debug build, whose times say nothing. Build with "
+          + "`swift run -c release \(CommandName.current) \(subcommand.rawValue)`, or give "
           + "--allow-debug-build to see the mechanics.")
     }
   }
@@ -47,7 +48,8 @@ struct Recording {
   /// Says that the run was interrupted, if it was.
   func interruptedCode() -> ExitCode? {
     guard let code = Interruption.exitCode else { return nil }
-    Terminal.note("bench: interrupted; \(samples.count) samples are kept in \(directory.path)\n")
+    Terminal.note(
+      "\(CommandName.current): interrupted; \(samples.count) samples are kept in \(directory.path)\n")
     return code
   }
 }

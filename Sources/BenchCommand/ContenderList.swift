@@ -1,13 +1,19 @@
+import RuntimeOperations
 import UploadScenario
 
-/// Whom the command knows: the contenders, which a run measures by itself, and variants, which it measures on request.
+/// Whom the command knows: the contenders, which a run measures by itself, variants, which it measures on request, and
+/// whoever performs operations of runtimes.
 struct ContenderList: Sendable {
   let contenders: [any Contender]
   let variants: [any Contender]
+  let runtimes: [RuntimeContender]
 
-  init(_ contenders: [any Contender], variants: [any Contender] = []) {
+  init(
+    _ contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = []
+  ) {
     self.contenders = contenders
     self.variants = variants
+    self.runtimes = runtimes
   }
 
   var all: [any Contender] { contenders + variants }
@@ -40,7 +46,7 @@ struct ContenderList: Sendable {
     let families = Set(names.compactMap { $0.split(separator: "/").first.map(String.init) }).sorted()
     let hint =
       NearestName.of(stem, among: families).map { "Did you mean something of \($0)?" }
-      ?? "`bench list` shows all names."
+      ?? "`\(CommandName.current) list` shows all names."
     return UsageError("no contender or variant is called “\(glob.text)”. \(hint)")
   }
 }

@@ -62,13 +62,15 @@ struct Store {
     compared: [String], objects: Int, differences: [String]
   ) {
     guard FileManager.default.fileExists(atPath: directory) else {
-      throw FileProblem("no store at \(directory). Give the folder that `bench run --store` was given.")
+      throw FileProblem(
+        "no store at \(directory). Give the folder that `\(CommandName.current) run --store` was given.")
     }
     let post = Post(id: Scenario(name: "", photos: 0).seed, media: try Wiring.media(in: media))
     let present = contenders.filter { FileManager.default.fileExists(atPath: "\(directory)/\($0)") }
     guard !present.isEmpty else {
       throw FileProblem(
-        "\(directory) holds no contender's objects. Fill it with `bench run --media … --store …`.")
+        "\(directory) holds no contender's objects. Fill it with `\(CommandName.current) run --media … --store …`."
+      )
     }
     let (objects, differences) = try compare(directory, with: post, contenders: present)
     let missing = areNamed ? contenders.filter { !present.contains($0) } : []

@@ -10,7 +10,7 @@ enum Terminal {
     isOutputTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
   }
 
-  static func complain(_ message: String) { note("bench: \(message)\n") }
+  static func complain(_ message: String) { note("\(CommandName.current): \(message)\n") }
 
   /// Nobody to tell is no reason to stop.
   static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }

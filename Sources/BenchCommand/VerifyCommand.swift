@@ -10,7 +10,8 @@ enum VerifyCommand {
     Option("--patterns", "P,Q", "which patterns (all)"),
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
-    Option("--store", "DIR", "the store that `bench run --media DIR --store STORE` has filled"),
+    Option(
+      "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` has filled"),
   ]
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {

@@ -8,7 +8,7 @@ import UploadScenario
 enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)
-    try Recording.checkBuild(options.recording, command: "bench")
+    try Recording.checkBuild(options.recording, subcommand: .run)
     Interruption.listen()
     let store = try Store(for: options.scenarios)
     defer { store.removeIfTemporary() }
@@ -25,8 +25,8 @@ enum RunCommand {
       try report.text(
         options.recording.format,
         nextSteps: [
-          "python3 plot.py \(directory.path)", "swift run -c release bench list",
-          "swift run -c release bench --scenario publish-instant-1000 --budget 30s",
+          "python3 plot.py \(directory.path)", "swift run -c release \(CommandName.current) list",
+          "swift run -c release \(CommandName.current) --scenario publish-instant-1000 --budget 30s",
         ]))
     if let code = recording.interruptedCode() { return code }
     let differences = try store.differences(contenders: report.measuredContenders)

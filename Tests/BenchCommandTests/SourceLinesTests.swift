@@ -2,7 +2,7 @@ import ContenderRegistry
 import Testing
 import UploadScenario
 
-@testable import bench
+@testable import BenchCommand
 
 @Suite struct SourceLinesTests {
   @Test func blankLinesCommentsAndConditionsAreNotCounted() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import bench
+@testable import BenchCommand
 
 @Suite struct OptionsTests {
   private let known = [

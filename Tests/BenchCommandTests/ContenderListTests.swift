@@ -1,6 +1,7 @@
+import RuntimeOperations
 import Testing
 
-@testable import bench
+@testable import BenchCommand
 
 @Suite struct ContenderListTests {
   @Test(arguments: [
@@ -17,6 +18,16 @@ import Testing
     let list = ContenderList([Named("a")], variants: [Named("a/b")])
     #expect(try list.named("a/b").name == "a/b")
     #expect(throws: UsageError.self) { try list.named("a/c") }
+  }
+
+  @Test func withoutRuntimesThereIsNoSubcommandForThem() {
+    let without = ContenderList([Named("a")])
+    #expect(!Subcommand.visible(without).contains(.runtimes))
+    #expect(ListCommand.listing(of: without).operations.isEmpty)
+    #expect(Bench.run(["runtimes"], among: without) == .usage)
+    let some = ContenderList(
+      [Named("a")], runtimes: [RuntimeContender(name: "r", summary: "", performances: [:])])
+    #expect(Subcommand.visible(some).contains(.runtimes))
   }
 
   @Test func theListShowsVariantsInASectionOfTheirOwn() {

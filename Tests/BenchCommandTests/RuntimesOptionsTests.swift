@@ -1,7 +1,7 @@
 import RuntimeOperations
 import Testing
 
-@testable import bench
+@testable import BenchCommand
 
 @Suite struct RuntimesOptionsTests {
   private let known = [
@@ -49,6 +49,6 @@ import Testing
   @Test func whatNobodyPerformsIsRefused() {
     #expect(
       message("--operations", "zip3", "--contenders", "futures")
-        == "futures performs none of: zip3. `bench list` shows who performs what.")
+        == "futures performs none of: zip3. `\(CommandName.current) list` shows who performs what.")
   }
 }

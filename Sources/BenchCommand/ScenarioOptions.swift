@@ -7,7 +7,7 @@ enum ScenarioOptions {
     [
       Option("--contenders", "A,B", "whom to measure, variants by name or glob (all but variants)"),
       Option("--patterns", "P,Q", "which patterns (publish)"),
-      Option("--scenario", "A,B", "scenarios by name, as `bench list` shows them"),
+      Option("--scenario", "A,B", "scenarios by name, as `\(CommandName.current) list` shows them"),
     ] + shape + [Option("--seed", "N", "what everything random is drawn from (1)")]
 
   /// The options that describe one scenario of the user's own, but for its pattern.

@@ -1,7 +1,6 @@
 import Foundation
 import Harness
 import RuntimeOperations
-import RuntimeRegistry
 import UploadScenario
 
 /// One contender's worker process: what a run starts, and no one else.
@@ -13,7 +12,7 @@ enum WorkerCommand {
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
-    if let name = options.text("--runtime") { try serveOperations(of: name) }
+    if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
     serveUploads(of: try known.named(options.text("--contender") ?? ""))
   }
 
@@ -24,9 +23,9 @@ enum WorkerCommand {
     }
   }
 
-  private static func serveOperations(of name: String) throws -> Never {
-    guard let contender = runtimeContenders.first(where: { $0.name == name }) else {
-      throw UsageError.unknown("contender", name, among: runtimeContenders.map(\.name))
+  private static func serveOperations(of name: String, among known: [RuntimeContender]) throws -> Never {
+    guard let contender = known.first(where: { $0.name == name }) else {
+      throw UsageError.unknown("contender", name, among: known.map(\.name))
     }
     WorkerLoop.serve {
       OperationWorker(answer: \RuntimeOperation.answer) { operation in

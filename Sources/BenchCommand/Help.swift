@@ -1,20 +1,20 @@
 /// `--help`, from the same tables that the parser reads.
 enum Help {
-  static func print(_ command: Subcommand?) -> ExitCode {
-    Terminal.print(command.map(text) ?? overview)
+  static func print(_ command: Subcommand?, _ known: ContenderList) -> ExitCode {
+    Terminal.print(command.map(text) ?? overview(known))
     return .fine
   }
 
-  static var overview: String {
+  static func overview(_ known: ContenderList) -> String {
     """
-    Eight ways to write concurrent Swift, measured on the same fan-out/fan-in upload.
+    Ways to write concurrent Swift, measured on the same fan-out/fan-in upload.
 
-    usage: bench [COMMAND] [OPTIONS]
+    usage: \(CommandName.current) [COMMAND] [OPTIONS]
 
     commands:
-    \(table(Subcommand.visible.map { ($0.rawValue, $0.summary) }))
+    \(table(Subcommand.visible(known).map { ($0.rawValue, $0.summary) }))
 
-    Without a command: run. `bench COMMAND --help` lists a command's options.
+    Without a command: run. `\(CommandName.current) COMMAND --help` lists a command's options.
 
     exit codes: 0 fine · 1 usage or internal error · 3 a contender failed, hung or was wrong ·
     6 a file cannot be read or written · 130 interrupted · 143 terminated
@@ -26,7 +26,7 @@ enum Help {
     """
     \(command.summary)
 
-    usage: bench \(command.rawValue) [OPTIONS]
+    usage: \(CommandName.current) \(command.rawValue) [OPTIONS]
 
     options:
     \(table(command.options.map { ([$0.name, $0.value].compactMap(\.self).joined(separator: " "), $0.summary) }))

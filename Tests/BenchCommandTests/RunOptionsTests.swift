@@ -1,7 +1,7 @@
 import Testing
 import UploadScenario
 
-@testable import bench
+@testable import BenchCommand
 
 @Suite struct RunOptionsTests {
   private let known = ContenderList(
@@ -67,7 +67,7 @@ import UploadScenario
     ),
     (
       ["--contenders", "*/nothing-like-it"],
-      "no contender or variant is called “*/nothing-like-it”. `bench list` shows all names."
+      "no contender or variant is called “*/nothing-like-it”. `\(CommandName.current) list` shows all names."
     ),
     (
       ["--contenders", "gcd-groups/work-items", "--patterns", "race"],
