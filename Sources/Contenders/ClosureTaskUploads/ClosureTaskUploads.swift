@@ -2,8 +2,7 @@ import ClosureTasks
 import UploadScenario
 
 /// Tasks as values: each upload is a closure that is given a controller; groups and sequences are tasks again.
-public struct ClosureTaskUploads: PartialContender {
-  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
+public struct ClosureTaskUploads: Contender {
   public let name = "closure-tasks"
   public let summary = "closure tasks: closures given a controller, composed into groups and sequences"
 
@@ -12,6 +11,19 @@ public struct ClosureTaskUploads: PartialContender {
 
 extension UploadService {
   func upload(_ media: Media) -> ClosureTask<Receipt> { task { upload(media, completion: $0) } }
+  func upload(_ chunk: Chunk) -> ClosureTask<Receipt> { task { upload(chunk, completion: $0) } }
+
+  func upload(_ media: Media, to mirror: Mirror) -> ClosureTask<Receipt> {
+    task { upload(media, to: mirror, completion: $0) }
+  }
+
+  func issueURL(for prepared: PreparedMedia) -> ClosureTask<UploadURL> {
+    task { issueURL(for: prepared, completion: $0) }
+  }
+
+  func upload(_ prepared: PreparedMedia, to url: UploadURL) -> ClosureTask<Receipt> {
+    task { upload(prepared, to: url, completion: $0) }
+  }
 
   func author(of post: Post) -> ClosureTask<Author> { task { author(of: post, completion: $0) } }
   func place(of post: Post) -> ClosureTask<Place> { task { place(of: post, completion: $0) } }

@@ -2,8 +2,7 @@ import Futures
 import UploadScenario
 
 /// Promises and futures: each upload is a future of its receipt; a post is made from all of them.
-public struct FutureUploads: PartialContender {
-  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
+public struct FutureUploads: Contender {
   public let name = "futures"
   public let summary = "futures: one promise per upload, all of them in order, then the next future"
 
@@ -12,6 +11,19 @@ public struct FutureUploads: PartialContender {
 
 extension UploadService {
   func upload(_ media: Media) -> Future<Receipt> { future { upload(media, completion: $0) } }
+  func upload(_ chunk: Chunk) -> Future<Receipt> { future { upload(chunk, completion: $0) } }
+
+  func upload(_ media: Media, to mirror: Mirror) -> Future<Receipt> {
+    future { upload(media, to: mirror, completion: $0) }
+  }
+
+  func issueURL(for prepared: PreparedMedia) -> Future<UploadURL> {
+    future { issueURL(for: prepared, completion: $0) }
+  }
+
+  func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Future<Receipt> {
+    future { upload(prepared, to: url, completion: $0) }
+  }
 
   func author(of post: Post) -> Future<Author> { future { author(of: post, completion: $0) } }
   func place(of post: Post) -> Future<Place> { future { place(of: post, completion: $0) } }

@@ -2,8 +2,7 @@ import ReactiveStreams
 import UploadScenario
 
 /// Publishers with demand, in the style of Combine and Rx: uploads are publishers, a pattern is a chain.
-public struct ReactiveStreamUploads: PartialContender {
-  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
+public struct ReactiveStreamUploads: Contender {
   public let name = "reactive-streams"
   public let summary = "reactive streams: publishers with demand, flattened in order and collected"
 
@@ -14,6 +13,19 @@ typealias Answer<Value: Sendable> = FromCallback<Value, any Error, any Cancellab
 
 extension UploadService {
   func upload(_ media: Media) -> Answer<Receipt> { answer { upload(media, completion: $0) } }
+  func upload(_ chunk: Chunk) -> Answer<Receipt> { answer { upload(chunk, completion: $0) } }
+
+  func upload(_ media: Media, to mirror: Mirror) -> Answer<Receipt> {
+    answer { upload(media, to: mirror, completion: $0) }
+  }
+
+  func issueURL(for prepared: PreparedMedia) -> Answer<UploadURL> {
+    answer { issueURL(for: prepared, completion: $0) }
+  }
+
+  func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Answer<Receipt> {
+    answer { upload(prepared, to: url, completion: $0) }
+  }
 
   func author(of post: Post) -> Answer<Author> { answer { author(of: post, completion: $0) } }
   func place(of post: Post) -> Answer<Place> { answer { place(of: post, completion: $0) } }

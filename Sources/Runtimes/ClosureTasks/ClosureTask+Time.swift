@@ -1,8 +1,9 @@
 import RuntimeTiming
 
 extension ClosureTask {
-  /// This task, begun that much later. The wait ends at once if the run is cancelled.
+  /// This task, begun that much later, or here and now for no delay. The wait ends at once if the run is cancelled.
   public func delay(for delay: Duration) -> ClosureTask {
+    guard delay > .zero else { return self }
     let task = ComposedTask(self)
     return ClosureTask { controller in
       let wait = TimerPart(after: delay) { task.task.run(controller) }
@@ -10,15 +11,20 @@ extension ClosureTask {
     }
   }
 
-  /// The same outcome, or ``ClosureTaskError/timedOut`` if it takes longer; this task is cancelled then, before
-  /// the completion is called.
-  public func timeout(after limit: Duration) -> ClosureTask {
+  /// The same outcome, or `error` if it takes longer; this task is cancelled then, before the completion is called.
+  ///
+  /// A limit of zero or less has passed: this task does not begin. Nil is no limit.
+  public func timeout(
+    after limit: Duration?, error: any Error = ClosureTaskError.timedOut
+  ) -> ClosureTask {
+    guard let limit else { return self }
+    guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
     let task = ComposedTask(self)
     return ClosureTask { controller in
       let limited = Controller(progress: controller.progress, isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
         // The whole ends first: the part's cancellation then comes too late to be the outcome.
-        controller.fail(with: ClosureTaskError.timedOut) { limited.cancel() }
+        controller.fail(with: error) { limited.cancel() }
       }
       let isRunning =
         controller.setPart(limited)
@@ -41,20 +47,27 @@ extension ClosureTask {
     attempts: Int, backoff: Backoff = .none,
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
   ) -> ClosureTask {
+    retry(attempts: attempts, delay: { backoff.delay(afterFailure: $0) }, if: isRetryable)
+  }
+
+  /// This task up to that many times, until it succeeds, with the wait that `delay` says for the number of failures so
+  /// far, from 1; see ``retry(attempts:backoff:if:)``.
+  public func retry(
+    attempts: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration,
+    if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
+  ) -> ClosureTask {
     precondition(attempts > 0, "\(attempts) attempts start nothing; there must be at least 1")
-    return attempt(1, of: attempts, backoff, isRetryable)
+    return attempt(1, of: attempts, delay, isRetryable)
   }
 
   private func attempt(
-    _ number: Int, of attempts: Int, _ backoff: Backoff,
+    _ number: Int, of attempts: Int, _ delay: @escaping @Sendable (Int) -> Duration,
     _ isRetryable: @escaping @Sendable (any Error) -> Bool
   ) -> ClosureTask {
     guard number < attempts else { return self }
     return recover { error in
       guard isRetryable(error) else { throw error }
-      let next = attempt(number + 1, of: attempts, backoff, isRetryable)
-      let delay = backoff.delay(afterFailure: number)
-      return delay == .zero ? next : next.delay(for: delay)
+      return attempt(number + 1, of: attempts, delay, isRetryable).delay(for: delay(number))
     }
   }
 }

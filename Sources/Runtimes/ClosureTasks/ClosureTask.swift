@@ -15,6 +15,17 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   @inlinable
   public init(_ body: consuming @escaping @Sendable (Controller) throws -> Void) { self.body = consume body }
 
+  /// A task that runs code on a queue: its value is what the code returns, its failure what it throws.
+  ///
+  /// What has not begun when the run is cancelled never does. What has is waited for by nobody.
+  public init(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Output) {
+    self.init { controller in
+      queue.async {
+        if !controller.isEnded { controller.complete(with: Result { try work() }) }
+      }
+    }
+  }
+
   /// Starts the work: on a queue, or on the calling thread if there is none.
   ///
   /// The completion is called exactly once: on the thread that ends the run, which may be this one before the

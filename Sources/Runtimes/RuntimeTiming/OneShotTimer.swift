@@ -1,23 +1,40 @@
 import Dispatch
+import Synchronization
 
-/// Calls back once after a while, on a global queue, unless it is cancelled first.
+/// Calls back once after a while, unless it is cancelled first.
 ///
-/// A timer source rather than `asyncAfter`: cancelling it gives everything back at once.
-/// `@unchecked Sendable`: a dispatch source may be used from any thread.
-package struct OneShotTimer: @unchecked Sendable {
-  private let source: any DispatchSourceTimer
+/// A hundred thousand at once are fine: each is one object and a place in a heap; see ``TimerSource``.
+///
+/// `@unchecked Sendable`: `position` belongs to the source's heap and is touched under its lock; the rest is immutable
+/// or under a lock of its own.
+package final class OneShotTimer: @unchecked Sendable {
+  let deadlineNanoseconds: Int64
+  let queue: DispatchQueue
+  /// Its place in the heap; nil: it is in none.
+  @exclusivity(unchecked) var position: Int?
+  private let source: TimerSource
+  private let callback: Mutex<(@Sendable () -> Void)?>
 
-  /// Starts the timer. A delay below zero counts as none.
-  package init(after delay: Duration, _ fire: @escaping @Sendable () -> Void) {
-    source = DispatchSource.makeTimerSource(queue: .global())
-    source.schedule(deadline: .now() + delay.dispatchInterval)
-    source.setEventHandler { [source] in
-      source.cancel()
-      fire()
-    }
-    source.activate()
+  /// Starts the timer, on the source that is current here. A delay below zero counts as none.
+  /// - Parameter queue: where the system's time calls back.
+  package init(
+    after delay: Duration, on queue: DispatchQueue = .global(), _ fire: @escaping @Sendable () -> Void
+  ) {
+    source = .current
+    deadlineNanoseconds = source.deadlineNanoseconds(after: delay)
+    self.queue = queue
+    callback = Mutex(fire)
+    source.insert(self)
   }
 
   /// Releases the callback, which is not called any more unless it is being called right now.
-  package func cancel() { source.cancel() }
+  package func cancel() {
+    source.remove(self)
+    _ = take()
+  }
+
+  /// Calls back, unless the timer was cancelled meanwhile.
+  func fire() { take()?() }
+
+  private func take() -> (@Sendable () -> Void)? { callback.withLock { $0.take() } }
 }

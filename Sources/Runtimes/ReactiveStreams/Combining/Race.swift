@@ -9,11 +9,14 @@ extension Publishers {
     public let upstreams: [Upstream]
     /// Whether only a value wins: an end does not, until it is the last.
     public let needsValue: Bool
+    /// What the failure is made of when all have failed, in their order; nil: it is that of the last.
+    let combineFailures: (@Sendable ([Failure]) -> Failure)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       guard !upstreams.isEmpty else { return Empty<Output, Failure>().receive(subscriber: subscriber) }
       var subscriber = subscriber
-      let race = RaceSubscription(count: upstreams.count, needsValue: needsValue)
+      let race = RaceSubscription<Failure>(
+        count: upstreams.count, needsValue: needsValue, combineFailures: combineFailures)
       subscriber.receive(subscription: race)
       for (index, upstream) in upstreams.enumerated() {
         upstream.receive(subscriber: RaceInput(downstream: subscriber, race: race, index: index))
@@ -27,14 +30,24 @@ extension Collection where Element: Publisher {
   ///
   /// All are asked for what the downstream asks for until one has won.
   public func race() -> Publishers.Race<Element> {
-    Publishers.Race(upstreams: Array(self), needsValue: false)
+    Publishers.Race(upstreams: Array(self), needsValue: false, combineFailures: nil)
   }
 
   /// Publishes what the first of these publishers to send a value sends, and cancels the others.
   ///
   /// One that fails or finishes without a value is out; when all are out, the end is that of the last.
   public func any() -> Publishers.Race<Element> {
-    Publishers.Race(upstreams: Array(self), needsValue: true)
+    Publishers.Race(upstreams: Array(self), needsValue: true, combineFailures: nil)
+  }
+
+  /// Publishes what the first of these publishers to send a value sends, and cancels the others.
+  ///
+  /// One that fails or finishes without a value is out. When all have failed, `combineFailures` is given the failures
+  /// in the order of the publishers and says what the failure is.
+  public func any(
+    combineFailures: @escaping @Sendable ([Element.Failure]) -> Element.Failure
+  ) -> Publishers.Race<Element> {
+    Publishers.Race(upstreams: Array(self), needsValue: true, combineFailures: combineFailures)
   }
 }
 
@@ -44,25 +57,42 @@ extension Publisher {
   where P.Output == Output, P.Failure == Failure {
     [eraseToAnyPublisher(), other.eraseToAnyPublisher()].race()
   }
+
+  /// Publishes what this publisher or another sends, whichever sends a value first; if both fail, what
+  /// `combineFailures` makes of this one's failure and the other's.
+  public func any<P: Publisher>(
+    with other: P, combineFailures: @escaping @Sendable (Failure, Failure) -> Failure
+  ) -> Publishers.Race<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
+    [eraseToAnyPublisher(), other.eraseToAnyPublisher()].any { combineFailures($0[0], $0[1]) }
+  }
 }
 
 /// The lock is never held while anyone is called.
-private final class RaceSubscription: Subscription {
+private final class RaceSubscription<Failure: Error>: Subscription {
   private struct State {
     var upstreams: [(any Subscription)?]
     /// Those that have not ended.
     var running: Int
+    var failures: [Failure?]
     var demand = Subscribers.Demand.none
     var winner: Int?
     var isCancelled = false
   }
 
   private let state: Mutex<State>
+  private let count: Int
   private let needsValue: Bool
 
-  init(count: Int, needsValue: Bool) {
-    state = Mutex(State(upstreams: Array(repeating: nil, count: count), running: count))
+  private let combineFailures: (@Sendable ([Failure]) -> Failure)?
+
+  init(count: Int, needsValue: Bool, combineFailures: (@Sendable ([Failure]) -> Failure)?) {
+    state = Mutex(
+      State(
+        upstreams: Array(repeating: nil, count: count), running: count,
+        failures: Array(repeating: nil, count: count)))
+    self.count = count
     self.needsValue = needsValue
+    self.combineFailures = combineFailures
   }
 
   func add(_ upstream: any Subscription, at index: Int) {
@@ -88,17 +118,23 @@ private final class RaceSubscription: Subscription {
     return wins
   }
 
-  /// Whether the end of the publisher at `index` wins, it having sent no value.
-  func winsWithEnd(_ index: Int) -> Bool {
+  /// The end of the race, if that of the publisher at `index`, which has sent no value, is it.
+  func end(
+    after completion: Subscribers.Completion<Failure>, of index: Int
+  ) -> Subscribers.Completion<Failure>? {
     if needsValue {
       let isLast = state.withLock {
         $0.upstreams[index] = nil
         $0.running -= 1
+        if case .failure(let error) = completion { $0.failures[index] = error }
         return $0.running == 0
       }
-      if !isLast { return false }
+      if !isLast { return nil }
     }
-    return wins(index)
+    guard wins(index) else { return nil }
+    let failures = state.withLock { $0.failures.compactMap { $0 } }
+    guard let combineFailures, failures.count == count else { return completion }
+    return .failure(combineFailures(failures))
   }
 
   func request(_ asked: Subscribers.Demand) {
@@ -128,14 +164,18 @@ private struct RaceInput<Downstream: Subscriber>: Subscriber {
   typealias Failure = Downstream.Failure
 
   var downstream: Downstream
-  let race: RaceSubscription
+  let race: RaceSubscription<Failure>
   let index: Int
   var hasWon = false
 
   mutating func receive(subscription: any Subscription) { race.add(subscription, at: index) }
   mutating func receive(_ input: Input) -> Subscribers.Demand { wins() ? downstream.receive(input) : .none }
   mutating func receive(completion: Subscribers.Completion<Failure>) {
-    if hasWon || race.winsWithEnd(index) { downstream.receive(completion: completion) }
+    if hasWon {
+      downstream.receive(completion: completion)
+    } else if let end = race.end(after: completion, of: index) {
+      downstream.receive(completion: end)
+    }
   }
   mutating func receive(last input: Input) {
     if wins() { downstream.receive(last: input) }

@@ -9,8 +9,9 @@ extension Publishers {
     public let upstream: Upstream
     /// How often at most, after the first attempt.
     public let retries: Int
+    let isRetryable: @Sendable (Failure) -> Bool
     /// How long to wait before retry number `n`, from 1, and on what; `nil` for not at all.
-    let pause: (@Sendable (Int) -> (any Scheduler, Duration))?
+    let pause: (@Sendable (Int) -> (any Scheduler, Duration)?)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       var subscriber = subscriber
@@ -24,12 +25,9 @@ extension Publishers {
       let next = RelayInput<S, Failure>(
         downstream: last.downstream, relay: last.relay, produced: last.produced, granted: last.granted
       ) { last, completion in
-        if case .failure = completion, number <= retries {
+        if case .failure(let error) = completion, number <= retries, isRetryable(error) {
           if let (scheduler, delay) = pause?(number) {
-            let pause = SubscriptionSlot()
-            last.relay.follow(pause, produced: 0, granted: .none)
-            let timer = scheduler.schedule(after: delay) { attempt(number + 1, last) }
-            _ = pause.keep(Pause(timer))
+            last.relay.pause(for: delay, on: scheduler) { attempt(number + 1, last) }
           } else {
             attempt(number + 1, last)
           }
@@ -46,14 +44,27 @@ extension Publishers {
 extension Publisher {
   /// Subscribes to this publisher again when it fails, at most `retries` times; demand is carried over.
   public func retry(_ retries: Int) -> Publishers.Retry<Self> {
-    Publishers.Retry(upstream: self, retries: retries, pause: nil)
+    Publishers.Retry(upstream: self, retries: retries, isRetryable: { _ in true }, pause: nil)
+  }
+
+  /// Subscribes again after the pause that `delay` says for the number of failures so far, from 1, at most `retries`
+  /// times; demand is carried over. Without a pause if that is not positive. Failures for which `isRetryable` is false
+  /// come through at once.
+  public func retry(
+    _ retries: Int, delay: @escaping @Sendable (_ failures: Int) -> Duration, on scheduler: any Scheduler,
+    if isRetryable: @escaping @Sendable (Failure) -> Bool = { _ in true }
+  ) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries, isRetryable: isRetryable) { number in
+      let delay = delay(number)
+      return delay > .zero ? (scheduler, delay) : nil
+    }
   }
 
   /// Subscribes again after a pause, which `jitter` shortens; demand is carried over.
   public func retry(
     _ retries: Int, backoff: Backoff, jitter: Jitter = Jitter(share: 0), on scheduler: any Scheduler
   ) -> Publishers.Retry<Self> {
-    Publishers.Retry(upstream: self, retries: retries) { number in
+    Publishers.Retry(upstream: self, retries: retries, isRetryable: { _ in true }) { number in
       (scheduler, jitter.shortened(backoff.delay(afterFailure: number), number: number))
     }
   }
@@ -64,12 +75,4 @@ extension Publisher {
   ) -> Publishers.Retry<Self> {
     retry(retries, backoff: Backoff(first: base, longest: maximum), on: scheduler)
   }
-}
-
-/// A pause between two attempts: cancelling it means the next attempt never comes.
-private final class Pause: Subscription {
-  private let timer: AnyCancellable
-  init(_ timer: AnyCancellable) { self.timer = timer }
-  func request(_ demand: Subscribers.Demand) {}
-  func cancel() { timer.cancel() }
 }

@@ -80,15 +80,21 @@ final class Stage<Logic: StageLogic>: @unchecked Sendable {
     if let ending { finish(ending) }
   }
 
-  /// Ends the stream and cancels what runs; `nil` is a cancellation.
+  /// Ends the stream and cancels what runs; the end is told when nothing of that is under way any more. `nil` is a
+  /// cancellation.
   @usableFromInline
   func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
-    var subscriber = downstream.take()
-    let countdown = Countdown(3) { self.quiescence.declareOver() }
+    let subscriber = downstream.take()
+    let countdown = Countdown(3) {
+      if let completion {
+        var subscriber = subscriber
+        subscriber?.receive(completion: completion)
+      }
+      self.quiescence.declareOver()
+    }
     for running in [isUpstreamRunning ? upstream : nil, logic.stop()] {
       if let running { running.cancel { countdown.arrive() } } else { countdown.arrive() }
     }
-    if let completion { subscriber?.receive(completion: completion) }
     countdown.arrive()
   }
 

@@ -5,11 +5,16 @@ extension Publishers {
     public typealias Failure = Upstream.Failure
 
     public let upstream: Upstream
-    public let interval: Duration
+    /// Nil: it may take as long as it likes.
+    public let interval: Duration?
     public let scheduler: Context
     public let customError: @Sendable () -> Failure
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      guard let interval else { return upstream.receive(subscriber: subscriber) }
+      guard interval > .zero else {
+        return Fail<Output, Failure>(error: customError()).receive(subscriber: subscriber)
+      }
       let logic = TimingOut<S>(MovingDeadline(interval, scheduler), customError)
       upstream.receive(subscriber: StageInput(Stage(subscriber, logic), initialDemand: .none))
     }
@@ -19,9 +24,10 @@ extension Publishers {
 extension Publisher {
   /// Fails with `customError`, and cancels this publisher, when no signal has come for `interval`.
   ///
-  /// The clock starts at the subscription and again at each value.
+  /// The clock starts at the subscription and again at each value. An interval of zero or less has passed: nothing is
+  /// subscribed to. Nil is no limit.
   public func timeout<S: Scheduler>(
-    _ interval: Duration, scheduler: S, customError: @escaping @Sendable () -> Failure
+    _ interval: Duration?, scheduler: S, customError: @escaping @Sendable () -> Failure
   ) -> Publishers.Timeout<Self, S> {
     Publishers.Timeout(upstream: self, interval: interval, scheduler: scheduler, customError: customError)
   }

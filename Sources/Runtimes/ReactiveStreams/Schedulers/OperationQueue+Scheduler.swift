@@ -1,19 +1,19 @@
-import Dispatch
 import Foundation
 import RuntimeTiming
 
 /// Runs each action as an operation. A queue with `maxConcurrentOperationCount` 1 keeps their order; a suspended
 /// queue runs what has become due when it is resumed.
 extension OperationQueue: Scheduler {
-  public var now: Duration { .nanoseconds(DispatchTime.now().uptimeNanoseconds) }
+  public var now: Duration { TimerSource.current.now }
 
   public func schedule(_ action: @escaping @Sendable () -> Void) { addOperation(action) }
 
   public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
     let scheduled = ScheduledAction(action)
-    DispatchQueue.global().asyncAfter(deadline: .now() + delay.dispatchInterval) {
-      if scheduled.isPending { self.addOperation { scheduled.run() } }
+    let timer = OneShotTimer(after: delay) { self.addOperation { scheduled.run() } }
+    return AnyCancellable {
+      timer.cancel()
+      scheduled.cancel()
     }
-    return AnyCancellable(scheduled)
   }
 }

@@ -1,0 +1,18 @@
+import ClosureTasks
+import Dispatch
+import UploadScenario
+
+extension ClosureTaskUploads {
+  public func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    ClosureTask.group(post.media, limit: limit) { media in
+      ClosureTask(on: .global()) { try service.prepare(media) }
+        .then { prepared in
+          service.issueURL(for: prepared).then { service.upload(prepared, to: $0) }
+        }
+    }
+    .then { service.createPost(post, receipts: $0) }
+    .perform(completion: completion)
+  }
+}

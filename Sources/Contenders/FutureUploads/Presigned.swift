@@ -1,0 +1,19 @@
+import Dispatch
+import Futures
+import UploadScenario
+
+extension FutureUploads {
+  public func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    let publication = Future.all(post.media, limit: limit) { media in
+      DispatchQueue.global().future { try service.prepare(media) }
+        .flatMap { prepared in
+          service.issueURL(for: prepared).flatMap { service.upload(prepared, to: $0) }
+        }
+    }
+    .flatMap { service.createPost(post, receipts: $0) }
+    publication.whenComplete(completion)
+    return publication
+  }
+}

@@ -1,0 +1,22 @@
+import Dispatch
+import ReactiveStreams
+import UploadScenario
+
+extension ReactiveStreamUploads {
+  public func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    post.media.publisher
+      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { media in
+        Just(media)
+          .receive(on: DispatchQueue.global())
+          .tryMap { try service.prepare($0) }
+          .flatMap { prepared in
+            service.issueURL(for: prepared).flatMap { service.upload(prepared, to: $0) }
+          }
+      }
+      .collect()
+      .flatMap { service.createPost(post, receipts: $0) }
+      .subscribe(receiveResult: completion)
+  }
+}

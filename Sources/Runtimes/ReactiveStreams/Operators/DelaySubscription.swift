@@ -1,0 +1,34 @@
+extension Publishers {
+  /// Subscribes to the upstream later.
+  public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    public let upstream: Upstream
+    public let interval: Duration
+    public let scheduler: Context
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      guard interval > .zero else { return upstream.receive(subscriber: subscriber) }
+      var subscriber = subscriber
+      let relay = Relay()
+      subscriber.receive(subscription: relay)
+      let input = RelayInput<S, Failure>(downstream: subscriber, relay: relay) { last, completion in
+        var downstream = last.downstream
+        downstream.receive(completion: completion)
+      }
+      relay.pause(for: interval, on: scheduler) { [upstream] in upstream.receive(subscriber: input) }
+    }
+  }
+}
+
+extension Publisher {
+  /// Subscribes to this publisher later by `interval`, on the scheduler; here and now if that is not positive.
+  ///
+  /// Unlike `delay(for:scheduler:)` it is the work that begins later, not its values that come later.
+  public func delaySubscription<S: Scheduler>(
+    for interval: Duration, scheduler: S
+  ) -> Publishers.DelaySubscription<Self, S> {
+    Publishers.DelaySubscription(upstream: self, interval: interval, scheduler: scheduler)
+  }
+}
