@@ -58,6 +58,13 @@ let rooms: [(target: String, dependencies: [String])] = [
     "RuntimeRegistry",
     ["RuntimeOperations"] + runtimeContenders.map(\.target) + rivals.map { "\($0.trait)Operations" }
   ),
+  (
+    "Exploration",
+    [
+      "UploadScenario", "RawThreads", "RuntimeTiming", "Coroutines", "ClosureTaskUploads", "CoroutineUploads",
+      "FutureUploads", "ReactiveStreamUploads",
+    ]
+  ),
   ("Statistics", []),
   ("Results", []),
   ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter"]),
@@ -85,6 +92,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
   ("BenchCommandTests", ["BenchCommand", "ContenderRegistry", "RuntimeOperations", "UploadScenario"]),
+  ("ExplorationTests", ["Exploration", "UploadScenario"]),
 ]
 
 /// What the tests of several targets share, under Tests/.

@@ -1,0 +1,121 @@
+import Synchronization
+import Testing
+import UploadScenario
+
+@testable import Exploration
+
+@Suite struct ExplorerTests {
+  /// Publishes with callbacks alone, and breaks one promise if it is told to.
+  private struct Plain: PartialContender {
+    enum Flaw: Sendable, CaseIterable {
+      case completionOrder, noCancellation, postsAfterFailure, answersTwice, forgetsTheLast,
+        keepsTheCompletion
+    }
+
+    let name = "plain"
+    let summary = "callbacks"
+    let patterns = [Pattern.publish]
+    let flaw: Flaw?
+
+    final class Job: Cancellable {
+      struct State {
+        var completion: Completion?
+        var receipts: [Receipt] = []
+        var handles: [any Cancellable] = []
+        var isPosting = false
+      }
+      static let kept = Mutex<[Completion]>([])
+      let state: Mutex<State>
+      let flaw: Flaw?
+
+      init(_ completion: @escaping Completion, _ flaw: Flaw?) {
+        state = Mutex(State(completion: completion))
+        if flaw == .keepsTheCompletion { Self.kept.withLock { $0.append(completion) } }
+        self.flaw = flaw
+      }
+
+      func cancel() {
+        if state.withLock({ $0.isPosting }) {
+          for handle in state.withLock({ $0.handles }) { handle.cancel() }
+        } else {
+          end(.failure(CancellationError()))
+        }
+      }
+
+      func end(_ result: Result<Publication, any Error>) {
+        let (completion, handles) = state.withLock { state in
+          defer { state.handles = [] }
+          return (state.completion.take(), state.handles)
+        }
+        if flaw != .noCancellation { for handle in handles { handle.cancel() } }
+        completion?(result)
+        if flaw == .answersTwice, case .failure = result { completion?(result) }
+      }
+    }
+
+    func publish(_ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion)
+      -> any Cancellable
+    {
+      let job = Job(completion, flaw)
+      for media in post.media {
+        let handle = service.upload(media) { result in
+          switch result {
+          case .failure(let error):
+            job.end(.failure(error))
+            if flaw == .postsAfterFailure { _ = service.createPost(post, receipts: []) { _ in } }
+          case .success(let receipt): arrived(receipt, post, job, service)
+          }
+        }
+        job.state.withLock { $0.handles.append(handle) }
+      }
+      return job
+    }
+
+    private func arrived(_ receipt: Receipt, _ post: Post, _ job: Job, _ service: some UploadService) {
+      let receipts = job.state.withLock { state in
+        state.receipts.append(receipt)
+        return state.completion == nil ? [] : state.receipts
+      }
+      guard receipts.count == post.media.count - (flaw == .forgetsTheLast ? 1 : 0) else { return }
+      let ordered = flaw == .completionOrder ? receipts : receipts.sorted { $0.mediaIndex < $1.mediaIndex }
+      job.state.withLock { ($0.isPosting, $0.handles) = (true, []) }
+      let handle = service.createPost(post, receipts: ordered) { job.end($0) }
+      job.state.withLock { $0.handles.append(handle) }
+    }
+  }
+
+  private func explore(_ flaw: Plain.Flaw?) -> Explorer.Report {
+    let subject = Explorer.Subject(name: "plain", patterns: [.publish]) { (Plain(flaw: flaw), TimerSteps()) }
+    return Explorer(seed: 1, subjects: [subject]).explore(patterns: [.publish], budget: .seconds(2))
+  }
+
+  @Test func anHonestContenderIsExploredToTheEnd() {
+    let report = explore(nil)
+    // The jobs without a limit: this contender knows none.
+    #expect(report.findings.filter { !$0.problem.hasSuffix("may be") } == [])
+    #expect(report.exhausted >= 1)
+    #expect(report.schedules > 500)
+  }
+
+  @Test(arguments: Plain.Flaw.allCases) private func aFlawIsFoundAndItsScheduleTold(_ flaw: Plain.Flaw) throws
+  {
+    let words =
+      switch flaw {
+      case .completionOrder: "instead of the post's"
+      case .noCancellation: "neither answered nor cancelled"
+      case .postsAfterFailure: "posts were asked for"
+      case .answersTwice: "called 2 times"
+      case .forgetsTheLast: "receipts of"
+      case .keepsTheCompletion: "still held"
+      }
+    // The jobs with a limit end with another finding: this contender knows none.
+    let finding = try #require(explore(flaw).findings.first { $0.problem.contains(words) })
+    #expect(!finding.schedule.isEmpty)
+  }
+
+  @Test func everyInterleavingOfOurRuntimesKeepsItsPromises() {
+    let report = Explorer(seed: 1).explore(budget: .seconds(6))
+    for finding in report.findings { Issue.record("\(finding)") }
+    #expect(report.schedules > report.jobs)
+  }
+}
