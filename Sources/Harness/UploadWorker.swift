@@ -164,10 +164,10 @@ public final class UploadWorker: Worker {
     }
   }
 
-  /// Cancelled uploads answer in their own time: waits until the last one has.
+  /// Cancelled uploads answer in their own time, and a chunk may just be being read: waits until the last one is gone.
   private func waitUntilQuiet(_ ledger: Ledger, untilNanoseconds deadline: UInt64) -> Bool {
     let pause = Parker()
-    while ledger.uploadsInFlight > 0 {
+    while ledger.uploadsInFlight > 0 || ledger.chunksAlive > 0 {
       let now = clock.nanoseconds()
       if now >= deadline { return false }
       _ = clock.park(pause, min(deadline, now + 50_000))

@@ -1,13 +1,8 @@
 import Foundation
 
-/// A worker process at the other end of two pipes.
+/// A worker process, which answers requests with samples.
 public final class WorkerProcess<Work: Workload>: WorkerHandle {
-  private let process = Process()
-  private let requests = Pipe()
-  private let replies = Pipe()
-  private let lastWords: URL
-  private let isInterrupted: @Sendable () -> Bool
-  private var buffer: [UInt8] = []
+  private let process: LineProcess
 
   /// - Parameters:
   ///   - arguments: what makes the executable a worker.
@@ -15,87 +10,23 @@ public final class WorkerProcess<Work: Workload>: WorkerHandle {
   init(executable: URL, arguments: [String], isInterrupted: @escaping @Sendable () -> Bool)
     throws(WorkerFailure)
   {
-    self.isInterrupted = isInterrupted
-    lastWords = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
-    do {
-      try Data().write(to: lastWords)
-      process.executableURL = executable
-      process.arguments = arguments
-      process.standardInput = requests
-      process.standardOutput = replies
-      process.standardError = try FileHandle(forWritingTo: lastWords)
-      // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
-      process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
-        $1
-      }
-      try process.run()
-    } catch {
-      try? FileManager.default.removeItem(at: lastWords)
-      throw .cannotStart(reason: error.localizedDescription)
-    }
+    process = try LineProcess(executable: executable, arguments: arguments, isInterrupted: isInterrupted)
   }
-
-  deinit { stop() }
 
   public func run(_ request: SampleRequest<Work>) throws(WorkerFailure) -> SampleReply {
-    do {
-      try requests.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(request) + Data("\n".utf8))
-    } catch {
-      throw .died(how: ending())
+    guard let line = try? JSONEncoder().encode(request) else {
+      throw .cannotStart(reason: "its request cannot be written")
     }
-    let line = try readLine(seconds: request.scenario.patienceSeconds(iterations: request.iterations))
-    guard let reply = try? JSONDecoder().decode(SampleReply.self, from: Data(line)) else {
-      throw .garbled(line: String(decoding: line, as: UTF8.self))
+    try process.send(line)
+    let reply = try process.readLine(
+      seconds: request.scenario.patienceSeconds(iterations: request.iterations))
+    guard let sample = try? JSONDecoder().decode(SampleReply.self, from: Data(reply)) else {
+      throw .garbled(line: String(decoding: reply, as: UTF8.self))
     }
-    return reply
+    return sample
   }
 
-  public func stop() {
-    stopProcess()
-    try? FileManager.default.removeItem(at: lastWords)
-  }
-
-  private func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
-    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
-    while true {
-      if let newline = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { buffer.removeSubrange(...newline) }
-        return Array(buffer[..<newline])
-      }
-      if isInterrupted() { throw .interrupted }
-      if DispatchTime.now().uptimeNanoseconds > deadline { throw .silent(seconds: seconds) }
-      try readMore()
-    }
-  }
-
-  /// Waits for more bytes, a signal, or a fifth of a second.
-  private func readMore() throws(WorkerFailure) {
-    let descriptor = replies.fileHandleForReading.fileDescriptor
-    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    guard poll(&event, 1, 200) > 0 else { return }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(descriptor, &bytes, bytes.count)
-    if count == 0 || (count < 0 && errno != EINTR) { throw .died(how: ending()) }
-    if count > 0 { buffer += bytes.prefix(count) }
-  }
-
-  private func stopProcess() {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
-  }
-
-  private func ending() -> String {
-    // It has closed its pipe, so it is about to end by itself, in its own way; one that is not is ended.
-    for _ in 0..<200 where process.isRunning { usleep(10_000) }
-    stopProcess()
-    let words = (try? String(contentsOf: lastWords, encoding: .utf8)) ?? ""
-    let line = words.split(separator: "\n").first {
-      $0.localizedStandardContains("error") || $0.contains("overflow")
-    }
-    let said = line.map { ", saying “\($0.prefix(200))”" } ?? ""
-    return process.terminationReason == .uncaughtSignal
-      ? "signal \(process.terminationStatus)\(said)" : "exit status \(process.terminationStatus)\(said)"
-  }
+  public func stop() { process.stop() }
 }
 
 /// Starts this same executable as a worker.

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A process at the other end of two pipes, spoken with in lines.
+///
+/// For one thread at a time.
+public final class LineProcess {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private let lastWords: URL
+  private let isInterrupted: @Sendable () -> Bool
+  private var buffer: [UInt8] = []
+
+  /// Starts it.
+  ///
+  /// - Parameter isInterrupted: asked while waiting, several times a second and when a signal arrives.
+  public init(
+    executable: URL, arguments: [String], isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(WorkerFailure) {
+    self.isInterrupted = isInterrupted
+    lastWords = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
+    do {
+      try Data().write(to: lastWords)
+      process.executableURL = executable
+      process.arguments = arguments
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = try FileHandle(forWritingTo: lastWords)
+      // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
+      process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
+        $1
+      }
+      try process.run()
+    } catch {
+      try? FileManager.default.removeItem(at: lastWords)
+      throw .cannotStart(reason: error.localizedDescription)
+    }
+  }
+
+  deinit { stop() }
+
+  /// Sends a line, which has no line feed yet.
+  public func send(_ line: Data) throws(WorkerFailure) {
+    do {
+      try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
+    } catch {
+      throw .died(how: ending())
+    }
+  }
+
+  /// The next line without its line feed; `silent` if none comes within `seconds`, `died` if none will.
+  public func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
+    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
+    while true {
+      if let newline = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { buffer.removeSubrange(...newline) }
+        return Array(buffer[..<newline])
+      }
+      if isInterrupted() { throw .interrupted }
+      if DispatchTime.now().uptimeNanoseconds > deadline { throw .silent(seconds: seconds) }
+      try readMore()
+    }
+  }
+
+  /// Ends the process, whatever it is doing.
+  public func stop() {
+    stopProcess()
+    try? FileManager.default.removeItem(at: lastWords)
+  }
+
+  /// Waits for more bytes, a signal, or a fifth of a second.
+  private func readMore() throws(WorkerFailure) {
+    let descriptor = output.fileHandleForReading.fileDescriptor
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&event, 1, 200) > 0 else { return }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(descriptor, &bytes, bytes.count)
+    if count == 0 || (count < 0 && errno != EINTR) { throw .died(how: ending()) }
+    if count > 0 { buffer += bytes.prefix(count) }
+  }
+
+  private func stopProcess() {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+  }
+
+  private func ending() -> String {
+    // It has closed its pipe, so it is about to end by itself, in its own way; one that is not is ended.
+    for _ in 0..<200 where process.isRunning { usleep(10_000) }
+    stopProcess()
+    let words = (try? String(contentsOf: lastWords, encoding: .utf8)) ?? ""
+    let line = words.split(separator: "\n").first {
+      $0.localizedStandardContains("error") || $0.contains("overflow")
+    }
+    let said = line.map { ", saying “\($0.prefix(200))”" } ?? ""
+    return process.terminationReason == .uncaughtSignal
+      ? "signal \(process.terminationStatus)\(said)" : "exit status \(process.terminationStatus)\(said)"
+  }
+}
