@@ -3,26 +3,33 @@ import UploadScenario
 
 /// One post on its way.
 ///
-/// An upload that ends costs one atomic subtraction, and one addition more if a limit makes the next one wait for it.
+/// An upload that ends costs one atomic exchange, so that a second answer is ignored, and one subtraction; and one
+/// addition more if a limit makes the next one wait for it.
 /// Everything else is done in turns: whoever calls `advance` while nobody is at it works, for those as well who
 /// come meanwhile. So nothing needs a lock, and a service that completes inline does not deepen the stack.
 final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-  private enum Failure: UInt8, AtomicRepresentable { case none, claimed, known }
+  /// Whether something was written that only the first may write, and others read once it is known.
+  private enum Once: UInt8, AtomicRepresentable { case none, claimed, known }
+
+  private struct Slot: ~Copyable {
+    let isAnswered = Atomic<Bool>(false)
+    var receipt: Receipt?
+  }
 
   private let post: Post
   private let service: Service
   private let limit: Int
   private let turns = Atomic<Int>(0)
-  private let failure = Atomic<Failure>(.none)
+  private let failure = Atomic<Once>(.none)
   private let unfinished: Atomic<Int>
-  // Invariant: room for one receipt a media, allocated in init and freed in deinit. An upload's completion writes its
-  // own before it subtracts from `unfinished`; they are read when that is 0.
-  private let receipts: UnsafeMutablePointer<Receipt>
+  // Invariant: one slot a media, allocated and initialised in init, freed in deinit. Whoever first sets `isAnswered`
+  // writes the slot's receipt before it subtracts from `unfinished`; they are read when that is 0.
+  private let slots: UnsafeMutablePointer<Slot>
   // Invariant: written once, by the one who claimed the failure, before it becomes `known`.
   private var error: (any Error)?
-  // Invariant: written once, by the post's completion, before `isAnswered`; read by whoever has the turn, after it.
+  // Invariant: written once, by the one who claimed the answer, before it becomes `known`.
   private var answer: Result<Publication, any Error>?
-  private let isAnswered = Atomic<Bool>(false)
+  private let answering = Atomic<Once>(.none)
   // Invariant: touched only by whoever has the turn; `turns` hands them over.
   private var completion: Completion?
   private var handles: [any Cancellable] = []
@@ -35,11 +42,15 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
     self.limit = limit
     self.completion = completion
     unfinished = Atomic(post.media.count)
-    receipts = .allocate(capacity: post.media.count)
+    slots = .allocate(capacity: post.media.count)
+    for index in post.media.indices { (slots + index).initialize(to: Slot()) }
     handles.reserveCapacity(post.media.count + 1)
   }
 
-  deinit { receipts.deallocate() }
+  deinit {
+    slots.deinitialize(count: post.media.count)
+    slots.deallocate()
+  }
 
   func cancel() { fail(CancellationError()) }
 
@@ -57,14 +68,14 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
     guard completion != nil else { return }
     if !isPosting { startUploads() }
     let failure = failure.load(ordering: .acquiring)
-    if failure == .known, !isAnswered.load(ordering: .acquiring) {
+    if failure == .known, answering.load(ordering: .acquiring) != .known {
       for handle in handles { handle.cancel() }
       // A post that was asked for may exist by now: its answer is the result.
       if !isPosting { finish(.failure(error ?? CancellationError())) }
     } else if failure == .none, !isPosting, unfinished.load(ordering: .acquiring) == 0 {
       createPost()
     }
-    if isPosting, isAnswered.load(ordering: .acquiring), let answer { finish(answer) }
+    if isPosting, answering.load(ordering: .acquiring) == .known, let answer { finish(answer) }
   }
 
   private func startUploads() {
@@ -75,6 +86,7 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
       started += 1
       handles.append(
         service.upload(post.media[index]) { result in
+          guard !self.slots[index].isAnswered.exchange(true, ordering: .relaxed) else { return }
           switch result {
           case .success(let receipt): self.finishUpload(index, receipt)
           case .failure(let error): self.fail(error)
@@ -84,15 +96,14 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
   }
 
   private func finishUpload(_ index: Int, _ receipt: Receipt) {
-    (receipts + index).initialize(to: receipt)
+    slots[index].receipt = receipt
     let left = unfinished.subtract(1, ordering: .acquiringAndReleasing).newValue
     if left == 0 || limit < post.media.count { advance() }
   }
 
   private func fail(_ error: any Error) {
-    guard failure.compareExchange(expected: .none, desired: .claimed, ordering: .relaxed).exchanged else {
-      return
-    }
+    let claim = failure.compareExchange(expected: .none, desired: .claimed, ordering: .relaxed)
+    guard claim.exchanged else { return }
     self.error = error
     failure.store(.known, ordering: .releasing)
     advance()
@@ -100,11 +111,13 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
 
   private func createPost() {
     isPosting = true
-    let receipts = Array(UnsafeBufferPointer(start: receipts, count: post.media.count))
+    let receipts = post.media.indices.compactMap { slots[$0].receipt }
     handles = [
       service.createPost(post, receipts: receipts) { result in
+        let claim = self.answering.compareExchange(expected: .none, desired: .claimed, ordering: .relaxed)
+        guard claim.exchanged else { return }
         self.answer = result
-        self.isAnswered.store(true, ordering: .releasing)
+        self.answering.store(.known, ordering: .releasing)
         self.advance()
       }
     ]

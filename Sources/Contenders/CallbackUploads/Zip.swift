@@ -4,7 +4,7 @@ extension CallbackUploads {
   public func zip(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = LookupJob(post, service: service, completion: completion)
+    let job = Job(lookingUp: post, on: service, completion: completion)
     job.lookUpAuthor()
     job.lookUpPlace()
     job.lookUpAudience()

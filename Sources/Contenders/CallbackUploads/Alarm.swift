@@ -1,0 +1,38 @@
+import Dispatch
+import UploadScenario
+
+/// A call on a global queue at a time, and again if it is repeated, until it is cancelled.
+///
+/// A timer source: cancelling it gives back what the call captured at once.
+/// Invariant of `@unchecked Sendable`: a dispatch source may be used from any thread.
+final class Alarm: Cancellable, @unchecked Sendable {
+  private let source: any DispatchSourceTimer
+
+  init(every interval: Duration? = nil, _ ring: @escaping @Sendable () -> Void) {
+    source = DispatchSource.makeTimerSource(queue: .global())
+    source.setEventHandler(handler: ring)
+    if let interval {
+      let nanoseconds = interval.dispatchInterval
+      source.schedule(deadline: .now() + nanoseconds, repeating: nanoseconds)
+    }
+    source.activate()
+  }
+
+  /// Sets the next call, in place of the one that was set.
+  func set(at time: DispatchTime) { source.schedule(deadline: time) }
+
+  /// None begins from now on.
+  func cancel() { source.cancel() }
+}
+
+extension DispatchTime {
+  /// That much later; a century at most.
+  static func + (time: DispatchTime, duration: Duration) -> DispatchTime { time + duration.dispatchInterval }
+}
+
+extension Duration {
+  /// Whole nanoseconds, from none to those of a century.
+  fileprivate var dispatchInterval: DispatchTimeInterval {
+    .nanoseconds(Int(min(max(self, .zero), .seconds(100 * 365 * 86_400)) / .nanoseconds(1)))
+  }
+}

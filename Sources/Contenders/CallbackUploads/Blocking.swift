@@ -1,0 +1,71 @@
+import Foundation
+import UploadScenario
+
+extension CallbackUploads {
+  public func blocking(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    let uploads = BlockingUploads(count: post.media.count, limit: limit)
+    let job = Job(post, service: service, places: 0, progress: uploads, completion: completion)
+    if post.media.isEmpty { job.createPost(receipts: []) } else { job.addThread() }
+    return job
+  }
+
+  public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
+    Alarm(every: interval, beat)
+  }
+}
+
+private struct BlockingUploads: Sendable {
+  /// A thread for each call that waits is what blocking costs, so there are no more without a limit either.
+  private static let mostThreads = 1_000
+
+  private let mostThreads: Int
+  private var receipts: [Receipt?]
+  private var missing: Int
+  private var started = 0
+  private var threads = 0
+
+  init(count: Int, limit: Int?) {
+    mostThreads = limit ?? Self.mostThreads
+    receipts = Array(repeating: nil, count: count)
+    missing = count
+  }
+
+  /// Whether there is something to do for one more.
+  mutating func addThread() -> Bool {
+    guard started < receipts.count, threads < mostThreads else { return false }
+    threads += 1
+    return true
+  }
+
+  mutating func startNext() -> Int? {
+    guard started < receipts.count else { return nil }
+    defer { started += 1 }
+    return started
+  }
+
+  mutating func finish(_ index: Int, _ receipt: Receipt) -> [Receipt]? {
+    receipts[index] = receipt
+    missing -= 1
+    return missing == 0 ? receipts.compactMap { $0 } : nil
+  }
+}
+
+extension Job where Progress == BlockingUploads {
+  fileprivate func addThread() {
+    guard change({ $0.addThread() }) == true else { return }
+    Thread.detachNewThread { self.uploadMedia() }
+  }
+
+  /// Uploads until nothing is left. Each thread that is about to block starts the next: where calls return at once, few do.
+  private func uploadMedia() {
+    while let index = change({ $0.startNext() }) ?? nil {
+      addThread()
+      do {
+        let receipt = try service.uploadBlocking(post.media[index])
+        if let receipts = change({ $0.finish(index, receipt) }) ?? nil { createPost(receipts: receipts) }
+      } catch { fail(error) }
+    }
+  }
+}

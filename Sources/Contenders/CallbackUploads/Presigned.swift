@@ -1,0 +1,95 @@
+import Dispatch
+import Foundation
+import UploadScenario
+
+extension CallbackUploads {
+  public func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    let chains = Chains(count: post.media.count, limit: limit ?? .max)
+    let job = Job(
+      post, service: service, places: post.media.count, progress: chains, completion: completion)
+    if post.media.isEmpty { job.createPost(receipts: []) }
+    for _ in 0..<chains.mostWorkers { job.addWorker() }
+    return job
+  }
+}
+
+/// The media on their way: each is prepared by a worker, then belongs to its two requests.
+private struct Chains: Sendable {
+  private static let cores = ProcessInfo.processInfo.activeProcessorCount
+
+  let mostWorkers: Int
+  private let limit: Int
+  private var receipts: [Receipt?]
+  private var missing: Int
+  private var started = 0
+  private var workers = 0
+
+  init(count: Int, limit: Int) {
+    self.limit = limit
+    receipts = Array(repeating: nil, count: count)
+    missing = count
+    // Preparing is work for the processor: more threads than cores gain nothing.
+    mostWorkers = min(count, limit, Self.cores)
+  }
+
+  private var canStart: Bool { started < receipts.count && started - (receipts.count - missing) < limit }
+
+  /// Whether one more worker has something to do.
+  mutating func addWorker() -> Bool {
+    guard workers < mostWorkers, canStart else { return false }
+    workers += 1
+    return true
+  }
+
+  /// The next media for a worker; it ends if there is none, or no place for it.
+  mutating func startNext() -> Int? {
+    guard canStart else {
+      workers -= 1
+      return nil
+    }
+    defer { started += 1 }
+    return started
+  }
+
+  /// All receipts, if this was the last one.
+  mutating func finish(_ index: Int, _ receipt: Receipt) -> [Receipt]? {
+    receipts[index] = receipt
+    missing -= 1
+    return missing == 0 ? receipts.compactMap { $0 } : nil
+  }
+}
+
+extension Job where Progress == Chains {
+  fileprivate func addWorker() {
+    guard change({ $0.addWorker() }) == true else { return }
+    DispatchQueue.global().async { self.work { self.prepareMedia() } }
+  }
+
+  private func prepareMedia() {
+    while let index = change({ $0.startNext() }) ?? nil {
+      do {
+        let prepared = try service.prepare(post.media[index])
+        request(at: index, { service.issueURL(for: prepared, completion: $0) }) { result in
+          switch result {
+          case .success(let url): self.upload(prepared, to: url)
+          case .failure(let error): self.fail(error)
+          }
+        }
+      } catch { fail(error) }
+    }
+  }
+
+  private func upload(_ prepared: PreparedMedia, to url: UploadURL) {
+    let index = prepared.media.index
+    request(at: index, { service.upload(prepared, to: url, completion: $0) }) { result in
+      switch result {
+      case .success(let receipt):
+        let receipts = self.change { $0.finish(index, receipt) }
+        if let receipts = receipts ?? nil { self.createPost(receipts: receipts) } else { self.addWorker() }
+      case .failure(let error): self.fail(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import UploadScenario
+
+extension CallbackUploads {
+  public func race(
+    _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
+  ) -> any Cancellable {
+    let races = Races(count: post.media.count)
+    let job = Job(
+      post, service: service, places: 2 * post.media.count, progress: races, completion: completion)
+    if post.media.isEmpty { job.createPost(receipts: []) }
+    job.work {
+      job.ask(.primary)
+      if hedgeDelay <= .zero { return job.ask(.secondary) }
+      // All primaries have been asked by now, so one alarm serves all secondaries.
+      job.setAlarm(Alarm { job.ask(.secondary) }, at: .now() + hedgeDelay)
+    }
+    return job
+  }
+}
+
+private struct Races: Sendable {
+  private var receipts: [Receipt?]
+  private var missing: Int
+  private var firstErrors: [Int: any Error] = [:]
+
+  init(count: Int) {
+    receipts = Array(repeating: nil, count: count)
+    missing = count
+  }
+
+  func isOpen(_ index: Int) -> Bool { receipts[index] == nil }
+
+  /// Whether this is the first to take the media, and all receipts if it was the last media.
+  mutating func win(_ index: Int, _ receipt: Receipt) -> (isFirst: Bool, all: [Receipt]?) {
+    guard isOpen(index) else { return (false, nil) }
+    receipts[index] = receipt
+    missing -= 1
+    return (true, missing == 0 ? receipts.compactMap { $0 } : nil)
+  }
+
+  /// The failure of a race that nobody can win any more.
+  mutating func lose(_ index: Int, _ mirror: Mirror, _ error: any Error) -> RaceFailure? {
+    guard isOpen(index) else { return nil }
+    guard let first = firstErrors.updateValue(error, forKey: index) else { return nil }
+    return mirror == .secondary
+      ? RaceFailure(mediaIndex: index, primary: first, secondary: error)
+      : RaceFailure(mediaIndex: index, primary: error, secondary: first)
+  }
+}
+
+extension Job where Progress == Races {
+  fileprivate func ask(_ mirror: Mirror) {
+    for media in post.media {
+      let index = media.index
+      request(
+        at: 2 * index + mirror.rawValue, if: { $0.isOpen(index) },
+        { service.upload(media, to: mirror, completion: $0) }
+      ) { result in
+        switch result {
+        case .success(let receipt): self.win(index, mirror, receipt)
+        case .failure(let error):
+          if let failure = self.change({ $0.lose(index, mirror, error) }) ?? nil { self.fail(failure) }
+        }
+      }
+    }
+  }
+
+  private func win(_ index: Int, _ mirror: Mirror, _ receipt: Receipt) {
+    guard let (isFirst, all) = change({ $0.win(index, receipt) }), isFirst else { return }
+    abandon(2 * index + 1 - mirror.rawValue)
+    if let all { createPost(receipts: all) }
+  }
+}

@@ -1,0 +1,120 @@
+import Dispatch
+import UploadScenario
+
+extension CallbackUploads {
+  public func resilient(
+    _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
+  ) -> any Cancellable {
+    let tries = Tries(count: post.media.count, policy: policy)
+    let job = Job(post, service: service, places: post.media.count, progress: tries, completion: completion)
+    job.work {
+      if let deadline = policy.deadline {
+        if deadline <= .zero { return job.expire() }
+        job.setDeadline(at: .now() + deadline)
+      }
+      if post.media.isEmpty { return job.createPost(receipts: []) }
+      let alarm = Alarm { job.ring(policy) }
+      job.change { $0.alarm = alarm }
+      job.setAlarm(alarm, at: nil)
+      for index in post.media.indices { job.attempt(1, at: index, policy) }
+    }
+    return job
+  }
+}
+
+/// What each media is at: its steps are attempts and waits in turn, so step 2n - 1 is attempt n, and 2n the wait after it.
+///
+/// Whoever finds a media at the step that he knows of decides what is next; for the others it is too late. One alarm
+/// serves all deadlines and waits.
+private struct Tries: Sendable {
+  let policy: RetryPolicy
+  var alarm: Alarm?
+  private var agenda = Agenda()
+  private var steps: [Int]
+  private var receipts: [Receipt?]
+  private var missing: Int
+
+  init(count: Int, policy: RetryPolicy) {
+    self.policy = policy
+    steps = Array(repeating: 0, count: count)
+    receipts = Array(repeating: nil, count: count)
+    missing = count
+  }
+
+  func isAt(_ step: Int, index: Int) -> Bool { steps[index] == step }
+
+  /// Takes the media to its next step, which it may not stay at for longer than a while.
+  mutating func goOn(from step: Int, at index: Int, for patience: Duration?) -> Bool {
+    guard steps[index] == step else { return false }
+    steps[index] = step + 1
+    guard let patience else { return true }
+    let time = DispatchTime.now() + patience
+    if agenda.next.map({ time < $0 }) ?? true { alarm?.set(at: time) }
+    agenda.add(Agenda.Row(time: time, index: index, number: step + 1))
+    return true
+  }
+
+  /// Ends the media, and gives all receipts if it was the last one.
+  mutating func finish(_ index: Int, from step: Int, _ receipt: Receipt) -> [Receipt]? {
+    guard steps[index] == step else { return nil }
+    steps[index] = .max
+    receipts[index] = receipt
+    missing -= 1
+    return missing == 0 ? receipts.compactMap { $0 } : nil
+  }
+
+  /// The step of a media that has lasted as long as it may.
+  mutating func nextDue() -> Agenda.Row? {
+    while let row = agenda.removeNext(dueBy: .now()) {
+      if isAt(row.number, index: row.index) { return row }
+    }
+    if let next = agenda.next { alarm?.set(at: next) }
+    return nil
+  }
+}
+
+extension Job where Progress == Tries {
+  fileprivate func attempt(_ number: Int, at index: Int, _ policy: RetryPolicy) {
+    let step = 2 * number - 2
+    if let deadline = policy.attemptDeadline, deadline <= .zero {
+      change { _ = $0.goOn(from: step, at: index, for: nil) }
+      return endAttempt(number, at: index, AttemptTimedOut(mediaIndex: index))
+    }
+    request(
+      at: index, if: { $0.goOn(from: step, at: index, for: policy.attemptDeadline) },
+      { service.upload(post.media[index], completion: $0) }
+    ) { result in
+      switch result {
+      case .success(let receipt):
+        let receipts = self.change { $0.finish(index, from: step + 1, receipt) }
+        if let receipts = receipts ?? nil { self.createPost(receipts: receipts) }
+      case .failure(let error): self.endAttempt(number, at: index, error)
+      }
+    }
+  }
+
+  private func endAttempt(_ number: Int, at index: Int, _ error: any Error) {
+    let media = post.media[index]
+    let isLast = change { tries in
+      guard tries.isAt(2 * number - 1, index: index) else { return false }
+      guard RetryPolicy.isTransient(error), number < tries.policy.attempts else { return true }
+      let wait = tries.policy.backoff(afterAttempt: number, of: media)
+      _ = tries.goOn(from: 2 * number - 1, at: index, for: wait)
+      return false
+    }
+    if isLast == true { fail(error) }
+  }
+
+  /// Ends what has lasted as long as it may. An alarm rings for one at a time, so the next attempt comes after this.
+  fileprivate func ring(_ policy: RetryPolicy) {
+    while let due = change({ $0.nextDue() }) ?? nil {
+      let number = (due.number + 1) / 2
+      if due.number.isMultiple(of: 2) {
+        attempt(number + 1, at: due.index, policy)
+      } else {
+        endAttempt(number, at: due.index, AttemptTimedOut(mediaIndex: due.index))
+        abandon(due.index)
+      }
+    }
+  }
+}
