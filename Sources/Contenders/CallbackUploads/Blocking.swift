@@ -55,7 +55,8 @@ private struct BlockingUploads: Sendable {
 extension Job where Progress == BlockingUploads {
   fileprivate func addThread() {
     guard change({ $0.addThread() }) == true else { return }
-    Thread.detachNewThread { self.uploadMedia() }
+    // A call that is about to block cannot be told from one that does, so a failure is reported when all have returned.
+    Thread.detachNewThread { self.work { self.uploadMedia() } }
   }
 
   /// Uploads until nothing is left. Each thread that is about to block starts the next: where calls return at once, few do.

@@ -36,9 +36,9 @@ extension Job {
   /// Ends the job with an error, the first one only. A post that was asked for may exist by now: it is cancelled, and
   /// its answer is the result.
   func fail(_ error: any Error) {
-    let leftovers = state.withLock { state -> Leftovers? in
+    let stopped = { (state: inout State) -> Leftovers? in
       switch state.phase {
-      case .working: return state.stop(with: error)
+      case .working: return state.stop(with: .failure(error))
       case .posting:
         state.phase = .cancellingPost
         state.busy += 1
@@ -46,62 +46,55 @@ extension Job {
       case .cancellingPost, .stopping, .ended: return nil
       }
     }
-    letGo(of: leftovers)
+    letGo(of: state.withLock(stopped))
   }
 
   /// Ends the job whatever it is at: it has taken too long.
   func expire() {
-    let leftovers = state.withLock { state -> Leftovers? in
+    let stopped = { (state: inout State) -> Leftovers? in
       switch state.phase {
-      case .working, .posting: state.stop(with: DeadlineExceeded())
-      case .cancellingPost: state.stop(with: CancellationError())
+      case .working, .posting: state.stop(with: .failure(DeadlineExceeded()))
+      case .cancellingPost: state.stop(with: .failure(CancellationError()))
       case .stopping, .ended: nil
       }
     }
-    letGo(of: leftovers)
+    letGo(of: state.withLock(stopped))
   }
 
-  /// One less is busy; the last one reports the failure.
+  /// One less is busy; the last one reports how the job ended.
   func leave() {
-    let (completion, error) = state.withLock { state -> (Completion?, (any Error)?) in
+    let (completion, result) = state.withLock { state -> (Completion?, Result<Publication, any Error>?) in
       state.busy -= 1
-      guard state.busy == 0, case .stopping(let error) = state.phase else { return (nil, nil) }
+      guard state.busy == 0, case .stopping(let result) = state.phase else { return (nil, nil) }
       state.phase = .ended
-      return (state.completion.take(), error)
+      return (state.completion.take(), result)
     }
-    if let error { completion?(.failure(error)) }
+    if let result { completion?(result) }
   }
 
-  /// Takes as long as one who is busy, which `fail` and `expire` have counted.
-  private func letGo(of leftovers: Leftovers?) {
-    guard let leftovers else { return }
+  private func letGo(of leftovers: consuming Leftovers?) {
+    guard var leftovers else { return }
+    leftovers.progress = nil
     for request in leftovers.requests { request.cancel() }
     leave()
   }
 
   private func end(with result: Result<Publication, any Error>) {
-    let (completion, leftovers) = state.withLock { state -> (Completion?, Leftovers) in
+    let stopped = { (state: inout State) -> Leftovers? in
       switch state.phase {
-      case .posting, .cancellingPost: break
-      case .working, .stopping, .ended: return (nil, Leftovers())
+      case .posting, .cancellingPost: state.stop(with: result)
+      case .working, .stopping, .ended: nil
       }
-      state.phase = .ended
-      state.creation = nil
-      return (state.completion.take(), state.leftovers())
     }
-    for request in leftovers.requests { request.cancel() }
-    completion?(result)
+    letGo(of: state.withLock(stopped))
   }
 }
 
 extension Job.State {
-  fileprivate mutating func stop(with error: any Error) -> Job.Leftovers {
-    phase = .stopping(error)
+  /// Counts whoever lets go of what is left as one more who is busy.
+  fileprivate mutating func stop(with result: Result<Publication, any Error>) -> Job.Leftovers {
+    phase = .stopping(result)
     busy += 1
-    return leftovers()
-  }
-
-  fileprivate mutating func leftovers() -> Job.Leftovers {
     let requests = places.compactMap(\.handle) + [creation, alarm, deadline].compactMap { $0 }
     (places, creation, alarm, deadline) = ([], nil, nil, nil)
     return Job.Leftovers(progress: progress.take(), requests: requests)

@@ -4,12 +4,12 @@ import UploadScenario
 
 /// One post on its way: its end, the requests under way, each in a place of its own, and what its pattern keeps.
 ///
-/// A request costs three short locked sections, and no call goes out while the lock is held. The completion of a
-/// failure waits for whoever is busy: then nothing is started that nobody cancels.
+/// A request costs three short locked sections, and no call goes out while the lock is held. The
+/// completion waits for whoever is busy: then nothing is started after it, or started and not cancelled.
 final class Job<Service: UploadService, Progress: Sendable>: Cancellable, Sendable {
   enum Phase {
     case working, posting, cancellingPost
-    case stopping(any Error)
+    case stopping(Result<Publication, any Error>)
     case ended
   }
 
@@ -56,7 +56,7 @@ final class Job<Service: UploadService, Progress: Sendable>: Cancellable, Sendab
     }
   }
 
-  /// Does a part of the work, unless the job has stopped. A failure is not reported before it returns.
+  /// Does a part of the work, unless the job has stopped. The completion is not called before it returns.
   func work(_ body: () -> Void) {
     let isWanted = state.withLock { state in
       guard case .working = state.phase else { return false }

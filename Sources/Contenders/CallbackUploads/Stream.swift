@@ -127,7 +127,7 @@ extension Job where Progress == Flow {
         case .success(let receipt):
           let receipts = self.change { $0.finish(index, at: place, receipt) }
           if let receipts = receipts ?? nil { return self.createPost(receipts: receipts) }
-          self.uploadChunks()
+          self.work { self.uploadChunks() }
           self.read()
         case .failure(let error): self.fail(error)
         }

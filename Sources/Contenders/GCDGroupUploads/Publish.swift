@@ -6,10 +6,19 @@ extension GCDGroupUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = UploadJob(post, service: service, completion: completion)
-    job.queue.async {
-      for _ in 0..<min(limit ?? .max, post.media.count) { job.startNext() }
-      job.group.notify(queue: job.queue) { job.createPost() }
-    }
+    job.run { for _ in 0..<min(limit ?? .max, post.media.count) { job.uploadNext() } }
     return job
+  }
+}
+
+extension UploadJob {
+  /// Starts the next upload, which starts the next again when it ends: no thread waits for a free place.
+  func uploadNext() {
+    guard let media = startNext() else { return }
+    request({ service.upload(media, completion: $0) }) { result in
+      self.keep(result, at: media.index)
+      self.uploadNext()
+      self.group.leave()
+    }
   }
 }

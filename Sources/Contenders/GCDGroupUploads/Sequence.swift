@@ -1,4 +1,3 @@
-import Dispatch
 import UploadScenario
 
 extension GCDGroupUploads {
@@ -6,10 +5,7 @@ extension GCDGroupUploads {
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     let job = UploadJob(post, service: service, completion: completion)
-    job.queue.async {
-      job.startNext()
-      job.group.notify(queue: job.queue) { job.createPost() }
-    }
+    job.run { job.uploadNext() }
     return job
   }
 }

@@ -8,11 +8,11 @@ extension GCDGroupUploads {
     let job = LookupJob(post, service: service, completion: completion)
     let (group, queue) = (job.group, job.queue)
     queue.async {
-      job.lookUp(\.author) { service.author(of: post, completion: $0) }
+      job.lookUpAuthor()
       group.notify(queue: queue) {
-        job.lookUp(\.place) { service.place(of: post, completion: $0) }
+        job.lookUpPlace()
         group.notify(queue: queue) {
-          job.lookUp(\.audience) { service.audience(of: post, completion: $0) }
+          job.lookUpAudience()
           group.notify(queue: queue) { job.createPost() }
         }
       }

@@ -3,33 +3,37 @@ import Synchronization
 import UploadScenario
 
 /// What follows the requests: the post, or the failure that keeps it from being created.
-final class PostOperation<Service: UploadService>: AsynchronousOperation, @unchecked Sendable {
+final class PostOperation<Service: UploadService>: CompositeOperation<Service>, @unchecked Sendable {
   typealias Creation =
     @Sendable (Service, @escaping @Sendable (Result<Publication, any Error>) -> Void) -> any Cancellable
 
-  private let job: UploadJob<Service>
   private let creation: Creation
-  private let handle = Mutex<(any Cancellable)?>(nil)
+  private let result = Mutex<Result<Publication, any Error>>(.failure(CancellationError()))
 
   /// - Parameter creation: asks for the post; it is called when what it depends on has succeeded.
   init(of job: UploadJob<Service>, _ creation: @escaping Creation) {
-    self.job = job
     self.creation = creation
+    super.init(of: job)
   }
 
-  override func main() {
-    if let failure = job.failure { return end(.failure(failure)) }
-    let request = creation(job.service) { self.end($0) }
-    handle.withLock { if !isFinished { $0 = request } }
-    if job.failure != nil { request.cancel() }
+  override var beginsAfterFailure: Bool { true }
+
+  override func begin() {
+    if let failure = job.failure { return end(with: .failure(failure)) }
+    request(in: openGroup(), { creation(job.service, $0) }) { self.end(with: $0) }
   }
 
-  /// Cancels the creation of the post if it is under way.
-  func cancelCreation() { handle.withLock { $0 }?.cancel() }
+  /// Ends the operation, if it has begun, with the job's failure.
+  func expire() {
+    if let failure = job.failure, isExecuting { end(with: .failure(failure)) }
+  }
 
-  private func end(_ result: Result<Publication, any Error>) {
-    finish()
-    handle.withLock { $0 = nil }
-    job.finish(result)
+  override func didFinish() { job.finish(result.withLock { $0 }) }
+
+  private func end(with result: Result<Publication, any Error>) {
+    end {
+      self.result.withLock { $0 = result }
+      return true
+    }
   }
 }

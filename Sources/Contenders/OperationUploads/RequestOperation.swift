@@ -10,18 +10,24 @@ final class RequestOperation<Service: UploadService, Value: Sendable>: Asynchron
     @Sendable (Service, @escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
 
   private enum State {
-    case waiting
+    case waiting(Request)
+    case starting
     case underWay(any Cancellable)
     case ended(Value?)
   }
 
-  private let request: Request
   private let job: UploadJob<Service>
-  private let state = Mutex(State.waiting)
+  private let state: Mutex<State>
+  private let ended: @Sendable (Value?) -> Void
 
-  init(of job: UploadJob<Service>, _ request: @escaping Request) {
+  /// - Parameter ended: is called when the operation is about to finish, with the answer if there was one.
+  init(
+    of job: UploadJob<Service>, _ request: @escaping Request,
+    ended: @escaping @Sendable (Value?) -> Void = { _ in }
+  ) {
     self.job = job
-    self.request = request
+    self.ended = ended
+    state = Mutex(.waiting(request))
   }
 
   /// The answer, once it has arrived.
@@ -31,18 +37,38 @@ final class RequestOperation<Service: UploadService, Value: Sendable>: Asynchron
 
   override func main() {
     // The queue cancels from front to back: a place that the first one frees may start one it has not reached.
-    guard !isCancelled, job.failure == nil else { return finish() }
-    let handle = request(job.service) { result in
-      if case .failure(let error) = result { self.job.fail(error) }
-      self.state.withLock { $0 = .ended(try? result.get()) }
-      self.finish()
+    guard !isCancelled, job.failure == nil, let request = takeRequest() else {
+      return end(.failure(CancellationError()))
     }
-    state.withLock { if case .waiting = $0 { $0 = .underWay(handle) } }
+    let handle = request(job.service) { self.end($0) }
+    state.withLock { if case .starting = $0 { $0 = .underWay(handle) } }
     if isCancelled { handle.cancel() }
   }
 
   override func cancel() {
     super.cancel()
     if case .underWay(let handle) = state.withLock({ $0 }) { handle.cancel() }
+  }
+
+  private func takeRequest() -> Request? {
+    state.withLock { state in
+      guard case .waiting(let request) = state else { return nil }
+      state = .starting
+      return request
+    }
+  }
+
+  /// Ends the operation; a second answer does nothing.
+  private func end(_ result: Result<Value, any Error>) {
+    let value = try? result.get()
+    let isFirst = state.withLock { state in
+      if case .ended = state { return false }
+      state = .ended(value)
+      return true
+    }
+    guard isFirst else { return }
+    if case .failure(let error) = result { job.fail(error) }
+    ended(value)
+    finish()
   }
 }

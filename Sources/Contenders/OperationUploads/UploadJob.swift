@@ -8,6 +8,7 @@ final class UploadJob<Service: UploadService>: Cancellable {
     var failure: (any Error)?
     var completion: Completion?
     var post: PostOperation<Service>?
+    var deadline: Alarm?
   }
 
   let service: Service
@@ -34,6 +35,16 @@ final class UploadJob<Service: UploadService>: Cancellable {
     requestQueue.addOperations(requests, waitUntilFinished: false)
   }
 
+  /// Runs what makes requests of its own, and after it the post. It takes no place from the requests.
+  func run(_ producer: Operation, then post: PostOperation<Service>) {
+    post.addDependency(producer)
+    state.withLock { $0.post = post }
+    postQueue.addOperations([post, producer], waitUntilFinished: false)
+  }
+
+  /// Adds a request while the job is running.
+  func add(_ request: Operation) { requestQueue.addOperation(request) }
+
   func cancel() { fail(CancellationError()) }
 
   func fail(_ error: any Error) {
@@ -44,17 +55,26 @@ final class UploadJob<Service: UploadService>: Cancellable {
     }
     guard isFirst else { return }
     requestQueue.cancelAllOperations()
-    post?.cancelCreation()
+    post?.cancelRequests()
+  }
+
+  /// Fails after a while, and does not wait for the answer of a post that is under way.
+  func setDeadline(_ deadline: Duration) {
+    let alarm = Alarm(after: deadline) { self.expire() }
+    state.withLock { $0.deadline = alarm }
+  }
+
+  func expire() {
+    fail(DeadlineExceeded())
+    state.withLock { $0.post }?.expire()
   }
 
   func finish(_ result: Result<Publication, any Error>) {
-    let completion = state.withLock { state in
-      defer {
-        state.completion = nil
-        state.post = nil
-      }
-      return state.completion
+    let (completion, deadline) = state.withLock { state in
+      state.post = nil
+      return (state.completion.take(), state.deadline.take())
     }
+    deadline?.cancel()
     completion?(result)
   }
 }
