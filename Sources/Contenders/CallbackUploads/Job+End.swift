@@ -36,7 +36,7 @@ extension Job {
   /// Ends the job with an error, the first one only. A post that was asked for may exist by now: it is cancelled, and
   /// its answer is the result.
   func fail(_ error: any Error) {
-    let stopped = { (state: inout State) -> Leftovers? in
+    letGo { state in
       switch state.phase {
       case .working: return state.stop(with: .failure(error))
       case .posting:
@@ -46,19 +46,17 @@ extension Job {
       case .cancellingPost, .stopping, .ended: return nil
       }
     }
-    letGo(of: state.withLock(stopped))
   }
 
   /// Ends the job whatever it is at: it has taken too long.
   func expire() {
-    let stopped = { (state: inout State) -> Leftovers? in
+    letGo { state in
       switch state.phase {
       case .working, .posting: state.stop(with: .failure(DeadlineExceeded()))
       case .cancellingPost: state.stop(with: .failure(CancellationError()))
       case .stopping, .ended: nil
       }
     }
-    letGo(of: state.withLock(stopped))
   }
 
   /// One less is busy; the last one reports how the job ended.
@@ -72,21 +70,21 @@ extension Job {
     if let result { completion?(result) }
   }
 
-  private func letGo(of leftovers: consuming Leftovers?) {
-    guard var leftovers else { return }
+  /// Lets go of what `stop` leaves, as one more who is busy.
+  private func letGo(_ stop: (inout State) -> Leftovers?) {
+    guard var leftovers = state.withLock({ stop(&$0) }) else { return }
     leftovers.progress = nil
     for request in leftovers.requests { request.cancel() }
     leave()
   }
 
   private func end(with result: Result<Publication, any Error>) {
-    let stopped = { (state: inout State) -> Leftovers? in
+    letGo { state in
       switch state.phase {
       case .posting, .cancellingPost: state.stop(with: result)
       case .working, .stopping, .ended: nil
       }
     }
-    letGo(of: state.withLock(stopped))
   }
 }
 
