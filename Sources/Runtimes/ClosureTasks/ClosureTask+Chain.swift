@@ -11,9 +11,10 @@ extension ClosureTask {
       first.task.runPart(of: controller, progress: controller.progress?.firstHalf) { result in
         switch result {
         case .success(let value):
-          guard !controller.isEnded else { return }
-          controller.progress = controller.progress?.secondHalf
-          do { try next(value).run(controller) } catch { controller.fail(with: error) }
+          controller.takeStep {
+            controller.progress = controller.progress?.secondHalf
+            do { try next(value).run(controller) } catch { controller.fail(with: error) }
+          }
         case .failure(let error): controller.fail(with: error)
         }
       }
@@ -42,8 +43,9 @@ extension ClosureTask {
         switch result {
         case .success(let value): controller.finish(with: value)
         case .failure(let error):
-          guard !controller.isEnded else { return }
-          do { try other(error).run(controller) } catch { controller.fail(with: error) }
+          controller.takeStep {
+            do { try other(error).run(controller) } catch { controller.fail(with: error) }
+          }
         }
       }
     }

@@ -39,10 +39,9 @@ private final class PipelinePart<Item: Sendable, Element: Sendable>: TaskPart, @
     super.init()
   }
 
-  override func cancelPart(for runs: inout [TaskRun]) -> TaskPart? {
-    let waiting = runs
-    runs = []
-    pipeline.cancel { waiting.completeCancelled() }
+  override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
+    let waiting = cancelled.take()
+    pipeline.cancel { waiting.tell() }
     return nil
   }
 }

@@ -6,7 +6,7 @@ extension ClosureTask {
     guard delay > .zero else { return self }
     let task = ComposedTask(self)
     return ClosureTask { controller in
-      let wait = TimerPart(after: delay) { task.task.run(controller) }
+      let wait = TimerPart(after: delay) { controller.takeStep { task.task.run(controller) } }
       if !controller.setPart(wait) { wait.timer.cancel() }
     }
   }
@@ -24,14 +24,17 @@ extension ClosureTask {
       let limited = Controller(progress: controller.progress, isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
         // The whole ends first: the part's cancellation then comes too late to be the outcome.
-        controller.fail(with: error) { limited.cancel() }
+        controller.fail(with: error, cancelling: limited)
       }
-      let isRunning =
-        controller.setPart(limited)
-        && task.task.runPart(of: limited, progress: controller.progress) { result in
-          timer.cancel()
-          limited.complete(with: result)
+      var isRunning = false
+      if controller.setPart(limited) {
+        limited.takeStep {
+          isRunning = task.task.runPart(of: limited, progress: controller.progress) { result in
+            timer.cancel()
+            limited.complete(with: result)
+          }
         }
+      }
       if !isRunning {
         timer.cancel()
         limited.drop()
@@ -83,7 +86,7 @@ private final class TimerPart: TaskPart, @unchecked Sendable {
     super.init()
   }
 
-  override func cancelPart(for runs: inout [TaskRun]) -> TaskPart? {
+  override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     timer.cancel()
     return nil
   }

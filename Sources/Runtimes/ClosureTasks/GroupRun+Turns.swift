@@ -63,22 +63,11 @@ extension GroupRun {
     let phase = phase.load(ordering: .acquiring)
     if phase == .concluded || phase == .cancelled, !hasCancelledParts {
       hasCancelledParts = true
-      cancelParts()
-      // What is in flight is cancelled before anybody learns of the outcome.
-      if let failure { whole.fail(with: failure) }
+      let parts = self.parts
+      self.parts = []
+      for part in parts { part.cancel() }
+      // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
+      countPartsIn()
     }
-    // While a failure is being written its own request is still to come.
-    if phase != .concluding, hasWaitingRuns.exchange(false, ordering: .acquiringAndReleasing) {
-      let runs = waitingRuns
-      waitingRuns = []
-      runs.completeCancelled()
-    }
-  }
-
-  private func cancelParts() {
-    let parts = self.parts
-    self.parts = []
-    for part in parts { part.cancel() }
-    countPartsIn()
   }
 }

@@ -13,7 +13,7 @@ import Synchronization
 /// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
 /// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `values` to its part until
 /// all have ended, then to the thread that ended the last; `failure` to the one who moves `phase` to `concluding`
-/// until it is `concluded`; `waitingRuns` to the canceller until `hasWaitingRuns`.
+/// until it is `concluded`; `waitingRuns` to the canceller until `runsWait`, then to the later of the two `arrivals`.
 @usableFromInline
 final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline
@@ -35,8 +35,11 @@ final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline let progress: GroupProgress?
   @usableFromInline let phase = Atomic<Phase>(.open)
   @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
-  @exclusivity(unchecked) @usableFromInline var waitingRuns: [TaskRun] = []
-  @usableFromInline let hasWaitingRuns = Atomic<Bool>(false)
+  @exclusivity(unchecked) var waitingRuns = CancelledRuns()
+  /// What has come of the two that must before the waiting runs are told.
+  @usableFromInline let arrivals = Atomic<UInt8>(0)
+  @usableFromInline static var runsWait: UInt8 { 1 }
+  @usableFromInline static var partsHaveEnded: UInt8 { 2 }
 
   // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
   @usableFromInline let distance = CacheLines()
@@ -105,11 +108,25 @@ final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
     return true
   }
 
+  /// All parts have ended.
   @inlinable
   func finish() {
-    guard enter(.finishing) else { return }
+    guard enter(.finishing) else { return endEarly() }
     parts = []
-    whole.finish(with: (0..<count).map { values[$0].unsafelyUnwrapped })
+    if !whole.finish(with: (0..<count).map { values[$0].unsafelyUnwrapped }) { arrive(Self.partsHaveEnded) }
+  }
+
+  /// Tells of a failure or a cancellation, now that no part is being started or is left in flight.
+  @usableFromInline
+  func endEarly() {
+    if let failure { whole.fail(with: failure) }
+    arrive(Self.partsHaveEnded)
+  }
+
+  @usableFromInline
+  func arrive(_ arrival: UInt8) {
+    let before = arrivals.bitwiseOr(arrival, ordering: .acquiringAndReleasing).oldValue
+    if before != 0, before != arrival { waitingRuns.take().tell() }
   }
 
   /// Ends the group with the first failure.
@@ -127,10 +144,9 @@ final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
-  override func cancelPart(for runs: inout [TaskRun]) -> TaskPart? {
-    waitingRuns = runs
-    runs = []
-    hasWaitingRuns.store(true, ordering: .releasing)
+  override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
+    waitingRuns = cancelled.take()
+    arrive(Self.runsWait)
     request(1)
     return nil
   }

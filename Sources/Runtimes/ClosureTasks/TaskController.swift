@@ -74,12 +74,11 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     return true
   }
 
-  /// Ends the run with an error, with something to be done between the end and the completion.
-  func fail(with error: any Error, doing work: () -> Void) {
+  /// Ends the run with an error, and cancels a part of it before the completion is called.
+  func fail(with error: any Error, cancelling part: TaskRun) {
     guard let old = end(marking: Self.ended) else { return }
-    work()
     dropHandlers(after: old)
-    tell(.failure(error))
+    part.cancel { self.tell(.failure(error)) }
   }
 
   /// Ends a part that was not begun, and of which nobody needs to know.

@@ -7,6 +7,6 @@ public class TaskPart: @unchecked Sendable {
 
   /// Cancels this part for runs that have ended by cancellation and wait to say so.
   /// - Returns: what this part is waiting for in turn, which is to be cancelled next; nil if that is nothing, or
-  ///   if the part has taken over telling (`runs` is empty then).
-  func cancelPart(for runs: inout [TaskRun]) -> TaskPart? { nil }
+  ///   if the part has taken over telling.
+  func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }

@@ -5,13 +5,17 @@ extension TaskRun {
   /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the
   /// part that is running, then the completions, from there up, all on this thread.
   ///
-  /// If a group is starting a part on another thread at this moment, that thread calls the completions, once the
-  /// new part is cancelled too. A closure that has not begun on its queue does not run any more.
-  public final func cancel() {
-    var runs: [TaskRun] = []
+  /// If a part of a group or the next step of a chain is being started at this moment, on another thread or by whoever
+  /// calls this, the thread that starts it calls the completions, once it is cancelled too. A closure that has not begun
+  /// on its queue does not run any more.
+  public final func cancel() { cancel(then: nil) }
+
+  /// Does something when all that was to be told of the cancellation has been; at once if the run has ended.
+  final func cancel(then action: (@Sendable () -> Void)?) {
+    var cancelled = CancelledRuns(action: action)
     var next: TaskPart? = self
-    while let part = next { next = part.cancelPart(for: &runs) }
-    runs.completeCancelled()
+    while let part = next { next = part.cancelPart(for: &cancelled) }
+    cancelled.tell()
   }
 
   /// Calls the handler once if the run is cancelled, so that the work can stop.
@@ -83,12 +87,5 @@ extension TaskRun {
       current = original
     }
     return false
-  }
-}
-
-extension [TaskRun] {
-  /// Calls the completions of runs that were cancelled, the last one's first.
-  func completeCancelled() {
-    for run in reversed() { run.complete(cancellation: CancellationError()) }
   }
 }

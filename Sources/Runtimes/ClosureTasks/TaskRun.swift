@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `cancelHandler` belongs to the one who took its slot until `isHandlerReady`, then to the
 /// thread that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag while the run goes
-/// on, and afterwards to the thread that ended it, once the flag is clear.
+/// on, and afterwards to the thread that ended it, once the flag is clear; `laterHandlers` then to the last step, if
+/// telling of a cancellation is left to that.
 public class TaskRun: TaskPart, @unchecked Sendable {
   @usableFromInline static let ended: UInt8 = 1
   @usableFromInline static let cancelled: UInt8 = 2
@@ -18,6 +19,8 @@ public class TaskRun: TaskPart, @unchecked Sendable {
 
   @usableFromInline final let state = Atomic<UInt8>(0)
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
+  /// How many steps are under way, and whether telling of a cancellation is left to the last.
+  @usableFromInline final let steps = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler: (@Sendable () -> Void)?
   @exclusivity(unchecked) final var laterHandlers: [@Sendable () -> Void] = []
   /// What this run is waiting for.
@@ -64,9 +67,9 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// Tells the completion of the cancellation. Called once, by the winner.
   func complete(cancellation: CancellationError) {}
 
-  override func cancelPart(for runs: inout [TaskRun]) -> TaskPart? {
+  override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     guard let old = end(marking: Self.ended | Self.cancelled) else { return nil }
-    runs.append(self)
+    cancelled.runs.append(self)
     if old & Self.handler != 0 { takeHandler()?() }
     guard old & Self.more != 0 else { return nil }
     if old & Self.busy != 0 {

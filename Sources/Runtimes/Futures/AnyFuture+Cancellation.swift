@@ -7,8 +7,8 @@ extension AnyFuture {
   /// else waits for is cancelled in turn, up to the promise, whose cancel handler is called on this thread.
   /// A future that others still wait for goes on; a callback registered with `whenComplete` waits for ever.
   /// Callbacks of everything that was cancelled are called as for any other error, after the producers have
-  /// been told: on this thread, or, if a combination is starting a future on another thread at this moment,
-  /// on that thread once the new one is cancelled too.
+  /// been told: on this thread, or, if a future is being started at this moment for a combination or as the next of a
+  /// chain, on the thread that does that, once the new one is cancelled too.
   public final func cancel() {
     if let old = settle(as: cancellingWord) { Cancellation(before: old, source: takeSource()).finish(self) }
   }
@@ -45,8 +45,15 @@ extension AnyFuture {
 
   /// Withdraws a complete observer, and cancels this future if nobody else waits for it.
   @usableFromInline
-  final func withdrawAndCancel(_ observer: AnyFuture) {
-    withdraw(observer)?.finish(self)
+  final func withdrawAndCancel(_ observer: AnyFuture) { withdrawAndCancel(observer, then: nil) }
+
+  /// Does something once all that was to be told of the cancellation has been; at once if there is none.
+  final func withdrawAndCancel(_ observer: AnyFuture, then action: (@Sendable () -> Void)?) {
+    if let cancellation = withdraw(observer) {
+      cancellation.finish(self, then: action)
+    } else {
+      action?()
+    }
   }
 }
 
@@ -59,24 +66,17 @@ struct Cancellation {
 
   /// What follows from winning the cancellation of a future and, in a loop so that a chain of any length is safe,
   /// of the futures that it alone was waiting for. Producers learn of it before observers do.
-  func finish(_ future: AnyFuture) {
+  func finish(_ future: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     var cancellation = self
     var future = future
-    var told: [Told] = []
+    var told = TellingList(then: action)
     while true {
       let waiters = future.takeWaiters(of: cancellation.before)
-      if waiters != .nobody { told.append(Told(future: future, waiters: waiters)) }
+      if waiters != .nobody { told.append(future, waiters) }
       if future.cancelSources(thenTell: told) { return }
       guard let source = cancellation.source, let next = source.withdraw(future) else { break }
       (future, cancellation) = (source, next)
     }
     told.deliver()
-  }
-}
-
-extension [Told] {
-  /// Tells everybody: the futures nearest to the producers first.
-  func deliver() {
-    for told in reversed() { told.future.deliver(told.waiters) }
   }
 }

@@ -9,6 +9,39 @@ extension AnyFuture {
     return false
   }
 
+  /// The step that starts the next work is under way.
+  private static var isStarting: UInt8 { 1 }
+  private static var hasStarted: UInt8 { 2 }
+  /// The node has been cancelled.
+  private static var isLeft: UInt8 { 4 }
+
+  /// Begins the part of a chaining node's step that starts the next work. A cancellation from now on is not told before
+  /// `endStarting`: what is started is cancelled by then.
+  /// - Returns: false if the node has been cancelled.
+  @usableFromInline
+  final func beginStarting() -> Bool {
+    let before = starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue
+    if before & Self.isLeft == 0 {
+      if isOpenForStep { return true }
+      endStarting()?.deliver()
+    }
+    return false
+  }
+
+  /// Ends it.
+  /// - Returns: whom a canceller has left to this thread to tell; nil if nobody has cancelled the node meanwhile.
+  @usableFromInline
+  final func endStarting() -> TellingList? {
+    let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
+    return before & Self.isLeft == 0 ? nil : takeLeftToStep()
+  }
+
+  /// Whether the step is starting the next work, and so is to tell of a cancellation. Only for the canceller.
+  final func leavesToStep() -> Bool {
+    let before = starting.bitwiseOr(Self.isLeft, ordering: .acquiringAndReleasing).oldValue
+    return before == Self.isStarting
+  }
+
   /// Lets a chaining node wait for the future that its step has made, and keeps the step's reference for it.
   @usableFromInline
   final func wait(for inner: AnyFuture, after previous: AnyFuture) -> StateWord {
@@ -18,6 +51,12 @@ extension AnyFuture {
     guard exchanged else {
       awaitCompletion()
       inner.withdrawAndCancel(self)
+      endStarting()?.deliver()
+      return .nobody
+    }
+    if let left = endStarting() {
+      awaitCompletion()
+      inner.withdrawAndCancel(self) { left.deliver() }
       return .nobody
     }
     return inner.attach(Unmanaged.passUnretained(self)) ? .referenceKept : step(self, inner)
@@ -48,6 +87,7 @@ extension AnyFuture {
     }
     // Who finds this node through a weak reference finds it cancelled.
     if let old = settle(as: StateWord.cancelled) { tell(old) }
+    endStarting()?.deliver()
     if !inner.attach(outer.target) { outer.target.runStep { $0.step($0, inner) } }
     return true
   }

@@ -59,6 +59,8 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
   /// Nothing but the delivery that runs the step refers to this chaining node.
   @exclusivity(unchecked) @usableFromInline final var isUnshared = false
+  /// Where the step of a chaining node is that starts the next work; see `beginStarting`.
+  @usableFromInline final let starting = Atomic<UInt8>(0)
   @exclusivity(unchecked) final var withdrawalsUntilLook: Int16 = 1
 
   @inlinable
@@ -101,7 +103,10 @@ public class AnyFuture: @unchecked Sendable {
   /// Cancels what a combination waits for, and then tells those who are to be told. Called once, on the
   /// cancelling thread.
   /// - Returns: false if there is nothing to cancel but the one source; the caller tells them then.
-  func cancelSources(thenTell told: [Told]) -> Bool { false }
+  func cancelSources(thenTell told: TellingList) -> Bool { false }
+
+  /// Whom the canceller has left to the step to tell. Only for that step.
+  func takeLeftToStep() -> TellingList? { nil }
 
   /// Counts a source out that will never be delivered to this combination.
   /// - Returns: whether it was the last; the caller then lets go of the combination's own reference.
@@ -111,8 +116,3 @@ public class AnyFuture: @unchecked Sendable {
   var isWithdrawn: Bool { word(.acquiring).isSettled }
 }
 
-/// A complete future and those it has to tell.
-struct Told {
-  let future: AnyFuture
-  let waiters: StateWord
-}

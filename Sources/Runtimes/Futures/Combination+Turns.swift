@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 extension Combination {
@@ -69,14 +70,6 @@ extension Combination {
     if phase == .concluded || phase == .cancelled, !hasCancelledSources {
       hasCancelledSources = true
       cancelSources()
-      // What is in flight is cancelled before anybody learns of the outcome.
-      if let verdict { complete(with: verdict) }
-    }
-    // While a conclusion is being written its own request is still to come.
-    if phase != .concluding, hasTold.exchange(false, ordering: .acquiringAndReleasing) {
-      let told = self.told
-      self.told = []
-      told.deliver()
     }
   }
 
@@ -84,7 +77,13 @@ extension Combination {
     startNext = nil
     let sources = self.sources
     self.sources = []
-    for source in sources { source.withdrawAndCancel(self) }
+    let countdown = Countdown(sources.count + 1) { [self] in
+      // What is in flight is cancelled before anybody learns of the outcome.
+      if let verdict { _ = complete(with: verdict) }
+      arrive(Self.sourcesAreDone)
+    }
+    for source in sources { source.withdrawAndCancel(self) { countdown.arrive() } }
     countSourcesIn()
+    countdown.arrive()
   }
 }

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `sources`, `startNext`, `verdict` and `isClosed` belong to the holder of the turn; to
 /// the one who moves `phase` to `finishing`, once it has, as nobody else needs them then; `verdict` to the one
-/// who moves it to `concluding` until it is `concluded`. `told` belongs to the canceller until `hasTold`.
+/// who moves it to `concluding` until it is `concluded`. `told` belongs to the canceller until
+/// `listWaits`, then to the later of the two `arrivals`.
 @usableFromInline
 final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   /// What the outcome of one source decides at once, nil if it decides nothing.
@@ -37,8 +38,11 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline let assemble: Assemble
   @usableFromInline let limit: Int?
   @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
-  @exclusivity(unchecked) var told: [Told] = []
-  let hasTold = Atomic<Bool>(false)
+  @exclusivity(unchecked) var told: TellingList?
+  /// What has come of the two that must before those who wait are told of a cancellation.
+  @usableFromInline let arrivals = Atomic<UInt8>(0)
+  @usableFromInline static var listWaits: UInt8 { 1 }
+  @usableFromInline static var sourcesAreDone: UInt8 { 2 }
 
   // What the starting thread writes, what completing threads write, and what all read lie on lines of their own.
   @usableFromInline let distance = CacheLines()
@@ -104,18 +108,28 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
     let result = assemble(sources)
     sources = []
     startNext = nil
-    complete(with: result)
+    if !complete(with: result) { arrive(Self.sourcesAreDone) }
   }
 
-  /// Completes unless the combination has been cancelled meanwhile.
+  @usableFromInline
+  func arrive(_ arrival: UInt8) {
+    let before = arrivals.bitwiseOr(arrival, ordering: .acquiringAndReleasing).oldValue
+    guard before != 0, before != arrival else { return }
+    let told = self.told
+    self.told = nil
+    told?.deliver()
+  }
+
+  /// Completes. Returns false if the combination has been cancelled meanwhile.
   @inlinable
-  func complete(with result: Result<Output, any Error>) {
-    guard let old = claim() else { return }
+  func complete(with result: Result<Output, any Error>) -> Bool {
+    guard let old = claim() else { return false }
     switch result {
     case .success(let value): write(value)
     case .failure(let error): write(error)
     }
     publish(after: old)
+    return true
   }
 
   /// Moves to a phase if none but the first has been reached.
@@ -124,11 +138,9 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
-  override func cancelSources(thenTell told: [Told]) -> Bool {
-    if !told.isEmpty {
-      self.told = told
-      hasTold.store(true, ordering: .releasing)
-    }
+  override func cancelSources(thenTell told: TellingList) -> Bool {
+    self.told = told
+    arrive(Self.listWaits)
     request(1)
     return true
   }

@@ -71,13 +71,15 @@ extension Future {
 
 /// A future that first waits for its source, then for the one that the function returns.
 ///
-/// `@unchecked Sendable`: only the node's steps touch `function`.
+/// `@unchecked Sendable`: only the node's steps touch `function`; `leftToStep` belongs to the canceller, and from
+/// `leavesToStep` on to the step, if that is under way.
 @usableFromInline
 final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>
 
   /// Nil from the first step on.
   @exclusivity(unchecked) @usableFromInline var function: Next?
+  @exclusivity(unchecked) private var leftToStep: TellingList?
 
   @inlinable
   init(_ function: @escaping Next, step: @escaping Step) {
@@ -98,16 +100,29 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
 
   /// Starts the next work and waits for it.
   @inlinable
-  func follow(_ function: Next, _ input: Input, after source: AnyFuture)
-    -> StateWord
-  {
+  func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
+    guard beginStarting() else { return .nobody }
     do {
       let inner = try function(input)
-      if inner.isComplete { return finish(inner) }
-      return wait(for: inner, after: source)
+      guard inner.isComplete else { return wait(for: inner, after: source) }
+      endStarting()?.deliver()
+      return finish(inner)
     } catch {
+      endStarting()?.deliver()
       return failFromStep(error)
     }
+  }
+
+  override func cancelSources(thenTell told: TellingList) -> Bool {
+    leftToStep = told
+    if leavesToStep() { return true }
+    leftToStep = nil
+    return false
+  }
+
+  override func takeLeftToStep() -> TellingList? {
+    defer { leftToStep = nil }
+    return leftToStep
   }
 
   /// Completes as the source did.

@@ -49,7 +49,7 @@ private final class PipelineFuture<Item: Sendable, Element: Sendable>: Future<[E
     }
   }
 
-  override func cancelSources(thenTell told: [Told]) -> Bool {
+  override func cancelSources(thenTell told: TellingList) -> Bool {
     guard let pipeline else { return false }
     pipeline.cancel { told.deliver() }
     return true

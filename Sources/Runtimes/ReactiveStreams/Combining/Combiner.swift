@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 /// The run of an operator that makes each of its values of one value per source, as zip and combineLatest do.

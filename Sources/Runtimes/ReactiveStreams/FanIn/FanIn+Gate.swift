@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 extension FanIn {

@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 /// The subscription of an operator that waits, keeps or counts: tells its logic what happens, one event at a
