@@ -115,4 +115,3 @@ public class AnyFuture: @unchecked Sendable {
   /// Whether this node, as an observer, has stopped waiting.
   var isWithdrawn: Bool { word(.acquiring).isSettled }
 }
-

@@ -33,7 +33,9 @@ extension Future {
 ///
 /// `@unchecked Sendable`: `pipeline` is written before anybody else sees the future. The two refer to each other until
 /// the pipeline ends.
-private final class PipelineFuture<Item: Sendable, Element: Sendable>: Future<[Element]>, @unchecked Sendable {
+private final class PipelineFuture<Item: Sendable, Element: Sendable>: Future<[Element]>,
+  @unchecked Sendable
+{
   @exclusivity(unchecked) fileprivate var pipeline: Pipeline<Item, Element>?
 
   init() {
