@@ -22,7 +22,9 @@ import UploadScenario
 public let contenders: [any Contender] = ours + rivals
 
 /// Other common spellings of the contenders' idioms, by module; measured on request.
-public let variants: [any Contender] = []
+public let variants: [any Contender] =
+  GCDGroupUploads.variants
+  + OperationUploads.variants
 
 private let ours: [any Contender] = [
   CallbackUploads(),

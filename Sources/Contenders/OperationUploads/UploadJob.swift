@@ -42,6 +42,12 @@ final class UploadJob<Service: UploadService>: Cancellable {
     postQueue.addOperations([post, producer], waitUntilFinished: false)
   }
 
+  /// Runs the requests; it is for them to start the post.
+  func run(_ requests: [Operation], before post: PostOperation<Service>) {
+    state.withLock { $0.post = post }
+    requestQueue.addOperations(requests, waitUntilFinished: false)
+  }
+
   /// Adds a request while the job is running.
   func add(_ request: Operation) { requestQueue.addOperation(request) }
 

@@ -1,0 +1,45 @@
+import Foundation
+import Synchronization
+import UploadScenario
+
+/// No dependencies: each operation's completion block counts, and the last one starts the post.
+public struct AsynchronousUploads: PartialContender {
+  public let name = "operations/async"
+  public let summary = "asynchronous operations that end when they finish, with completion blocks that count"
+  public let patterns = [Pattern.publish]
+
+  public init() {}
+
+  public func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    let job = UploadJob(on: service, limit: limit, completion: completion)
+    let uploads = post.media.map { media in
+      RequestOperation(of: job) { $0.upload(media, completion: $1) }
+    }
+    let creation = PostOperation(of: job) { service, completion in
+      service.createPost(post, receipts: uploads.compactMap(\.value), completion: completion)
+    }
+    let countdown = Countdown(uploads.count) { job.run([], then: creation) }
+    // A completion block that captured its own operation would keep it for ever: this one captures what lets go at 0.
+    for upload in uploads { upload.completionBlock = { countdown.step() } }
+    job.run(uploads, before: creation)
+    if uploads.isEmpty { countdown.step() }
+    return job
+  }
+}
+
+/// Does something once, after so many steps.
+private final class Countdown: Sendable {
+  private let state: Mutex<(left: Int, action: (@Sendable () -> Void)?)>
+
+  init(_ count: Int, _ action: @escaping @Sendable () -> Void) { state = Mutex((max(1, count), action)) }
+
+  func step() {
+    let action = state.withLock { state in
+      state.left -= 1
+      return state.left == 0 ? state.action.take() : nil
+    }
+    action?()
+  }
+}
