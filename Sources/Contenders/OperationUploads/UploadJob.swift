@@ -54,14 +54,18 @@ final class UploadJob<Service: UploadService>: Cancellable {
   func cancel() { fail(CancellationError()) }
 
   func fail(_ error: any Error) {
-    let (isFirst, post) = state.withLock { state in
-      guard state.failure == nil, state.completion != nil else { return (false, state.post) }
+    if stop(with: error) { state.withLock { $0.post }?.cancelRequests() }
+  }
+
+  /// Whether this is the first failure.
+  private func stop(with error: any Error) -> Bool {
+    let isFirst = state.withLock { state in
+      guard state.failure == nil, state.completion != nil else { return false }
       state.failure = error
-      return (true, state.post)
+      return true
     }
-    guard isFirst else { return }
-    requestQueue.cancelAllOperations()
-    post?.cancelRequests()
+    if isFirst { requestQueue.cancelAllOperations() }
+    return isFirst
   }
 
   /// Fails after a while, and does not wait for the answer of a post that is under way.
@@ -71,7 +75,7 @@ final class UploadJob<Service: UploadService>: Cancellable {
   }
 
   func expire() {
-    fail(DeadlineExceeded())
+    _ = stop(with: DeadlineExceeded())
     state.withLock { $0.post }?.expire()
   }
 

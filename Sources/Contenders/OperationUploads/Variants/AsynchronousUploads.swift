@@ -31,9 +31,16 @@ public struct AsynchronousUploads: PartialContender {
 
 /// Does something once, after so many steps.
 private final class Countdown: Sendable {
-  private let state: Mutex<(left: Int, action: (@Sendable () -> Void)?)>
+  private struct State {
+    var left: Int
+    var action: (@Sendable () -> Void)?
+  }
 
-  init(_ count: Int, _ action: @escaping @Sendable () -> Void) { state = Mutex((max(1, count), action)) }
+  private let state: Mutex<State>
+
+  init(_ count: Int, _ action: @escaping @Sendable () -> Void) {
+    state = Mutex(State(left: max(1, count), action: action))
+  }
 
   func step() {
     let action = state.withLock { state in
