@@ -53,6 +53,7 @@ let rooms: [(target: String, dependencies: [String])] = [
   ("UploadScenario", []),
   ("RuntimeOperations", []),
   ("UploadServices", ["UploadScenario", "RawThreads"]),
+  ("Conformance", ["UploadScenario", "RawThreads"]),
   ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target) + rivals.map { "\($0.trait)Uploads" }),
   (
     "RuntimeRegistry",
@@ -89,7 +90,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
-  ("ConformanceTests", ["ContenderRegistry", "UploadScenario", "UploadServices", "RawThreads"]),
+  ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
   ("BenchCommandTests", ["BenchCommand", "ContenderRegistry", "RuntimeOperations", "UploadScenario"]),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),
@@ -129,6 +130,7 @@ let package = Package(
     .library(name: "Coroutines", targets: ["Coroutines"]),
     .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
     .library(name: "ReactiveStreamsTCK", targets: ["ReactiveStreamsTCK"]),
+    .library(name: "Conformance", targets: ["Conformance"]),
   ],
   traits: Set(rivals.map { .trait(name: $0.trait, description: "Fetch and measure \($0.url)") })
     .union([

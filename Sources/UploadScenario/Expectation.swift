@@ -10,13 +10,32 @@ public struct Expectation: Sendable {
     case deadline
   }
 
+  /// Which part of the promise a difference is about.
+  public enum Aspect: Sendable, Hashable, CaseIterable {
+    /// What the completion got.
+    case result
+    /// What the post was created from, and in which order.
+    case receipts
+    /// How often something was asked for, and how that ended.
+    case requests
+    case posts
+    case limit
+    case mediaUnderWay
+    case chunksInMemory
+    case startsAfterCompletion
+    case leftInFlight
+    case chunksLeft
+  }
+
   /// One thing that differs: where, what was seen, what was promised.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
+    public let aspect: Aspect
     public let subject: String
     public let got: String
     public let expected: String
 
-    public init(subject: String, got: String, expected: String) {
+    public init(_ aspect: Aspect, subject: String, got: String, expected: String) {
+      self.aspect = aspect
       self.subject = subject
       self.got = got
       self.expected = expected
@@ -38,15 +57,32 @@ public struct Expectation: Sendable {
 
   /// Reads the media's bytes where receipts are made from them; throws `MediaReadError`.
   public init(scenario: Scenario, post: Post) throws {
+    let attempts = AttemptForecast(scenario: scenario, post: post)
+    let failing = Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
+    try self.init(
+      scenario: scenario, post: post,
+      ending: scenario.cancelAfterNanoseconds != nil
+        ? .cancellation
+        : attempts.exceedDeadline ? .deadline : failing.isEmpty ? .publication : .failure,
+      failing: failing, attempts: attempts)
+  }
+
+  /// The ending, and what fails for good, as whoever holds the service decides them, whatever the scenario's faults.
+  public init(scenario: Scenario, post: Post, ending: Ending, failing: Set<Int> = []) throws {
+    try self.init(
+      scenario: scenario, post: post, ending: ending, failing: failing,
+      attempts: AttemptForecast(scenario: scenario, post: post))
+  }
+
+  private init(
+    scenario: Scenario, post: Post, ending: Ending, failing: Set<Int>, attempts: AttemptForecast
+  ) throws {
     self.scenario = scenario
     self.post = post
+    self.ending = ending
+    self.failing = failing
+    self.attempts = attempts
     receipts = try scenario.expectedReceipts(for: post)
-    attempts = AttemptForecast(scenario: scenario, post: post)
-    failing = Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
-    ending =
-      scenario.cancelAfterNanoseconds != nil
-      ? .cancellation
-      : attempts.exceedDeadline ? .deadline : failing.isEmpty ? .publication : .failure
     limit =
       switch scenario.pattern {
       case .stream: scenario.uploaders
@@ -67,7 +103,7 @@ public struct Expectation: Sendable {
     switch (ending, result) {
     case (.publication, .success(let publication)):
       if publication.postID != post.id {
-        return [Difference(subject: "post", got: "id \(publication.postID)", expected: "id \(post.id)")]
+        return [Difference(.result, subject: "post", got: "id \(publication.postID)", expected: "id \(post.id)")]
       }
       return receiptDifferences(publication.receipts, of: "publication")
     case (.failure, .failure(let error)) where error.failedIndex.map(failing.contains) ?? false:
@@ -75,7 +111,7 @@ public struct Expectation: Sendable {
     case (.cancellation, .failure(is CancellationError)), (.deadline, .failure(is DeadlineExceeded)):
       return []
     default:
-      return [Difference(subject: "result", got: Self.describe(result), expected: expectedResult)]
+      return [Difference(.result, subject: "result", got: Self.describe(result), expected: expectedResult)]
     }
   }
 
@@ -104,7 +140,7 @@ public struct Expectation: Sendable {
       if let expected {
         differences.append(
           Difference(
-            subject: scenario.requestName(at: index), got: Self.describe(counts), expected: expected))
+            .requests, subject: scenario.requestName(at: index), got: Self.describe(counts), expected: expected))
       }
     }
     return differences
@@ -135,7 +171,7 @@ public struct Expectation: Sendable {
     guard record.posts.count == expected else {
       return [
         Difference(
-          subject: "post", got: "created \(record.posts.count) times",
+          .posts, subject: "post", got: "created \(record.posts.count) times",
           expected: expected == 1 ? "created once" : "not created")
       ]
     }
@@ -145,34 +181,37 @@ public struct Expectation: Sendable {
   private func boundDifferences(_ record: LedgerRecord) -> [Difference] {
     let noun = "\(scenario.pattern.unit)s"
     var differences: [Difference] = []
-    func check(_ subject: String, _ got: Int, atMost most: Int) {
+    func check(_ aspect: Aspect, _ subject: String, _ got: Int, atMost most: Int) {
       guard got > most else { return }
       let expected = most == 0 ? "0" : "at most \(most)"
-      differences.append(Difference(subject: subject, got: "\(got)", expected: expected))
+      differences.append(Difference(aspect, subject: subject, got: "\(got)", expected: expected))
     }
     if let limit {
-      check("\(noun) in flight", record.peakInFlight, atMost: limit)
-      check("media under way", record.peakChains, atMost: limit)
+      check(.limit, "\(noun) in flight", record.peakInFlight, atMost: limit)
+      check(.mediaUnderWay, "media under way", record.peakChains, atMost: limit)
     }
-    check("chunks in memory", record.peakChunks, atMost: max(1, scenario.bufferCapacity) + scenario.uploaders)
-    check("\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
-    check("\(noun) outside the post", record.strayStarts, atMost: 0)
-    check("\(noun) left in flight", record.inFlight, atMost: 0)
-    check("chunks left in memory", record.chunksAlive, atMost: 0)
+    check(
+      .chunksInMemory, "chunks in memory", record.peakChunks,
+      atMost: max(1, scenario.bufferCapacity) + scenario.uploaders)
+    check(.startsAfterCompletion, "\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
+    check(.requests, "\(noun) outside the post", record.strayStarts, atMost: 0)
+    check(.leftInFlight, "\(noun) left in flight", record.inFlight, atMost: 0)
+    check(.chunksLeft, "chunks left in memory", record.chunksAlive, atMost: 0)
     return differences
   }
 
   private func receiptDifferences(_ got: [Receipt], of subject: String) -> [Difference] {
     if got.count != receipts.count {
       return [
-        Difference(subject: subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
+        Difference(
+          .receipts, subject: subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
       ]
     }
     // The first one is enough: what follows a misplaced receipt is misplaced too.
     return zip(got, receipts).enumerated().first { $1.0 != $1.1 }.map { index, pair in
       [
         Difference(
-          subject: "\(subject), receipt \(index)", got: Self.describe(pair.0),
+          .receipts, subject: "\(subject), receipt \(index)", got: Self.describe(pair.0),
           expected: Self.describe(pair.1))
       ]
     } ?? []
@@ -226,7 +265,7 @@ extension Scenario {
   }
 
   /// What a place in the ledger stands for.
-  fileprivate func requestName(at index: Int) -> String {
+  public func requestName(at index: Int) -> String {
     switch pattern {
     case .presigned: "\(uploadName(index / 2)), \(index % 2 == 0 ? "its URL" : "its upload")"
     case .race: "\(uploadName(index / 2)), \(Mirror(rawValue: index % 2)!) mirror"

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Writing costs two atomic additions for a start and two for an end, on any thread, without a lock or an
 /// allocation. `open` and `record` are for one thread, between posts.
-public final class Ledger: @unchecked Sendable {
+public final class Ledger: ChunkLedger, @unchecked Sendable {
   /// One count per byte, so one addition each: started, finished, cancelled, failed. A count above 255 wraps into
   /// its neighbour; that something is asked for 256 times in one post is caught as a difference all the same.
   private enum Count {
@@ -78,10 +78,8 @@ public final class Ledger: @unchecked Sendable {
   /// The last request for one media has ended.
   public func chainEnded() { chains.leave() }
 
-  /// A chunk of a media has been read into a buffer.
   public func chunkRead() { chunks.enter() }
 
-  /// A chunk's buffer was freed.
   public func chunkReleased() { chunks.leave() }
 
   /// A post was created from these receipts.
@@ -91,6 +89,9 @@ public final class Ledger: @unchecked Sendable {
 
   /// How many uploads are started and not ended.
   public var uploadsInFlight: Int { inFlight.current }
+
+  /// The most uploads that were started and not ended at one moment.
+  public var peakInFlight: Int { inFlight.peak }
 
   /// How many chunks have a buffer.
   public var chunksAlive: Int { chunks.current }

@@ -6,12 +6,12 @@ public final class Chunk: @unchecked Sendable {
   // the one who turns `isGivenBack`: whoever sends the chunk, which has no more use for the bytes, or deinit.
   private let buffer: UnsafeMutableRawBufferPointer
   private let isGivenBack = Atomic<Bool>(false)
-  private let ledger: Ledger?
+  private let ledger: (any ChunkLedger)?
   /// The position in the media, from 0.
   public let index: Int
   public let byteCount: Int
 
-  init(index: Int, buffer: UnsafeMutableRawBufferPointer, byteCount: Int, ledger: Ledger?) {
+  init(index: Int, buffer: UnsafeMutableRawBufferPointer, byteCount: Int, ledger: (any ChunkLedger)?) {
     self.index = index
     self.buffer = buffer
     self.byteCount = byteCount
@@ -49,11 +49,11 @@ public final class ChunkReader: @unchecked Sendable {
   // Invariant: touched by one thread at a time, which is what the type asks of its users.
   private var reader: MediaReader
   private let chunkBytes: Int
-  private let ledger: Ledger?
+  private let ledger: (any ChunkLedger)?
   private var count = 0
 
   /// Chunks of `chunkBytes`, a multiple of 8; the last one may be shorter. Throws `MediaReadError`.
-  public init(_ media: Media, chunkBytes: Int, ledger: Ledger? = nil) throws {
+  public init(_ media: Media, chunkBytes: Int, ledger: (any ChunkLedger)? = nil) throws {
     precondition(
       chunkBytes > 0 && chunkBytes % 8 == 0, "a chunk has a multiple of 8 bytes, not \(chunkBytes)")
     reader = try MediaReader(media)
@@ -61,8 +61,9 @@ public final class ChunkReader: @unchecked Sendable {
     self.ledger = ledger
   }
 
-  /// The next chunk, nil at the end; reads on the calling thread. Throws `MediaReadError`.
+  /// The next chunk, nil at the end; reads on the calling thread. Throws `MediaReadError`, or what its ledger throws.
   public func next() throws -> Chunk? {
+    try ledger?.chunkWillBeRead()
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
     let byteCount: Int
     do { byteCount = try reader.read(into: buffer) } catch {

@@ -1,0 +1,64 @@
+import RawThreads
+import UploadScenario
+
+/// Finds out whether a contender keeps its promises.
+///
+///     let violations = Conformance(of: contender, seed: 1).violations(in: [.publish, .race])
+///
+/// A service that does nothing by itself holds every request until a script answers it, so that each moment of a job
+/// can be reached and nothing depends on how fast a machine is.
+public struct Conformance: Sendable {
+  private let contender: any Contender
+  private let seed: UInt64
+  private let patience: Duration
+  private let schedules: Int
+
+  /// `patience` is how long nothing may happen before a job counts as hung; `schedules` is how many random schedules
+  /// are tried for each pattern, drawn from the seed.
+  public init(
+    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), schedules: Int = 40
+  ) {
+    self.contender = contender
+    self.seed = seed
+    self.patience = patience
+    self.schedules = schedules
+  }
+
+  /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.
+  ///
+  /// Blocks the calling thread, which must not be one that the contender's idiom runs on, such as a task's. Patterns
+  /// that the contender does not state are left out. Nothing new is begun once the budget is used up. `progress` is
+  /// called on the calling thread, before and after each rule and pattern.
+  public func violations(
+    in patterns: [Pattern] = Pattern.allCases, rules: [Rule] = Rule.all, budget: Duration? = nil,
+    progress: (Progress) -> Void = { _ in }
+  ) -> [Violation] {
+    let deadline = budget.map { MonotonicClock.nanoseconds() &+ $0.wholeNanoseconds } ?? .max
+    let threads = AnsweringThreads(count: 4)
+    defer { threads.close() }
+    var violations: [Violation] = []
+    for pattern in patterns where contender.patterns.contains(pattern) {
+      let examination = Examination(
+        contender, pattern, seed: seed, patienceNanoseconds: patience.wholeNanoseconds, schedules: schedules,
+        deadlineNanoseconds: deadline, threads: threads)
+      for script in Script.all where rules.contains(script.rule) && script.rule.patterns.contains(pattern) {
+        guard !examination.isOver else { break }
+        progress(Progress(rule: script.rule, pattern: pattern, violations: nil))
+        let known = examination.violations.count
+        script.run(examination)
+        progress(
+          Progress(
+            rule: script.rule, pattern: pattern, violations: Array(examination.violations[known...])))
+      }
+      violations += examination.violations
+    }
+    return violations
+  }
+}
+
+extension Duration {
+  var wholeNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
+  }
+}

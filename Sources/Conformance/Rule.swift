@@ -1,0 +1,34 @@
+import UploadScenario
+
+/// One promise that contenders make.
+public struct Rule: Sendable, Hashable, Codable {
+  /// Names it in every report: `first-failure`.
+  public let name: String
+  /// What is promised, in one sentence.
+  public let promise: String
+  /// The patterns that make the promise.
+  public let patterns: [Pattern]
+  /// Whether it is about one pattern's own promise, rather than one that all share.
+  let isSpecial: Bool
+
+  init(_ name: String, _ promise: String, in patterns: [Pattern] = Pattern.allCases, isSpecial: Bool = false)
+  {
+    self.name = name
+    self.promise = promise
+    self.patterns = patterns
+    self.isSpecial = isSpecial
+  }
+
+  /// Every rule, in the order in which they are tried.
+  public static let all: [Rule] = Script.all.map(\.rule)
+}
+
+extension [Pattern] {
+  /// Those whose uploads are as many as the post has media, or chunks.
+  static let uploads = Pattern.allCases.filter { !$0.looksUp }
+  /// Those whose requests can be cancelled.
+  static let cancellable = Pattern.allCases.filter { $0 != .blocking }
+  static let limited = Pattern.allCases.filter { $0.takesLimit || $0.isSerial || $0 == .stream }
+  /// Those in which several requests are in flight at once.
+  static let concurrent = Pattern.allCases.filter { !$0.isSerial && $0 != .blocking }
+}

@@ -1,0 +1,179 @@
+import UploadScenario
+
+extension Rule {
+  static let attempts = Rule(
+    "attempts", "What may succeed another time is tried again, exactly as often as the policy allows.",
+    in: [.resilient], isSpecial: true)
+  static let lastError = Rule(
+    "last-error", "When the last attempt has failed, its error is the job's.", in: [.resilient],
+    isSpecial: true)
+  static let refusals = Rule(
+    "refusals", "What cannot succeed is not tried again.", in: [.resilient], isSpecial: true)
+  static let attemptDeadline = Rule(
+    "attempt-deadline", "An attempt that takes too long is cancelled, and counts as failed.",
+    in: [.resilient],
+    isSpecial: true)
+  static let backoff = Rule(
+    "backoff",
+    "Before another attempt the job waits as long as the policy says; a cancellation cuts that short.",
+    in: [.resilient], isSpecial: true)
+  static let deadline = Rule(
+    "deadline", "A job that takes longer than it may ends with DeadlineExceeded, whatever it is at.",
+    in: [.resilient], isSpecial: true)
+}
+
+extension Script {
+  static let resilient: [Script] = [
+    Script(.attempts) { examination in
+      for attempts in [2, 3, 5] {
+        let scenario = examination.plain.with { $0.retry.attempts = attempts }.of(2)
+        examination.trial(of: .attempts, scenario, "the last attempt succeeds") { trial in
+          for media in 0..<2 {
+            for _ in 1..<attempts { try trial.failTransiently(media) }
+            try trial.succeed(at: media)
+          }
+          try trial.settle()
+          try trial.answerPost()
+          try trial.end(.published)
+        }
+      }
+      examination.trial(of: .attempts, examination.plain.of(1), "the post is refused for now") { trial in
+        try trial.arrive()
+        let error = UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: true)
+        try trial.answerPost(.failure(error))
+        try trial.end(.failed(nil, error))
+      }
+    },
+    Script(.lastError) { examination in
+      for attempts in [1, 2, 4] {
+        let scenario = examination.plain.with { $0.retry.attempts = attempts }.of(3)
+        examination.trial(of: .lastError, scenario, "every attempt fails") { trial in
+          try trial.settle()
+          for _ in 1..<attempts { try trial.failTransiently(1) }
+          let error = UploadFailure(mediaIndex: 1, reason: "the last time", isTransient: true)
+          try trial.refuse(at: 1, error)
+          try trial.end(.failed(1, error))
+        }
+      }
+    },
+    Script(.refusals) { examination in
+      for before in 0..<2 {
+        examination.trial(of: .refusals, examination.plain.of(3), "refused after \(before) failures") {
+          trial in
+          try trial.settle()
+          for _ in 0..<before { try trial.failTransiently(2) }
+          try trial.settle()
+          let ending = try trial.fail(2)
+          try trial.end(ending)
+        }
+      }
+    },
+    Script(.attemptDeadline) { examination in
+      let scenario = examination.plain.with {
+        $0.retry.attempts = 2
+        $0.retry.attemptDeadline = .milliseconds(5)
+      }
+      examination.trial(of: .attemptDeadline, scenario.of(1), "never answered") { trial in
+        let first = try trial.call(at: 0)
+        try trial.expect("a second attempt") { $0.starts.count == 2 || !$0.results.isEmpty }
+        try trial.expect("the first attempt cancelled", rule: .attemptDeadline) { _ in first.isCancelled }
+        try trial.end(.failed(0, AttemptTimedOut(mediaIndex: 0)), isStable: false)
+        let count = trial.stage.read { $0.starts.count }
+        if count != 2 { throw trial.broken(.attemptDeadline, seen: "\(count) attempts", promised: "2") }
+      }
+      let passed = examination.plain.with { $0.retry.attemptDeadline = .zero }
+      examination.trial(of: .attemptDeadline, passed.of(2), "no time at all for an attempt") { trial in
+        try trial.end([0, 1].map { .failed($0, AttemptTimedOut(mediaIndex: $0)) }, isStable: false)
+      }
+      let hour = examination.plain.with { $0.retry.attemptDeadline = .seconds(3600) }
+      examination.trial(of: .attemptDeadline, hour.of(2), "in time") { trial in
+        for index in 0..<2 { try trial.arrive(index) }
+        try trial.answerPost()
+        try trial.end(.published)
+      }
+    },
+    Script(.backoff) { examination in
+      let hour = examination.plain.with {
+        $0.retry.firstBackoff = .seconds(3600)
+        $0.retry.longestBackoff = .seconds(3600)
+      }
+      examination.trial(of: .backoff, hour.of(2), "cancelled during a backoff of an hour") { trial in
+        try trial.settle()
+        try trial.failTransiently(0)
+        trial.cancel()
+        try trial.end(.cancelled)
+      }
+      examination.trial(of: .backoff, hour.of(2), "another one refused during a backoff of an hour") {
+        trial in
+        try trial.settle()
+        try trial.failTransiently(0)
+        let ending = try trial.fail(1)
+        try trial.end(ending)
+      }
+      let short = examination.plain.with {
+        $0.retry.firstBackoff = .milliseconds(8)
+        $0.retry.longestBackoff = .milliseconds(8)
+      }
+      examination.trial(of: .backoff, short.of(1), "a backoff of some milliseconds") { trial in
+        let begin = try trial.call(at: 0)
+        let promised = short.retry.backoff(afterAttempt: 1, of: trial.post.media[0]).wholeNanoseconds
+        let failed = trial.now
+        trial.stage.answer(
+          begin, .failure(trial.scenario.refusal(ofLedgerIndex: 0, isTransient: true)))
+        _ = try trial.call(at: 0)
+        let waited = trial.stage.read { $0.starts[1].nanoseconds } - failed
+        // The clocks of timers and of this kit may differ by a fraction.
+        if waited + 1_000_000 < promised {
+          throw trial.broken(.backoff, seen: "a wait of \(waited) ns", promised: "\(promised) ns")
+        }
+        try trial.arrive()
+        try trial.answerPost()
+        try trial.end(.published)
+      }
+    },
+    Script(.deadline) { examination in
+      let short = examination.plain.with { $0.retry.deadline = .milliseconds(20) }
+      examination.trial(of: .deadline, short.of(3), "never answered") {
+        try $0.end(.deadline, isStable: false)
+      }
+      examination.trial(of: .deadline, short.of(0), "the post is never answered") { trial in
+        try trial.end(.deadline, isStable: false)
+      }
+      let backoff = short.with {
+        $0.retry.firstBackoff = .seconds(3600)
+        $0.retry.longestBackoff = .seconds(3600)
+      }
+      examination.trial(of: .deadline, backoff.of(1), "passes during a backoff") { trial in
+        // It may pass before the answer, too.
+        _ = trial.stage.wait(untilNanoseconds: examination.giveUpNanoseconds) { state in
+          !state.calls.isEmpty || !state.results.isEmpty
+        }
+        for call in trial.stage.calls(at: 0) {
+          trial.stage.answer(call, .failure(trial.scenario.refusal(ofLedgerIndex: 0, isTransient: true)))
+        }
+        try trial.end(.deadline, isStable: false)
+      }
+      for passed in [Duration.zero, .seconds(-1)] {
+        let scenario = examination.plain.with { $0.retry.deadline = passed }
+        examination.trial(of: .deadline, scenario.of(2), "has passed at the start") { trial in
+          try trial.end(.deadline)
+          let count = trial.stage.read { $0.starts.count }
+          if count > 0 { throw trial.broken(.deadline, seen: "\(count) uploads", promised: "none") }
+        }
+      }
+      let hour = examination.plain.with { $0.retry.deadline = .seconds(3600) }
+      examination.trial(of: .deadline, hour.of(2), "in time") { trial in
+        for index in 0..<2 { try trial.arrive(index) }
+        try trial.answerPost()
+        try trial.end(.published)
+      }
+    },
+  ]
+}
+
+extension Trial {
+  /// Lets an attempt fail so that another one follows, and waits for that unless its backoff is an hour.
+  fileprivate func failTransiently(_ media: Int) throws {
+    try refuse(at: media, scenario.refusal(ofLedgerIndex: media, reason: "not now", isTransient: true))
+  }
+}

@@ -1,0 +1,95 @@
+import UploadScenario
+
+extension Rule {
+  static let ends = Rule("ends", "The job ends, and reports so, once everything is answered.")
+  static let notEarly = Rule("not-early", "The completion is never called before the job is decided.")
+  static let publication = Rule("publication", "A job in which all goes well ends with the publication.")
+  static let everyUpload = Rule("every-upload", "Everything is asked for exactly once, and nothing else.")
+  static let order = Rule(
+    "order", "Receipts reach the post and the publication in the order of the media, whichever arrives first."
+  )
+  static let postLast = Rule("post-last", "The post is created after the last upload has arrived.")
+  static let onePost = Rule("one-post", "One post is created.")
+  static let limit = Rule("limit", "No more requests are in flight than the limit allows.", in: .limited)
+  static let limitUsed = Rule(
+    "limit-used", "As many requests are in flight as the pattern and its limit allow.", in: .concurrent)
+  static let emptyPost = Rule(
+    "empty-post", "A post without media goes straight to the service.", in: .uploads, isSpecial: true)
+  static let refusedPost = Rule(
+    "refused-post", "A post that is refused is the job's result.", isSpecial: true)
+  static let withoutHandle = Rule("without-handle", "The job goes on when its handle is dropped.")
+}
+
+extension Script {
+  static let success: [Script] = [
+    Script(.ends) { $0.publish([1, 2, 5], .forward) },
+    Script(.notEarly) { $0.publish([5], .forward) },
+    Script(.publication) { $0.publish([1, 4], .reverse) },
+    Script(.everyUpload) { $0.publish([6], .shuffled) },
+    Script(.order) { examination in
+      for order in CompletionOrder.allCases { examination.publish([2, 7], order) }
+    },
+    Script(.postLast) { $0.publish([3], .reverse) },
+    Script(.onePost) { $0.publish([1, 3], .shuffled) },
+    Script(.limit) { $0.publish([4, 7], .reverse) },
+    Script(.limitUsed) { $0.publish([7], .forward) },
+    Script(.emptyPost) { examination in
+      for shape in examination.shapes {
+        examination.trial(of: .emptyPost, shape.of(0)) { trial in
+          try trial.settle()
+          try trial.answerPost()
+          try trial.end(.published)
+        }
+      }
+    },
+    Script(.refusedPost) { examination in
+      for uploads in [0, 2] {
+        examination.trial(of: .refusedPost, examination.plain.of(uploads), "the post is refused") { trial in
+          while !trial.course.isDone { try trial.arrive() }
+          let error = UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: true)
+          try trial.answerPost(.failure(error))
+          try trial.end(.failed(nil, error))
+        }
+      }
+    },
+    Script(.withoutHandle) { examination in
+      for shape in examination.shapes {
+        examination.trial(of: .withoutHandle, shape.of(3), "the handle is dropped") { trial in
+          trial.dropHandle()
+          while !trial.course.isDone { try trial.arrive() }
+          try trial.answerPost()
+          try trial.end(.published)
+        }
+      }
+    },
+  ]
+}
+
+extension Examination {
+  /// Lets posts of several sizes be published in every shape of the pattern, uploads arriving in an order.
+  func publish(_ sizes: [Int], _ order: CompletionOrder, rule: Rule = .publication) {
+    for shape in shapes {
+      for size in pattern.looksUp ? [3] : sizes {
+        trial(of: rule, shape.of(size), "answered \(order.rawValue)") { trial in
+          var generator = SeededGenerator(seed: seed)
+          while !trial.course.isDone {
+            try trial.settle()
+            let left = (0..<trial.course.count).filter { !trial.course.done.contains($0) }
+            let next =
+              switch order {
+              case .forward: left[0]
+              case .reverse: left[left.count - 1]
+              case .shuffled: left.randomElement(using: &generator)!
+              }
+            // The second mirror wins as well as the first one.
+            let isSecond = pattern == .race && shape.hedgeDelay == .zero && next % 2 == 1
+            if isSecond { try trial.succeed(at: 2 * next + 1) } else { try trial.arrive(next) }
+          }
+          try trial.settle()
+          try trial.answerPost()
+          try trial.end(.published)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import RawThreads
+import UploadScenario
+
+/// One job of a contender, and the service that it runs against, in a script's hands.
+final class Trial {
+  let examination: Examination
+  let rule: Rule
+  let scenario: Scenario
+  let post: Post
+  let stage: Stage
+  let seed: UInt64
+  private(set) var course: Course
+  private var moment: String
+  private var handle: (any Cancellable)?
+
+  init(
+    _ examination: Examination, _ rule: Rule, _ scenario: Scenario, _ moment: String, seed: UInt64,
+    configure: (inout Stage.State) -> Void
+  ) {
+    self.examination = examination
+    self.rule = rule
+    self.scenario = scenario
+    self.moment = moment
+    self.seed = seed
+    post = scenario.makePost()
+    stage = Stage(scenario, configure: configure)
+    course = Course(scenario)
+  }
+
+  /// What the script has come to, for whoever reads the violation.
+  func note(_ step: String) { moment += moment.isEmpty ? step : ", then \(step)" }
+
+  var text: String { moment.isEmpty ? scenario.text : "\(scenario.text); \(moment)" }
+
+  func begin() { handle = launch() }
+
+  /// Nothing of what is made here stays with the trial, but for the handle.
+  private func launch() -> any Cancellable {
+    stage.change { $0.callerThread = pthread_self() }
+    defer { stage.change { $0.callerThread = nil } }
+    return starter(of: examination.contender)()
+  }
+
+  /// Starts the job, or one more on the same stage, with a service and a token of its own.
+  func starter(of contender: some Contender) -> @Sendable () -> any Cancellable {
+    { [scenario, post, stage] in
+      let token = Token(stage)
+      return contender.start(scenario, post: post, service: ScriptedService(stage)) { result in
+        withExtendedLifetime(token) { stage.complete(result) }
+      }
+    }
+  }
+
+  /// Starts one more job on the same stage.
+  var start: @Sendable () -> any Cancellable { starter(of: examination.contender) }
+
+  var now: UInt64 { MonotonicClock.nanoseconds() }
+
+  func cancel() { handle?.cancel() }
+
+  /// The same for another thread, later.
+  var cancellation: @Sendable () -> Void { { [handle] in handle?.cancel() } }
+
+  func dropHandle() { handle = nil }
+
+  /// The call that waits at a place in the ledger (nil: the post), once it is there.
+  func call(at index: Int?) throws -> HeldCall {
+    let what = index.map { "\(scenario.requestName(at: $0)) in flight" } ?? "the post asked for"
+    try expect(what, beforeTheEnd: true) { state in
+      state.calls.contains { $0.ledgerIndex == index && !$0.isCancelled }
+    }
+    guard let call = stage.calls(at: index).first else { throw broken(.ends, promised: what) }
+    return call
+  }
+
+  func succeed(at index: Int, again: Result<Void, any Error>? = nil) throws {
+    let call = try call(at: index)
+    course.succeeded(at: index)
+    stage.answer(call, .success(()), again: again)
+  }
+
+  /// Refuses a request; true if the job must fail because of it.
+  @discardableResult
+  func refuse(at index: Int, _ error: any Error) throws -> Bool {
+    let call = try call(at: index)
+    let isEnd = course.failed(at: index, isTransient: RetryPolicy.isTransient(error))
+    stage.answer(call, .failure(error))
+    return isEnd
+  }
+
+  /// Lets one upload, chunk or lookup arrive: this one if it is under way, otherwise the next one to it.
+  @discardableResult
+  func arrive(_ preferred: Int = 0, again: Result<Void, any Error>? = nil) throws -> Int {
+    let unit = try unitUnderWay(preferred)
+    switch scenario.pattern {
+    case .presigned:
+      try succeed(at: 2 * unit, again: again)
+      try succeed(at: 2 * unit + 1, again: again)
+    case .race: try succeed(at: 2 * unit, again: again)
+    default: try succeed(at: unit, again: again)
+    }
+    return unit
+  }
+
+  /// Lets one upload, chunk or lookup fail for good, and says how the job must end.
+  func fail(_ preferred: Int = 0) throws -> Ending {
+    let unit = try unitUnderWay(preferred)
+    switch scenario.pattern {
+    case .presigned where unit % 2 == 1:
+      try succeed(at: 2 * unit)
+      return try failAlone(at: 2 * unit + 1)
+    case .presigned: return try failAlone(at: 2 * unit)
+    case .race:
+      let primary = scenario.refusal(ofLedgerIndex: 2 * unit, reason: "primary refused")
+      let secondary = scenario.refusal(ofLedgerIndex: 2 * unit + 1, reason: "secondary refused")
+      try refuse(at: 2 * unit, primary)
+      try refuse(at: 2 * unit + 1, secondary)
+      return .failed(unit, RaceFailure(mediaIndex: unit, primary: primary, secondary: secondary))
+    default: return try failAlone(at: unit)
+    }
+  }
+
+  private func failAlone(at index: Int) throws -> Ending {
+    let error = scenario.refusal(ofLedgerIndex: index, reason: "refused first")
+    try refuse(at: index, error)
+    return .failed(course.unit(at: index), error)
+  }
+
+  private func unitUnderWay(_ preferred: Int) throws -> Int {
+    try expect("something in flight", beforeTheEnd: true) { state in
+      state.calls.contains { $0.ledgerIndex != nil && !$0.isCancelled }
+    }
+    let units = stage.read { [course] state in
+      Set(state.calls.filter { !$0.isCancelled }.compactMap { $0.ledgerIndex.map(course.unit(at:)) })
+    }.subtracting(course.done)
+    let nearest = units.min { (abs($0 - preferred), $0) < (abs($1 - preferred), $1) }
+    guard let nearest else { throw broken(.ends, promised: "something in flight") }
+    return nearest
+  }
+
+  func answerPost(_ result: Result<Void, any Error> = .success(())) throws {
+    stage.answer(try call(at: nil), result)
+  }
+
+  /// Ends whatever the job has left behind, so that it disturbs no one.
+  func tearDown() {
+    stage.release()
+    handle?.cancel()
+    handle = nil
+    // What stays behind has been reported; a short wait for it to go keeps trials from disturbing each other.
+    let deadline = min(examination.giveUpNanoseconds, MonotonicClock.nanoseconds() + 100_000_000)
+    if examination.isKnown(.nothingLeft) { return }
+    _ = stage.wait(untilNanoseconds: deadline) { $0.isServiceGone }
+  }
+}

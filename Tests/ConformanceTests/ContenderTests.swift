@@ -1,0 +1,40 @@
+import Conformance
+import ContenderRegistry
+import RawThreads
+import Testing
+import UploadScenario
+
+/// Every contender with every pattern that it states; one at a time, since each fills the machine.
+@Suite(.serialized) struct ContenderTests {
+  struct Subject: CustomTestStringConvertible {
+    let contender: any Contender
+    let pattern: Pattern
+
+    var testDescription: String { "\(contender.name) \(pattern.rawValue)" }
+  }
+
+  static let subjects = contenders.flatMap { contender in
+    contender.patterns.map { Subject(contender: contender, pattern: $0) }
+  }
+
+  @Test(arguments: subjects)
+  func everyPromiseIsKept(_ subject: Subject) async {
+    // Until every contender ignores second answers: some crash.
+    let rules = Rule.all.filter { $0.name != "answered-twice" }
+    let violations = await violations(of: subject.contender, in: [subject.pattern], rules: rules)
+    #expect(violations == [])
+  }
+}
+
+/// What the kit finds, on a thread of its own: it blocks, and the test's thread is the pool's.
+func violations(
+  of contender: some Contender, in patterns: [Pattern], rules: [Rule] = Rule.all,
+  patience: Duration = .seconds(20)
+) async -> [Violation] {
+  await withCheckedContinuation { continuation in
+    _ = RawThread(name: "conformance") {
+      continuation.resume(
+        returning: Conformance(of: contender, patience: patience).violations(in: patterns, rules: rules))
+    }
+  }
+}
