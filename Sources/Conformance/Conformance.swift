@@ -12,16 +12,19 @@ public struct Conformance: Sendable {
   private let seed: UInt64
   private let patience: Duration
   private let schedules: Int
+  private let mostUploads: Int
 
   /// `patience` is how long nothing may happen before a job counts as hung; `schedules` is how many random schedules
-  /// are tried for each pattern, drawn from the seed.
+  /// are tried for each pattern, drawn from the seed; `mostUploads` is how many a post has that is large.
   public init(
-    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), schedules: Int = 40
+    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), schedules: Int = 40,
+    mostUploads: Int = 100_000
   ) {
     self.contender = contender
     self.seed = seed
     self.patience = patience
     self.schedules = schedules
+    self.mostUploads = mostUploads
   }
 
   /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.
@@ -40,6 +43,7 @@ public struct Conformance: Sendable {
     for pattern in patterns where contender.patterns.contains(pattern) {
       let examination = Examination(
         contender, pattern, seed: seed, patienceNanoseconds: patience.wholeNanoseconds, schedules: schedules,
+        mostUploads: mostUploads,
         deadlineNanoseconds: deadline, threads: threads)
       for script in Script.all where rules.contains(script.rule) && script.rule.patterns.contains(pattern) {
         guard !examination.isOver else { break }

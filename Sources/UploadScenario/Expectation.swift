@@ -103,7 +103,9 @@ public struct Expectation: Sendable {
     switch (ending, result) {
     case (.publication, .success(let publication)):
       if publication.postID != post.id {
-        return [Difference(.result, subject: "post", got: "id \(publication.postID)", expected: "id \(post.id)")]
+        return [
+          Difference(.result, subject: "post", got: "id \(publication.postID)", expected: "id \(post.id)")
+        ]
       }
       return receiptDifferences(publication.receipts, of: "publication")
     case (.failure, .failure(let error)) where error.failedIndex.map(failing.contains) ?? false:
@@ -140,7 +142,8 @@ public struct Expectation: Sendable {
       if let expected {
         differences.append(
           Difference(
-            .requests, subject: scenario.requestName(at: index), got: Self.describe(counts), expected: expected))
+            .requests, subject: scenario.requestName(at: index), got: Self.describe(counts),
+            expected: expected))
       }
     }
     return differences
@@ -193,7 +196,8 @@ public struct Expectation: Sendable {
     check(
       .chunksInMemory, "chunks in memory", record.peakChunks,
       atMost: max(1, scenario.bufferCapacity) + scenario.uploaders)
-    check(.startsAfterCompletion, "\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
+    check(
+      .startsAfterCompletion, "\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
     check(.requests, "\(noun) outside the post", record.strayStarts, atMost: 0)
     check(.leftInFlight, "\(noun) left in flight", record.inFlight, atMost: 0)
     check(.chunksLeft, "chunks left in memory", record.chunksAlive, atMost: 0)

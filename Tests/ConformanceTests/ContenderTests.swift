@@ -13,7 +13,7 @@ import UploadScenario
     var testDescription: String { "\(contender.name) \(pattern.rawValue)" }
   }
 
-  static let subjects = contenders.flatMap { contender in
+  static let subjects = (contenders + variants).flatMap { contender in
     contender.patterns.map { Subject(contender: contender, pattern: $0) }
   }
 
@@ -34,7 +34,8 @@ func violations(
   await withCheckedContinuation { continuation in
     _ = RawThread(name: "conformance") {
       continuation.resume(
-        returning: Conformance(of: contender, patience: patience).violations(in: patterns, rules: rules))
+        returning: Conformance(of: contender, patience: patience, mostUploads: 5_000)
+          .violations(in: patterns, rules: rules))
     }
   }
 }

@@ -36,11 +36,13 @@ extension Script {
     },
     Script(.inlineAnswers) { examination in
       for shape in examination.shapes {
-        let scenario = shape.of(examination.pattern == .blocking ? 2_000 : 20_000)
-        examination.trial(
-          of: .inlineAnswers, scenario, "answered inline", configure: { $0.answering = .inline }
-        ) { trial in
-          try trial.end(.published)
+        let uploads = examination.pattern == .blocking ? 2_000 : min(20_000, examination.mostUploads)
+        examination.withMorePatience {
+          examination.trial(
+            of: .inlineAnswers, shape.of(uploads), "answered inline", configure: { $0.answering = .inline }
+          ) { trial in
+            try trial.end(.published)
+          }
         }
       }
       for shape in examination.shapes {

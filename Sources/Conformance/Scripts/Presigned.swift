@@ -26,31 +26,13 @@ extension Script {
             of: .failedPreparation, shape.of(3), "media \(index) cannot be read",
             configure: { $0.unpreparableMedia = index }
           ) { trial in
-            // Those before it may have to arrive before it is tried.
-            while trial.stage.read({ $0.results.isEmpty }), !trial.hasFailedToPrepare {
-              try trial.arriveOrEnd()
-            }
+            try trial.arriveUntilTheEnd()
             try trial.end(.failed(index, Unreadable(what: "media \(index)")), isStable: false)
           }
         }
       }
     },
   ]
-}
-
-extension Trial {
-  fileprivate var hasFailedToPrepare: Bool {
-    stage.read { state in state.hasFailedToPrepare }
-  }
-
-  /// Lets the next one arrive unless the job ends by itself.
-  fileprivate func arriveOrEnd() throws {
-    try expect("something to happen") { state in
-      !state.results.isEmpty || state.hasFailedToPrepare
-        || state.calls.contains { $0.ledgerIndex != nil && !$0.isCancelled }
-    }
-    if stage.read({ $0.results.isEmpty && !$0.hasFailedToPrepare }) { try arrive() }
-  }
 }
 
 extension Examination {

@@ -9,7 +9,12 @@ extension Rule {
 extension Script {
   static let scale: [Script] = [
     Script(.manyUploads) { examination in
-      let uploads = examination.pattern == .publish ? 100_000 : examination.pattern == .race ? 10_000 : 2_000
+      let uploads =
+        switch examination.pattern {
+        case .publish: examination.mostUploads
+        case .race: min(10_000, examination.mostUploads)
+        default: min(2_000, examination.mostUploads)
+        }
       examination.withMorePatience {
         examination.trial(
           of: .manyUploads, examination.plain.of(uploads), "answered on four threads",

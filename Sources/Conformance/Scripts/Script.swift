@@ -12,5 +12,5 @@ struct Script: Sendable {
 
   /// The most telling first.
   static let all: [Script] =
-    success + failure + cancellation + presigned + stream + race + resilient + scale + answers
+    success + failure + cancellation + presigned + stream + race + resilient + blocking + scale + answers
 }

@@ -76,17 +76,3 @@ extension Examination {
     }
   }
 }
-
-extension Trial {
-  /// Lets chunks arrive until the job ends or asks for something else.
-  fileprivate func arriveUntilTheEnd() throws {
-    while true {
-      try expect("the completion called") { state in
-        !state.results.isEmpty || state.calls.contains { $0.ledgerIndex != nil && !$0.isCancelled }
-      }
-      if stage.read({ !$0.results.isEmpty }) { return }
-      let waiting = stage.read { state in state.calls.filter { $0.ledgerIndex != nil && !$0.isCancelled } }
-      for call in waiting { stage.answer(call, .success(())) }
-    }
-  }
-}

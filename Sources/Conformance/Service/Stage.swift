@@ -42,7 +42,6 @@ final class Stage: Sendable {
     var unreadableChunk: Int?
     /// Preparing this media fails.
     var unpreparableMedia: Int?
-    var hasFailedToPrepare = false
     /// With answers inline: this request fails.
     var refusedIndex: Int?
     var tokens: [Int: UInt64] = [:]
@@ -240,7 +239,9 @@ extension Stage {
     let answering = state.withLock { state in
       state.starts.append((media.index, MonotonicClock.nanoseconds()))
       state.calls.append(call)
-      return state.answering
+      // The script would wait for itself.
+      return state.noteCaller(.blocksOffTheCaller, "uploaded media \(media.index)")
+        ? .inline : state.answering
     }
     switch answering {
     case .byScript: parker.unpark()
@@ -255,13 +256,10 @@ extension Stage {
     let isUnpreparable = state.withLock { state in
       state.prepared += 1
       state.noteCaller(.preparesOffTheCaller, "prepared media \(media.index)")
-      guard state.unpreparableMedia == media.index else { return false }
-      state.hasFailedToPrepare = true
-      return true
+      return state.unpreparableMedia == media.index
     }
     if isUnpreparable {
       ledger.chainEnded()
-      parker.unpark()
       throw Unreadable(what: "media \(media.index)")
     }
     return try PreparedMedia(media, passes: scenario.preparePasses)
@@ -350,10 +348,12 @@ extension Stage: ChunkLedger {
 }
 
 extension Stage.State {
-  fileprivate mutating func noteCaller(_ rule: Rule, _ what: String) {
-    guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return }
+  @discardableResult
+  fileprivate mutating func noteCaller(_ rule: Rule, _ what: String) -> Bool {
+    guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }
     findings.append(
       Stage.Finding(rule: rule, seen: "\(what) on the calling thread", promised: "another thread"))
+    return true
   }
 }
 

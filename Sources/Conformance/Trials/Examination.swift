@@ -7,6 +7,7 @@ final class Examination {
   let pattern: Pattern
   let seed: UInt64
   let schedules: Int
+  let mostUploads: Int
   let threads: AnsweringThreads
   private let deadlineNanoseconds: UInt64
   private var patienceNanoseconds: UInt64
@@ -16,6 +17,7 @@ final class Examination {
 
   init(
     _ contender: any Contender, _ pattern: Pattern, seed: UInt64, patienceNanoseconds: UInt64, schedules: Int,
+    mostUploads: Int,
     deadlineNanoseconds: UInt64, threads: AnsweringThreads
   ) {
     self.contender = contender
@@ -23,6 +25,7 @@ final class Examination {
     self.seed = seed
     self.patienceNanoseconds = patienceNanoseconds
     self.schedules = schedules
+    self.mostUploads = mostUploads
     self.deadlineNanoseconds = deadlineNanoseconds
     self.threads = threads
   }
@@ -50,16 +53,25 @@ final class Examination {
     of rule: Rule, _ scenario: Scenario, _ moment: String = "", seed: UInt64? = nil,
     configure: (inout Stage.State) -> Void = { _ in }, _ script: (Trial) throws -> Void
   ) {
-    guard !isOver else { return }
-    let trial = Trial(self, rule, scenario, moment, seed: seed ?? self.seed, configure: configure)
-    do {
-      trial.begin()
-      try script(trial)
-    } catch {
-      // Reported where it was thrown.
+    // A request that is under way is seen a moment before the contender has its handle. What a job misses in that moment
+    // only is not held against it; what it misses every time is.
+    for attempt in 1...3 {
+      guard !isOver else { return }
+      let trial = Trial(self, rule, scenario, moment, seed: seed ?? self.seed, configure: configure)
+      defer {
+        trial.judgeFindings()
+        trial.tearDown()
+      }
+      do {
+        trial.begin()
+        try script(trial)
+        return
+      } catch let doubt as Doubt {
+        if attempt == 3 { _ = trial.broken(doubt.rule, seen: doubt.seen, promised: doubt.promised) }
+      } catch {
+        return  // Reported where it was thrown.
+      }
     }
-    trial.judgeFindings()
-    trial.tearDown()
   }
 
   func report(_ rule: Rule, scenario: String, seed: UInt64, seen: String, promised: String) {
@@ -78,3 +90,10 @@ final class Examination {
 
 /// A trial cannot go on: what was promised did not come, and has been reported.
 struct Broken: Error {}
+
+/// A promise seems to be broken, but the moment may have been a bad one: the script is repeated.
+struct Doubt: Error {
+  let rule: Rule
+  let seen: String
+  let promised: String
+}

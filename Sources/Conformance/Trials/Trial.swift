@@ -103,6 +103,14 @@ final class Trial {
     return unit
   }
 
+  /// Lets everything arrive that is asked for, until the job ends by itself.
+  func arriveUntilTheEnd() throws {
+    while stage.read({ $0.results.isEmpty }) {
+      try expect("the completion called") { !$0.results.isEmpty || !$0.calls.isEmpty }
+      for call in stage.read({ $0.calls }) { stage.answer(call, .success(())) }
+    }
+  }
+
   /// Lets one upload, chunk or lookup fail for good, and says how the job must end.
   func fail(_ preferred: Int = 0) throws -> Ending {
     let unit = try unitUnderWay(preferred)
