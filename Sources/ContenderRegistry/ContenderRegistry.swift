@@ -25,6 +25,8 @@ public let contenders: [any Contender] = ours + rivals
 public let variants: [any Contender] =
   GCDGroupUploads.variants
   + OperationUploads.variants
+  + CoroutineUploads.variants
+  + SwiftConcurrencyUploads.variants
 
 private let ours: [any Contender] = [
   CallbackUploads(),

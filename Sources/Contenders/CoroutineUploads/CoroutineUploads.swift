@@ -30,10 +30,12 @@ public struct CoroutineUploads: Contender {
     blockingQueue = scheduler
     self.timer = timer
   }
+}
 
+extension Contender {
   /// Starts the job's coroutine, which the handle cancels.
   @inline(__always) func start(
-    on scheduler: (any CoroutineScheduler)?, _ completion: @escaping Completion,
+    on scheduler: (any CoroutineScheduler)? = nil, _ completion: @escaping Completion,
     _ body: @escaping @Sendable () throws -> Publication
   ) -> any Cancellable {
     let job = Coroutine.start(on: scheduler, body)

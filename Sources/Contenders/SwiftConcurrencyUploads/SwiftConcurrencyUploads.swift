@@ -7,7 +7,9 @@ public struct SwiftConcurrencyUploads: Contender {
   public let summary = "async/await: a throwing task group and checked continuations"
 
   public init() {}
+}
 
+extension Contender {
   /// Runs `body` in a task that the handle cancels.
   func start(
     _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication

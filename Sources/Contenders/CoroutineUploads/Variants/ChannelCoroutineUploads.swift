@@ -1,0 +1,28 @@
+import Coroutines
+import UploadScenario
+
+/// As many coroutines as may be in flight, which take media from one channel.
+struct ChannelCoroutineUploads: PartialContender {
+  let name = "coroutines/channel"
+  let summary = "a fixed set of coroutines that take media from a channel"
+  let patterns = [Pattern.publish]
+
+  func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    start(completion) {
+      let channel = CoChannel<Media>(.unlimited)
+      for media in post.media { try channel.send(media) }
+      channel.close()
+      let receipts = try CoScope.run { scope in
+        try scope.map(Array(0..<min(limit ?? .max, post.media.count))) { _ in
+          var receipts: [Receipt] = []
+          for media in channel { receipts.append(try service.upload(media)) }
+          return receipts
+        }
+      }
+      return try service.createPost(
+        post, receipts: receipts.joined().sorted { $0.mediaIndex < $1.mediaIndex })
+    }
+  }
+}
