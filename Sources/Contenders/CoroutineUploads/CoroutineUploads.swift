@@ -18,7 +18,7 @@ public struct CoroutineUploads: Contender {
   public init() {
     scheduler = nil
     pool = CoroutinePool.shared
-    blockingQueue = DispatchQueue.global()
+    blockingQueue = DispatchQueue.global(qos: .utility)
     timer = .system
   }
 
@@ -78,7 +78,13 @@ extension UploadService {
 private func answer<Value: Sendable>(
   _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
 ) throws -> Value {
-  try Coroutine.withContinuation(cancel: { $0.cancel() }) { start($0.resume(with:)) }
+  do {
+    return try Coroutine.withContinuation(cancel: { $0.cancel() }) { start($0.resume(with:)) }
+  } catch {
+    // Whatever a request fails with that was cancelled, it was the cancellation that came first.
+    try Coroutine.checkCancellation()
+    throw error
+  }
 }
 
 extension CoFuture: Cancellable {}

@@ -30,12 +30,12 @@ extension SwiftConcurrencyUploads {
   }
 }
 
-/// Never in the cooperative pool, whose few threads all tasks share: on a queue that takes a thread for each call, as
-/// many as Dispatch is ready to give.
+/// Never in the cooperative pool, whose few threads all tasks share, and not on Dispatch's default queue either, because
+/// on Linux those threads are its own: on a queue of another class, which takes more threads as calls block them.
 private func awaitBlocking(_ call: @escaping @Sendable () throws -> Receipt) async throws -> Receipt {
   try await cancellable { completion in
     let blockingCall = BlockingCall(completion)
-    DispatchQueue.global().async { blockingCall.run(call) }
+    DispatchQueue.global(qos: .utility).async { blockingCall.run(call) }
     return blockingCall
   }
 }

@@ -80,9 +80,15 @@ func cancellable<Value: Sendable>(
   let request = CancellableRequest()
   return try await withTaskCancellationHandler {
     try Task.checkCancellation()
-    // Checked, as the documentation recommends for production: a service that never answers is reported.
-    return try await withCheckedThrowingContinuation { continuation in
-      request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
+    do {
+      // Checked, as the documentation recommends for production: a service that never answers is reported.
+      return try await withCheckedThrowingContinuation { continuation in
+        request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
+      }
+    } catch {
+      // Whatever a request fails with that was cancelled, it was the cancellation that came first.
+      try Task.checkCancellation()
+      throw error
     }
   } onCancel: {
     request.cancel()

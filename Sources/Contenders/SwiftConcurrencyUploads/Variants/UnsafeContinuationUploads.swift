@@ -32,8 +32,13 @@ private func unsafely<Value: Sendable>(
   let request = CancellableRequest()
   return try await withTaskCancellationHandler {
     try Task.checkCancellation()
-    return try await withUnsafeThrowingContinuation { continuation in
-      request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
+    do {
+      return try await withUnsafeThrowingContinuation { continuation in
+        request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
+      }
+    } catch {
+      try Task.checkCancellation()
+      throw error
     }
   } onCancel: {
     request.cancel()
