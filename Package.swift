@@ -72,7 +72,10 @@ let rooms: [(target: String, dependencies: [String])] = [
   ("Analysis", ["Statistics", "Results"]),
   (
     "BenchCommand",
-    ["UploadScenario", "UploadServices", "Results", "Harness", "Analysis", "RawThreads", "RuntimeOperations"]
+    [
+      "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "RawThreads",
+      "RuntimeOperations",
+    ]
   ),
 ]
 
@@ -92,7 +95,10 @@ let tests: [(target: String, dependencies: [String])] = [
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
-  ("BenchCommandTests", ["BenchCommand", "ContenderRegistry", "RuntimeOperations", "UploadScenario"]),
+  (
+    "BenchCommandTests",
+    ["BenchCommand", "Conformance", "ContenderRegistry", "Harness", "RuntimeOperations", "UploadScenario"]
+  ),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),
 ]
 

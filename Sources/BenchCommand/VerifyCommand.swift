@@ -1,6 +1,5 @@
 import Foundation
-import Harness
-import Results
+import RawThreads
 import UploadScenario
 
 /// Holds every contender against every promise, in worker processes, without timing it.
@@ -9,6 +8,9 @@ enum VerifyCommand {
     Option("--contenders", "A,B", "whom to verify (all)"),
     Option("--patterns", "P,Q", "which patterns (all)"),
     Option("--seed", "N", "what everything random is drawn from (1)"),
+    Option(
+      "--budget", "TIME",
+      "at most about so long (60s); what is given and left over goes to more random schedules"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` has filled"),
@@ -20,52 +22,37 @@ enum VerifyCommand {
     if options.has("--media") || options.has("--store") { return try verifyStore(options, chosen) }
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
+    let budget = try options.duration("--budget")
+    let isWritten = chosen.contains { !Set($0.patterns).isDisjoint(with: patterns) }
+    guard isWritten else {
+      throw UsageError(
+        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes "
+          + "\(patterns.map(\.rawValue).joined(separator: ", ")).")
+    }
 
     Interruption.listen()
-    var violations = 0
-    for contender in chosen {
-      for pattern in patterns where contender.patterns.contains(pattern) {
-        let found = violationsOf(contender.name, Catalog.verification(of: pattern, seed: seed))
-        if let code = Interruption.exitCode { return code }
-        violations += found.violations.count
-        Terminal.print(row(contender.name, pattern, found.checks, found.violations))
-      }
+    let start = MonotonicClock.nanoseconds()
+    let verification = Verification(
+      chosen, patterns, seed: seed, budgetNanoseconds: budget ?? 60_000_000_000, print: Terminal.print)
+    guard verification.runOnce(), budget == nil || verification.runSchedules() else {
+      return Interruption.exitCode ?? .interrupted
     }
-    let verdict = violations == 0 ? "every promise was kept" : "\(violations) promises were broken"
-    Terminal.print("\n\(chosen.count) contenders × \(patterns.count) patterns, seed \(seed): \(verdict)\n")
-    return violations == 0 ? .fine : .contenderFailed
+    let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
+    Terminal.print("\n\(summary(verification.tally, seed: seed, seconds: seconds))\n")
+    return verification.tally.violations == 0 ? .fine : .contenderFailed
   }
 
-  /// Runs each scenario a few times on one worker, or on a fresh one after a failure.
-  private static func violationsOf(_ contender: String, _ scenarios: [Scenario]) -> (
-    checks: Int, violations: [String]
-  ) {
-    var checks = 0
-    var violations: [String] = []
-    let plan = RunPlan(
-      run: "verify", contenders: [contender], scenarios: scenarios, generations: 1, rounds: 1,
-      warmUpSamples: 2,
-      sampleNanoseconds: 1)
-    let runner = Runner(
-      plan: plan, launcher: WorkerCommand.launcher(), isInterrupted: { Interruption.isRequested },
-      record: { sample in
-        checks += 1
-        if sample.outcome != .measured {
-          violations.append("\(sample.scenario): \(sample.reason ?? sample.outcome.rawValue)")
-        }
-      })
-    do { _ = try runner.run() } catch { violations.append("\(error)") }
-    return (checks, violations)
-  }
-
-  private static func row(_ contender: String, _ pattern: Pattern, _ checks: Int, _ violations: [String])
-    -> String
-  {
-    let head =
-      contender.padding(toLength: 20, withPad: " ", startingAt: 0)
-      + pattern.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0)
-    if violations.isEmpty { return "\(head)kept (\(checks) checks)\n" }
-    return "\(head)BROKEN\n" + violations.map { "    \($0)\n" }.joined()
+  static func summary(_ tally: Verification.Tally, seed: UInt64, seconds: Double) -> String {
+    let verdict =
+      switch tally.violations {
+      case 0: tally.cutShort == 0 ? "every promise was kept" : "no promise was broken"
+      case 1: "1 promise was broken"
+      default: "\(tally.violations) promises were broken"
+      }
+    let cut = tally.cutShort == 0 ? "" : "; time ran out in \(tally.cutShort) rows: give a longer --budget"
+    return
+      "\(tally.rules) rules, \(tally.schedules) random schedules and \(tally.checks) checks on services in "
+      + "\(Int(seconds.rounded())) s, seed \(seed): \(verdict)\(cut)"
   }
 
   private static func verifyStore(_ options: Options, _ chosen: [any Contender]) throws -> ExitCode {

@@ -5,13 +5,17 @@ import UploadScenario
 
 /// One contender's worker process: what a run starts, and no one else.
 enum WorkerCommand {
-  static let options = [
-    Option("--contender", "NAME", "whose samples of uploads to serve"),
-    Option("--runtime", "NAME", "whose samples of operations to serve"),
-  ]
+  static let options =
+    [
+      Option("--contender", "NAME", "whose samples of uploads to serve"),
+      Option("--runtime", "NAME", "whose samples of operations to serve"),
+    ] + ExaminationWorker.options
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
+    if let name = options.text("--examine") {
+      try ExaminationWorker.serve(try known.named(name), options)
+    }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
     serveUploads(of: try known.named(options.text("--contender") ?? ""))
   }
@@ -37,10 +41,13 @@ enum WorkerCommand {
     }
   }
 
+  /// This very executable.
+  static let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+
   /// How this executable is told to be a contender's worker.
   static func launcher<Work: Workload>(option: String = "--contender") -> WorkerProcessLauncher<Work> {
     WorkerProcessLauncher(
-      executable: Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]),
+      executable: executable,
       arguments: { [Subcommand.worker.rawValue, option, $0] },
       isInterrupted: { Interruption.isRequested })
   }

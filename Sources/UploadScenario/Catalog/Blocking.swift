@@ -4,7 +4,7 @@ extension Catalog {
     var scenario = Scenario(
       name: "blocking-64" + (limit.map { "-limit-\($0)" } ?? ""), pattern: .blocking, service: .blocking,
       fanOut: 64, limit: limit)
-    scenario.latency = .fixed(nanoseconds: 500_000)
+    scenario.latency = .fixed(nanoseconds: 250_000)
     return scenario
   }
 }

@@ -1,0 +1,84 @@
+import Conformance
+// Foundation has a `Progress`, too.
+import struct Conformance.Progress
+import Foundation
+import Harness
+import UploadScenario
+
+/// The conformance kit at work on one contender and pattern, in worker processes: whatever the contender does to its
+/// process, what was found stays, and the command goes on.
+struct Examination {
+  let contender: String
+  let pattern: Pattern
+  let seed: UInt64
+  /// How long a rule may take: far above anything that keeps it, and above what the kit itself waits for a hung job.
+  var patienceSeconds = 60
+
+  /// What came to light.
+  struct Finding {
+    /// The names of the rules that were tried.
+    var tried: [String] = []
+    /// How many rules the pattern has.
+    var rules = 0
+    var violations: [Violation] = []
+    var wasInterrupted = false
+  }
+
+  /// Starts a worker for the rules of these names; tests put shell scripts here.
+  typealias Launch = (_ rules: [String]) throws(WorkerFailure) -> LineProcess
+
+  /// The rule that schedules drawn from the seed are tried under.
+  static let scheduleRule = "any-schedule"
+
+  /// Tries the pattern's rules, or those of the names that are given. A rule in which the process dies or falls silent is broken, and the others go on
+  /// in a fresh one.
+  func run(only names: [String]? = nil, _ launch: Launch) -> Finding {
+    var waiting = Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
+    var finding = Finding(rules: waiting.count)
+    while !waiting.isEmpty {
+      var current: Rule?
+      do throws(WorkerFailure) {
+        let process = try launch(waiting.map(\.name))
+        defer { process.stop() }
+        while let progress = try next(process) {
+          if let violations = progress.violations {
+            finding.tried.append(progress.rule.name)
+            finding.violations += violations
+            waiting.removeAll { $0 == progress.rule }
+            current = nil
+          } else {
+            current = progress.rule
+          }
+        }
+        return finding
+      } catch .interrupted {
+        finding.wasInterrupted = true
+        return finding
+      } catch {
+        let rule = current ?? waiting[0]
+        finding.tried.append(rule.name)
+        finding.violations.append(violation(of: rule, error))
+        waiting.removeAll { $0 == rule }
+        // What cannot be started for one rule cannot for the next.
+        if case .cannotStart = error { return finding }
+      }
+    }
+    return finding
+  }
+
+  /// The worker's next word; nil once it has said its last.
+  private func next(_ process: LineProcess) throws(WorkerFailure) -> Progress? {
+    let line = try process.readLine(seconds: patienceSeconds)
+    if line == Array(ExaminationWorker.lastWord.utf8) { return nil }
+    guard let progress = try? JSONDecoder().decode(Progress.self, from: Data(line)) else {
+      throw .garbled(line: String(decoding: line, as: UTF8.self))
+    }
+    return progress
+  }
+
+  private func violation(of rule: Rule, _ failure: WorkerFailure) -> Violation {
+    Violation(
+      rule: rule, contender: contender, pattern: pattern, scenario: "somewhere in this rule's scripts",
+      seed: seed, seen: failure.description, promised: "that its process goes on")
+  }
+}

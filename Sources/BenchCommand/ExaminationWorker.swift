@@ -1,0 +1,60 @@
+import Conformance
+// Foundation has a `Progress`, too.
+import struct Conformance.Progress
+import Foundation
+import Harness
+import RawThreads
+import UploadScenario
+
+/// One contender's worker process of an examination: a line for the begin and the end of each rule, and a last word.
+enum ExaminationWorker {
+  static let lastWord = "done"
+
+  static let options = [
+    Option("--examine", "NAME", "whom to examine"),
+    Option("--pattern", "P", "in which pattern"),
+    Option("--rules", "A,B", "by which rules"),
+    Option("--seed", "N", "what everything random is drawn from"),
+    Option("--schedules", "N", "how many random schedules to try"),
+    Option("--milliseconds", "N", "for how long to begin anything new"),
+  ]
+
+  /// The parent's side of the options.
+  static func arguments(
+    of examination: Examination, rules: [String], schedules: Int, milliseconds: Int
+  ) -> [String] {
+    [
+      Subcommand.worker.rawValue, "--examine", examination.contender, "--pattern",
+      examination.pattern.rawValue, "--rules", rules.joined(separator: ","), "--seed",
+      "\(examination.seed)", "--schedules", "\(schedules)", "--milliseconds", "\(milliseconds)",
+    ]
+  }
+
+  static func serve(_ contender: any Contender, _ options: Options) throws -> Never {
+    guard let pattern = options.text("--pattern").flatMap(Pattern.init) else {
+      throw UsageError("--examine needs --pattern.")
+    }
+    let names = try options.list("--rules") ?? []
+    let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
+    let kit = Conformance(
+      of: contender, seed: try options.seed("--seed") ?? 1,
+      schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0)
+    signal(SIGINT, SIG_IGN)
+    _ = RawThread(name: "examiner") {
+      _ = kit.violations(
+        in: [pattern], rules: Rule.all.filter { names.contains($0.name) }, budget: .milliseconds(budget),
+        progress: say)
+      Terminal.print(lastWord + "\n")
+      // Not `exit`: a contender's threads may still be running.
+      _exit(0)
+    }
+    // The parent holds the other end for as long as it lives.
+    while readLine() != nil {}
+    _exit(0)
+  }
+
+  private static func say(_ progress: Progress) {
+    guard let line = try? JSONEncoder().encode(progress) else { return }
+    Terminal.print(String(decoding: line, as: UTF8.self) + "\n")
+  }
+}

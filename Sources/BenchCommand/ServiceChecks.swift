@@ -1,0 +1,35 @@
+import Harness
+import Results
+import UploadScenario
+
+/// Scenarios on the real services, each held against what it promises.
+struct ServiceChecks {
+  /// How many scenarios' posts were checked, and how many differed from the promise and how.
+  struct Finding {
+    var checks = 0
+    var violations: [String] = []
+    /// Time ran out before all were checked.
+    var isCutShort = false
+  }
+
+  /// Runs each scenario a few times on one worker, or on a fresh one after a failure.
+  static func run(
+    _ contender: String, _ scenarios: [Scenario], isOver: @escaping () -> Bool
+  ) -> Finding {
+    var finding = Finding()
+    let plan = RunPlan(
+      run: "verify", contenders: [contender], scenarios: scenarios, generations: 1, rounds: 1,
+      warmUpSamples: 1, sampleNanoseconds: 1)
+    let runner = Runner(
+      plan: plan, launcher: WorkerCommand.launcher(),
+      isInterrupted: { Interruption.isRequested || isOver() },
+      record: { sample in
+        finding.checks += 1
+        if sample.outcome != .measured {
+          finding.violations.append("\(sample.scenario): \(sample.reason ?? sample.outcome.rawValue)")
+        }
+      })
+    do { finding.isCutShort = try !runner.run() } catch { finding.violations.append("\(error)") }
+    return finding
+  }
+}

@@ -1,0 +1,148 @@
+import Conformance
+import Foundation
+import Harness
+import RawThreads
+import UploadScenario
+
+/// Holds contenders against every promise: by the conformance kit, then on the real services. A row for each contender
+/// and pattern, as soon as it is known.
+final class Verification {
+  struct Cell {
+    let contender: any Contender
+    let pattern: Pattern
+  }
+
+  /// What was done, and what broke.
+  struct Tally {
+    var rules = 0
+    var schedules = 0
+    var checks = 0
+    var violations = 0
+    /// Cells in which time ran out.
+    var cutShort = 0
+  }
+
+  /// How many random schedules the first pass tries in each cell, and each further pass.
+  private static let schedules = (first: 40, further: 400)
+
+  private(set) var tally = Tally()
+  private let cells: [Cell]
+  private let seed: UInt64
+  private let endNanoseconds: UInt64
+  private let print: (String) -> Void
+
+  init(
+    _ contenders: [any Contender], _ patterns: [Pattern], seed: UInt64, budgetNanoseconds: UInt64,
+    print: @escaping (String) -> Void
+  ) {
+    cells = contenders.flatMap { contender in
+      patterns.filter(contender.patterns.contains).map { Cell(contender: contender, pattern: $0) }
+    }
+    self.seed = seed
+    endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
+    self.print = print
+  }
+
+  private var nanosecondsLeft: UInt64 {
+    let now = MonotonicClock.nanoseconds()
+    return now < endNanoseconds ? endNanoseconds - now : 0
+  }
+
+  /// Everything once, as far as time allows; false if the user ended it.
+  func runOnce() -> Bool {
+    print(Self.row("contender", "pattern", "by the kit", "on the services"))
+    for (index, cell) in cells.enumerated() {
+      let share = nanosecondsLeft / UInt64(cells.count - index)
+      let found = examine(cell, seed: seed, schedules: Self.schedules.first, nanoseconds: share * 2 / 3)
+      if found.wasInterrupted { return false }
+      let end = MonotonicClock.nanoseconds() + min(share, nanosecondsLeft)
+      let checked = ServiceChecks.run(
+        cell.contender.name, Catalog.verification(of: cell.pattern, seed: seed),
+        isOver: { MonotonicClock.nanoseconds() > end })
+      if Interruption.isRequested { return false }
+      tally.checks += checked.checks
+      tally.violations += checked.violations.count
+      if checked.isCutShort || found.tried.count < found.rules { tally.cutShort += 1 }
+      print(Self.row(cell.contender.name, cell.pattern.rawValue, Self.text(found), Self.text(checked)))
+      show(found.violations)
+      for violation in checked.violations { print("    on the services: \(violation)\n") }
+    }
+    return true
+  }
+
+  /// Further random schedules, each pass from the next seed, until time is up; false if the user ended it.
+  func runSchedules() -> Bool {
+    let isKnown = Rule.all.contains { $0.name == Examination.scheduleRule }
+    var next = seed
+    while isKnown, nanosecondsLeft > 0 {
+      next &+= 1
+      for cell in cells where nanosecondsLeft > 0 {
+        let found = examine(
+          cell, seed: next, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
+          only: [Examination.scheduleRule])
+        if found.wasInterrupted { return false }
+        guard !found.violations.isEmpty else { continue }
+        print(Self.row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
+        show(found.violations)
+      }
+    }
+    return true
+  }
+
+  private func examine(
+    _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil
+  ) -> Examination.Finding {
+    let examination = Examination(contender: cell.contender.name, pattern: cell.pattern, seed: seed)
+    let end = MonotonicClock.nanoseconds() + nanoseconds
+    let finding = examination.run(only: rules) { names throws(WorkerFailure) in
+      let now = MonotonicClock.nanoseconds()
+      return try LineProcess(
+        executable: WorkerCommand.executable,
+        arguments: ExaminationWorker.arguments(
+          of: examination, rules: names, schedules: schedules,
+          milliseconds: Int((end > now ? end - now : 0) / 1_000_000)),
+        isInterrupted: { Interruption.isRequested })
+    }
+    tally.rules += finding.tried.count
+    tally.violations += finding.violations.count
+    if finding.keeps(Examination.scheduleRule) { tally.schedules += schedules }
+    return finding
+  }
+
+  private func show(_ violations: [Violation]) {
+    for violation in violations {
+      print("    \(violation.rule): \(violation.promise)\n")
+      print("      in \(violation.scenario): seen \(violation.seen), promised \(violation.promised)\n")
+      print(
+        "      again: \(CommandName.current) verify --contenders \(violation.contender) "
+          + "--patterns \(violation.pattern.rawValue) --seed \(violation.seed)\n")
+    }
+  }
+
+  private static func text(_ finding: Examination.Finding) -> String {
+    let broken = Set(finding.violations.map(\.rule)).count
+    let untried = finding.rules - finding.tried.count
+    return (broken > 0 ? "BROKEN \(broken) of \(finding.rules) rules" : "kept \(finding.tried.count) rules")
+      + (untried > 0 ? ", \(untried) untried" : "")
+  }
+
+  private static func text(_ finding: ServiceChecks.Finding) -> String {
+    (finding.violations.isEmpty ? "kept" : "BROKEN \(finding.violations.count) of")
+      + " \(finding.checks) checks" + (finding.isCutShort ? ", cut short" : "")
+  }
+
+  private static func row(_ contender: String, _ pattern: String, _ kit: String, _ services: String) -> String
+  {
+    func padded(_ text: String, _ width: Int) -> String {
+      text.count < width ? text.padding(toLength: width, withPad: " ", startingAt: 0) : text + " "
+    }
+    return padded(contender, 20) + padded(pattern, 12) + padded(kit, 28) + services + "\n"
+  }
+}
+
+extension Examination.Finding {
+  /// Whether a rule was tried and nothing came to light under it.
+  func keeps(_ rule: String) -> Bool {
+    tried.contains(rule) && !violations.contains { $0.rule == rule }
+  }
+}

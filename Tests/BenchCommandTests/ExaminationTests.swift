@@ -1,0 +1,90 @@
+import Conformance
+import Foundation
+import Harness
+import Testing
+import UploadScenario
+
+@testable import BenchCommand
+
+/// The parent's side of an examination, against shell scripts that play the worker.
+@Suite struct ExaminationTests {
+  private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
+
+  /// A worker that reads nothing and says these lines, then does something else.
+  private func process(_ lines: [String], then end: String = "") throws(WorkerFailure) -> LineProcess {
+    let said = lines.map { "printf '%s\\n' '\($0)'\n" }.joined()
+    return try LineProcess(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", said + end], isInterrupted: { false })
+  }
+
+  private func line(_ rule: Rule, violations: [Violation]? = nil) -> String {
+    func json(_ value: some Encodable) -> String {
+      String(decoding: (try? JSONEncoder().encode(value)) ?? Data(), as: UTF8.self)
+        .replacing("'", with: "\\u0027")
+    }
+    let found = violations.map { ",\"violations\":\(json($0))" } ?? ""
+    return "{\"rule\":\(json(rule)),\"pattern\":\"publish\"\(found)}"
+  }
+
+  private func tried(_ rules: some Sequence<Rule>) -> [String] {
+    rules.flatMap { [line($0), line($0, violations: [])] }
+  }
+
+  private let examination = Examination(contender: "a", pattern: .publish, seed: 7)
+
+  @Test func everyRuleThatWasTriedIsCounted() {
+    let finding = examination.run { names throws(WorkerFailure) in
+      #expect(names == rules.map(\.name))
+      return try process(tried(rules) + ["done"])
+    }
+    #expect(finding.tried == rules.map(\.name))
+    #expect(finding.rules == rules.count)
+    #expect(finding.violations.isEmpty)
+  }
+
+  @Test func whatTheKitFoundArrives() {
+    let violation = Violation(
+      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+    let finding = examination.run { _ throws(WorkerFailure) in
+      try process([line(rules[0]), line(rules[0], violations: [violation]), "done"])
+    }
+    #expect(finding.violations == [violation])
+    #expect(!finding.keeps(rules[0].name))
+    #expect(finding.tried == [rules[0].name])
+  }
+
+  @Test(arguments: [
+    ("kill -11 $$", "its worker died: signal 11"), ("exit 4", "its worker died: exit status 4"),
+    ("echo nonsense; read line", "its worker answered something else than a sample: nonsense"),
+    ("read line", "its worker gave no answer within 1 s and was ended"),
+  ])
+  func aRuleInWhichTheProcessEndsIsBrokenAndTheOthersGoOn(end: String, seen: String) {
+    var starts: [[String]] = []
+    let examination = Examination(contender: "a", pattern: .publish, seed: 7, patienceSeconds: 1)
+    let finding = examination.run { names throws(WorkerFailure) in
+      starts.append(names)
+      return starts.count == 1
+        ? try process(tried(rules.prefix(2)) + [line(rules[2])], then: end)
+        : try process(tried(rules.dropFirst(3)) + ["done"])
+    }
+    #expect(starts == [rules.map(\.name), rules.dropFirst(3).map(\.name)])
+    #expect(finding.tried == rules.map(\.name))
+    #expect(finding.violations.map(\.rule) == [rules[2].name])
+    #expect(finding.violations.first?.seen == seen)
+    #expect(finding.violations.first?.seed == 7)
+  }
+
+  @Test func whatCannotBeStartedIsSaidOnce() {
+    let finding = examination.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
+    #expect(finding.violations.map(\.seen) == ["its worker could not be started: no disk"])
+  }
+
+  @Test func anInterruptEndsItWithoutBlamingAnybody() {
+    let finding = examination.run { _ throws(WorkerFailure) in
+      try LineProcess(
+        executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", "read line"], isInterrupted: { true })
+    }
+    #expect(finding.wasInterrupted)
+    #expect(finding.violations.isEmpty)
+  }
+}
