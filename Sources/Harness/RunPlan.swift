@@ -11,6 +11,8 @@ public struct RunPlan<Work: Workload>: Sendable {
   public var rounds: Int?
   /// Samples taken in each fresh worker before those that count.
   public var warmUpSamples: Int
+  /// Whether every generation has counting passes.
+  public var isCounted: Bool
   public var seed: UInt64
   public var dropRule: DropRule
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
@@ -23,7 +25,8 @@ public struct RunPlan<Work: Workload>: Sendable {
 
   public init(
     run: String, contenders: [String], scenarios: [Work], generations: Int = 6,
-    budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4, seed: UInt64 = 1,
+    budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4,
+    isCounted: Bool = true, seed: UInt64 = 1,
     dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 4_000_000,
     longestSampleNanoseconds: UInt64 = .max,
     participants: [String: [String]] = [:]
@@ -35,6 +38,7 @@ public struct RunPlan<Work: Workload>: Sendable {
     self.budgetNanoseconds = budgetNanoseconds
     self.rounds = rounds
     self.warmUpSamples = warmUpSamples
+    self.isCounted = isCounted
     self.seed = seed
     self.dropRule = dropRule
     self.sampleNanoseconds = sampleNanoseconds

@@ -90,6 +90,7 @@ public final class Runner<Work: Workload> {
 
   /// Counting passes: what cannot be counted without disturbing the time.
   private func count(generation: Int) throws -> Bool {
+    guard plan.isCounted else { return true }
     for scenario in plan.scenarios {
       for contender in plan.contenders(of: scenario) {
         let cell = Cell(contender: contender, scenario: scenario.name)

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "your-contender",
+  platforms: [.macOS(.v15)],
+  // In a package of your own: its URL and a version.
+  dependencies: [.package(name: "fanout", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "your-contender",
+      dependencies: ["UploadScenario", "CallbackUploads", "BenchCommand"].map {
+        .product(name: $0, package: "fanout")
+      })
+  ]
+)

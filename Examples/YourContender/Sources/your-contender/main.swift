@@ -1,0 +1,5 @@
+import BenchCommand
+import CallbackUploads
+
+// The first is what ratios are taken against.
+Bench.main(contenders: [CallbackUploads(), YourContender()])
