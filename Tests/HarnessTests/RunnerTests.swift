@@ -78,6 +78,18 @@ private final class FakeLauncher: WorkerLauncher {
     #expect(run.samples.filter { $0.dropped == nil }.allSatisfy { $0.round >= 2 })
   }
 
+  @Test(arguments: [true, false])
+  func countingPassesAreTakenOncePerCellAndGenerationOrNotAtAll(isCounted: Bool) throws {
+    var plan = plan()
+    plan.isCounted = isCounted
+    var counting = 0
+    _ = try samples(plan) { _, request in
+      if request.purpose == .count { counting += 1 }
+      return Self.measured(request)
+    }
+    #expect(counting == (isCounted ? 2 * 2 * 3 : 0))
+  }
+
   @Test func theSlowestContenderBoundsHowOftenTheWorkIsRepeated() throws {
     var plan = plan()
     plan.longestSampleNanoseconds = 1_500
