@@ -19,6 +19,9 @@ public struct Rule: Sendable, Hashable, Codable {
     self.isSpecial = isSpecial
   }
 
+  /// Whether it says little about why it was broken: a script that tries a special rule reports that one instead.
+  var isVague: Bool { [.ends, .notEarly, .limitUsed].contains(self) }
+
   /// Every rule, in the order in which they are tried.
   public static let all: [Rule] = Script.all.map(\.rule)
 }

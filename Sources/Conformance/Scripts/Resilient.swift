@@ -37,6 +37,17 @@ extension Script {
           try trial.end(.published)
         }
       }
+      examination.trial(of: .attempts, examination.plain.of(1), "every attempt fails") { trial in
+        try trial.failTransiently(0)
+        try trial.failTransiently(0)
+        let error = trial.scenario.refusal(ofLedgerIndex: 0, isTransient: true)
+        try trial.refuse(at: 0, error)
+        try trial.expect("no fourth attempt") { !$0.results.isEmpty || $0.starts.count > 3 }
+        if trial.stage.read({ $0.starts.count > 3 }) {
+          throw trial.broken(.attempts, seen: "4 attempts", promised: "3")
+        }
+        try trial.end(.failed(0, error))
+      }
       examination.trial(of: .attempts, examination.plain.of(1), "the post is refused for now") { trial in
         try trial.arrive()
         let error = UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: true)

@@ -12,5 +12,6 @@ struct Script: Sendable {
 
   /// The most telling first.
   static let all: [Script] =
-    success + failure + cancellation + presigned + stream + race + resilient + blocking + scale + answers
+    success + failure + cancellation + presigned + stream + race + resilient + blocking + heartbeat + badInput
+    + schedules + scale + answers
 }

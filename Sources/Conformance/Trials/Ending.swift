@@ -27,6 +27,14 @@ enum Ending {
     }
   }
 
+  /// Whether nothing but the job itself can bring it about.
+  var isStop: Bool {
+    switch self {
+    case .cancelled, .deadline: true
+    case .published, .failed: false
+    }
+  }
+
   func matches(_ result: Result<Publication, any Error>) -> Bool {
     switch (self, result) {
     case (.published, .success), (.cancelled, .failure(is CancellationError)),

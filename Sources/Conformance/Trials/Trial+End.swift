@@ -7,7 +7,7 @@ extension Trial {
   func end(_ endings: [Ending], isStable: Bool = true) throws {
     let isDoneBefore = course.isDone
     let startsBefore = stage.read { $0.starts.count }
-    try awaitCompletion()
+    try awaitCompletion(rule.isSpecial ? rule : endings[0].isStop ? endings[0].rule : .ends)
     let result = stage.read { $0.results[0] }
     guard let ending = endings.first(where: { $0.matches(result) }) else {
       throw broken(
@@ -27,9 +27,9 @@ extension Trial {
   func end(_ ending: Ending, isStable: Bool = true) throws { try end([ending], isStable: isStable) }
 
   /// Waits for the completion. Threads that are blocked in the service are let go meanwhile.
-  func awaitCompletion() throws {
+  func awaitCompletion(_ rule: Rule = .ends) throws {
     if scenario.pattern == .blocking { releaseBlocked() }
-    try expect("the completion called") { !$0.results.isEmpty }
+    try expect("the completion called", rule: rule) { !$0.results.isEmpty }
   }
 
   private func releaseBlocked() {
@@ -89,10 +89,13 @@ extension Trial {
     if count != 1 {
       throw broken(.exactlyOnce, seen: "the completion called \(count) times", promised: "once")
     }
+    // What a service's threads have been given to answer may still be on its way.
+    let ledger = stage.ledger
+    _ = stage.wait(untilNanoseconds: examination.giveUpNanoseconds) { _ in ledger.uploadsInFlight == 0 }
     let expectation = try Expectation(
       scenario: scenario, post: post, ending: ending.expectation, failing: ending.failing)
     let result = stage.read { $0.results[0] }
-    for difference in expectation.differences(result: result, record: stage.ledger.record()) {
+    for difference in expectation.differences(result: result, record: ledger.record()) {
       guard let rule = self.rule(of: difference, ending, isStable: isStable) else { continue }
       throw broken(rule, seen: "\(difference.subject): \(difference.got)", promised: difference.expected)
     }

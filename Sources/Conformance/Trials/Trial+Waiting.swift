@@ -1,9 +1,12 @@
 import UploadScenario
 
 extension Trial {
+  /// The script's own rule if it is a special one, else the one that all scripts try.
+  private func own(_ general: Rule) -> Rule { rule.isSpecial && general.isVague ? rule : general }
+
   /// Reports a broken promise; throw what it returns.
   func broken(_ rule: Rule, seen: String? = nil, promised: String) -> Broken {
-    examination.report(rule, scenario: text, seed: seed, seen: seen ?? sight, promised: promised)
+    examination.report(own(rule), scenario: text, seed: seed, seen: seen ?? sight, promised: promised)
     return Broken()
   }
 

@@ -12,6 +12,8 @@ final class Trial {
   let seed: UInt64
   private(set) var course: Course
   private var moment: String
+  /// What requests were refused with, by their place in the ledger.
+  private var refusals: [Int: any Error] = [:]
   private var handle: (any Cancellable)?
 
   init(
@@ -76,17 +78,30 @@ final class Trial {
 
   func succeed(at index: Int, again: Result<Void, any Error>? = nil) throws {
     let call = try call(at: index)
-    course.succeeded(at: index)
+    noteSuccess(at: index)
     stage.answer(call, .success(()), again: again)
   }
 
-  /// Refuses a request; true if the job must fail because of it.
+  /// Refuses a request, and says how the job must end because of it, if it must.
   @discardableResult
-  func refuse(at index: Int, _ error: any Error) throws -> Bool {
+  func refuse(at index: Int, _ error: any Error) throws -> Ending? {
     let call = try call(at: index)
-    let isEnd = course.failed(at: index, isTransient: RetryPolicy.isTransient(error))
+    let ending = noteFailure(at: index, error)
     stage.answer(call, .failure(error))
-    return isEnd
+    return ending
+  }
+
+  /// A request is about to succeed.
+  func noteSuccess(at index: Int) { course.succeeded(at: index) }
+
+  /// A request is about to fail: how the job must end because of it, if it must.
+  func noteFailure(at index: Int, _ error: any Error) -> Ending? {
+    refusals[index] = error
+    guard course.failed(at: index, isTransient: RetryPolicy.isTransient(error)) else { return nil }
+    let unit = course.unit(at: index)
+    guard scenario.pattern == .race else { return .failed(unit, error) }
+    let errors = [2 * unit, 2 * unit + 1].compactMap { refusals[$0] }
+    return .failed(unit, RaceFailure(mediaIndex: unit, primary: errors[0], secondary: errors[1]))
   }
 
   /// Lets one upload, chunk or lookup arrive: this one if it is under way, otherwise the next one to it.
@@ -114,25 +129,19 @@ final class Trial {
   /// Lets one upload, chunk or lookup fail for good, and says how the job must end.
   func fail(_ preferred: Int = 0) throws -> Ending {
     let unit = try unitUnderWay(preferred)
+    var last = unit
     switch scenario.pattern {
     case .presigned where unit % 2 == 1:
       try succeed(at: 2 * unit)
-      return try failAlone(at: 2 * unit + 1)
-    case .presigned: return try failAlone(at: 2 * unit)
+      last = 2 * unit + 1
+    case .presigned: last = 2 * unit
     case .race:
-      let primary = scenario.refusal(ofLedgerIndex: 2 * unit, reason: "primary refused")
-      let secondary = scenario.refusal(ofLedgerIndex: 2 * unit + 1, reason: "secondary refused")
-      try refuse(at: 2 * unit, primary)
-      try refuse(at: 2 * unit + 1, secondary)
-      return .failed(unit, RaceFailure(mediaIndex: unit, primary: primary, secondary: secondary))
-    default: return try failAlone(at: unit)
+      try refuse(at: 2 * unit, scenario.refusal(ofLedgerIndex: 2 * unit, reason: "primary refused"))
+      last = 2 * unit + 1
+    default: break
     }
-  }
-
-  private func failAlone(at index: Int) throws -> Ending {
-    let error = scenario.refusal(ofLedgerIndex: index, reason: "refused first")
-    try refuse(at: index, error)
-    return .failed(course.unit(at: index), error)
+    let error = scenario.refusal(ofLedgerIndex: last, reason: "refused first")
+    return try refuse(at: last, error) ?? .failed(unit, error)
   }
 
   private func unitUnderWay(_ preferred: Int) throws -> Int {

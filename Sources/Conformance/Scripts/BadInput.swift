@@ -1,0 +1,50 @@
+import UploadScenario
+
+extension Rule {
+  static let badInput = Rule(
+    "bad-input", "What makes no sense is refused with InvalidScenario, and nothing is started.",
+    isSpecial: true)
+}
+
+extension Script {
+  static let badInput: [Script] = [
+    Script(.badInput) { examination in
+      for (what, scenario) in examination.senseless {
+        examination.trial(of: .badInput, scenario, what) { trial in
+          try trial.expect("InvalidScenario") { !$0.results.isEmpty }
+          let (results, starts) = trial.stage.read { ($0.results, $0.starts.count + $0.postsAskedFor) }
+          guard case .failure(let error as InvalidScenario) = results[0], error == scenario.problem else {
+            throw trial.broken(.badInput, seen: Trial.describe(results[0]), promised: "InvalidScenario")
+          }
+          if starts > 0 { throw trial.broken(.badInput, seen: "\(starts) requests", promised: "none") }
+          try trial.awaitNothingLeft()
+        }
+      }
+    }
+  ]
+}
+
+extension Examination {
+  /// What nobody can be asked to do.
+  fileprivate var senseless: [(String, Scenario)] {
+    let two = plain.of(2)
+    var list: [(String, Scenario)] = [
+      ("more media than a post may have", two.with { $0.photos = Post.mostMedia + 1 }),
+      ("a limit of 0", two.with { $0.limit = 0 }), ("a negative limit", two.with { $0.limit = -3 }),
+    ]
+    switch pattern {
+    case .race: list.append(("a negative delay", two.with { $0.hedgeDelay = .milliseconds(-1) }))
+    case .resilient:
+      list += [0, -1].map { attempts in ("\(attempts) attempts", two.with { $0.retry.attempts = attempts }) }
+      list.append(("a negative backoff", two.with { $0.retry.firstBackoff = .seconds(-1) }))
+    case .stream:
+      list += [
+        ("a negative buffer", two.with { $0.bufferCapacity = -1 }),
+        ("no uploader", two.with { $0.uploaders = 0 }),
+        ("two media", two.with { $0.photos = 2 }),
+      ]
+    default: break
+    }
+    return list
+  }
+}
