@@ -11,20 +11,17 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
   /// Whether something was written that only the first may write, and others read once it is known.
   private enum Once: UInt8, AtomicRepresentable { case none, claimed, known }
 
-  private struct Slot: ~Copyable {
-    let isAnswered = Atomic<Bool>(false)
-    var receipt: Receipt?
-  }
-
   private let post: Post
   private let service: Service
   private let limit: Int
   private let turns = Atomic<Int>(0)
   private let failure = Atomic<Once>(.none)
   private let unfinished: Atomic<Int>
-  // Invariant: one slot a media, allocated and initialised in init, freed in deinit. Whoever first sets `isAnswered`
-  // writes the slot's receipt before it subtracts from `unfinished`; they are read when that is 0.
-  private let slots: UnsafeMutablePointer<Slot>
+  // Invariant: one a media, allocated and initialised in init, freed in deinit; every access is an atomic operation.
+  private let isAnswered: UnsafeMutablePointer<Atomic<Bool>>
+  // Invariant: room for one receipt a media, allocated in init and freed in deinit. Whoever sets `isAnswered` writes the
+  // receipt before it subtracts from `unfinished`; they are read when that is 0.
+  private let receipts: UnsafeMutablePointer<Receipt>
   // Invariant: written once, by the one who claimed the failure, before it becomes `known`.
   private var error: (any Error)?
   // Invariant: written once, by the one who claimed the answer, before it becomes `known`.
@@ -42,14 +39,16 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
     self.limit = limit
     self.completion = completion
     unfinished = Atomic(post.media.count)
-    slots = .allocate(capacity: post.media.count)
-    for index in post.media.indices { (slots + index).initialize(to: Slot()) }
+    isAnswered = .allocate(capacity: post.media.count)
+    for index in post.media.indices { (isAnswered + index).initialize(to: Atomic(false)) }
+    receipts = .allocate(capacity: post.media.count)
     handles.reserveCapacity(post.media.count + 1)
   }
 
   deinit {
-    slots.deinitialize(count: post.media.count)
-    slots.deallocate()
+    isAnswered.deinitialize(count: post.media.count)
+    isAnswered.deallocate()
+    receipts.deallocate()
   }
 
   func cancel() { fail(CancellationError()) }
@@ -86,7 +85,7 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
       started += 1
       handles.append(
         service.upload(post.media[index]) { result in
-          guard !self.slots[index].isAnswered.exchange(true, ordering: .relaxed) else { return }
+          guard !self.isAnswered[index].exchange(true, ordering: .relaxed) else { return }
           switch result {
           case .success(let receipt): self.finishUpload(index, receipt)
           case .failure(let error): self.fail(error)
@@ -96,7 +95,7 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
   }
 
   private func finishUpload(_ index: Int, _ receipt: Receipt) {
-    slots[index].receipt = receipt
+    (receipts + index).initialize(to: receipt)
     let left = unfinished.subtract(1, ordering: .acquiringAndReleasing).newValue
     if left == 0 || limit < post.media.count { advance() }
   }
@@ -111,7 +110,7 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
 
   private func createPost() {
     isPosting = true
-    let receipts = post.media.indices.compactMap { slots[$0].receipt }
+    let receipts = Array(UnsafeBufferPointer(start: receipts, count: post.media.count))
     handles = [
       service.createPost(post, receipts: receipts) { result in
         let claim = self.answering.compareExchange(expected: .none, desired: .claimed, ordering: .relaxed)

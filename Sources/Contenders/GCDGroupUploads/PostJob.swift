@@ -46,26 +46,34 @@ class PostJob<Service: UploadService>: Cancellable, @unchecked Sendable {
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable,
     then next: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) -> Int {
-    lastNumber += 1
-    let number = lastNumber
-    handles[number] = start { result in
-      self.queue.async {
-        guard self.handles.removeValue(forKey: number) != nil else { return }
-        next(result)
-      }
+    let number = nextNumber()
+    let handle = start { result in
+      self.queue.async { if self.answer(number) { next(result) } }
     }
+    hold(handle, number)
     return number
   }
+
+  final func nextNumber() -> Int {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Keeps what cancels a request that was made on the queue.
+  final func hold(_ handle: any Cancellable, _ number: Int) { handles[number] = handle }
+
+  /// Whether this is the first answer to a request, and it is still waited for.
+  final func answer(_ number: Int) -> Bool { handles.removeValue(forKey: number) != nil }
 
   /// Calls back on the queue after a delay, unless it is abandoned before.
   @discardableResult
   final func after(_ delay: Duration, _ next: @escaping @Sendable () -> Void) -> Int {
-    lastNumber += 1
-    let number = lastNumber
-    handles[number] = QueueTimer(on: queue, after: delay) {
+    let number = nextNumber()
+    let timer = QueueTimer(on: queue, after: delay) {
       self.abandon(number)
       next()
     }
+    hold(timer, number)
     return number
   }
 

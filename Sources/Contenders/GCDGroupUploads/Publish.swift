@@ -15,10 +15,15 @@ extension UploadJob {
   /// Starts the next upload, which starts the next again when it ends: no thread waits for a free place.
   func uploadNext() {
     guard let media = startNext() else { return }
-    request({ service.upload(media, completion: $0) }) { result in
-      self.keep(result, at: media.index)
-      self.uploadNext()
-      self.group.leave()
+    let (index, number) = (media.index, nextNumber())
+    let handle = service.upload(media) { result in
+      self.queue.async {
+        guard self.answer(number) else { return }
+        self.keep(result, at: index)
+        self.uploadNext()
+        self.group.leave()
+      }
     }
+    hold(handle, number)
   }
 }

@@ -23,8 +23,6 @@ class AsynchronousOperation: Operation, @unchecked Sendable {
 
   /// Ends the operation; call it once.
   final func finish() {
-    // A chain of finished operations would otherwise be freed by as deep a recursion.
-    for dependency in dependencies { removeDependency(dependency) }
     change(to: .finished, announcing: ["isExecuting", "isFinished"])
   }
 
