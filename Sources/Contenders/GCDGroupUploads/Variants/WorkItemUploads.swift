@@ -19,11 +19,12 @@ public struct WorkItemUploads: PartialContender {
 }
 
 private final class WorkItemJob<Service: UploadService>: UploadJob<Service>, @unchecked Sendable {
-  private var items: ArraySlice<DispatchWorkItem> = []
+  private var items: [DispatchWorkItem] = []
+  private var submitted = 0
   private var creation: DispatchWorkItem?
 
   func start(limit: Int) {
-    items = ArraySlice(post.media.map { media in DispatchWorkItem { self.upload(media) } })
+    items = post.media.map { media in DispatchWorkItem { self.upload(media) } }
     let creation = DispatchWorkItem {
       self.creation = nil
       self.createPost()
@@ -39,14 +40,16 @@ private final class WorkItemJob<Service: UploadService>: UploadJob<Service>, @un
     group.notify(queue: queue, work: creation)
   }
 
-  /// An item that has begun cannot be cancelled, so the requests that they made are cancelled as well.
+  /// An item that has begun cannot be cancelled: what it has asked for is cancelled by its handle.
   override func stop() {
     for item in items { item.cancel() }
     creation?.cancel()
   }
 
   private func submitNext() {
-    if let item = items.popFirst() { queue.async(group: group, execute: item) }
+    guard submitted < items.count else { return }
+    queue.async(group: group, execute: items[submitted])
+    submitted += 1
   }
 
   private func upload(_ media: Media) {
