@@ -43,6 +43,28 @@ extension FiberPointer {
     }
   }
 
+  /// Cancels what it runs, if that is still the same, and the scopes that it is in: nothing starts in them once this has
+  /// returned, whenever the fiber itself gets to know. The lock keeps it from being reused meanwhile.
+  func cancel(life: UInt64) {
+    pointee.lifeLock.lock()
+    guard pointee.life == life else {
+      pointee.lifeLock.unlock()
+      return
+    }
+    let claim = requestCancellation()
+    let scopes = pointee.scope?.takeUnretainedValue().chain ?? []
+    pointee.lifeLock.unlock()
+    if claim == .parked { makeReady() }
+    for scope in scopes { scope.cancel() }
+  }
+
+  /// The scopes that the fiber is in, innermost first, for whoever cancels it.
+  func enteredScopes() -> [CoScope] {
+    pointee.lifeLock.lock()
+    defer { pointee.lifeLock.unlock() }
+    return pointee.scope?.takeUnretainedValue().chain ?? []
+  }
+
   /// Leaves the hint, and ends what the fiber waits for. On `.parked` the caller makes it ready.
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)

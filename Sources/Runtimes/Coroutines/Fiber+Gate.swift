@@ -126,6 +126,12 @@ extension FiberPointer {
     }
   }
 
+  /// Whether cancellation has ended the suspension of that epoch, and nothing else has happened since.
+  func isCancelled(epoch: UInt64) -> Bool {
+    let gate = pointee.gate.load(ordering: .sequentiallyConsistent)
+    return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
+  }
+
   /// After cancellation ended a reclaimable suspension: waits on for its result, which may have come meanwhile.
   func reopen() {
     let gate = pointee.gate.load(ordering: .acquiring)

@@ -40,6 +40,8 @@ struct Fiber: ~Copyable {
   var region: UnsafeMutablePointer<CancellationRegion>?
   /// The callbacks that are under way on it. Touched by the coroutine itself.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
+  /// The innermost scope that it runs and that its cancellation cancels. Touched under `lifeLock`.
+  var scope: Unmanaged<CoScope>?
   /// Keeps an element's fiber from being reused while someone cancels it: `life` is written, and read by others, under it.
   var life: UInt64 = 0
   let lifeLock = CoLock()

@@ -24,6 +24,9 @@
     _ = fiber.park()
   }
 
+  /// Whether cancellation has ended it, and its coroutine has not gone on yet.
+  var isCancelled: Bool { fiber.isCancelled(epoch: epoch) }
+
   /// Tries to end it. Who gets a claim writes the result and calls `finish`.
   @usableFromInline func claim() -> Claim? { fiber.claim(epoch: epoch) }
 

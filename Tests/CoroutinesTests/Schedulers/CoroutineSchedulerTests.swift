@@ -79,6 +79,22 @@ import Testing
     }
   }
 
+  /// Although the coroutine, whose scheduler has not got to it, has not come to take it back.
+  @Test func whatWasCancelledBeforeItBeganNeverDoes() async {
+    let (scheduler, away) = (SeededScheduler(seed: 1), SeededScheduler(seed: 1))
+    let ran = Atomic<Bool>(false)
+    let coroutine = Coroutine.start(on: scheduler) {
+      try Coroutine.await(on: away) { ran.store(true, ordering: .relaxed) }
+    }
+    scheduler.run()
+    coroutine.cancel()
+    away.run()
+    scheduler.run()
+    await #expect(throws: CancellationError.self) { try await coroutine.value }
+    let hasRun = ran.load(ordering: .relaxed)
+    #expect(!hasRun)
+  }
+
   @Test func awaitOnThatIsCancelledBeforeItBeginsNeverDoes() async {
     let queue = DispatchQueue(label: "paused", attributes: .initiallyInactive)
     let ran = Atomic<Bool>(false)

@@ -46,6 +46,39 @@ import Testing
     #expect((1...5).contains(ended.current))
   }
 
+  /// Whenever the owner's scheduler gets to it.
+  @Test(arguments: 0..<20 as Range<UInt64>) func nothingStartsInAScopeOnceItsOwnerIsCancelled(seed: UInt64)
+    async
+  {
+    let (scheduler, log) = (SeededScheduler(seed: seed), Log<Int>())
+    let future = Coroutine.start(on: scheduler) {
+      try CoScope.run { outer in
+        try outer.map([1]) { _ in
+          try CoScope.run(on: scheduler) { inner in try inner.map(Array(0..<3)) { log.append($0) } }
+        }
+      }
+    }
+    #expect(scheduler.runOne())
+    future.cancel()
+    scheduler.run()
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(log.entries == [])
+  }
+
+  @Test func aScopeThatIsShieldedGoesOnWhenItsOwnerIsCancelled() async throws {
+    let (scheduler, log) = (SeededScheduler(seed: 1), Log<Int>())
+    let future = Coroutine.start(on: scheduler) {
+      try Coroutine.shielded {
+        try CoScope.run(on: scheduler) { scope in try scope.map(Array(0..<3)) { log.append($0) } }
+      }
+    }
+    #expect(scheduler.runOne())
+    future.cancel()
+    scheduler.run()
+    _ = try await future.value
+    #expect(log.entries.sorted() == [0, 1, 2])
+  }
+
   @Test func aChildThatIsCancelledByItselfLeavesTheOthers() async throws {
     let promises = (0..<2).map { _ in CoPromise<Int>() }
     let future = Coroutine.start {

@@ -15,8 +15,10 @@ struct AsyncStreamUploads: PartialContender {
       defer { for upload in uploads { upload.cancel() } }
       func upload(_ media: Media) throws {
         try Task.checkCancellation()
+        let request = CancellableRequest()
         uploads.append(
           service.upload(media) { result in
+            guard request.isAnsweredFirst() else { return }
             switch result {
             case .success(let receipt): answered.yield(receipt)
             case .failure(let error): answered.finish(throwing: error)
@@ -28,8 +30,7 @@ struct AsyncStreamUploads: PartialContender {
       while receipts.count < post.media.count {
         // Cancelled, the stream ends.
         guard let receipt = try await iterator.next() else { throw CancellationError() }
-        // Unless it was answered twice, there is room for another.
-        guard receipts.updateValue(receipt, forKey: receipt.mediaIndex) == nil else { continue }
+        receipts[receipt.mediaIndex] = receipt
         if uploads.count < post.media.count { try upload(post.media[uploads.count]) }
       }
       return try await service.createPost(post, receipts: post.media.indices.compactMap { receipts[$0] })

@@ -78,8 +78,10 @@ public class AnyCoFuture: @unchecked Sendable {
     }
     // The lock keeps the fiber from being reused meanwhile.
     let claim = fiber.requestCancellation()
+    let scopes = fiber.enteredScopes()
     lock.unlock()
     if claim == .parked { fiber.makeReady() }
+    for scope in scopes { scope.cancel() }
     return nil
   }
 

@@ -49,7 +49,13 @@ extension Coroutine {
   }
 
   @usableFromInline func run() {
-    if !isTaken.exchange(true, ordering: .relaxed) { continuation.resume(with: Result { try body() }) }
+    if isTaken.exchange(true, ordering: .relaxed) { return }
+    // The coroutine may be cancelled, and not have come to cancel this.
+    if continuation.answer.suspension.isCancelled {
+      continuation.resume(throwing: CancellationError())
+    } else {
+      continuation.resume(with: Result { try body() })
+    }
   }
 
   @usableFromInline func cancel() {

@@ -131,13 +131,3 @@ extension CoScope {
     results.deallocate()
   }
 }
-
-extension FiberPointer {
-  /// Cancels what it runs, if it is still in that life.
-  func cancel(life: UInt64) {
-    pointee.lifeLock.lock()
-    let claim = pointee.life == life ? requestCancellation() : nil
-    pointee.lifeLock.unlock()
-    if claim == .parked { makeReady() }
-  }
-}

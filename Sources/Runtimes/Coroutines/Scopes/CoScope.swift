@@ -21,6 +21,8 @@ public final class CoScope: @unchecked Sendable {
   @exclusivity(unchecked) private var group: AnyMapGroup?
   /// Whether there is an error, for those who only want to stop early.
   let hasFailed = Atomic<Bool>(false)
+  /// The scope around it that its owner runs; as long as this one is entered.
+  private var outer: Unmanaged<CoScope>?
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
@@ -49,6 +51,7 @@ public final class CoScope: @unchecked Sendable {
     return try withUnsafeMutablePointer(to: &region) { region in
       let scope = CoScope(owner: owner, region: region, scheduler: scheduler, limit: max(1, limit ?? .max))
       region.enter(owner)
+      scope.enter()
       let result = Result { try body(scope) }
       if case .failure(let error) = result { scope.fail(error) }
       do {
@@ -57,6 +60,7 @@ public final class CoScope: @unchecked Sendable {
         scope.fail(error)
         Coroutine.shielded { try? scope.wait(untilCount: 0) }
       }
+      scope.leave()
       let error = scope.end()
       region.leave(owner)
       if let error { throw error }
@@ -255,6 +259,31 @@ public final class CoScope: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     return firstError
+  }
+
+  /// From here on whoever cancels the owner cancels this too, before `cancel` returns. In what is shielded the owner goes
+  /// on, and so does this.
+  private func enter() {
+    if owner.pointee.shieldDepth > 0 { return }
+    owner.pointee.lifeLock.lock()
+    outer = owner.pointee.scope
+    owner.pointee.scope = .passUnretained(self)
+    owner.pointee.lifeLock.unlock()
+  }
+
+  private func leave() {
+    owner.pointee.lifeLock.lock()
+    if owner.pointee.scope?.toOpaque() == Unmanaged.passUnretained(self).toOpaque() {
+      owner.pointee.scope = outer
+    }
+    owner.pointee.lifeLock.unlock()
+  }
+
+  /// This one and those around it; under the owner's `lifeLock`.
+  var chain: [CoScope] {
+    var chain = [self]
+    while let outer = chain[chain.count - 1].outer { chain.append(outer.takeUnretainedValue()) }
+    return chain
   }
 
   private func end() -> (any Error)? {
