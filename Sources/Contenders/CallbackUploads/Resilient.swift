@@ -13,9 +13,6 @@ extension CallbackUploads {
         job.setDeadline(at: .now() + deadline)
       }
       if post.media.isEmpty { return job.createPost(receipts: []) }
-      let alarm = Alarm { job.ring(policy) }
-      job.change { $0.alarm = alarm }
-      job.setAlarm(alarm, at: nil)
       for index in post.media.indices { job.attempt(1, at: index, policy) }
     }
     return job
@@ -80,6 +77,7 @@ extension Job where Progress == Tries {
       change { _ = $0.goOn(from: step, at: index, for: nil) }
       return endAttempt(number, at: index, AttemptTimedOut(mediaIndex: index))
     }
+    if policy.attemptDeadline != nil { prepareAlarm() }
     request(
       at: index, if: { $0.goOn(from: step, at: index, for: policy.attemptDeadline) },
       { service.upload(post.media[index], completion: $0) }
@@ -95,6 +93,7 @@ extension Job where Progress == Tries {
 
   private func endAttempt(_ number: Int, at index: Int, _ error: any Error) {
     let media = post.media[index]
+    if RetryPolicy.isTransient(error) { prepareAlarm() }
     let isLast = change { tries in
       guard tries.isAt(2 * number - 1, index: index) else { return false }
       guard RetryPolicy.isTransient(error), number < tries.policy.attempts else { return true }
@@ -105,8 +104,21 @@ extension Job where Progress == Tries {
     if isLast == true { fail(error) }
   }
 
+  /// Makes the alarm when it is first needed: where nothing fails or has a deadline, it never is.
+  private func prepareAlarm() {
+    guard change({ $0.alarm == nil }) == true else { return }
+    let alarm = Alarm { self.ring() }
+    let isFirst = change { tries in
+      guard tries.alarm == nil else { return false }
+      tries.alarm = alarm
+      return true
+    }
+    if isFirst == true { setAlarm(alarm, at: nil) } else { alarm.cancel() }
+  }
+
   /// Ends what has lasted as long as it may. An alarm rings for one at a time, so the next attempt comes after this.
-  fileprivate func ring(_ policy: RetryPolicy) {
+  private func ring() {
+    guard let policy = change({ $0.policy }) else { return }
     while let due = change({ $0.nextDue() }) ?? nil {
       let number = (due.number + 1) / 2
       if due.number.isMultiple(of: 2) {
