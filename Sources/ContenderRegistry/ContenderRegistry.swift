@@ -24,8 +24,11 @@ public let contenders: [any Contender] = ours + rivals
 /// Other common spellings of the contenders' idioms, by module; measured on request.
 public let variants: [any Contender] =
   GCDGroupUploads.variants
+  + ClosureTaskUploads.variants
   + OperationUploads.variants
+  + FutureUploads.variants
   + CoroutineUploads.variants
+  + ReactiveStreamUploads.variants
   + SwiftConcurrencyUploads.variants
 
 private let ours: [any Contender] = [

@@ -16,6 +16,9 @@ public final class AnyCancellable: Sendable {
   @inlinable
   public func cancel() { subscription.cancel() }
 
+  /// Cancels the subscription, and calls the action once, when none of its signals is under way any more.
+  public func cancel(then action: @escaping @Sendable () -> Void) { subscription.cancel(then: action) }
+
   @inlinable
   deinit { subscription.cancel() }
 

@@ -66,4 +66,10 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable
   func cancel() { _ = endAndCancel() }
+
+  @inlinable
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
+    if old == Self.arrived, let held = subscription.take() { held.cancel(then: action) } else { action() }
+  }
 }

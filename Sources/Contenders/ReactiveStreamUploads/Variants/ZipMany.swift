@@ -1,0 +1,22 @@
+import ReactiveStreams
+import UploadScenario
+
+/// All uploads zipped into one array.
+struct ZipMany: PartialContender {
+  let name = "reactive-streams/zip-many"
+  let summary = "reactive streams: one publisher for each upload, zipped"
+  let patterns = [Pattern.publish]
+
+  func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    // Zip subscribes to everything at once: where there is a limit its users go over to another operator.
+    if let limit {
+      return ReactiveStreamUploads().publish(post, to: service, limit: limit, completion: completion)
+    }
+    return post.media.map { service.upload($0) }.zip()
+      .collect()
+      .flatMap { service.createPost(post, receipts: $0.first ?? []) }
+      .subscribe(receiveResult: completion)
+  }
+}
