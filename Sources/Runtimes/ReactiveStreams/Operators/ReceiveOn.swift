@@ -29,35 +29,46 @@ extension Publisher {
   }
 }
 
-private enum ScheduledSignal<Value, Failure: Error> {
+private enum ScheduledSignal<Value: Sendable, Failure: Error>: Sendable {
   case value(Value)
   case completion(Subscribers.Completion<Failure>)
 }
 
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other
-/// variables belong to the mailbox's handler.
+/// What arrives is taken in on any thread, what is due is sent on the scheduler's: each has a mailbox of its own, as
+/// whoever finds a mailbox free does the work of those who come meanwhile.
+///
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `timers` and `arrivalCount`
+/// belong to the handler of `arrivals`, `downstream` to that of `deliveries`.
 private final class ScheduledSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
   typealias Signal = ScheduledSignal<Downstream.Input, Downstream.Failure>
-  enum Event {
-    case arrived(Signal)
-    /// A timer has fired, or what was scheduled without one has come.
-    case due(timer: Int?)
+  enum Arrival {
+    case signal(Signal)
+    case fired(timer: Int)
     case cancelled
   }
+  enum Delivery { case due, cancelled }
 
+  /// What was asked for before the subscription has been handed out.
+  private struct Start {
+    var isOver = false
+    var demand = Subscribers.Demand.none
+  }
+
+  private let arrivals = Mailbox<Arrival>()
   /// Busy until the subscription has been handed out.
-  private let mailbox = Mailbox<Event>(isBusy: true)
+  private let deliveries = Mailbox<Delivery>(isBusy: true)
   private let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   private let isCancelled = Atomic<Bool>(false)
+  private let start = Mutex(Start())
+  private let signals = Mutex(Queue<Signal>())
   private let scheduler: any Scheduler
   private let delay: Duration?
   private var upstream: (any Subscription)?
   private var downstream: Downstream?
-  private var signals = Queue<Signal>()
   /// By the number of their signal: a scheduler with several threads fires them in any order.
   private var timers: [Int: AnyCancellable] = [:]
-  private var arrivals = 0
+  private var arrivalCount = 0
 
   init(_ downstream: Downstream, _ scheduler: any Scheduler, _ delay: Duration?) {
     self.downstream = downstream
@@ -69,17 +80,30 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
     guard upstream == nil else { return subscription.cancel() }
     upstream = subscription
     downstream?.receive(subscription: self)
-    mailbox.leave(handle)
+    deliveries.leave(deliver)
+    // Nothing is due before, so this thread is not the one that sends it.
+    let demand = start.withLock {
+      $0.isOver = true
+      return $0.demand
+    }
+    if demand > .none { subscription.request(demand) }
   }
 
-  func arrive(_ signal: Signal) { mailbox.send(.arrived(signal), handle) }
+  func arrive(_ signal: Signal) { arrivals.send(.signal(signal), takeIn) }
 
-  func request(_ demand: Subscribers.Demand) { upstream?.request(demand) }
+  func request(_ demand: Subscribers.Demand) {
+    let isStarting = start.withLock {
+      if !$0.isOver { $0.demand += demand }
+      return !$0.isOver
+    }
+    if !isStarting { upstream?.request(demand) }
+  }
 
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     upstream?.cancel()
-    mailbox.send(.cancelled, handle)
+    arrivals.send(.cancelled, takeIn)
+    deliveries.send(.cancelled, deliver)
   }
 
   func cancel(then action: @escaping @Sendable () -> Void) {
@@ -87,26 +111,35 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
     cancel()
   }
 
-  private func handle(_ event: Event) {
-    switch event {
-    case .arrived(let signal):
-      if downstream == nil { return }
-      signals.append(signal)
+  private func takeIn(_ arrival: Arrival) {
+    switch arrival {
+    case .signal(let signal):
+      if isCancelled.load(ordering: .relaxed) { return }
+      signals.withLock { $0.append(signal) }
       if let delay {
-        let number = arrivals
-        arrivals += 1
+        let number = arrivalCount
+        arrivalCount += 1
         timers[number] = scheduler.schedule(after: delay) {
-          self.mailbox.send(.due(timer: number), self.handle)
+          self.arrivals.send(.fired(timer: number), self.takeIn)
+          self.deliveries.send(.due, self.deliver)
         }
       } else {
-        scheduler.schedule { self.mailbox.send(.due(timer: nil), self.handle) }
+        scheduler.schedule { self.deliveries.send(.due, self.deliver) }
       }
-    case .due(let timer):
-      if let timer { timers[timer] = nil }
+    case .fired(let timer): timers[timer] = nil
+    case .cancelled:
+      timers.removeAll()
+      signals.withLock { $0.removeAll() }
+    }
+  }
+
+  private func deliver(_ delivery: Delivery) {
+    switch delivery {
+    case .due:
       // The oldest signal, whichever timer it was: none is due earlier.
-      guard downstream != nil, !isCancelled.load(ordering: .relaxed), let signal = signals.popFirst() else {
-        return
-      }
+      guard downstream != nil, !isCancelled.load(ordering: .relaxed),
+        let signal = signals.withLock({ $0.popFirst() })
+      else { return }
       switch signal {
       case .value(let value):
         if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
@@ -117,8 +150,6 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
       }
     case .cancelled:
       downstream = nil
-      signals.removeAll()
-      timers.removeAll()
       quiescence.declareOver()
     }
   }
