@@ -82,8 +82,8 @@ let rooms: [(target: String, dependencies: [String])] = [
 /// Test targets: one folder per target, one file per source file.
 let tests: [(target: String, dependencies: [String])] = [
   ("RuntimeTimingTests", ["RuntimeTiming", "RuntimeTestSupport"]),
-  ("ClosureTasksTests", ["ClosureTasks", "RuntimeTestSupport"]),
-  ("FuturesTests", ["Futures", "RuntimeTestSupport"]),
+  ("ClosureTasksTests", ["ClosureTasks", "RuntimeTiming", "RuntimeTestSupport"]),
+  ("FuturesTests", ["Futures", "RuntimeTiming", "RuntimeTestSupport"]),
   ("CoroutinesTests", ["Coroutines", "CContextSwitch", "RuntimeTestSupport"]),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeTestSupport"]),
   ("RawThreadsTests", ["RawThreads"]),

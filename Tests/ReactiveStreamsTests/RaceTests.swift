@@ -19,6 +19,27 @@ struct RaceTests {
     #expect(racers.map(\.requested) == [.max(2), .max(2), .max(2)])
   }
 
+  @Test func `when all have failed, the failure is made of theirs, in their order`() {
+    let racers = (0..<2).map { _ in ManualPublisher<Int, TestError>() }
+    let probe = Probe<Int, TestError>()
+    racers[0].any(with: racers[1]) { TestError(number: $0.number * 10 + $1.number) }.subscribe(probe)
+    probe.request(.max(1))
+    racers[1].send(completion: .failure(TestError(number: 2)))
+    #expect(probe.completion == nil)
+    racers[0].send(completion: .failure(TestError(number: 1)))
+    #expect(probe.completion == .failure(TestError(number: 12)))
+  }
+
+  @Test func `one failure does not decide who sends a value first`() {
+    let racers = (0..<3).map { _ in ManualPublisher<Int, TestError>() }
+    let probe = Probe<Int, TestError>()
+    racers.any { TestError(number: $0.count) }.subscribe(probe)
+    probe.request(.max(1))
+    racers[0].send(completion: .failure(TestError()))
+    racers[1].send(1)
+    #expect(probe.values == [1] && racers[2].cancellations == 1)
+  }
+
   @Test func `racers on many threads make exactly one winner`() {
     for _ in 0..<500 {
       let answered = DispatchGroup()

@@ -86,4 +86,22 @@ private final class BackwardScheduler: Scheduler {
       action()
     }
   }
+
+  @Test func `the thread that subscribes is never the one that sends`() {
+    let queue = DispatchQueue(label: "elsewhere")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    for _ in 0..<2_000 {
+      let ended = DispatchSemaphore(value: 0)
+      let isElsewhere = Atomic<Bool>(false)
+      let sink = Just(1).receive(on: queue).sink { _ in
+        isElsewhere.store(DispatchQueue.getSpecific(key: key) == true, ordering: .releasing)
+        ended.signal()
+      }
+      ended.wait()
+      let wasElsewhere = isElsewhere.load(ordering: .acquiring)
+      #expect(wasElsewhere)
+      withExtendedLifetime(sink) {}
+    }
+  }
 }

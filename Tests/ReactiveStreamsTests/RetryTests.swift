@@ -66,6 +66,23 @@ struct RetryTests {
     #expect(probe.completion == .finished)
   }
 
+  @Test func `pauses are as long as they are said to be, and a failure that is not retryable comes through`()
+  {
+    let scheduler = TestScheduler()
+    let flaky = Flaky(failures: 5)
+    let probe = Probe<Int, TestError>()
+    flaky.publisher
+      .retry(5, delay: { .seconds($0 == 2 ? 0 : $0) }, on: scheduler, if: { $0.number < 4 })
+      .subscribe(probe)
+    probe.request(.unlimited)
+    #expect(flaky.attempts.load(ordering: .relaxed) == 1)
+    scheduler.advance(by: .seconds(1))
+    #expect(flaky.attempts.load(ordering: .relaxed) == 3)
+    scheduler.advance(by: .seconds(3))
+    #expect(flaky.attempts.load(ordering: .relaxed) == 4)
+    #expect(probe.completion == .failure(TestError(number: 4)) && scheduler.pendingCount == 0)
+  }
+
   @Test func `a cancellation during a pause means no further attempt`() {
     let scheduler = TestScheduler()
     let flaky = Flaky(failures: 5)

@@ -19,6 +19,25 @@ struct TimeoutTests {
     #expect(upstream.cancellations == 1)
   }
 
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func `an interval that has passed fails without a subscription`(interval: Duration) {
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    upstream.timeout(interval, scheduler: TestScheduler()) { TestError(number: 7) }.subscribe(probe)
+    probe.request(.unlimited)
+    #expect(probe.completion == .failure(TestError(number: 7)))
+    #expect(upstream.requested == Subscribers.Demand.none)
+  }
+
+  @Test func `no interval is no limit, and needs no timer`() {
+    let scheduler = TestScheduler()
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    upstream.timeout(nil, scheduler: scheduler) { TestError() }.subscribe(probe)
+    probe.request(.unlimited)
+    #expect(scheduler.pendingCount == 0 && probe.completion == nil)
+  }
+
   @Test func `an end in time stops the clock`() {
     let scheduler = TestScheduler()
     let upstream = ManualPublisher<Int, TestError>()

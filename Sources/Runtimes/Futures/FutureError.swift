@@ -2,7 +2,7 @@
 public enum FutureError: Error, Equatable, Sendable {
   /// The last reference to the promise went away before it was answered.
   case promiseAbandoned
-  /// The deadline given to `timeout(after:)` passed first.
+  /// The deadline given to `timeout` passed first.
   case timedOut
   /// `any` or `race` was given no future to choose from.
   case noFutures

@@ -1,0 +1,68 @@
+import ClosureTasks
+import Dispatch
+import RuntimeTestSupport
+import RuntimeTiming
+import Testing
+
+/// What is being started while the whole ends.
+@Suite struct StepTests {
+  /// Starts the next of a chain, and tells when it is at it, until it may go on.
+  private struct Start: Sendable {
+    let begun = DispatchSemaphore(value: 0)
+    let goOn = DispatchSemaphore(value: 0)
+    let log = Log<String>()
+
+    func task() -> ClosureTask<Int> {
+      ClosureTask { controller in
+        begun.signal()
+        goOn.wait()
+        log.append("started")
+        controller.onCancel { log.append("cancelled") }
+      }
+    }
+  }
+
+  static let ends: [String] = ["cancel", "failure", "timeout"]
+
+  @Test(arguments: ends)
+  func `an end is told when what was being started is started, and cancelled`(_ end: String) {
+    let start = Start()
+    let manual = Manual()
+    let ended = DispatchSemaphore(value: 0)
+    let source = ManualTimerSource()
+    let run = TimerSource.$current.withValue(source) {
+      ClosureTask.group([manual.task(0).then { _ in start.task() }, manual.task(1)])
+        .timeout(after: .seconds(1))
+        .perform { _ in
+          start.log.append("told")
+          ended.signal()
+        }
+    }
+    DispatchQueue.global().async { manual.finish(0) }
+    start.begun.wait()
+    switch end {
+    case "cancel": run.cancel()
+    case "failure": manual.fail(1)
+    default: source.advance(by: .seconds(1))
+    }
+    #expect(start.log.entries.isEmpty)
+    start.goOn.signal()
+    ended.wait()
+    #expect(start.log.entries == ["started", "cancelled", "told"])
+  }
+
+  @Test func `a chain that is cancelled by its own step tells of it after that`() {
+    let log = Log<String>()
+    let run = Guarded<TaskRun?>(nil)
+    let manual = Manual()
+    let chain = manual.task(0).then { _ -> ClosureTask<Int> in
+      run.withLock { $0 }?.cancel()
+      log.append("step")
+      return ClosureTask { _ in Issue.record("nothing begins after a cancellation") }
+    }
+    let started = chain.perform { _ in log.append("told") }
+    run.withLock { $0 = started }
+    manual.finish(0)
+    #expect(log.entries == ["step", "told"])
+  }
+}

@@ -1,0 +1,127 @@
+import Dispatch
+import Futures
+import RuntimeTestSupport
+import RuntimeTiming
+import Testing
+
+/// What is being started while the whole ends, and what is not started at all.
+@Suite struct StartingTests {
+  @Test(arguments: ["cancel", "failure", "timeout"])
+  func `an end is told when what was being started is started, and cancelled`(_ end: String) {
+    let log = Log<String>()
+    let begun = DispatchSemaphore(value: 0)
+    let goOn = DispatchSemaphore(value: 0)
+    let ended = DispatchSemaphore(value: 0)
+    let (first, second) = (Promise<Int>(), Promise<Int>())
+    let source = ManualTimerSource()
+    let whole = TimerSource.$current.withValue(source) {
+      Future.all([
+        first.future.flatMap { _ -> Future<Int> in
+          begun.signal()
+          goOn.wait()
+          log.append("started")
+          let promise = Promise<Int>()
+          promise.onCancel {
+            log.append("cancelled")
+            withExtendedLifetime(promise) {}
+          }
+          return promise.future
+        }, second.future,
+      ])
+      .timeout(after: .seconds(1))
+    }
+    whole.whenComplete { _ in
+      log.append("told")
+      ended.signal()
+    }
+    DispatchQueue.global().async { first.succeed(1) }
+    begun.wait()
+    switch end {
+    case "cancel": whole.cancel()
+    case "failure": second.fail(Failure(code: 1))
+    default: source.advance(by: .seconds(1))
+    }
+    #expect(log.entries.isEmpty)
+    goOn.signal()
+    ended.wait()
+    #expect(log.entries == ["started", "cancelled", "told"])
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func `a limit that has passed starts nothing and has its own error`(limit: Duration) {
+    let future = Future<Int>.timeout(after: limit, error: Failure(code: 4)) {
+      Issue.record("it is started")
+      return Future(value: 1)
+    }
+    #expect(future.failureDescription == "\(Failure(code: 4))")
+  }
+
+  @Test func `work in time has its outcome, and no timer is left`() {
+    let source = ManualTimerSource()
+    TimerSource.$current.withValue(source) {
+      let promise = Promise<Int>()
+      let future = Future.timeout(after: .seconds(3600)) { promise.future }
+      #expect(source.pendingCount == 1)
+      promise.succeed(5)
+      #expect((try? future.wait()) == 5)
+      #expect((try? Future.timeout(after: nil) { Future(value: 6) }.wait()) == 6)
+    }
+    #expect(source.pendingCount == 0)
+  }
+
+  @Test func `retries wait as long as they are told to, and not at all when that is nothing`() {
+    let source = ManualTimerSource()
+    let starts = Log<Duration>()
+    TimerSource.$current.withValue(source) {
+      let future = Future<Int>.retry(attempts: 4, delay: { .seconds($0 == 2 ? 0 : $0) }) {
+        starts.append(source.now)
+        return Future(error: Failure(code: 1))
+      }
+      while source.advanceToNext() {}
+      #expect(future.isComplete)
+    }
+    #expect(starts.entries == [.zero, .seconds(1), .seconds(1), .seconds(4)])
+  }
+
+  @Test func `a retry that is cancelled while it waits leaves no timer`() {
+    let source = ManualTimerSource()
+    TimerSource.$current.withValue(source) {
+      let future = Future<Int>.retry(attempts: 4, delay: { _ in .seconds(3600) }) {
+        Future(error: Failure(code: 1))
+      }
+      #expect(source.pendingCount == 1)
+      future.cancel()
+    }
+    #expect(source.pendingCount == 0)
+  }
+
+  @Test(arguments: [(0, 1), (4, 3), (100, 1_000)])
+  func `values of pulled items are in their order`(buffer: Int, limit: Int) throws {
+    let pulled = Counter()
+    let future = Future.all(
+      pulling: {
+        let number = pulled.add()
+        return number <= 50 ? number : nil
+      }, on: .global(), buffer: buffer, limit: limit
+    ) { number in DispatchQueue.global().future { number * 2 } }
+    #expect(try future.wait() == (1...50).map { $0 * 2 })
+  }
+
+  @Test func `cancelling stops pulling and what is in flight`() {
+    let pulled = Counter()
+    let cancelled = Counter()
+    let promises = Log<Promise<Int>>()
+    let future = Future.all(pulling: { pulled.add() }, on: .global(), buffer: 2, limit: 2) { _ in
+      let promise = Promise<Int>()
+      promise.onCancel { cancelled.add() }
+      promises.append(promise)
+      return promise.future
+    }
+    SpinWait.until { pulled.current == 4 && promises.entries.count == 2 }
+    let ended = DispatchSemaphore(value: 0)
+    future.whenComplete { _ in ended.signal() }
+    future.cancel()
+    ended.wait()
+    #expect(cancelled.current == 2 && pulled.current == 4)
+  }
+}

@@ -1,0 +1,82 @@
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Synchronization
+import Testing
+
+@Suite("Generate and delayed subscriptions")
+struct GenerateTests {
+  private final class Source: Sendable {
+    let asked = Atomic<Int>(0)
+    func next() -> Int? {
+      let number = asked.wrappingAdd(1, ordering: .relaxed).newValue
+      return number <= 3 ? number : nil
+    }
+  }
+
+  @Test func `the source is opened and asked when a value is asked for, not ahead`() {
+    let opened = Atomic<Int>(0)
+    let source = Source()
+    let probe = Probe<Int, any Error>()
+    Publishers.Generate(
+      from: {
+        opened.wrappingAdd(1, ordering: .relaxed)
+        return source
+      }, next: { $0.next() }
+    ).subscribe(probe)
+    #expect(opened.load(ordering: .relaxed) == 0)
+    probe.request(.max(2))
+    #expect(opened.load(ordering: .relaxed) == 1 && source.asked.load(ordering: .relaxed) == 2)
+    probe.request(.unlimited)
+    #expect(probe.values == [1, 2, 3] && probe.violations == [])
+    guard case .finished = probe.completion else {
+      Issue.record("\(String(describing: probe.completion))")
+      return
+    }
+  }
+
+  @Test func `what the source throws is the failure`() {
+    let probe = Probe<Int, any Error>()
+    Publishers.Generate(from: { throw TestError(number: 3) }, next: { (source: Source) in source.next() })
+      .subscribe(probe)
+    probe.request(.max(1))
+    guard case .failure(let error as TestError) = probe.completion else {
+      Issue.record("\(String(describing: probe.completion))")
+      return
+    }
+    #expect(error == TestError(number: 3))
+  }
+
+  @Test func `a million values that ask for the next need no deep stack`() async throws {
+    let count = Atomic<Int>(0)
+    let last = Publishers.Generate(from: { 0 }) { _ -> Int? in
+      let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+      return number <= 1_000_000 ? number : nil
+    }.last()
+    #expect(try await last.value == 1_000_000)
+  }
+
+  @Test func `a delayed subscription begins when its time has come, and never once it is cancelled`() {
+    let scheduler = TestScheduler()
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    upstream.delaySubscription(for: .seconds(1), scheduler: scheduler).subscribe(probe)
+    probe.request(.max(2))
+    #expect(upstream.requested == Subscribers.Demand.none)
+    scheduler.advance(by: .seconds(1))
+    #expect(upstream.requested == .max(2))
+    upstream.send(5)
+    #expect(probe.values == [5])
+    let other = Probe<Int, TestError>()
+    upstream.delaySubscription(for: .seconds(3600), scheduler: scheduler).subscribe(other)
+    other.cancel()
+    #expect(scheduler.pendingCount == 0)
+  }
+
+  @Test func `without a delay the subscription begins here and now`() {
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    upstream.delaySubscription(for: .zero, scheduler: TestScheduler()).subscribe(probe)
+    probe.request(.max(1))
+    #expect(upstream.requested == .max(1))
+  }
+}
