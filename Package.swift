@@ -167,7 +167,8 @@ let package = Package(
     + rooms.map { .target(name: $0.target, dependencies: named($0.dependencies)) }
     + [
       .executableTarget(
-        name: "bench", dependencies: named(["BenchCommand", "ContenderRegistry", "RuntimeRegistry"]))
+        name: "bench",
+        dependencies: named(["BenchCommand", "ContenderRegistry", "Exploration", "RuntimeRegistry"]))
     ]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {

@@ -95,10 +95,13 @@ struct TextTable {
   private func row(_ cell: CellReport) -> [String] {
     if let explanation = cell.explanation {
       let name = "  " + left(cell.summary.contender, Self.nameWidth) + "  "
-      return TextReport.wrap(name + explanation, indent: name.count).map(ink.red)
+      return TextReport.wrap(name + explanation, indent: Self.nameWidth + 4).map(ink.red)
     }
-    let text = line(cell.summary.contender, fields.map { $0.value(cell) })
-    return [cell.summary.rankGroup == 1 && hasRanks ? ink.green(text) : text]
+    let name = cell.summary.contender
+    let values = fields.map { $0.value(cell) }
+    // A long name, such as a variant's, has a line of its own: cut short, it would be another's.
+    let lines = name.count > Self.nameWidth ? ["  " + name, line("", values)] : [line(name, values)]
+    return lines.map { cell.summary.rankGroup == 1 && hasRanks ? ink.green($0) : $0 }
   }
 
   private static func duration(_ nanoseconds: Double?) -> String {
@@ -122,8 +125,7 @@ struct TextTable {
   }
 
   private func left(_ text: String, _ width: Int) -> String {
-    let text = text.count > width ? text.prefix(width - 1) + "…" : text
-    return text + String(repeating: " ", count: width - text.count)
+    text + String(repeating: " ", count: max(0, width - text.count))
   }
 
   private func right(_ text: String, _ width: Int) -> String {

@@ -14,13 +14,15 @@ public enum Bench {
   ///     against.
   ///   - variants: whom it measures on request.
   ///   - runtimes: whose operations it measures, the reference first; none: that is no subcommand then.
+  ///   - explore: what `verify` adds for runtimes that can be run on one thread.
   public static func main(
-    contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = []
+    contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = [],
+    explore: Explore? = nil
   ) -> Never {
     precondition(!contenders.isEmpty, "there is nobody to measure")
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    let known = ContenderList(contenders, variants: variants, runtimes: runtimes)
+    let known = ContenderList(contenders, variants: variants, runtimes: runtimes, explore: explore)
     exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
   }
 

@@ -7,13 +7,16 @@ struct ContenderList: Sendable {
   let contenders: [any Contender]
   let variants: [any Contender]
   let runtimes: [RuntimeContender]
+  let explore: Explore?
 
   init(
-    _ contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = []
+    _ contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = [],
+    explore: Explore? = nil
   ) {
     self.contenders = contenders
     self.variants = variants
     self.runtimes = runtimes
+    self.explore = explore
   }
 
   var all: [any Contender] { contenders + variants }

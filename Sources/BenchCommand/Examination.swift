@@ -12,7 +12,8 @@ struct Examination {
   let pattern: Pattern
   let seed: UInt64
   /// How long a rule may take: far above anything that keeps it, and above what the kit itself waits for a hung job.
-  var patienceSeconds = 60
+  var patienceSeconds = defaultPatienceSeconds
+  static let defaultPatienceSeconds = 60
 
   /// What came to light.
   struct Finding {

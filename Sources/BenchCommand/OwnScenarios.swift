@@ -118,6 +118,9 @@ struct OwnScenarios {
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
       throw UsageError("--fail-at \(index): \(Self.places(scenario)); they are counted from 0.")
     }
+    if scenario.pattern == .resilient, let chance = scenario.chance(for: try Wiring.post(scenario)) {
+      throw UsageError("\(chance).")
+    }
     if scenario.faults.kind == .silence, let problem = silenceProblem(scenario) { throw UsageError(problem) }
   }
 

@@ -66,7 +66,9 @@ struct Store {
         "no store at \(directory). Give the folder that `\(CommandName.current) run --store` was given.")
     }
     let post = Post(id: Scenario(name: "", photos: 0).seed, media: try Wiring.media(in: media))
-    let present = contenders.filter { FileManager.default.fileExists(atPath: "\(directory)/\($0)") }
+    let present = contenders.filter {
+      FileManager.default.fileExists(atPath: "\(directory)/\(folder(of: $0))")
+    }
     guard !present.isEmpty else {
       throw FileProblem(
         "\(directory) holds no contender's objects. Fill it with `\(CommandName.current) run --media … --store …`."
@@ -77,12 +79,15 @@ struct Store {
     return (present, objects, missing.map { "\($0): its whole folder is missing" } + differences)
   }
 
+  /// A contender's folder in the store; the name of a variant has a slash, a folder's has none.
+  static func folder(of contender: String) -> String { contender.replacingOccurrences(of: "/", with: "+") }
+
   private static func compare(_ directory: String, with post: Post, contenders: [String]) throws -> (
     objects: Int, differences: [String]
   ) {
     do {
       let differences = try contenders.flatMap { contender in
-        try StoreVerifier.problems(of: post, inStore: "\(directory)/\(contender)").map {
+        try StoreVerifier.problems(of: post, inStore: "\(directory)/\(folder(of: contender))").map {
           "\(contender): \($0)"
         }
       }

@@ -17,6 +17,7 @@ final class Verification {
     var rules = 0
     var schedules = 0
     var checks = 0
+    var interleavings = 0
     var violations = 0
     /// Cells in which time ran out.
     var cutShort = 0
@@ -27,6 +28,8 @@ final class Verification {
 
   private(set) var tally = Tally()
   private let cells: [Cell]
+  /// Two more than the longest name.
+  private let nameWidth: Int
   private let seed: UInt64
   private let endNanoseconds: UInt64
   private let print: (String) -> Void
@@ -38,6 +41,7 @@ final class Verification {
     cells = contenders.flatMap { contender in
       patterns.filter(contender.patterns.contains).map { Cell(contender: contender, pattern: $0) }
     }
+    nameWidth = 2 + max(18, contenders.map(\.name.count).max() ?? 0)
     self.seed = seed
     endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
     self.print = print
@@ -50,7 +54,7 @@ final class Verification {
 
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
-    print(Self.row("contender", "pattern", "by the kit", "on the services"))
+    print(row("contender", "pattern", "by the kit", "on the services"))
     for (index, cell) in cells.enumerated() {
       let share = nanosecondsLeft / UInt64(cells.count - index)
       let found = examine(cell, seed: seed, schedules: Self.schedules.first, nanoseconds: share * 2 / 3)
@@ -63,7 +67,7 @@ final class Verification {
       tally.checks += checked.checks
       tally.violations += checked.violations.count
       if checked.isCutShort || found.tried.count < found.rules { tally.cutShort += 1 }
-      print(Self.row(cell.contender.name, cell.pattern.rawValue, Self.text(found), Self.text(checked)))
+      print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), Self.text(checked)))
       show(found.violations)
       for violation in checked.violations { print("    on the services: \(violation)\n") }
     }
@@ -82,7 +86,7 @@ final class Verification {
           only: [Examination.scheduleRule])
         if found.wasInterrupted { return false }
         guard !found.violations.isEmpty else { continue }
-        print(Self.row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
+        print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
         show(found.violations)
       }
     }
@@ -131,12 +135,11 @@ final class Verification {
       + " \(finding.checks) checks" + (finding.isCutShort ? ", cut short" : "")
   }
 
-  private static func row(_ contender: String, _ pattern: String, _ kit: String, _ services: String) -> String
-  {
+  private func row(_ contender: String, _ pattern: String, _ kit: String, _ services: String) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       text.count < width ? text.padding(toLength: width, withPad: " ", startingAt: 0) : text + " "
     }
-    return padded(contender, 20) + padded(pattern, 12) + padded(kit, 28) + services + "\n"
+    return padded(contender, nameWidth) + padded(pattern, 12) + padded(kit, 28) + services + "\n"
   }
 }
 

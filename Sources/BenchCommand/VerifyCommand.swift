@@ -32,14 +32,27 @@ enum VerifyCommand {
 
     Interruption.listen()
     let start = MonotonicClock.nanoseconds()
+    let nanoseconds = budget ?? 60_000_000_000
+    let exploring = known.explore == nil ? 0 : nanoseconds / 4
     let verification = Verification(
-      chosen, patterns, seed: seed, budgetNanoseconds: budget ?? 60_000_000_000, print: Terminal.print)
+      chosen, patterns, seed: seed, budgetNanoseconds: nanoseconds - exploring, print: Terminal.print)
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {
       return Interruption.exitCode ?? .interrupted
     }
+    var tally = verification.tally
+    if exploring > 0 {
+      guard
+        let report = ExplorationWorker.report(
+          contenders: chosen.map(\.name), patterns: patterns, seed: seed,
+          milliseconds: Int(exploring / 1_000_000))
+      else { return Interruption.exitCode ?? .interrupted }
+      Terminal.print(report.text)
+      tally.interleavings = report.schedules
+      tally.violations += report.findings.count
+    }
     let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
-    Terminal.print("\n\(summary(verification.tally, seed: seed, seconds: seconds))\n")
-    return verification.tally.violations == 0 ? .fine : .contenderFailed
+    Terminal.print("\n\(summary(tally, seed: seed, seconds: seconds))\n")
+    return tally.violations == 0 ? .fine : .contenderFailed
   }
 
   static func summary(_ tally: Verification.Tally, seed: UInt64, seconds: Double) -> String {
@@ -50,9 +63,11 @@ enum VerifyCommand {
       default: "\(tally.violations) promises were broken"
       }
     let cut = tally.cutShort == 0 ? "" : "; time ran out in \(tally.cutShort) rows: give a longer --budget"
-    return
-      "\(tally.rules) rules, \(tally.schedules) random schedules and \(tally.checks) checks on services in "
-      + "\(Int(seconds.rounded())) s, seed \(seed): \(verdict)\(cut)"
+    let done = [
+      (tally.rules, "rules"), (tally.schedules, "random schedules"), (tally.checks, "checks on services"),
+      (tally.interleavings, "interleavings"),
+    ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+    return "\(done) in \(Int(seconds.rounded())) s, seed \(seed): \(verdict)\(cut)"
   }
 
   private static func verifyStore(_ options: Options, _ chosen: [any Contender]) throws -> ExitCode {

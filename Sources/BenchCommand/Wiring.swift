@@ -20,6 +20,6 @@ enum Wiring {
 
   /// Each contender writes into a folder of its own, so that afterwards each can be compared.
   static func service(contender: String) -> UploadWorker.MakeService {
-    { try makeService(for: $0, post: $1, ledger: $2, storeSubdirectory: contender) }
+    { try makeService(for: $0, post: $1, ledger: $2, storeSubdirectory: Store.folder(of: contender)) }
   }
 }

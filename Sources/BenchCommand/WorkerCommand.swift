@@ -9,12 +9,15 @@ enum WorkerCommand {
     [
       Option("--contender", "NAME", "whose samples of uploads to serve"),
       Option("--runtime", "NAME", "whose samples of operations to serve"),
-    ] + ExaminationWorker.options
+    ] + ExaminationWorker.options + ExplorationWorker.options
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
     if let name = options.text("--examine") {
       try ExaminationWorker.serve(try known.named(name), options)
+    }
+    if options.has("--explore"), let explore = known.explore {
+      try ExplorationWorker.serve(explore, options)
     }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
     serveUploads(of: try known.named(options.text("--contender") ?? ""))

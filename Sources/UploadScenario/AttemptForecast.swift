@@ -1,49 +1,67 @@
-/// How often each upload of `resilient` is tried, and whether that fits into the deadline: faults and waits are data.
+/// How often each upload of `resilient` is tried, how it ends, and whether all of it fits into the deadline: faults, waits
+/// and the service's times are data.
 struct AttemptForecast: Sendable {
-  /// Whether the job as a whole takes longer than it may.
+  /// Whether the job takes longer than it may, before anything has failed for good.
   let exceedDeadline: Bool
+  /// The uploads that fail for good.
+  let failing: Set<Int>
+  /// How long it takes until something has failed for good, or until the post is created.
+  let whole: Duration
+  /// The longest that the service takes for an answer.
+  let slowestAnswer: Duration
   private let counts: [Int]
+
+  /// How one upload goes.
+  private struct Course {
+    var attempts: Int
+    var time: Duration
+    var succeeds: Bool
+  }
 
   init(scenario: Scenario, post: Post) {
     guard scenario.pattern == .resilient else {
-      (exceedDeadline, counts) = (false, [])
+      (exceedDeadline, failing, counts, whole, slowestAnswer) = (false, [], [], .zero, .zero)
       return
     }
-    counts = post.media.map { Self.attempts(of: scenario, at: $0.index) ?? scenario.retry.attempts }
-    guard let deadline = scenario.retry.deadline else {
-      exceedDeadline = false
-      return
+    let trace = scenario.service == .latency ? scenario.latencyTrace(for: post) : nil
+    let courses = post.media.map { media in
+      Self.course(of: scenario, media, answer: .nanoseconds(trace?.uploadNanoseconds[media.index] ?? 0))
     }
-    let isInstant = scenario.service != .latency
-    let trace = isInstant ? nil : scenario.latencyTrace(for: post)
-    let longest = zip(post.media, counts).map { media, count in
-      Self.time(of: scenario, media, attempts: count, answer: trace?.uploadNanoseconds[media.index] ?? 0)
-    }.max()
-    exceedDeadline = deadline <= .zero || longest ?? .zero > deadline
+    counts = courses.map(\.attempts)
+    failing = Set(zip(post.media, courses).filter { !$1.succeeds }.map(\.0.index))
+    slowestAnswer = .nanoseconds(trace?.uploadNanoseconds.max() ?? 0)
+    let whole =
+      courses.filter { !$0.succeeds }.map(\.time).min()
+      ?? (courses.map(\.time).max() ?? .zero) + .nanoseconds(trace?.postNanoseconds ?? 0)
+    self.whole = whole
+    exceedDeadline = scenario.retry.deadline.map { $0 <= .zero || whole > $0 } ?? false
   }
 
   /// The fewest attempts at an upload of a post that is created.
   func count(at index: Int) -> Int { counts[index] }
 
-  /// How many attempts it takes until one succeeds; nil if none does.
-  static func attempts(of scenario: Scenario, at index: Int) -> Int? {
-    if let deadline = scenario.retry.attemptDeadline, deadline <= .zero { return nil }
-    for attempt in 1...max(1, scenario.retry.attempts) {
-      switch scenario.faults.kind(at: index, attempt: attempt) {
-      case nil: return attempt
-      case .refusal: return nil
-      case .transient, .silence: continue
+  /// - Parameter answer: how long the service takes for an answer.
+  private static func course(of scenario: Scenario, _ media: Media, answer: Duration) -> Course {
+    let policy = scenario.retry
+    let timeout = policy.attemptDeadline.map { max($0, .zero) }
+    var course = Course(attempts: 0, time: .zero, succeeds: false)
+    while course.attempts < policy.attempts {
+      if course.attempts > 0 { course.time += policy.backoff(afterAttempt: course.attempts, of: media) }
+      course.attempts += 1
+      let fault = scenario.faults.kind(at: media.index, attempt: course.attempts)
+      if fault == .silence || timeout.map({ $0 <= .zero || $0 < answer }) == true {
+        // Without a deadline it is waited for until the whole takes too long.
+        guard let timeout else { return Course(attempts: course.attempts, time: forEver, succeeds: false) }
+        course.time += timeout
+        continue
       }
+      course.time += answer
+      if fault == .transient { continue }
+      course.succeeds = fault == nil
+      return course
     }
-    return nil
+    return course
   }
 
-  private static func time(of scenario: Scenario, _ media: Media, attempts: Int, answer: UInt64) -> Duration {
-    (1...max(1, attempts)).reduce(.zero) { time, attempt in
-      let isSilent = scenario.faults.kind(at: media.index, attempt: attempt) == .silence
-      let wait = attempt == 1 ? .zero : scenario.retry.backoff(afterAttempt: attempt - 1, of: media)
-      return time + wait
-        + (isSilent ? scenario.retry.attemptDeadline ?? .seconds(86_400) : .nanoseconds(Int64(answer)))
-    }
-  }
+  private static let forEver = Duration.seconds(31_536_000)
 }

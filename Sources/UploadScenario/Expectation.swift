@@ -58,7 +58,9 @@ public struct Expectation: Sendable {
   /// Reads the media's bytes where receipts are made from them; throws `MediaReadError`.
   public init(scenario: Scenario, post: Post) throws {
     let attempts = AttemptForecast(scenario: scenario, post: post)
-    let failing = Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
+    let failing =
+      scenario.pattern == .resilient
+      ? attempts.failing : Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
     try self.init(
       scenario: scenario, post: post,
       ending: scenario.cancelAfterNanoseconds != nil
@@ -263,7 +265,6 @@ extension Scenario {
   fileprivate func fails(at index: Int) -> Bool {
     switch pattern {
     case .race: faults.mirror == nil && faults.kind(at: index) != nil
-    case .resilient: AttemptForecast.attempts(of: self, at: index) == nil
     default: faults.kind(at: index) != nil
     }
   }

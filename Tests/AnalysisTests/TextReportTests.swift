@@ -15,6 +15,16 @@ import Testing
     }
   }
 
+  @Test func aNameThatIsTooLongForItsColumnIsNotCutShort() {
+    let names = ["swift-concurrency/unsafe-continuation", "swift-concurrency/unsafe-pointers"]
+    let samples = names.flatMap { SyntheticRun.cell($0, factor: 1) }
+    let text = TextReport.text(
+      RunAnalysis(run: "long", samples: samples, options: AnalysisOptions(reference: names[0])))
+    let lines = text.split(separator: "\n")
+    for name in names { #expect(lines.contains("  \(name)")) }
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
   @Test func whatARunDidNotRecordHasNoColumn() {
     // As read from a file of an earlier version.
     let samples = SyntheticRun.samples.map { sample in

@@ -20,6 +20,10 @@ import Testing
     #expect(throws: UsageError.self) { try list.named("a/c") }
   }
 
+  @Test func theFolderOfAVariantIsOneName() {
+    #expect(Store.folder(of: "gcd-groups/work-items") == "gcd-groups+work-items")
+  }
+
   @Test func withoutRuntimesThereIsNoSubcommandForThem() {
     let without = ContenderList([Named("a")])
     #expect(!Subcommand.visible(without).contains(.runtimes))

@@ -32,13 +32,13 @@ import UploadScenario
     #expect(race.hedgeDelay == .milliseconds(7))
     #expect(race.faults == Faults(failAt: 1, kind: .silence, mirror: .primary, seed: 1))
     let resilient = try scenario([
-      "--patterns", "resilient", "--attempts", "5", "--attempt-timeout", "20ms", "--deadline", "2s",
+      "--patterns", "resilient", "--attempts", "5", "--attempt-timeout", "90ms", "--deadline", "60s",
       "--backoff", "3s", "--fault", "transient", "--fail-at", "1", "--fail-attempts", "2", "--seed", "9",
     ])
     #expect(
       resilient.retry
         == RetryPolicy(
-          attempts: 5, attemptDeadline: .milliseconds(20), deadline: .seconds(2), firstBackoff: .seconds(3),
+          attempts: 5, attemptDeadline: .milliseconds(90), deadline: .seconds(60), firstBackoff: .seconds(3),
           longestBackoff: .seconds(3), seed: 9))
     #expect(resilient.faults == Faults(failAt: 1, kind: .transient, failingAttempts: 2, seed: 9))
   }
@@ -151,6 +151,10 @@ import UploadScenario
     (
       ["--patterns", "resilient", "--fail-at", "1", "--fault", "silence"],
       "--fault silence needs --attempt-timeout or --deadline: the upload would be waited for for ever."
+    ),
+    (
+      ["--patterns", "resilient", "--service", "instant", "--attempt-timeout", "5ms"],
+      "an attempt deadline of 0.005 seconds leaves it to chance whether an answer comes in time: give 0.02 seconds or more, or 0."
     ),
     (
       ["--patterns", "race", "--fail-at", "1", "--fault", "silence"],

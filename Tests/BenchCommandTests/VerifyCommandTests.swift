@@ -1,19 +1,27 @@
+import Foundation
+import Harness
 import Testing
 
 @testable import BenchCommand
 
 @Suite struct VerifyCommandTests {
+  private typealias Tally = Verification.Tally
+
   @Test(arguments: [
-    (0, 0, "9 rules, 40 random schedules and 12 checks on services in 3 s, seed 5: every promise was kept"),
-    (1, 0, "9 rules, 40 random schedules and 12 checks on services in 3 s, seed 5: 1 promise was broken"),
     (
-      0, 2,
-      "9 rules, 40 random schedules and 12 checks on services in 3 s, seed 5: no promise was broken; time ran out in 2 rows: give a longer --budget"
+      Tally(rules: 9, schedules: 40, checks: 12, interleavings: 7),
+      "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: every promise was kept"
+    ),
+    (
+      Tally(rules: 9, checks: 12, violations: 1),
+      "9 rules, 12 checks on services in 3 s, seed 5: 1 promise was broken"
+    ),
+    (
+      Tally(rules: 9, checks: 12, cutShort: 2),
+      "9 rules, 12 checks on services in 3 s, seed 5: no promise was broken; time ran out in 2 rows: give a longer --budget"
     ),
   ])
-  func theLastLineSaysOnlyWhatWasDone(violations: Int, cutShort: Int, expected: String) {
-    let tally = Verification.Tally(
-      rules: 9, schedules: 40, checks: 12, violations: violations, cutShort: cutShort)
+  func theLastLineSaysOnlyWhatWasDone(tally: Verification.Tally, expected: String) {
     #expect(VerifyCommand.summary(tally, seed: 5, seconds: 3.2) == expected)
   }
 
@@ -21,5 +29,29 @@ import Testing
     let known = ContenderList([Named("a", [.publish])])
     #expect(Bench.run(["verify", "--patterns", "race"], among: known) == .usage)
     #expect(throws: UsageError.self) { try VerifyCommand.run(["--patterns", "race"], among: known) }
+  }
+
+  @Test func anExplorationIsALineAndEveryFindingAnother() {
+    var report = ExplorationReport(schedules: 100, jobs: 7, exhausted: 3, findings: [])
+    #expect(
+      report.text
+        == "interleavings       100 schedules of 7 jobs, 3 of them exhausted: every promise was kept\n")
+    report.findings = ["a race: lost"]
+    #expect(report.text.hasSuffix("exhausted: BROKEN\n    a race: lost\n"))
+    #expect(ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: []).text == "")
+  }
+
+  @Test(arguments: [
+    (#"echo '{"schedules":5,"jobs":2,"exhausted":1,"findings":[]}'"#, nil as WorkerFailure?),
+    ("kill -11 $$", .died(how: "signal 11")), ("echo nonsense", .garbled(line: "nonsense")),
+  ])
+  func anExplorationThatDoesNotEndIsAFailure(script: String, expected: WorkerFailure?) throws {
+    let process = try LineProcess(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: { false })
+    defer { process.stop() }
+    do throws(WorkerFailure) {
+      #expect(try ExplorationWorker.report(from: process, seconds: 60).schedules == 5)
+      #expect(expected == nil)
+    } catch { #expect(error == expected) }
   }
 }

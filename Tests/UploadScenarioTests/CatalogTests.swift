@@ -8,6 +8,15 @@ import UploadScenario
     #expect(Set(Catalog.standard.map(\.pattern)) == Set(Pattern.allCases))
   }
 
+  @Test func noScenarioIsLeftToChance() {
+    let verified = Catalog.verification(of: .resilient, seed: 7)
+    for scenario in Catalog.standard + verified where scenario.pattern == .resilient {
+      let post = Post.synthetic(
+        photos: scenario.photos, videos: scenario.videos, payloadBytes: 8, seed: scenario.seed)
+      #expect(scenario.chance(for: post) == nil, "\(scenario.name)")
+    }
+  }
+
   @Test func quickScenariosAreStandardOnes() {
     #expect(Catalog.quick.count == 4)
   }

@@ -1,0 +1,60 @@
+import Foundation
+import Harness
+import RawThreads
+import UploadScenario
+
+/// An exploration in a process of its own, so that what hangs or crashes in it ends nothing else.
+enum ExplorationWorker {
+  static let options = [
+    Option("--explore", "A,B", "whose interleavings to explore"),
+    Option("--patterns", "P,Q", "in which patterns"),
+  ]
+
+  /// What a worker finds within `budget`; nil if the user ended it.
+  static func report(
+    contenders: [String], patterns: [Pattern], seed: UInt64, milliseconds: Int
+  ) -> ExplorationReport? {
+    do throws(WorkerFailure) {
+      let process = try LineProcess(
+        executable: WorkerCommand.executable,
+        arguments: [
+          Subcommand.worker.rawValue, "--explore", contenders.joined(separator: ","), "--patterns",
+          patterns.map(\.rawValue).joined(separator: ","), "--seed", "\(seed)", "--milliseconds",
+          "\(milliseconds)",
+        ], isInterrupted: { Interruption.isRequested })
+      defer { process.stop() }
+      return try report(from: process, seconds: milliseconds / 1_000 + Examination.defaultPatienceSeconds)
+    } catch .interrupted {
+      return nil
+    } catch {
+      return ExplorationReport(
+        schedules: 0, jobs: 1, exhausted: 0, findings: ["seed \(seed): the exploration did not end: \(error)"]
+      )
+    }
+  }
+
+  static func report(from process: LineProcess, seconds: Int) throws(WorkerFailure) -> ExplorationReport {
+    let line = try process.readLine(seconds: seconds)
+    guard let report = try? JSONDecoder().decode(ExplorationReport.self, from: Data(line)) else {
+      throw .garbled(line: String(decoding: line, as: UTF8.self))
+    }
+    return report
+  }
+
+  static func serve(_ explore: @escaping Explore, _ options: Options) throws -> Never {
+    let contenders = try options.list("--explore") ?? []
+    let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
+    let seed = try options.seed("--seed") ?? 1
+    let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
+    signal(SIGINT, SIG_IGN)
+    _ = RawThread(name: "explorer") {
+      let report = explore(contenders, patterns, seed, .milliseconds(budget))
+      let line = (try? JSONEncoder().encode(report)) ?? Data()
+      Terminal.print(String(decoding: line, as: UTF8.self) + "\n")
+      _exit(0)
+    }
+    // The parent holds the other end for as long as it lives.
+    while readLine() != nil {}
+    _exit(0)
+  }
+}
