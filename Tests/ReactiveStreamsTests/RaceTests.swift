@@ -1,6 +1,7 @@
 import Dispatch
 import ReactiveStreams
 import ReactiveStreamsTCK
+import Synchronization
 import Testing
 
 @Suite("Race")
@@ -54,5 +55,40 @@ struct RaceTests {
       #expect(log.entries.count == 1)
       withExtendedLifetime(sink) {}
     }
+  }
+
+  @Test func `a loser that has been started is cancelled, whenever the winner answers`() {
+    let count = 5_000
+    let started = Atomic<Int>(0)
+    let cancelled = Atomic<Int>(0)
+    let answered = DispatchGroup()
+    let ended = DispatchSemaphore(value: 0)
+    let sink = (0..<count).publisher
+      .concatMapEager { index in
+        FromCallback<Int, any Error, Void> { resolver in
+          DispatchQueue.global().async(group: answered) { resolver.succeed(index) }
+        }
+        .any(
+          with: FromCallback<Int, any Error, Int> { _ in
+            started.wrappingAdd(1, ordering: .relaxed)
+            return index
+          } cancel: { _ in
+            cancelled.wrappingAdd(1, ordering: .relaxed)
+          }
+        ) { first, _ in first }
+      }
+      .collect()
+      .sink { _ in
+        ended.signal()
+      } receiveValue: { values in
+        if values != Array(0..<count) { Issue.record("the winners are out of order") }
+      }
+    ended.wait()
+    answered.wait()
+    let (starts, cancellations) = (
+      started.load(ordering: .acquiring), cancelled.load(ordering: .acquiring)
+    )
+    #expect(starts == cancellations)
+    withExtendedLifetime(sink) {}
   }
 }
