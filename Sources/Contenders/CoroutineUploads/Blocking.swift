@@ -20,7 +20,8 @@ extension CoroutineUploads {
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     Coroutine.start(on: pool) { [timer] in
       while true {
-        try Coroutine.delay(interval, on: timer)
+        // Never without a wait, in which others have the thread.
+        try Coroutine.delay(max(interval, .nanoseconds(1)), on: timer)
         // Time may have been up first, and this cancelled before its turn came.
         try Coroutine.checkCancellation()
         beat()
