@@ -30,7 +30,8 @@ public struct Conformance: Sendable {
   /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.
   ///
   /// Blocks the calling thread, which must not be one that the contender's idiom runs on, such as a task's. Patterns
-  /// that the contender does not state are left out. Nothing new is begun once the budget is used up. `progress` is
+  /// that the contender does not state are left out. Nothing new is begun once the budget is used up, nor with a pattern
+  /// whose jobs hang again and again. `progress` is
   /// called on the calling thread, before and after each rule and pattern.
   public func violations(
     in patterns: [Pattern] = Pattern.allCases, rules: [Rule] = Rule.all, budget: Duration? = nil,

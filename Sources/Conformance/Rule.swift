@@ -20,7 +20,7 @@ public struct Rule: Sendable, Hashable, Codable {
   }
 
   /// Whether it says little about why it was broken: a script that tries a special rule reports that one instead.
-  var isVague: Bool { [.ends, .notEarly, .limitUsed].contains(self) }
+  var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast].contains(self) }
 
   /// Every rule, in the order in which they are tried.
   public static let all: [Rule] = Script.all.map(\.rule)

@@ -19,10 +19,18 @@ import UploadScenario
 
   @Test(arguments: subjects)
   func everyPromiseIsKept(_ subject: Subject) async {
-    // Until every contender ignores second answers: some crash.
-    let rules = Rule.all.filter { $0.name != "answered-twice" }
-    let violations = await violations(of: subject.contender, in: [subject.pattern], rules: rules)
-    #expect(violations == [])
+    let violations = await violations(of: subject.contender, in: [subject.pattern])
+    let known = brokenPromises.filter { $0.contender == subject.contender.name }
+    for violation in violations {
+      let reason = known.first {
+        $0.promise == .failureLetsGoOfWaitingUploads && violation.rule == "nothing-left"
+      }
+      if let reason {
+        withKnownIssue(Comment(rawValue: reason.reason)) { Issue.record("\(violation)") }
+      } else {
+        Issue.record("\(violation)")
+      }
+    }
   }
 }
 

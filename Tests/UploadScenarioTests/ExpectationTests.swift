@@ -122,4 +122,18 @@ import UploadScenario
     #expect(sentences(.place) == [])
     #expect(sentences(.author) == ["result: got the failure of author, expected the failure of place"])
   }
+
+  @Test func whoHoldsTheServiceSaysHowTheJobMustEnd() throws {
+    let scenario = Scenario(name: "test", photos: 2, videos: 1)
+    func differences(_ ending: Expectation.Ending, _ failing: Set<Int> = []) throws -> [Expectation.Aspect] {
+      try Expectation(scenario: scenario, post: Self.post, ending: ending, failing: failing).differences(
+        result: .failure(UploadFailure(mediaIndex: 1, reason: "x")),
+        record: LedgerRecord(
+          requests: [.init(), .init(started: 1, failed: 1), .init(started: 1)], peakInFlight: 2, inFlight: 1)
+      ).map(\.aspect)
+    }
+    #expect(try differences(.failure, [1]) == [.requests, .leftInFlight])
+    #expect(try differences(.failure, [0]) == [.result, .requests, .leftInFlight])
+    #expect(try differences(.cancellation) == [.result, .requests, .leftInFlight])
+  }
 }

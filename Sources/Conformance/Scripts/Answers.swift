@@ -4,7 +4,8 @@ extension Rule {
   static let inlineAnswers = Rule(
     "inline-answers",
     "A service may answer on the caller's thread, any number of times, without deepening the stack.")
-  static let answeredTwice = Rule("answered-twice", "A second answer to the same request is ignored.")
+  static let answeredTwice = Rule(
+    "answered-twice", "A second answer to the same request is ignored.", isSpecial: true)
   static let exactlyOnce = Rule("exactly-once", "The completion is called exactly once.")
 }
 

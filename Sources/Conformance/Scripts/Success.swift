@@ -17,7 +17,8 @@ extension Rule {
     "empty-post", "A post without media goes straight to the service.", in: .uploads, isSpecial: true)
   static let refusedPost = Rule(
     "refused-post", "A post that is refused is the job's result.", isSpecial: true)
-  static let withoutHandle = Rule("without-handle", "The job goes on when its handle is dropped.")
+  static let withoutHandle = Rule(
+    "without-handle", "The job goes on when its handle is dropped.", isSpecial: true)
 }
 
 extension Script {

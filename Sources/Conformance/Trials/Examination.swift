@@ -11,6 +11,7 @@ final class Examination {
   let threads: AnsweringThreads
   private let deadlineNanoseconds: UInt64
   private var patienceNanoseconds: UInt64
+  private var hangs = 0
   private var patienceFactor: UInt64 = 1
   /// The first one of each rule.
   private(set) var violations: [Violation] = []
@@ -30,8 +31,8 @@ final class Examination {
     self.threads = threads
   }
 
-  /// Whether the budget is used up.
-  var isOver: Bool { MonotonicClock.nanoseconds() >= deadlineNanoseconds }
+  /// Whether the budget is used up, or so many jobs hung that nothing new is to be learned.
+  var isOver: Bool { hangs >= 20 || MonotonicClock.nanoseconds() >= deadlineNanoseconds }
 
   var shapes: [Scenario] { Scenario.shapes(of: pattern) }
 
@@ -85,7 +86,10 @@ final class Examination {
   func isKnown(_ rule: Rule) -> Bool { violations.contains { $0.rule == rule.name } }
 
   /// Something was waited for in vain. What hangs once hangs often: from now on the waits are short.
-  func losePatience() { patienceNanoseconds = min(patienceNanoseconds, 200_000_000) }
+  func losePatience() {
+    hangs += 1
+    patienceNanoseconds = min(patienceNanoseconds, 200_000_000)
+  }
 }
 
 /// A trial cannot go on: what was promised did not come, and has been reported.

@@ -6,7 +6,7 @@ extension Trial {
   /// `isStable`: nothing was being started when the job was told to stop, so nothing may start from then on.
   func end(_ endings: [Ending], isStable: Bool = true) throws {
     let isDoneBefore = course.isDone
-    let startsBefore = stage.read { $0.starts.count }
+    let startsBefore = startsAtTheStop ?? stage.read { $0.starts.count }
     try awaitCompletion(rule.isSpecial ? rule : endings[0].isStop ? endings[0].rule : .ends)
     let result = stage.read { $0.results[0] }
     guard let ending = endings.first(where: { $0.matches(result) }) else {

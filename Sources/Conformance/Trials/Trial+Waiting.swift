@@ -63,10 +63,9 @@ extension Trial {
   private func unsettled() -> Broken {
     if course.isDone { return broken(.ends, promised: "the post asked for") }
     let inFlight = stage.read { state in state.calls.count { $0.ledgerIndex != nil && !$0.isCancelled } }
-    let rule: Rule =
-      inFlight == 0
-      ? .ends
-      : inFlight < course.inFlight ? .limitUsed : scenario.pattern == .race ? .loserCancelled : .limit
+    let tooMany: Rule =
+      scenario.pattern == .race ? .loserCancelled : scenario.limitInFlight == nil ? .everyUpload : .limit
+    let rule: Rule = inFlight == 0 ? .ends : inFlight < course.inFlight ? .limitUsed : tooMany
     return broken(rule, promised: "\(course.inFlight) in flight")
   }
 

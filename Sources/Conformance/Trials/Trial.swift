@@ -12,6 +12,8 @@ final class Trial {
   let seed: UInt64
   private(set) var course: Course
   private var moment: String
+  /// How many requests had been made when the job was last told to stop, by a failure or a cancellation.
+  private(set) var startsAtTheStop: Int?
   /// What requests were refused with, by their place in the ledger.
   private var refusals: [Int: any Error] = [:]
   private var handle: (any Cancellable)?
@@ -59,7 +61,10 @@ final class Trial {
 
   var now: UInt64 { MonotonicClock.nanoseconds() }
 
-  func cancel() { handle?.cancel() }
+  func cancel() {
+    startsAtTheStop = stage.read { $0.starts.count }
+    handle?.cancel()
+  }
 
   /// The same for another thread, later.
   var cancellation: @Sendable () -> Void { { [handle] in handle?.cancel() } }
@@ -87,6 +92,7 @@ final class Trial {
   func refuse(at index: Int, _ error: any Error) throws -> Ending? {
     let call = try call(at: index)
     let ending = noteFailure(at: index, error)
+    startsAtTheStop = stage.read { $0.starts.count }
     stage.answer(call, .failure(error))
     return ending
   }

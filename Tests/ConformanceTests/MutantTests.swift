@@ -1,0 +1,46 @@
+import Conformance
+import Testing
+import UploadScenario
+
+/// The kit is held against contenders that do one thing wrong each.
+@Suite(.serialized) struct MutantTests {
+  @Test(arguments: Pattern.allCases)
+  func theHonestBaseBreaksNoRule(_ pattern: Pattern) async {
+    #expect(await violations(of: HonestUploads(), in: [pattern]) == [])
+  }
+
+  static let rules: [(flaw: Flaw, pattern: Pattern, rule: String)] = [
+    (.forgetsOneArrival, .publish, "ends"), (.keepsOrderOfArrival, .publish, "order"),
+    (.keepsOrderOfArrival, .stream, "order"), (.cancelsNothing, .publish, "in-flight-cancelled"),
+    (.postsAfterAFailure, .publish, "no-post-after-failure"), (.completesTwice, .publish, "exactly-once"),
+    (.leaksOnCancel, .publish, "nothing-left"), (.exceedsTheLimitByOne, .publish, "limit"),
+    (.exceedsTheLimitByOne, .sequence, "limit"), (.exceedsTheLimitByOne, .stream, "limit"),
+    (.startsAfterAFailure, .sequence, "no-start-after-failure"), (.swallowsCancel, .publish, "cancellation"),
+    (.ignoresARefusedPost, .publish, "refused-post"), (.retriesRefusals, .resilient, "refusals"),
+    (.triesOnceTooOften, .resilient, "attempts"), (.neverRetries, .resilient, "attempts"),
+    (.ignoresTheAttemptDeadline, .resilient, "attempt-deadline"),
+    (.ignoresTheDeadline, .resilient, "deadline"), (.skipsTheBackoff, .resilient, "backoff"),
+    (.reportsTheFirstError, .resilient, "last-error"), (.keepsTheLoser, .race, "loser-cancelled"),
+    (.startsTheSecondAtOnce, .race, "hedge"), (.losesWithOneMirror, .race, "one-mirror-fails"),
+    (.namesOneMirror, .race, "both-mirrors-fail"), (.readsTheWholeMedia, .stream, "bounded-chunks"),
+    (.preparesOutsideTheLimit, .presigned, "limit-covers-preparation"),
+    (.preparesOnTheCaller, .presigned, "prepares-off-the-caller"),
+    (.readsOnTheCaller, .stream, "reads-off-the-caller"), (.guessesTheURL, .presigned, "its-own-url"),
+    (.leaksTheTimer, .race, "nothing-left"), (.completesBeforeCancelling, .publish, "in-flight-cancelled"),
+    (.postsEarly, .publish, "post-last"), (.uploadsTwice, .publish, "every-upload"),
+    (.deepensTheStack, .publish, "inline-answers"), (.countsSecondAnswers, .publish, "answered-twice"),
+    (.oneAfterAnother, .publish, "limit-used"), (.diesWithItsHandle, .publish, "without-handle"),
+    (.keepsThePost, .publish, "cancelled-post"), (.leavesTheProducerWaiting, .stream, "nothing-left"),
+    (.beatsOn, .blocking, "beats-stop"), (.beatsInParallel, .blocking, "beats-do-not-overlap"),
+    (.neverBeats, .blocking, "beats"),
+  ]
+
+  @Test(arguments: rules)
+  func eachMutantIsCaughtByTheRuleWrittenForIt(_ flaw: Flaw, _ pattern: Pattern, _ rule: String) async {
+    // What hangs on purpose need not be waited for.
+    let violations = await violations(
+      of: HonestUploads(flaw: flaw), in: [pattern], rules: Rule.all.filter { $0.name == rule },
+      patience: .milliseconds(500))
+    #expect(violations.map(\.rule).contains(rule), "\(violations)")
+  }
+}

@@ -1,0 +1,41 @@
+import Dispatch
+import Synchronization
+import UploadScenario
+
+/// A timer that lets go of what it calls once it has fired, or is cancelled.
+final class Alarm: Cancellable {
+  private let source: Mutex<(any DispatchSourceTimer)?>
+  private let isStubborn = Atomic<Bool>(false)
+
+  init() { source = Mutex(nil) }
+
+  /// Without a queue, calls come on any thread and may overlap.
+  init(
+    _ delay: Duration, repeats: Bool = false, on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void
+  ) {
+    let (seconds, attoseconds) = delay.components
+    let interval = DispatchTimeInterval.nanoseconds(
+      Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    let timer = DispatchSource.makeTimerSource(queue: queue ?? DispatchQueue(label: "alarm"))
+    timer.schedule(deadline: .now() + interval, repeating: repeats ? interval : .never)
+    timer.setEventHandler { if queue == nil { DispatchQueue.global().async(execute: body) } else { body() } }
+    timer.activate()
+    source = Mutex(timer)
+  }
+
+  func stubborn(_ isStubborn: Bool) -> Self {
+    self.isStubborn.store(isStubborn, ordering: .relaxed)
+    return self
+  }
+
+  func cancel() {
+    guard !isStubborn.load(ordering: .relaxed) else { return }
+    source.withLock { source in
+      source?.setEventHandler(handler: nil)
+      source?.cancel()
+      source = nil
+    }
+  }
+
+  deinit { cancel() }
+}

@@ -1,0 +1,58 @@
+import UploadScenario
+
+/// One media on its way, as often as it takes.
+final class Attempts<Service: UploadService>: @unchecked Sendable {
+  // Invariant: touched only inside the job's `enter`.
+  private let job: Job<Service>
+  private let media: Media
+  private let policy: RetryPolicy
+  /// The one that limits the attempt under way.
+  private var timer = 0
+  private var firstError: (any Error)?
+
+  init(_ job: Job<Service>, _ media: Media, _ policy: RetryPolicy) {
+    self.job = job
+    self.media = media
+    self.policy = policy
+  }
+
+  func start(_ attempt: Int) {
+    guard let deadline = policy.attemptDeadline, job.flaw != .ignoresTheAttemptDeadline else {
+      request(attempt)
+      return
+    }
+    guard deadline > .zero else {
+      return answered(attempt, .failure(AttemptTimedOut(mediaIndex: media.index)))
+    }
+    let id = request(attempt)
+    timer = job.after(deadline) {
+      self.job.forget(id)
+      self.answered(attempt, .failure(AttemptTimedOut(mediaIndex: self.media.index)))
+    }
+  }
+
+  @discardableResult
+  private func request(_ attempt: Int) -> Int {
+    let (job, media) = (job, media)
+    return job.ask({ job.service.upload(media, completion: $0) }) {
+      self.job.forget(self.timer)
+      self.answered(attempt, $0)
+    }
+  }
+
+  private func answered(_ attempt: Int, _ result: Result<Receipt, any Error>) {
+    guard case .failure(let error) = result else { return job.arrived(media.index, result) }
+    firstError = firstError ?? error
+    let most = job.flaw == .triesOnceTooOften ? policy.attempts + 1 : policy.attempts
+    let isWorthIt = RetryPolicy.isTransient(error) || job.flaw == .retriesRefusals
+    guard isWorthIt, attempt < most, job.flaw != .neverRetries else {
+      return job.fail(job.flaw == .reportsTheFirstError ? firstError! : error)
+    }
+    let backoff = policy.backoff(afterAttempt: attempt, of: media)
+    if backoff == .zero || job.flaw == .skipsTheBackoff {
+      job.enter { self.start(attempt + 1) }
+    } else {
+      job.after(backoff) { self.start(attempt + 1) }
+    }
+  }
+}

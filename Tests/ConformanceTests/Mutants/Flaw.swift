@@ -1,0 +1,13 @@
+/// What a mutant does wrong; nil is honest.
+enum Flaw: String, CaseIterable, Sendable {
+  case forgetsOneArrival, keepsOrderOfArrival, cancelsNothing, postsAfterAFailure, completesTwice,
+    leaksOnCancel
+  case exceedsTheLimitByOne, startsAfterAFailure, swallowsCancel, ignoresARefusedPost, retriesRefusals
+  case triesOnceTooOften, neverRetries, ignoresTheAttemptDeadline, ignoresTheDeadline, skipsTheBackoff
+  case reportsTheFirstError, keepsTheLoser, startsTheSecondAtOnce, losesWithOneMirror, namesOneMirror
+  case readsTheWholeMedia, preparesOutsideTheLimit, preparesOnTheCaller, readsOnTheCaller, guessesTheURL
+  case leaksTheTimer, completesBeforeCancelling, postsEarly, uploadsTwice, deepensTheStack,
+    countsSecondAnswers
+  case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting
+  case beatsOn, beatsInParallel, neverBeats
+}
