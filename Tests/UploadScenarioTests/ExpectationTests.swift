@@ -125,7 +125,9 @@ import UploadScenario
 
   @Test func whoHoldsTheServiceSaysHowTheJobMustEnd() throws {
     let scenario = Scenario(name: "test", photos: 2, videos: 1)
-    func differences(_ ending: Expectation.Ending, _ failing: Set<Int> = []) throws -> [Expectation.Aspect] {
+    func differences(_ ending: UploadScenario.Expectation.Ending, _ failing: Set<Int> = []) throws
+      -> [UploadScenario.Expectation.Aspect]
+    {
       try Expectation(scenario: scenario, post: Self.post, ending: ending, failing: failing).differences(
         result: .failure(UploadFailure(mediaIndex: 1, reason: "x")),
         record: LedgerRecord(
