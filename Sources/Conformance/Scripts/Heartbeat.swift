@@ -12,7 +12,8 @@ extension Rule {
     in: [.blocking],
     isSpecial: true)
   static let beatsLeaveNothing = Rule(
-    "beats-leave-nothing", "A cancelled heartbeat lets go of what it called, however long its interval.",
+    "beats-leave-nothing",
+    "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
     in: [.blocking], isSpecial: true)
 }
 
@@ -43,6 +44,7 @@ extension Script {
       for interval in [Duration.milliseconds(1), .seconds(3600)] {
         examination.heartbeat(every: interval) { trial in
           trial.cancel()
+          trial.dropHandle()
           if !trial.wait(examination.giveUpNanoseconds, { $0.isGone }) {
             trial.report(.beatsLeaveNothing, "what is called let go, interval \(interval)")
           }
@@ -121,6 +123,8 @@ private final class HeartbeatTrial {
     handle?.cancel()
     pulse.change { $0.isCancelled = true }
   }
+
+  func dropHandle() { handle = nil }
 
   func read<Value: Sendable>(_ body: (State) -> Value) -> Value { pulse.state.withLock { body($0) } }
 

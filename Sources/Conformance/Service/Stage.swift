@@ -161,7 +161,8 @@ final class Stage: Sendable {
       if let place = state.calls.firstIndex(where: { $0 === call }) { state.calls.remove(at: place) }
       return kind
     }
-    parker.unpark()
+    // After what is noted, which may be what the script waits for.
+    defer { parker.unpark() }
     switch kind {
     case .request(let request, let completion):
       note(request, result)

@@ -151,13 +151,14 @@ final class Trial {
   }
 
   private func unitUnderWay(_ preferred: Int) throws -> Int {
-    try expect("something in flight", beforeTheEnd: true) { state in
-      state.calls.contains { $0.ledgerIndex != nil && !$0.isCancelled }
-    }
-    let units = stage.read { [course] state in
+    // A loser that is about to be cancelled is not under way any more.
+    let course = course
+    func units(_ state: Stage.State) -> Set<Int> {
       Set(state.calls.filter { !$0.isCancelled }.compactMap { $0.ledgerIndex.map(course.unit(at:)) })
-    }.subtracting(course.done)
-    let nearest = units.min { (abs($0 - preferred), $0) < (abs($1 - preferred), $1) }
+        .subtracting(course.done)
+    }
+    try expect("something in flight", beforeTheEnd: true) { !units($0).isEmpty }
+    let nearest = stage.read(units).min { (abs($0 - preferred), $0) < (abs($1 - preferred), $1) }
     guard let nearest else { throw broken(.ends, promised: "something in flight") }
     return nearest
   }
