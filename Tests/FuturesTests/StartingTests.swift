@@ -47,6 +47,17 @@ import Testing
     #expect(log.entries == ["started", "cancelled", "told"])
   }
 
+  @Test func `a chain that is cancelled before its next work lets go of it, though the future is kept`() {
+    let alive = Counter()
+    let promise = Promise<Int>()
+    let chain = promise.future.flatMap { [witness = Witness(alive)] value in
+      withExtendedLifetime(witness) { Future(value: value) }
+    }
+    #expect(alive.current == 1)
+    chain.cancel()
+    #expect(alive.current == 0 && chain.isCancelled)
+  }
+
   @Test(arguments: [Duration.zero, .seconds(-1)])
   func `a limit that has passed starts nothing and has its own error`(limit: Duration) {
     let future = Future<Int>.timeout(after: limit, error: Failure(code: 4)) {

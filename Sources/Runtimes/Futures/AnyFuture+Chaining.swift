@@ -17,16 +17,15 @@ extension AnyFuture {
 
   /// Begins the part of a chaining node's step that starts the next work. A cancellation from now on is not told before
   /// `endStarting`: what is started is cancelled by then.
-  /// - Returns: false if the node has been cancelled.
+  /// - Returns: false if the canceller was here before; nothing is left for the step then.
   @usableFromInline
   final func beginStarting() -> Bool {
-    let before = starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue
-    if before & Self.isLeft == 0 {
-      if isOpenForStep { return true }
-      endStarting()?.deliver()
-    }
-    return false
+    starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
   }
+
+  /// Whether the next work has been started.
+  @usableFromInline
+  final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
   /// Ends it.
   /// - Returns: whom a canceller has left to this thread to tell; nil if nobody has cancelled the node meanwhile.
@@ -36,10 +35,21 @@ extension AnyFuture {
     return before & Self.isLeft == 0 ? nil : takeLeftToStep()
   }
 
-  /// Whether the step is starting the next work, and so is to tell of a cancellation. Only for the canceller.
-  final func leavesToStep() -> Bool {
-    let before = starting.bitwiseOr(Self.isLeft, ordering: .acquiringAndReleasing).oldValue
-    return before == Self.isStarting
+  /// How far the step is that starts the next work. Only for the canceller.
+  final func reachedByStep() -> StepProgress {
+    switch starting.bitwiseOr(Self.isLeft, ordering: .acquiringAndReleasing).oldValue {
+    case 0: .notBegun
+    case Self.isStarting: .starting
+    default: .started
+    }
+  }
+
+  enum StepProgress {
+    /// It will never begin.
+    case notBegun
+    /// It is under way, and is to tell of the cancellation.
+    case starting
+    case started
   }
 
   /// Lets a chaining node wait for the future that its step has made, and keeps the step's reference for it.

@@ -48,7 +48,7 @@ extension Future {
   @inlinable
   static func nextStep<NewValue>(_ node: FlatMapNode<Value, NewValue>, _ source: AnyFuture) -> StateWord {
     guard let next = node.begin() else { return .nobody }
-    guard source.hasValue else { return node.failFromStep(source.completedError) }
+    guard source.hasValue else { return node.pass(source) }
     return node.follow(next, unsafeDowncast(source, to: Future<Value>.self).storedValue, after: source)
   }
 
@@ -63,7 +63,7 @@ extension Future {
         if node === source { return node.runCallback() }
         if node.isFollowing { return node.finish(source) }
         guard let next = node.begin() else { return .nobody }
-        guard let failure = source.failure else { return node.finish(source) }
+        guard let failure = source.failure else { return node.pass(source) }
         return node.follow(next, failure, after: source)
       })
   }
@@ -71,7 +71,7 @@ extension Future {
 
 /// A future that first waits for its source, then for the one that the function returns.
 ///
-/// `@unchecked Sendable`: only the node's steps touch `function`; `leftToStep` belongs to the canceller, and from
+/// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to be there; `leftToStep` belongs to the canceller, and from
 /// `leavesToStep` on to the step, if that is under way.
 @usableFromInline
 final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
@@ -88,20 +88,29 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
   }
 
   /// The first source is done with: what comes now is the one that the function returned.
-  @inlinable var isFollowing: Bool { function == nil }
+  @inlinable var isFollowing: Bool { isStarted }
 
   /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
   @inlinable
   func begin() -> Next? {
+    guard beginStarting() else { return nil }
     let function = self.function
     self.function = nil
-    return isOpenForStep ? function : nil
+    if isOpenForStep { return function }
+    endStarting()?.deliver()
+    return nil
+  }
+
+  /// Completes as the source did, without starting anything.
+  @inlinable
+  func pass(_ source: AnyFuture) -> StateWord {
+    endStarting()?.deliver()
+    return source.hasValue ? finish(source) : failFromStep(source.completedError)
   }
 
   /// Starts the next work and waits for it.
   @inlinable
   func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
-    guard beginStarting() else { return .nobody }
     do {
       let inner = try function(input)
       guard inner.isComplete else { return wait(for: inner, after: source) }
@@ -115,8 +124,10 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
 
   override func cancelSources(thenTell told: TellingList) -> Bool {
     leftToStep = told
-    if leavesToStep() { return true }
+    let reached = reachedByStep()
+    if reached == .starting { return true }
     leftToStep = nil
+    if reached == .notBegun { function = nil }
     return false
   }
 
