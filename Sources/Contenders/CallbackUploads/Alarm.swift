@@ -10,7 +10,8 @@ final class Alarm: Cancellable, @unchecked Sendable {
 
   init(every interval: Duration? = nil, _ ring: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(queue: .global())
-    source.setEventHandler(handler: ring)
+    // The source keeps itself until it is cancelled, whoever drops the handle.
+    source.setEventHandler { [source] in withExtendedLifetime(source, ring) }
     if let interval {
       let nanoseconds = interval.dispatchInterval
       source.schedule(deadline: .now() + nanoseconds, repeating: nanoseconds)
