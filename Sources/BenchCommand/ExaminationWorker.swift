@@ -9,6 +9,8 @@ import UploadScenario
 /// One contender's worker process of an examination: a line for the begin and the end of each rule, and a last word.
 enum ExaminationWorker {
   static let lastWord = "done"
+  /// As many uploads at once as a minute for all contenders allows; the tests have other ways to more.
+  private static let mostUploads = 10_000
 
   static let options = [
     Option("--examine", "NAME", "whom to examine"),
@@ -38,7 +40,7 @@ enum ExaminationWorker {
     let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
     let kit = Conformance(
       of: contender, seed: try options.seed("--seed") ?? 1,
-      schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0)
+      schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0, mostUploads: mostUploads)
     signal(SIGINT, SIG_IGN)
     _ = RawThread(name: "examiner") {
       _ = kit.violations(

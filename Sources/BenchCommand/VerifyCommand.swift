@@ -33,7 +33,7 @@ enum VerifyCommand {
     Interruption.listen()
     let start = MonotonicClock.nanoseconds()
     let nanoseconds = budget ?? 60_000_000_000
-    let exploring = known.explore == nil ? 0 : nanoseconds / 4
+    let exploring = known.explore == nil ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, seed: seed, budgetNanoseconds: nanoseconds - exploring, print: Terminal.print)
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {

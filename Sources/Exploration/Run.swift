@@ -23,6 +23,8 @@ final class Run {
   private var isCancelled = false
   /// The errors that the job may end with, the first that came first.
   private var reasons: [any Error] = []
+  /// The errors that it may end with as well, but need not: they came when it was perhaps too late for them.
+  private var lateReasons: [any Error] = []
   /// How many requests had been made when the job had taken in that it is to end.
   private var startsWhenSettled: Int?
   /// What was done so far, for a reader.
@@ -159,7 +161,9 @@ final class Run {
       }
     case .resilient:
       let isLast = service.starts[request.ledgerIndex, default: 0] >= shape.scenario.retry.attempts
-      if isLast || !RetryPolicy.isTransient(error) { reasons.append(error) }
+      guard isLast || !RetryPolicy.isTransient(error) else { return }
+      // What is ready to go on may be someone whose attempt has just run out of time.
+      if steps.readyCount == 0 { reasons.append(error) } else { lateReasons.append(error) }
     default: reasons.append(error)
     }
   }
@@ -229,7 +233,7 @@ final class Run {
         ? nil : "receipts of \(publication.receipts.map(\.mediaIndex)) instead of the post's"
     case .failure(let error):
       if Self.isTimeout(error), shape.scenario.pattern == .resilient { return timeoutProblem(error, service) }
-      return reasons.contains { Self.isSame($0, error) }
+      return (reasons + lateReasons).contains { Self.isSame($0, error) }
         ? nil
         : "the error \(error), where \(reasons.map { "\($0)" }.joined(separator: " or ")) was the reason"
     }

@@ -93,15 +93,21 @@ extension Trial {
       bodies.append { [stage] in stage.answer(call, result) }
     }
     note(bodies.count == 1 ? "one answered" : "\(bodies.count) answered at once")
-    if schedule.happens(0.05) {
+    let isCancelled = schedule.happens(0.05)
+    if isCancelled {
       note("cancelled meanwhile")
       endings += course.isDone ? endsOfACancelledPost : [.cancelled]
-      bodies.append(cancellation)
+      bodies.append { [stage, cancellation] in
+        cancellation()
+        stage.change { $0.isCancelDelivered = true }
+      }
     }
     let answered = waiting.prefix(count)
     if schedule.happens(0.5) { threads.burst(bodies) } else { for body in bodies { body() } }
     try expect("the service's own threads") { state in
-      !state.calls.contains { call in answered.contains { $0 === call } }
+      // What is blocked is let go after this: the cancellation must have come by then.
+      (!isCancelled || state.isCancelDelivered)
+        && !state.calls.contains { call in answered.contains { $0 === call } }
     }
     return endings
   }

@@ -52,6 +52,8 @@ final class Stage: Sendable {
     var atTheFirstEnd: (@Sendable () -> Void)?
     /// What becomes of a call that was cancelled.
     var late = Late.stops
+    /// A cancellation from another thread has returned.
+    var isCancelDelivered = false
   }
 
   /// Something that only the service could see.
@@ -237,12 +239,12 @@ extension Stage {
     let thread = BlockedThread()
     let call = HeldCall(.blocking(media, thread), on: self)
     ledger.uploadStarted(media.index)
-    let answering = state.withLock { state in
+    let answering = state.withLock { state -> Answering in
       state.starts.append((media.index, MonotonicClock.nanoseconds()))
-      state.calls.append(call)
       // The script would wait for itself.
-      return state.noteCaller(.blocksOffTheCaller, "uploaded media \(media.index)")
-        ? .inline : state.answering
+      if state.noteCaller(.blocksOffTheCaller, "uploaded media \(media.index)") { return .inline }
+      if case .byScript = state.answering { state.calls.append(call) }
+      return state.answering
     }
     switch answering {
     case .byScript: parker.unpark()
