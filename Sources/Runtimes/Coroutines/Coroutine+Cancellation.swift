@@ -52,7 +52,7 @@ extension FiberPointer {
       return
     }
     let claim = requestCancellation()
-    let scopes = pointee.scope?.takeUnretainedValue().chain ?? []
+    let scopes = pointee.scope?.chain ?? []
     pointee.lifeLock.unlock()
     if claim == .parked { makeReady() }
     for scope in scopes { scope.cancel() }
@@ -62,7 +62,7 @@ extension FiberPointer {
   func enteredScopes() -> [CoScope] {
     pointee.lifeLock.lock()
     defer { pointee.lifeLock.unlock() }
-    return pointee.scope?.takeUnretainedValue().chain ?? []
+    return pointee.scope?.chain ?? []
   }
 
   /// Leaves the hint, and ends what the fiber waits for. On `.parked` the caller makes it ready.

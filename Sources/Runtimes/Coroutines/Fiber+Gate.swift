@@ -42,10 +42,15 @@ extension FiberPointer {
     return epoch
   }
 
-  /// Leaves unless the suspension was ended already. Returns whether it was cancellation that ended it.
+  /// Leaves until the suspension has been ended. Returns whether it was cancellation that ended it.
   func park() -> Bool {
-    if pointee.gate.load(ordering: .acquiring) & Gate.phaseMask != Gate.claimed { leave(.parked) }
-    return pointee.gate.load(ordering: .acquiring) & Gate.cancelled != 0
+    var gate = pointee.gate.load(ordering: .acquiring)
+    // Again, if a result came after cancellation had made this ready: whoever brings it may still be writing it.
+    while gate & Gate.phaseMask != Gate.claimed {
+      leave(.parked)
+      gate = pointee.gate.load(ordering: .acquiring)
+    }
+    return gate & Gate.cancelled != 0
   }
 
   /// On the resumer's side, once the fiber has left: true if it stays suspended, false if it must go on at once.

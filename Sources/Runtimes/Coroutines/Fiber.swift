@@ -40,8 +40,9 @@ struct Fiber: ~Copyable {
   var region: UnsafeMutablePointer<CancellationRegion>?
   /// The callbacks that are under way on it. Touched by the coroutine itself.
   var callbackTurn: UnsafeMutablePointer<CallbackTurn>?
-  /// The innermost scope that it runs and that its cancellation cancels. Touched under `lifeLock`.
-  var scope: Unmanaged<CoScope>?
+  /// The innermost scope that it runs and that its cancellation cancels. Touched under `lifeLock`. It holds the scope:
+  /// whoever cancels does so too, for longer perhaps than the scope is run, so it must not be put on its owner's stack.
+  var scope: CoScope?
   /// Keeps an element's fiber from being reused while someone cancels it: `life` is written, and read by others, under it.
   var life: UInt64 = 0
   let lifeLock = CoLock()

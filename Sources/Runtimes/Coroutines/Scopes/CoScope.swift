@@ -22,7 +22,7 @@ public final class CoScope: @unchecked Sendable {
   /// Whether there is an error, for those who only want to stop early.
   let hasFailed = Atomic<Bool>(false)
   /// The scope around it that its owner runs; as long as this one is entered.
-  private var outer: Unmanaged<CoScope>?
+  private var outer: CoScope?
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
@@ -267,14 +267,15 @@ public final class CoScope: @unchecked Sendable {
     if owner.pointee.shieldDepth > 0 { return }
     owner.pointee.lifeLock.lock()
     outer = owner.pointee.scope
-    owner.pointee.scope = .passUnretained(self)
+    owner.pointee.scope = self
     owner.pointee.lifeLock.unlock()
   }
 
   private func leave() {
     owner.pointee.lifeLock.lock()
-    if owner.pointee.scope?.toOpaque() == Unmanaged.passUnretained(self).toOpaque() {
+    if owner.pointee.scope === self {
       owner.pointee.scope = outer
+      outer = nil
     }
     owner.pointee.lifeLock.unlock()
   }
@@ -282,7 +283,7 @@ public final class CoScope: @unchecked Sendable {
   /// This one and those around it; under the owner's `lifeLock`.
   var chain: [CoScope] {
     var chain = [self]
-    while let outer = chain[chain.count - 1].outer { chain.append(outer.takeUnretainedValue()) }
+    while let outer = chain[chain.count - 1].outer { chain.append(outer) }
     return chain
   }
 

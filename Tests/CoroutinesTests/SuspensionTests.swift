@@ -1,0 +1,32 @@
+import Synchronization
+import Testing
+
+@testable import Coroutines
+
+@Suite struct SuspensionTests {
+  /// Its stack is where the result is written: going on while that happens would have it overwritten under way.
+  @Test func whoWasCancelledDoesNotGoOnWhileAResultIsWritten() async throws {
+    let scheduler = SeededScheduler(seed: 1)
+    let waiting = Mutex<Suspension?>(nil)
+    let hasGoneOn = Atomic<Bool>(false)
+    let coroutine = Coroutine.start(on: scheduler) {
+      let suspension = try Suspension(staysForResult: true)
+      waiting.withLock { $0 = suspension }
+      let wasCancelled = suspension.park()
+      hasGoneOn.store(true, ordering: .relaxed)
+      return wasCancelled
+    }
+    scheduler.run()
+    let found = waiting.withLock { $0 }
+    let suspension = try #require(found)
+    coroutine.cancel()
+    // The coroutine is ready, and has not run yet.
+    let claim = try #require(suspension.claim())
+    scheduler.run()
+    let hasGoneOnMeanwhile = hasGoneOn.load(ordering: .relaxed)
+    #expect(!hasGoneOnMeanwhile)
+    suspension.finish(claim)
+    scheduler.run()
+    #expect(try await coroutine.value == false)
+  }
+}
