@@ -4,7 +4,7 @@
 
   /// swift-async-algorithms: a channel hands the media to as many workers as may upload at once.
   public struct AsyncAlgorithmsUploads: PartialContender {
-  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
+    public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "async-algorithms"
     public let summary = "swift-async-algorithms: an AsyncChannel that workers of a task group iterate"
 

@@ -5,7 +5,7 @@
 
   /// OpenCombine: uploads are futures, flattened as they arrive, collected and put in order.
   public struct OpenCombineUploads: PartialContender {
-  public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
+    public let patterns = [Pattern.publish, .sequence, .zip, .zipSerial]
     public let name = "open-combine"
     public let summary = "OpenCombine: futures flattened by flatMap, collected and sorted"
 
