@@ -1,3 +1,5 @@
+import Statistics
+
 /// What the samples themselves do not say.
 public struct AnalysisOptions: Sendable {
   /// The contender that overheads and ratios are taken against.
@@ -13,8 +15,15 @@ public struct AnalysisOptions: Sendable {
   /// Lines of code by contender and pattern.
   public var sourceLines: [String: [String: Int]]
 
+  /// The fewest pairs in which any of so many comparisons can be decided.
+  public static func fewestPairs(comparisons: Int, familyWiseError: Double = defaultFamilyWiseError) -> Int {
+    MedianInterval.smallestCount(level: 1 - familyWiseError / Double(max(comparisons, 1)))
+  }
+
+  public static let defaultFamilyWiseError = 0.05
+
   public init(
-    reference: String, familyWiseError: Double = 0.05, plannedCells: [CellKey]? = nil,
+    reference: String, familyWiseError: Double = defaultFamilyWiseError, plannedCells: [CellKey]? = nil,
     ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
     sourceLines: [String: [String: Int]] = [:]
   ) {

@@ -42,8 +42,8 @@ extension RunAnalysis {
     }
     generations =
       Set(cells.values.flatMap { $0.counted.map { [$0.run, String($0.generation)] } }).count
-    fewestPairs = MedianInterval.smallestCount(
-      level: 1 - options.familyWiseError / Double(max(compared.count, 1)))
+    fewestPairs = AnalysisOptions.fewestPairs(
+      comparisons: compared.count, familyWiseError: options.familyWiseError)
     self.missing = missing
     scenarios = scenarioNames.map { scenario in
       ScenarioReport(

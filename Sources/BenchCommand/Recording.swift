@@ -1,3 +1,4 @@
+import Analysis
 import Foundation
 import Harness
 import Results
@@ -60,9 +61,13 @@ extension RunPlan {
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
     longestSampleNanoseconds: UInt64 = .max, participants: [String: [String]] = [:]
   ) {
+    // One of each scenario is the reference.
+    let comparisons = scenarios.reduce(0) { $0 + (participants[$1.name] ?? contenders).count - 1 }
     self.init(
       run: directory.name, contenders: contenders, scenarios: scenarios, generations: options.generations,
-      budgetNanoseconds: options.budgetNanoseconds, rounds: options.rounds, seed: options.seed,
+      budgetNanoseconds: options.budgetNanoseconds,
+      leastRounds: options.isBudgetGiven ? 0 : AnalysisOptions.fewestPairs(comparisons: comparisons),
+      rounds: options.rounds, seed: options.seed,
       longestSampleNanoseconds: longestSampleNanoseconds, participants: participants)
   }
 }

@@ -20,6 +20,8 @@ struct RecordingOptions {
   enum Format: String, CaseIterable { case table, markdown, csv, json }
 
   let budgetNanoseconds: UInt64
+  /// Whether the user set the budget: then it counts, even where it is too short for verdicts.
+  let isBudgetGiven: Bool
   let rounds: Int?
   let generations: Int
   let seed: UInt64
@@ -33,7 +35,9 @@ struct RecordingOptions {
   ///   - budgetNanoseconds: the usual one.
   ///   - generations: the usual number.
   init(_ options: Options, budgetNanoseconds: UInt64, generations: Int) throws {
-    self.budgetNanoseconds = try options.duration("--budget") ?? budgetNanoseconds
+    let budget = try options.duration("--budget")
+    self.budgetNanoseconds = budget ?? budgetNanoseconds
+    isBudgetGiven = budget != nil
     rounds = try options.integer("--samples", in: 1...100_000)
     self.generations = try options.integer("--generations", in: 1...100) ?? generations
     seed = try options.seed("--seed") ?? 1

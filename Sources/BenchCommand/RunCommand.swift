@@ -19,7 +19,7 @@ enum RunCommand {
     let recording = try Recording(
       plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
       isQuiet: options.recording.isQuiet)
-    let report = Reporting(recording, analysis: analysisOptions(plan, options))
+    let report = Reporting(recording, analysis: try analysisOptions(plan, options))
     try report.write()
     Terminal.print(
       try report.text(
@@ -35,8 +35,12 @@ enum RunCommand {
     return report.failures.isEmpty ? .fine : report.blamesTheStore ? .cannotReadOrWrite : .contenderFailed
   }
 
-  private static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) -> AnalysisOptions {
-    let ends = plan.scenarios.map { ($0.name, ScenarioEnd(of: $0)) }
+  private static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) throws
+    -> AnalysisOptions
+  {
+    let ends = try plan.scenarios.map {
+      ($0.name, ScenarioEnd(Expectation.ending(of: $0, try Wiring.post($0))))
+    }
     return AnalysisOptions(
       reference: options.reference,
       plannedCells: plan.cells,
@@ -57,8 +61,12 @@ enum RunCommand {
 }
 
 extension ScenarioEnd {
-  fileprivate init(of scenario: Scenario) {
-    let fails = scenario.faults.failAt != nil || scenario.faults.failureRate > 0
-    self = scenario.cancelAfterNanoseconds != nil ? .cancellation : fails ? .error : .post
+  fileprivate init(_ ending: Expectation.Ending) {
+    self =
+      switch ending {
+      case .publication: .post
+      case .failure, .deadline: .error
+      case .cancellation: .cancellation
+      }
   }
 }

@@ -19,7 +19,7 @@ struct ServiceChecks {
     var finding = Finding()
     let plan = RunPlan(
       run: "verify", contenders: [contender], scenarios: scenarios, generations: 1, rounds: 1,
-      warmUpSamples: 2, isCounted: false, sampleNanoseconds: 1)
+      warmUpSamples: 2, countedGenerations: 0, sampleNanoseconds: 1)
     let runner = Runner(
       plan: plan, launcher: WorkerCommand.launcher(),
       isInterrupted: { Interruption.isRequested || isOver() },

@@ -8,6 +8,8 @@ public final class LineProcess {
   private let input = Pipe()
   private let output = Pipe()
   private let lastWords: URL
+  /// Empty once the process has ended: `waitUntilExit` looks only every twentieth of a second.
+  private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private var buffer: [UInt8] = []
 
@@ -30,7 +32,12 @@ public final class LineProcess {
       process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
         $1
       }
-      try process.run()
+      process.terminationHandler = { [exit] _ in exit.leave() }
+      exit.enter()
+      do { try process.run() } catch {
+        exit.leave()
+        throw error
+      }
     } catch {
       try? FileManager.default.removeItem(at: lastWords)
       throw .cannotStart(reason: error.localizedDescription)
@@ -81,7 +88,7 @@ public final class LineProcess {
 
   private func stopProcess() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    exit.wait()
   }
 
   private func ending() -> String {

@@ -7,12 +7,15 @@ public struct RunPlan<Work: Workload>: Sendable {
   public var generations: Int
   /// When to stop adding rounds; every generation takes at least one.
   public var budgetNanoseconds: UInt64
+  /// How many undisturbed rounds each scenario is to have in the end, although the budget is used up; a machine that is
+  /// disturbed all the time has fewer.
+  public var leastRounds: Int
   /// Exactly so many rounds a generation, whatever the budget.
   public var rounds: Int?
   /// Samples taken in each fresh worker before those that count.
   public var warmUpSamples: Int
-  /// Whether every generation has counting passes.
-  public var isCounted: Bool
+  /// How many generations begin with counting passes: more than one, to know what is the same in every process.
+  public var countedGenerations: Int
   public var seed: UInt64
   public var dropRule: DropRule
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
@@ -25,8 +28,8 @@ public struct RunPlan<Work: Workload>: Sendable {
 
   public init(
     run: String, contenders: [String], scenarios: [Work], generations: Int = 6,
-    budgetNanoseconds: UInt64 = 60_000_000_000, rounds: Int? = nil, warmUpSamples: Int = 4,
-    isCounted: Bool = true, seed: UInt64 = 1,
+    budgetNanoseconds: UInt64 = 60_000_000_000, leastRounds: Int = 0, rounds: Int? = nil,
+    warmUpSamples: Int = 3, countedGenerations: Int = 2, seed: UInt64 = 1,
     dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 4_000_000,
     longestSampleNanoseconds: UInt64 = .max,
     participants: [String: [String]] = [:]
@@ -36,9 +39,10 @@ public struct RunPlan<Work: Workload>: Sendable {
     self.scenarios = scenarios
     self.generations = generations
     self.budgetNanoseconds = budgetNanoseconds
+    self.leastRounds = leastRounds
     self.rounds = rounds
     self.warmUpSamples = warmUpSamples
-    self.isCounted = isCounted
+    self.countedGenerations = countedGenerations
     self.seed = seed
     self.dropRule = dropRule
     self.sampleNanoseconds = sampleNanoseconds

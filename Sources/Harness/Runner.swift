@@ -18,6 +18,8 @@ public final class Runner<Work: Workload> {
   private var iterations: [String: Int] = [:]
   /// What this generation's counting passes found.
   private var counts: [Cell: SampleReply] = [:]
+  /// How many undisturbed rounds each scenario has had.
+  private var undisturbedRounds: [String: Int] = [:]
   /// What the present worker of a contender has warmed up to.
   private var warm: Set<Cell> = []
   private var preemptions: [Cell: [Int]] = [:]
@@ -50,6 +52,7 @@ public final class Runner<Work: Workload> {
     defer { stopWorkers() }
     for generation in 0..<plan.generations {
       stopWorkers()
+      counts = [:]
       guard try warmUp(generation: generation), try count(generation: generation),
         try measure(generation: generation)
       else { return false }
@@ -90,7 +93,7 @@ public final class Runner<Work: Workload> {
 
   /// Counting passes: what cannot be counted without disturbing the time.
   private func count(generation: Int) throws -> Bool {
-    guard plan.isCounted else { return true }
+    guard generation < plan.countedGenerations else { return true }
     for scenario in plan.scenarios {
       for contender in plan.contenders(of: scenario) {
         let cell = Cell(contender: contender, scenario: scenario.name)
@@ -121,8 +124,10 @@ public final class Runner<Work: Workload> {
     var round = 0
     repeat {
       round += 1
+      let isLate = round > 1 && clock.nanoseconds() >= end
       for index in plan.scenarios.indices.shuffled(using: &generator) {
         let scenario = plan.scenarios[index]
+        if plan.rounds == nil, isLate, !isShort(scenario, generation: generation) { continue }
         report(generation: generation, round: round, scenario: scenario)
         let request = SampleRequest(scenario: scenario, iterations: iterations[scenario.name] ?? 1)
         let order = schedules[index].order(round: round)
@@ -132,8 +137,22 @@ public final class Runner<Work: Workload> {
           return false
         }
       }
-    } while plan.rounds.map { round < $0 } ?? (clock.nanoseconds() < end)
+    } while goesOn(generation: generation, after: round, untilNanoseconds: end)
     return true
+  }
+
+  private func goesOn(generation: Int, after round: Int, untilNanoseconds end: UInt64) -> Bool {
+    if let rounds = plan.rounds { return round < rounds }
+    if clock.nanoseconds() < end { return true }
+    // What a quiet machine needs, three times over.
+    let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
+    return round < most && plan.scenarios.contains { isShort($0, generation: generation) }
+  }
+
+  /// Whether the scenario lacks undisturbed rounds: each generation brings its share of them.
+  private func isShort(_ scenario: Work, generation: Int) -> Bool {
+    let share = plan.leastRounds * (generation + 1)
+    return undisturbedRounds[scenario.name, default: 0] * plan.generations < share
   }
 
   // MARK: One round of one scenario
@@ -163,6 +182,7 @@ public final class Runner<Work: Workload> {
           reply, request, contender: contender, generation: generation, round: round, position: position))
     }
     let isDisturbed = dropped == nil && isDisturbed(zip(samples, replies))
+    if dropped == nil, !isDisturbed { undisturbedRounds[request.scenario.name, default: 0] += 1 }
     for var sample in samples {
       // What went wrong counts, whenever it did.
       sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed ? .disturbed : nil) : nil

@@ -58,15 +58,16 @@ public struct Expectation: Sendable {
   /// Reads the media's bytes where receipts are made from them; throws `MediaReadError`.
   public init(scenario: Scenario, post: Post) throws {
     let attempts = AttemptForecast(scenario: scenario, post: post)
-    let failing =
-      scenario.pattern == .resilient
-      ? attempts.failing : Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
+    let failing = attempts.failing(of: scenario)
     try self.init(
       scenario: scenario, post: post,
-      ending: scenario.cancelAfterNanoseconds != nil
-        ? .cancellation
-        : attempts.exceedDeadline ? .deadline : failing.isEmpty ? .publication : .failure,
-      failing: failing, attempts: attempts)
+      ending: attempts.ending(of: scenario, failing: failing), failing: failing, attempts: attempts)
+  }
+
+  /// How a job of the scenario must end; without reading the media.
+  public static func ending(of scenario: Scenario, _ post: Post) -> Ending {
+    let attempts = AttemptForecast(scenario: scenario, post: post)
+    return attempts.ending(of: scenario, failing: attempts.failing(of: scenario))
   }
 
   /// The ending, and what fails for good, as whoever holds the service decides them, whatever the scenario's faults.
@@ -297,5 +298,17 @@ extension Error {
     case let failure as AttemptTimedOut: failure.mediaIndex
     default: nil
     }
+  }
+}
+
+extension AttemptForecast {
+  /// The uploads, chunks or lookups that the scenario lets fail for good.
+  fileprivate func failing(of scenario: Scenario) -> Set<Int> {
+    scenario.pattern == .resilient ? failing : Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
+  }
+
+  fileprivate func ending(of scenario: Scenario, failing: Set<Int>) -> Expectation.Ending {
+    if scenario.cancelAfterNanoseconds != nil { return .cancellation }
+    return exceedDeadline ? .deadline : failing.isEmpty ? .publication : .failure
   }
 }

@@ -78,16 +78,60 @@ private final class FakeLauncher: WorkerLauncher {
     #expect(run.samples.filter { $0.dropped == nil }.allSatisfy { $0.round >= 2 })
   }
 
-  @Test(arguments: [true, false])
-  func countingPassesAreTakenOncePerCellAndGenerationOrNotAtAll(isCounted: Bool) throws {
-    var plan = plan()
-    plan.isCounted = isCounted
+  @Test(arguments: [0, 1, 2])
+  func countingPassesAreTakenOncePerCellInTheFirstGenerations(counted: Int) throws {
+    var plan = plan(generations: 3)
+    plan.countedGenerations = counted
     var counting = 0
-    _ = try samples(plan) { _, request in
-      if request.purpose == .count { counting += 1 }
-      return Self.measured(request)
+    let run = try samples(plan) { _, request in
+      var reply = Self.measured(request)
+      if request.purpose == .count {
+        counting += 1
+        reply.allocations = 7
+      }
+      return reply
     }
-    #expect(counting == (isCounted ? 2 * 2 * 3 : 0))
+    #expect(counting == counted * 2 * 3)
+    for sample in run.samples where sample.dropped == nil {
+      #expect(sample.allocations == (sample.generation < counted ? 7 : nil))
+    }
+  }
+
+  /// Rounds of each scenario, by whether they count.
+  private static func rounds(_ samples: [Sample], _ scenario: String) -> (undisturbed: Int, disturbed: Int) {
+    let taken = samples.filter { $0.scenario == scenario && $0.contender == "a" && $0.dropped != .warmUp }
+    let disturbed = taken.count { $0.dropped == .disturbed }
+    return (taken.count - disturbed, disturbed)
+  }
+
+  @Test func aUsedUpBudgetIsExceededByTheRoundsThatAreStillNeeded() throws {
+    var plan = plan(rounds: nil)
+    plan.budgetNanoseconds = 0
+    plan.leastRounds = 5
+    var disturbances = 1
+    let run = try samples(plan) { contender, request in
+      var reply = Self.measured(request)
+      if request.scenario.name == "two", request.iterations > 1, request.purpose == .time, disturbances > 0 {
+        disturbances -= 1
+        reply.disturbance.stealNanoseconds = 10_000_000
+      }
+      return reply
+    }
+    #expect(Self.rounds(run.samples, "one") == (5, 0))
+    #expect(Self.rounds(run.samples, "two") == (5, 1))
+  }
+
+  @Test func aMachineThatIsDisturbedAllTheTimeEndsNevertheless() throws {
+    var plan = plan(rounds: nil)
+    plan.budgetNanoseconds = 0
+    plan.leastRounds = 5
+    let run = try samples(plan) { _, request in
+      var reply = Self.measured(request)
+      reply.disturbance.stealNanoseconds = 10_000_000
+      return reply
+    }
+    #expect(run.finished)
+    #expect(Self.rounds(run.samples, "one") == (0, 18))
   }
 
   @Test func theSlowestContenderBoundsHowOftenTheWorkIsRepeated() throws {

@@ -5,8 +5,8 @@ extension Catalog {
       // One upload in ten is a straggler, which the other mirror overtakes.
       var scenario = Scenario(
         name: name(.race, .latency, 100), pattern: .race, service: .latency, fanOut: 100)
-      scenario.latency = .straggler(nanoseconds: 2_000_000, every: 10, factor: 10)
-      scenario.hedgeDelay = .milliseconds(4)
+      scenario.latency = .straggler(nanoseconds: 1_000_000, every: 10, factor: 10)
+      scenario.hedgeDelay = .milliseconds(2)
       return scenario
     }(),
     {
