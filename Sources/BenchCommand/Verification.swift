@@ -55,23 +55,52 @@ final class Verification {
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
     print(row("contender", "pattern", "by the kit", "on the services"))
+    var slow: [Cell] = []
     for (index, cell) in cells.enumerated() {
-      let share = nanosecondsLeft / UInt64(cells.count - index)
-      let found = examine(cell, seed: seed, schedules: Self.schedules.first, nanoseconds: share * 2 / 3)
-      if found.wasInterrupted { return false }
-      let end = MonotonicClock.nanoseconds() + min(share, nanosecondsLeft)
-      let checked = ServiceChecks.run(
-        cell.contender.name, Catalog.verification(of: cell.pattern, seed: seed),
-        isOver: { MonotonicClock.nanoseconds() > end })
-      if Interruption.isRequested { return false }
-      tally.checks += checked.checks
-      tally.violations += checked.violations.count
-      if checked.isCutShort || found.tried.count < found.rules { tally.cutShort += 1 }
-      print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), Self.text(checked)))
-      show(found.violations)
-      for violation in checked.violations { print("    on the services: \(violation)\n") }
+      guard let result = result(of: cell, nanoseconds: share(among: cells.count - index)) else {
+        return false
+      }
+      // Most take less than their share: what is left of it in the end is for the others.
+      if result.isCutShort, !result.isBroken { slow.append(cell) } else { report(result, of: cell) }
+    }
+    for (index, cell) in slow.enumerated() {
+      guard let result = result(of: cell, nanoseconds: share(among: slow.count - index)) else { return false }
+      report(result, of: cell)
     }
     return true
+  }
+
+  private func share(among count: Int) -> UInt64 { nanosecondsLeft / UInt64(count) }
+
+  /// What the kit and the services say of a cell.
+  private struct CellResult {
+    let kit: Examination.Finding
+    let services: ServiceChecks.Finding
+
+    var isCutShort: Bool { services.isCutShort || kit.tried.count < kit.rules }
+    var isBroken: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
+  }
+
+  /// nil if the user ended it.
+  private func result(of cell: Cell, nanoseconds: UInt64) -> CellResult? {
+    let end = MonotonicClock.nanoseconds() + nanoseconds
+    let kit = examine(cell, seed: seed, schedules: Self.schedules.first, nanoseconds: nanoseconds * 2 / 3)
+    if kit.wasInterrupted { return nil }
+    let services = ServiceChecks.run(
+      cell.contender.name, Catalog.verification(of: cell.pattern, seed: seed),
+      isOver: { MonotonicClock.nanoseconds() > end })
+    return Interruption.isRequested ? nil : CellResult(kit: kit, services: services)
+  }
+
+  private func report(_ result: CellResult, of cell: Cell) {
+    add(result.kit, schedules: Self.schedules.first)
+    tally.checks += result.services.checks
+    tally.violations += result.services.violations.count
+    if result.isCutShort { tally.cutShort += 1 }
+    print(
+      row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
+    show(result.kit.violations)
+    for violation in result.services.violations { print("    on the services: \(violation)\n") }
   }
 
   /// Further random schedules, each pass from the next seed, until time is up; false if the user ended it.
@@ -85,6 +114,7 @@ final class Verification {
           cell, seed: next, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
           only: [Examination.scheduleRule])
         if found.wasInterrupted { return false }
+        add(found, schedules: Self.schedules.further)
         guard !found.violations.isEmpty else { continue }
         print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
         show(found.violations)
@@ -97,8 +127,9 @@ final class Verification {
     _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil
   ) -> Examination.Finding {
     let examination = Examination(contender: cell.contender.name, pattern: cell.pattern, seed: seed)
+    guard nanoseconds > 0 else { return examination.untried(only: rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    let finding = examination.run(only: rules) { names throws(WorkerFailure) in
+    return examination.run(only: rules) { names throws(WorkerFailure) in
       let now = MonotonicClock.nanoseconds()
       return try LineProcess(
         executable: WorkerCommand.executable,
@@ -107,10 +138,12 @@ final class Verification {
           milliseconds: Int((end > now ? end - now : 0) / 1_000_000)),
         isInterrupted: { Interruption.isRequested })
     }
+  }
+
+  private func add(_ finding: Examination.Finding, schedules: Int) {
     tally.rules += finding.tried.count
     tally.violations += finding.violations.count
     if finding.keeps(Examination.scheduleRule) { tally.schedules += schedules }
-    return finding
   }
 
   private func show(_ violations: [Violation]) {

@@ -23,7 +23,7 @@ extension Catalog {
     let limits: [Int?] = pattern.isSerial ? [nil] : [nil, 1, 3, 1_000]
     var scenarios: [Scenario] = []
     for limit in limits {
-      for fanOut in [0, 1, 2, 17, 1_000] {
+      for fanOut in [0, 1, 2, 17, limit ?? 1_000 < 10 ? 200 : 1_000] {
         scenarios.append(
           Scenario(
             name: name(pattern, .instant, fanOut, limit: limit), pattern: pattern, fanOut: fanOut,
