@@ -26,8 +26,10 @@ public enum TextReport {
     lines += wrap(
       "  time      median per \(analysis.unit), or of the whole where the scenario ends without a post",
       indent: 12)
-    lines += wrap(
-      "  overhead  median of the paired differences to \(reference), on the same terms", indent: 12)
+    if !analysis.scenarios.allSatisfy({ $0.showsStopping || $0.showsProcess }) {
+      lines += wrap(
+        "  overhead  median of the paired differences to \(reference), on the same terms", indent: 12)
+    }
     lines += wrap(
       "  ratio     median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); ? = it covers 1, so nothing is proved; unresolved = too few rounds for an interval, \(analysis.fewestPairs) give one",
       indent: 12)

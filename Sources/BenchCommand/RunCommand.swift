@@ -27,7 +27,8 @@ enum RunCommand {
         nextSteps: [
           "python3 plot.py \(directory.path)", "swift run -c release \(CommandName.current) list",
           "swift run -c release \(CommandName.current) --scenario publish-instant-1000 --budget 30s",
-        ]))
+          // A package of somebody's own has no charts to draw with.
+        ].filter { !$0.hasPrefix("python3") || FileManager.default.fileExists(atPath: "plot.py") }))
     if let code = recording.interruptedCode() { return code }
     let differences = try store.differences(contenders: report.measuredContenders)
     for failure in report.failures + differences { Terminal.complain(failure) }

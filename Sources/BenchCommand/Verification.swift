@@ -103,12 +103,12 @@ final class Verification {
     for violation in result.services.violations { print("    on the services: \(violation)\n") }
   }
 
-  /// Further random schedules, each pass from the next seed, until time is up; false if the user ended it.
+  /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
   func runSchedules() -> Bool {
     let isKnown = Rule.all.contains { $0.name == Examination.scheduleRule }
-    var next = seed
+    var next = seed &+ UInt64(Self.schedules.first)
     while isKnown, nanosecondsLeft > 0 {
-      next &+= 1
+      defer { next &+= UInt64(Self.schedules.further) }
       for cell in cells where nanosecondsLeft > 0 {
         let found = examine(
           cell, seed: next, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The machine's monotonic clock, and one Dispatch source for all timers: one for each costs twenty times as much.
+/// The machine's monotonic clock, and one Dispatch source for all timers: arming a heap's first is cheaper than a source for each.
 ///
 /// The source is set for the first deadline, and left alone by cancellations: it may wake for nothing.
 ///

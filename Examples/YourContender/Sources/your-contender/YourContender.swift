@@ -2,8 +2,7 @@ import UploadScenario
 
 /// A task group over streams of one answer: short, and it keeps every promise of `publish`.
 struct YourContender: PartialContender {
-  let name = "your-contender", summary = "a task group over streams of one answer"
-  let patterns = [Pattern.publish]
+  let name = "your-contender", summary = "a task group over one-answer streams", patterns = [Pattern.publish]
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
@@ -15,9 +14,8 @@ struct YourContender: PartialContender {
           if index >= limit ?? .max, let receipt = try await group.next() { receipts.append(receipt) }
           group.addTask { try await answer { service.upload(media, completion: $0) } }
         }
-        for try await receipt in group { receipts.append(receipt) }
-        return receipts.sorted { $0.mediaIndex < $1.mediaIndex }
-      }
+        return try await group.reduce(into: receipts) { $0.append($1) }
+      }.sorted { $0.mediaIndex < $1.mediaIndex }
       return try await answer { service.createPost(post, receipts: receipts, completion: $0) }
     }
     Task { completion(await task.result) }
