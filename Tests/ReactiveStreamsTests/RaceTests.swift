@@ -41,6 +41,27 @@ struct RaceTests {
     #expect(probe.values == [1] && racers[2].cancellations == 1)
   }
 
+  @Test func `of two, the first to end wins, be it without a value`() {
+    let (one, other) = (ManualPublisher<Int, TestError>(), ManualPublisher<Int, TestError>())
+    let probe = Probe<Int, TestError>()
+    one.race(with: other.map { -$0 }).subscribe(probe)
+    probe.request(.max(1))
+    other.send(completion: .finished)
+    one.send(1)
+    #expect(probe.values.isEmpty && probe.completion == .finished)
+    #expect(one.cancellations == 1)
+  }
+
+  @Test func `nothing is subscribed to once a value has won`() {
+    let started = Log<Int>()
+    let late = Empty<Int, TestError>().handleEvents(receiveSubscription: { _ in started.add(1) })
+    let now = Just(7).setFailureType(to: TestError.self)
+    let probe = Probe<Int, TestError>(onSubscription: { $0.request(.max(1)) })
+    now.any(with: late) { first, _ in first }.subscribe(probe)
+    #expect(probe.values == [7] && probe.completion == .finished)
+    #expect(started.entries.isEmpty)
+  }
+
   @Test func `racers on many threads make exactly one winner`() {
     for _ in 0..<500 {
       let answered = DispatchGroup()

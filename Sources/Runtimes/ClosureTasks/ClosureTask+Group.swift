@@ -9,7 +9,8 @@ extension ClosureTask {
   public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Element] {
-    group(tasks.map { ComposedTask($0) }, limit: limit) { $0.task }
+    let composed = ComposedTasks(tasks)
+    return group(tasks.indices, limit: limit) { composed.tasks[$0] }
   }
 
   /// The tasks that the closure makes for the items, as a group. A task is made when it is started.
@@ -26,6 +27,10 @@ extension ClosureTask {
       }
       GroupRun(of: controller, count: items.count, limit: limit) { index in
         try makeTask(items[items.index(items.startIndex, offsetBy: index)])
+      } decide: { result in
+        if case .failure(let error) = result { .failure(error) } else { nil }
+      } assemble: { results in
+        Result { try results.map { try $0.unsafelyUnwrapped.get() } }
       }.start()
     }
   }

@@ -28,13 +28,13 @@ extension GroupRun {
   func startNext() {
     let index = startedCount
     let task: ClosureTask<Element>
-    do { task = try makeTask(index) } catch { return conclude(error) }
+    do { task = try makeTask(index) } catch { return conclude(.failure(error)) }
     startedCount = index + 1
     let part = TaskController<Element>(
       parent: Unmanaged.passUnretained(self), index: index, progress: progress?.makePart()
     ) { parent, index, result in
       let isLast = parent._withUnsafeGuaranteedRef {
-        unsafeDowncast($0, to: GroupRun<Element>.self).partEnded(index, result)
+        unsafeDowncast($0, to: GroupRun<Element, Output>.self).partEnded(index, result)
       }
       if isLast { parent.release() }
     }

@@ -1,7 +1,9 @@
 import RuntimeTiming
 import Synchronization
 
-/// One performance of a group.
+/// One performance of a group, or of a race.
+///
+/// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended.
 ///
 /// Starting and cancelling are done in turns that one thread holds at a time: whoever asks for one while
 /// another thread holds it leaves the request in `requests` and goes on, so there is no lock, no recursion, and no
@@ -11,30 +13,37 @@ import Synchronization
 /// last part has ended.
 ///
 /// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
-/// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `values` to its part until
-/// all have ended, then to the thread that ended the last; `failure` to the one who moves `phase` to `concluding`
+/// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part until
+/// all have ended, then to the thread that ended the last; `outcome` to the one who moves `phase` to `concluding`
 /// until it is `concluded`; `waitingRuns` to the canceller until `runsWait`, then to the later of the two `arrivals`.
 @usableFromInline
-final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
+final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline
   enum Phase: UInt8, AtomicRepresentable {
     case open
-    /// A part has failed: the error is being written, or is written.
+    /// A part has decided the outcome: it is being written, or is written.
     case concluding, concluded
-    /// All parts have succeeded.
+    /// All parts have ended, and none has decided.
     case finishing
     /// The whole was cancelled.
     case cancelled
   }
 
-  @usableFromInline let whole: TaskController<[Element]>
+  @usableFromInline typealias PartResult = Result<Element, any Error>
+  @usableFromInline typealias Outcome = Result<Output, any Error>
+
+  @usableFromInline let whole: TaskController<Output>
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
   @usableFromInline let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
-  @usableFromInline let values: UnsafeMutablePointer<Element?>
+  /// The outcome if a part's result decides it; nil: the result is kept.
+  @usableFromInline let decide: @Sendable (PartResult) -> Outcome?
+  /// The outcome if none has decided it.
+  @usableFromInline let assemble: @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
+  @usableFromInline let results: UnsafeMutablePointer<PartResult?>
   @usableFromInline let progress: GroupProgress?
   @usableFromInline let phase = Atomic<Phase>(.open)
-  @exclusivity(unchecked) @usableFromInline var failure: (any Error)?
+  @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
   /// What has come of the two that must before the waiting runs are told.
   @usableFromInline let arrivals = Atomic<UInt8>(0)
@@ -55,23 +64,27 @@ final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
 
   @inlinable
   init(
-    of whole: TaskController<[Element]>, count: Int, limit: Int?,
-    makeTask: @escaping @Sendable (Int) throws -> ClosureTask<Element>
+    of whole: TaskController<Output>, count: Int, limit: Int?,
+    makeTask: @escaping @Sendable (Int) throws -> ClosureTask<Element>,
+    decide: @escaping @Sendable (PartResult) -> Outcome?,
+    assemble: @escaping @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
   ) {
     self.whole = whole
     self.count = count
     self.limit = min(limit ?? count, count)
     self.makeTask = makeTask
+    self.decide = decide
+    self.assemble = assemble
     progress = whole.progress.map { GroupProgress(of: $0, count: count) }
-    values = .allocate(capacity: count)
-    values.initialize(repeating: nil, count: count)
+    results = .allocate(capacity: count)
+    results.initialize(repeating: nil, count: count)
     parts.reserveCapacity(count)
     super.init()
   }
 
   deinit {
-    values.deinitialize(count: count)
-    values.deallocate()
+    results.deinitialize(count: count)
+    results.deallocate()
   }
 
   /// Starts the parts. Called once.
@@ -96,12 +109,12 @@ final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
   /// A part has ended.
   /// - Returns: whether nothing refers to the group any more.
   @inlinable
-  func partEnded(_ index: Int, _ result: Result<Element, any Error>) -> Bool {
-    switch result {
-    case .success(let value):
-      (values + index).pointee = value
+  func partEnded(_ index: Int, _ result: PartResult) -> Bool {
+    if let outcome = decide(result) {
+      conclude(outcome)
+    } else {
+      (results + index).pointee = result
       if limit < count { request(1) }
-    case .failure(let error): conclude(error)
     }
     guard running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return false }
     finish()
@@ -113,13 +126,15 @@ final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
   func finish() {
     guard enter(.finishing) else { return endEarly() }
     parts = []
-    if !whole.finish(with: (0..<count).map { values[$0].unsafelyUnwrapped }) { arrive(Self.partsHaveEnded) }
+    if !whole.complete(with: assemble(UnsafeBufferPointer(start: results, count: count))) {
+      arrive(Self.partsHaveEnded)
+    }
   }
 
-  /// Tells of a failure or a cancellation, now that no part is being started or is left in flight.
+  /// Tells of what a part has decided or of a cancellation, now that no part is being started or is left in flight.
   @usableFromInline
   func endEarly() {
-    if let failure { whole.fail(with: failure) }
+    if let outcome { whole.complete(with: outcome) }
     arrive(Self.partsHaveEnded)
   }
 
@@ -129,11 +144,11 @@ final class GroupRun<Element: Sendable>: TaskPart, @unchecked Sendable {
     if before != 0, before != arrival { waitingRuns.take().tell() }
   }
 
-  /// Ends the group with the first failure.
-  @usableFromInline
-  func conclude(_ error: any Error) {
+  /// Ends the group with the first outcome that was decided.
+  @inlinable
+  func conclude(_ decided: Outcome) {
     guard enter(.concluding) else { return }
-    failure = error
+    outcome = decided
     phase.store(.concluded, ordering: .releasing)
     request(1)
   }

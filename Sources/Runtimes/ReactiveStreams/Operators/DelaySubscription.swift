@@ -8,8 +8,24 @@ extension Publishers {
     public let interval: Duration
     public let scheduler: Context
 
+    @inlinable
+    init(upstream: Upstream, interval: Duration, scheduler: Context) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+    }
+
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      guard interval > .zero else { return upstream.receive(subscriber: subscriber) }
+      if interval > .zero {
+        subscribeLater(subscriber)
+      } else {
+        upstream.receive(subscriber: subscriber)
+      }
+    }
+
+    @usableFromInline
+    func subscribeLater<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
       var subscriber = subscriber
       let relay = Relay()
       subscriber.receive(subscription: relay)
@@ -26,6 +42,7 @@ extension Publisher {
   /// Subscribes to this publisher later by `interval`, on the scheduler; here and now if that is not positive.
   ///
   /// Unlike `delay(for:scheduler:)` it is the work that begins later, not its values that come later.
+  @inlinable
   public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S
   ) -> Publishers.DelaySubscription<Self, S> {
