@@ -1,0 +1,91 @@
+import Testing
+
+@testable import Statistics
+
+@Suite struct SequentialTestTests {
+  /// For processor time on a processor of its own, by the experiments of Documentation/Method.md.
+  private let test = SequentialTest(SequentialTest.Rule(negligible: 0.01, relevant: 0.03))
+
+  /// Takes pairs until there is a verdict.
+  private func decide(
+    mean: Double, deviation: Double, _ numbers: inout SeededNumbers, outliers: Double = 0
+  ) -> (verdict: SequentialTest.Verdict, pairs: Int) {
+    var pairs: [Double] = []
+    while true {
+      let isOutlier = numbers.uniform() < outliers
+      pairs.append(mean + deviation * numbers.normal() * (isOutlier ? 20 : 1))
+      if let verdict = test.verdict(of: pairs) { return (verdict, pairs.count) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([0.0, 0.001, -0.001, 0.002, -0.002, 0.001, 0, -0.001], .unchanged),
+      ([0.05, 0.051, 0.049, 0.05, 0.052, 0.048, 0.05, 0.05], .regressed),
+      ([-0.05, -0.051, -0.049, -0.05, -0.052, -0.048, -0.05, -0.05], .improved),
+      // Half as much again: far beyond what must be found.
+      ([0.4, 0.42, 0.38, 0.41, 0.39, 0.4, 0.4, 0.4], .regressed),
+      (Array(repeating: 0, count: 8), .unchanged), (Array(repeating: 0.04, count: 8), .regressed),
+      (Array(repeating: -0.04, count: 8), .improved),
+    ] as [([Double], SequentialTest.Verdict)])
+  func clearPairsAreDecidedAtOnce(pairs: [Double], verdict: SequentialTest.Verdict) {
+    #expect(test.verdict(of: pairs) == verdict)
+    #expect(test.verdict(of: pairs.dropLast()) == nil)
+  }
+
+  @Test func pairsThatContradictEachOtherAreNotDecidedBeforeTheLast() {
+    let pairs = (0..<60).map { $0 % 2 == 0 ? 0.3 : -0.26 }
+    for count in 0..<60 { #expect(test.verdict(of: Array(pairs.prefix(count))) == nil, "\(count)") }
+    #expect(test.verdict(of: pairs) == .inconclusive)
+  }
+
+  @Test func betweenNegligibleAndRelevantEitherVerdictIsRightButNoImprovement() {
+    var numbers = SeededNumbers(seed: 5)
+    let verdicts = (0..<500).map { _ in decide(mean: 0.02, deviation: 0.01, &numbers).verdict }
+    #expect(!verdicts.contains(.improved))
+  }
+
+  /// Expected rates: the rule's, for spreads that the pairs of a quiet and of a loaded machine have.
+  @Test(arguments: [0.006, 0.01, 0.02, 0.03])
+  func whatIsTheSameIsNeverCalledChangedMoreOftenThanPromised(deviation: Double) {
+    var numbers = SeededNumbers(seed: 1)
+    let verdicts = (0..<2_000).map { _ in decide(mean: 0, deviation: deviation, &numbers).verdict }
+    // 0.1 % in the two directions together: 2 expected, and 8 or more in one case of a thousand.
+    #expect(verdicts.count { $0 == .regressed || $0 == .improved } < 8)
+    #expect(verdicts.count { $0 == .unchanged } >= 1_980)
+  }
+
+  @Test(arguments: [(0.03, 0.02), (0.05, 0.03), (0.10, 0.05), (0.25, 0.05)])
+  func whatIsRelevantIsFoundInNineteenOfTwenty(mean: Double, deviation: Double) {
+    var numbers = SeededNumbers(seed: 2)
+    let verdicts = (0..<500).map { _ in decide(mean: mean, deviation: deviation, &numbers).verdict }
+    #expect(verdicts.count { $0 == .regressed } >= 475)
+    #expect(!verdicts.contains(.improved))
+  }
+
+  @Test func aFewPairsThatWereDisturbedDecideNothing() {
+    var numbers = SeededNumbers(seed: 3)
+    let same = (0..<500).map { _ in decide(mean: 0, deviation: 0.01, &numbers, outliers: 0.1).verdict }
+    #expect(same.count { $0 == .unchanged } >= 490)
+    #expect(same.count { $0 == .regressed || $0 == .improved } <= 2)
+    let slower = (0..<500).map { _ in decide(mean: 0.05, deviation: 0.01, &numbers, outliers: 0.1).verdict }
+    #expect(slower.count { $0 == .regressed } >= 475)
+  }
+
+  @Test func aLargeDifferenceTakesNoMorePairsThanASmallOne() {
+    var numbers = SeededNumbers(seed: 4)
+    func pairs(_ mean: Double) -> Int {
+      (0..<200).reduce(0) { sum, _ in sum + decide(mean: mean, deviation: 0.04, &numbers).pairs }
+    }
+    let small = pairs(0.05)
+    #expect(pairs(0.25) < small)
+  }
+
+  @Test func clippingPullsInWhatLiesFarOffAndNothingElse() {
+    let values: [Double] = [1, 2, 3, 4, 5, 100]
+    // Median 3.5, quartiles 2.25 and 4.75.
+    #expect(isClose(SequentialTest.clipped(values).last, 3.5 + 3 * 2.5 / 1.349))
+    #expect(SequentialTest.clipped(values).dropLast() == [1, 2, 3, 4, 5])
+    #expect(SequentialTest.clipped([]) == [])
+  }
+}
