@@ -1,0 +1,217 @@
+import Harness
+import Results
+import Testing
+import UploadScenario
+
+@Suite struct DuetTests {
+  private let scenarios = [Scenario(name: "one", photos: 1), Scenario(name: "two", photos: 2)]
+
+  private func plan(contenders: [String] = ["a", "b"]) -> DuetPlan<Scenario> {
+    DuetPlan(
+      contenders: contenders, scenarios: scenarios, warmUpSamples: 2, samples: 4, sampleNanoseconds: 1_000,
+      budgetNanoseconds: 1_000_000_000)
+  }
+
+  /// A reply of a sample that took so many nanoseconds of processor time a post, and twice that on the clock.
+  private static func reply(_ request: SampleRequest<Scenario>, cost: UInt64) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    reply.wallNanoseconds = 2 * cost * UInt64(request.iterations)
+    reply.usage.cpuUserNanoseconds = cost * UInt64(request.iterations)
+    return reply
+  }
+
+  private struct Result {
+    var pairs: [DuetPair] = []
+    var failures: [DuetFailure] = []
+    var launchers: [FakeLauncher] = []
+    var ending: DuetEnding
+  }
+
+  /// - Parameter pairsNeeded: after how many a cell is decided.
+  private func run(
+    _ plan: DuetPlan<Scenario>, pairsNeeded: @escaping (String) -> Int = { _ in 1 },
+    isInterrupted: @escaping () -> Bool = { false }, clock: FakeClock = FakeClock(),
+    base: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply = {
+      reply($1, cost: 100)
+    },
+    candidate: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply = {
+      reply($1, cost: 120)
+    }
+  ) throws -> Result {
+    let launchers = [FakeLauncher(answer: base), FakeLauncher(answer: candidate)]
+    var result = Result(launchers: launchers, ending: .interrupted)
+    let duet = Duet(
+      plan: plan, base: launchers[0], candidate: launchers[1], clock: clock.clock,
+      isInterrupted: isInterrupted
+    ) { event in
+      switch event {
+      case .pair(let pair):
+        result.pairs.append(pair)
+        return pair.number + 1 >= pairsNeeded(pair.scenario)
+      case .failure(let failure):
+        result.failures.append(failure)
+        return false
+      }
+    }
+    result.ending = try duet.run()
+    return result
+  }
+
+  @Test func aPairHasEquallyManySamplesOfBothSides() throws {
+    let result = try run(plan())
+    #expect(result.ending == .decided)
+    #expect(
+      Set(result.pairs.map { "\($0.contender) \($0.scenario)" }) == ["a one", "a two", "b one", "b two"])
+    for pair in result.pairs {
+      #expect(pair.base == Array(repeating: 100, count: 4))
+      #expect(pair.candidate == Array(repeating: 120, count: 4))
+    }
+  }
+
+  @Test func onTheClockTheWallTimeIsCompared() throws {
+    var plan = plan()
+    plan.measure = .wall
+    let result = try run(plan)
+    #expect(result.pairs.allSatisfy { $0.base == Array(repeating: 200, count: 4) })
+  }
+
+  @Test func everyPairHasFreshProcessesAndNoneIsLeft() throws {
+    let result = try run(plan(contenders: ["a"]), pairsNeeded: { _ in 3 })
+    for launcher in result.launchers {
+      // Both cells of the contender are measured in the same processes.
+      #expect(launcher.workers.count == 3)
+      #expect(launcher.workers.allSatisfy { $0.worker.isStopped })
+    }
+  }
+
+  @Test func aDecidedCellLeavesTheRotation() throws {
+    let result = try run(plan(), pairsNeeded: { $0 == "one" ? 1 : 4 })
+    let counts = Dictionary(grouping: result.pairs) { "\($0.contender) \($0.scenario)" }.mapValues(\.count)
+    #expect(counts == ["a one": 1, "b one": 1, "a two": 4, "b two": 4])
+    #expect(
+      result.pairs.filter { $0.scenario == "two" && $0.contender == "a" }.map(\.number) == [0, 1, 2, 3])
+  }
+
+  @Test func bothSidesRepeatThePostEquallyOftenInEveryPair() throws {
+    var asked: Set<Int> = []
+    let result = try run(
+      plan(contenders: ["a"]), pairsNeeded: { _ in 3 },
+      base: { _, request in
+        asked.insert(request.iterations)
+        return Self.reply(request, cost: 50)
+      },
+      candidate: { _, request in
+        asked.insert(request.iterations)
+        return Self.reply(request, cost: 400)
+      })
+    #expect(result.ending == .decided)
+    // The faster side takes 100 ns on the clock, so 10 posts make a sample of 1 µs.
+    #expect(asked == [1, 10])
+  }
+
+  @Test func neitherSideComesFirstAlways() throws {
+    var order: [String] = []
+    _ = try run(
+      plan(contenders: ["a"]), pairsNeeded: { _ in 4 },
+      base: { _, request in
+        order.append("base")
+        return Self.reply(request, cost: 100)
+      },
+      candidate: { _, request in
+        order.append("candidate")
+        return Self.reply(request, cost: 100)
+      })
+    let firsts = stride(from: 0, to: order.count, by: 2).map { order[$0] }
+    #expect(Set(firsts) == ["base", "candidate"])
+    #expect(stride(from: 0, to: order.count, by: 2).allSatisfy { order[$0] != order[$0 + 1] })
+  }
+
+  @Test func aDisturbedSampleLeavesOutTheOtherSidesToo() throws {
+    var taken = 0
+    let result = try run(
+      plan(contenders: ["a"]),
+      candidate: { _, request in
+        var reply = Self.reply(request, cost: 120)
+        taken += 1
+        // One of each cell's that count: the first after two warm-up samples.
+        if taken % 7 == 3 { reply.disturbance.stealNanoseconds = 1_000_000 }
+        return reply
+      })
+    for pair in result.pairs {
+      #expect(pair.disturbed == 1)
+      #expect((pair.base.count, pair.candidate.count) == (4, 4))
+    }
+  }
+
+  @Test func aMachineThatIsDisturbedAllTheTimeEndsAPairWithoutSamples() throws {
+    let result = try run(
+      plan(contenders: ["a"]),
+      base: { _, request in
+        var reply = Self.reply(request, cost: 120)
+        reply.disturbance.stealNanoseconds = 1_000_000
+        return reply
+      })
+    #expect(result.ending == .decided)
+    #expect(result.pairs.allSatisfy { $0.base.isEmpty && $0.candidate.isEmpty && $0.disturbed == 8 })
+  }
+
+  @Test(arguments: [
+    (WorkerFailure.died(how: "signal 11"), Outcome.failed), (.silent(seconds: 40), .timedOut),
+    (.garbled(line: "hello"), .failed), (.cannotStart(reason: "gone"), .failed),
+  ])
+  func aCellThatFailsLeavesTheRotationAndTheOthersGoOn(failure: WorkerFailure, outcome: Outcome) throws {
+    let result = try run(
+      plan(), pairsNeeded: { _ in 2 },
+      candidate: { contender, request throws(WorkerFailure) in
+        if contender == "b", request.scenario.name == "one" { throw failure }
+        return Self.reply(request, cost: 120)
+      })
+    #expect(result.ending == .decided)
+    #expect(
+      result.failures == [
+        DuetFailure(
+          contender: "b", scenario: "one", side: .candidate, outcome: outcome, reason: failure.description)
+      ])
+    #expect(result.pairs.count == 3 * 2)
+    #expect(result.launchers.flatMap(\.workers).allSatisfy { $0.worker.isStopped })
+  }
+
+  @Test func aSampleThatDoesNotDoTheWorkFailsItsCell() throws {
+    let result = try run(
+      plan(contenders: ["a"]),
+      base: { _, request in
+        request.scenario.name == "two"
+          ? SampleReply(outcome: .wrong, reason: "two posts", iterations: 1) : Self.reply(request, cost: 1)
+      })
+    #expect(result.failures.map(\.reason) == ["two posts"])
+    #expect(result.failures.map(\.side) == [.base])
+    #expect(result.pairs.map(\.scenario) == ["one"])
+  }
+
+  @Test func whenTheBudgetIsUsedUpNoFurtherPairBegins() throws {
+    var plan = plan(contenders: ["a"])
+    plan.budgetNanoseconds = 10_000
+    let clock = FakeClock()
+    let result = try run(
+      plan, pairsNeeded: { _ in .max }, clock: clock,
+      base: { _, request in
+        _ = clock.clock.nanoseconds()
+        return Self.reply(request, cost: 100)
+      })
+    #expect(result.ending == .outOfTime)
+    let counts = Dictionary(grouping: result.pairs, by: \.scenario).mapValues(\.count)
+    #expect(counts["one"] == counts["two"])
+  }
+
+  @Test func anInterruptedDuetStopsItsProcesses() throws {
+    var taken = 0
+    let result = try run(
+      plan(), pairsNeeded: { _ in .max }, isInterrupted: { taken > 30 },
+      base: { _, request in
+        taken += 1
+        return Self.reply(request, cost: 100)
+      })
+    #expect(result.ending == .interrupted)
+    #expect(result.launchers.flatMap(\.workers).allSatisfy { $0.worker.isStopped })
+  }
+}
