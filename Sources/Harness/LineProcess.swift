@@ -17,14 +17,16 @@ public final class LineProcess {
   ///
   /// - Parameter isInterrupted: asked while waiting, several times a second and when a signal arrives.
   public init(
-    executable: URL, arguments: [String], isInterrupted: @escaping @Sendable () -> Bool
+    executable: URL, arguments: [String], placement: Placement = .anywhere,
+    isInterrupted: @escaping @Sendable () -> Bool
   ) throws(WorkerFailure) {
     self.isInterrupted = isInterrupted
     lastWords = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
     do {
       try Data().write(to: lastWords)
-      process.executableURL = executable
-      process.arguments = arguments
+      let prefix = placement.prefix
+      process.executableURL = prefix.isEmpty ? executable : URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = prefix.isEmpty ? arguments : prefix + [executable.path] + arguments
       process.standardInput = input
       process.standardOutput = output
       process.standardError = try FileHandle(forWritingTo: lastWords)

@@ -7,10 +7,12 @@ public final class WorkerProcess<Work: Workload>: WorkerHandle {
   /// - Parameters:
   ///   - arguments: what makes the executable a worker.
   ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
-  init(executable: URL, arguments: [String], isInterrupted: @escaping @Sendable () -> Bool)
-    throws(WorkerFailure)
-  {
-    process = try LineProcess(executable: executable, arguments: arguments, isInterrupted: isInterrupted)
+  init(
+    executable: URL, arguments: [String], placement: Placement = .anywhere,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(WorkerFailure) {
+    process = try LineProcess(
+      executable: executable, arguments: arguments, placement: placement, isInterrupted: isInterrupted)
   }
 
   public func run(_ request: SampleRequest<Work>) throws(WorkerFailure) -> SampleReply {
@@ -29,23 +31,26 @@ public final class WorkerProcess<Work: Workload>: WorkerHandle {
   public func stop() { process.stop() }
 }
 
-/// Starts this same executable as a worker.
+/// Starts an executable as a worker: this same one, or another build of it.
 public struct WorkerProcessLauncher<Work: Workload>: WorkerLauncher {
   private let executable: URL
   private let arguments: @Sendable (_ contender: String) -> [String]
+  private let placement: Placement
   private let isInterrupted: @Sendable () -> Bool
 
   public init(
     executable: URL, arguments: @escaping @Sendable (_ contender: String) -> [String],
-    isInterrupted: @escaping @Sendable () -> Bool
+    placement: Placement = .anywhere, isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.executable = executable
     self.arguments = arguments
+    self.placement = placement
     self.isInterrupted = isInterrupted
   }
 
   public func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Work> {
     try WorkerProcess<Work>(
-      executable: executable, arguments: arguments(contender), isInterrupted: isInterrupted)
+      executable: executable, arguments: arguments(contender), placement: placement,
+      isInterrupted: isInterrupted)
   }
 }

@@ -1,0 +1,45 @@
+import Foundation
+
+/// Where the scheduler puts a process, by the tools that every Linux has for it.
+public enum Placement: Sendable, Hashable {
+  /// As any other.
+  case anywhere
+  /// Both sides of a pair on one and the same processor, in turns that are not cut short to be fair: what they cost
+  /// repeats best so.
+  case oneProcessor(Int)
+  /// Before everything that has no real-time priority, at the lowest there is: what they take on the clock repeats best
+  /// so. It takes a privilege.
+  case realTime
+
+  /// What stands before the command that is to be placed.
+  var prefix: [String] {
+    switch self {
+    case .anywhere: []
+    case .oneProcessor(let number): ["taskset", "--cpu-list", "\(number)", "chrt", "--batch", "0"]
+    case .realTime: ["chrt", "--fifo", "1"]
+    }
+  }
+
+  /// Whether this machine has the tools and permits it; found out by trying.
+  public var isPermitted: Bool {
+    if self == .anywhere { return true }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = prefix + ["true"]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+
+  /// The last of the processors that this process may use: on most machines interrupts go to the first. nil where the
+  /// platform does not say.
+  public static var lastProcessor: Int? {
+    guard let status = ProcFile.read("/proc/self/status"),
+      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed_list:") })
+    else { return nil }
+    // Such as 0-3,6.
+    return line.split { !$0.isNumber }.last.flatMap { Int($0) }
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import Harness
+
+#if canImport(Glibc)
+  @Suite struct PlacementTests {
+    /// What a process that is placed so says of itself: the processors it may use, and the 41st field of its statistics,
+    /// which is its policy: 0 the usual one, 1 first in first out, 3 batch.
+    private static func child(of placement: Placement) throws -> [String] {
+      let process = try LineProcess(
+        executable: URL(fileURLWithPath: "/bin/sh"),
+        arguments: [
+          "-c", "cut -d' ' -f41 /proc/self/stat; grep Cpus_allowed_list /proc/self/status | cut -f2",
+        ],
+        placement: placement, isInterrupted: { false })
+      defer { process.stop() }
+      return try (0..<2).map { _ in String(decoding: try process.readLine(seconds: 10), as: UTF8.self) }
+    }
+
+    @Test func bothSidesOfAPairShareOneProcessorInBatch() throws {
+      let processor = try #require(Placement.lastProcessor)
+      let placement = Placement.oneProcessor(processor)
+      try #require(placement.isPermitted)
+      #expect(try Self.child(of: placement) == ["3", "\(processor)"])
+    }
+
+    @Test func whatIsPlacedNowhereRunsAsUsual() throws {
+      #expect(try Self.child(of: .anywhere).first == "0")
+    }
+
+    @Test func aProcessorThatIsNotThereIsNotPermitted() {
+      #expect(!Placement.oneProcessor(100_000).isPermitted)
+    }
+
+    @Test func realTimePriorityIsTakenWhereItIsPermitted() throws {
+      guard Placement.realTime.isPermitted else { return }
+      #expect(try Self.child(of: .realTime).first == "1")
+    }
+  }
+#endif
