@@ -73,8 +73,8 @@ let rooms: [(target: String, dependencies: [String])] = [
   (
     "BenchCommand",
     [
-      "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "RawThreads",
-      "RuntimeOperations",
+      "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "Statistics",
+      "RawThreads", "RuntimeOperations",
     ]
   ),
 ]

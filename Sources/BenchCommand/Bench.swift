@@ -48,6 +48,9 @@ public enum Bench {
     } catch let error as ResultsError {
       Terminal.complain(error.description)
       return .cannotReadOrWrite
+    } catch let error as BaselineProblem {
+      Terminal.complain(error.description)
+      return .noBaseline
     } catch let error as FileProblem {
       Terminal.complain(error.description)
       return .cannotReadOrWrite
@@ -68,7 +71,7 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, runtimes, list, verify, worker
+  case run, runtimes, list, verify, check, worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -82,6 +85,7 @@ enum Subcommand: String, CaseIterable {
     case .list: "contenders, patterns, scenarios, services and operations"
     case .verify:
       "hold every contender against every promise, without timing it; or a store against its media"
+    case .check: "whether this build costs more than another one"
     case .worker: "serve samples of one contender"
     }
   }
@@ -92,6 +96,7 @@ enum Subcommand: String, CaseIterable {
     case .runtimes: RuntimesOptions.options
     case .list: ListCommand.options
     case .verify: VerifyCommand.options
+    case .check: CheckOptions.options
     case .worker: WorkerCommand.options
     }
   }
@@ -102,6 +107,7 @@ enum Subcommand: String, CaseIterable {
     case .runtimes: try RuntimesCommand.run(arguments, among: known)
     case .list: try ListCommand.run(arguments, among: known)
     case .verify: try VerifyCommand.run(arguments, among: known)
+    case .check: try CheckCommand.run(arguments, among: known)
     case .worker: try WorkerCommand.run(arguments, among: known)
     }
   }

@@ -16,8 +16,9 @@ enum Help {
 
     Without a command: run. `\(CommandName.current) COMMAND --help` lists a command's options.
 
-    exit codes: 0 fine · 1 usage or internal error · 3 a contender failed, hung or was wrong ·
-    6 a file cannot be read or written · 130 interrupted · 143 terminated
+    exit codes: 0 fine · 1 usage or internal error · 2 regression · 3 a contender failed, hung or was wrong ·
+    5 nothing to compare with · 6 a file cannot be read or written · 7 inconclusive · 130 interrupted ·
+    143 terminated
 
     """
   }

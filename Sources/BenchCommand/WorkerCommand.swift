@@ -9,6 +9,8 @@ enum WorkerCommand {
     [
       Option("--contender", "NAME", "whose samples of uploads to serve"),
       Option("--runtime", "NAME", "whose samples of operations to serve"),
+      Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
+      Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
     ] + ExaminationWorker.options + ExplorationWorker.options
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -20,13 +22,17 @@ enum WorkerCommand {
       try ExplorationWorker.serve(explore, options)
     }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
-    serveUploads(of: try known.named(options.text("--contender") ?? ""))
+    let slowDown = try options.share("--slow-down-cost").map(SlowDown.cost)
+    let slowDownOnTheClock = try options.share("--slow-down-wall").map(SlowDown.wall)
+    serveUploads(
+      of: try known.named(options.text("--contender") ?? ""), slowDown: slowDown ?? slowDownOnTheClock)
   }
 
-  private static func serveUploads(of contender: any Contender) -> Never {
+  private static func serveUploads(of contender: any Contender, slowDown: SlowDown?) -> Never {
     WorkerLoop.serve {
       UploadWorker(
-        contender: contender, makePost: Wiring.post, makeService: Wiring.service(contender: contender.name))
+        contender: contender, slowDown: slowDown, makePost: Wiring.post,
+        makeService: Wiring.service(contender: contender.name))
     }
   }
 

@@ -22,12 +22,14 @@ public final class UploadWorker: Worker {
   private let makePost: MakePost
   private let makeService: MakeService
   private let clock: HarnessClock
+  private let slowDown: SlowDown?
   private var benches: [Scenario: Bench] = [:]
 
   public init(
-    contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping MakePost,
-    makeService: @escaping MakeService
+    contender: any Contender, clock: HarnessClock = .monotonic, slowDown: SlowDown? = nil,
+    makePost: @escaping MakePost, makeService: @escaping MakeService
   ) {
+    self.slowDown = slowDown
     self.contender = contender
     self.clock = clock
     self.makePost = makePost
@@ -70,6 +72,7 @@ public final class UploadWorker: Worker {
     for _ in 0..<request.iterations where reply.outcome == .measured {
       publishOnce(request, bench, into: &reply)
     }
+    if reply.outcome == .measured { slowDown?.lengthen(&reply, clock) }
     return reply
   }
 

@@ -141,7 +141,7 @@ public final class Duet<Work: Workload> {
   private func time(of reply: SampleReply) -> Double {
     let nanoseconds =
       switch plan.measure {
-      case .cost: reply.usage.cpuUserNanoseconds + reply.usage.cpuSystemNanoseconds
+      case .cost: reply.usage.cpuNanoseconds
       case .wall: reply.wallNanoseconds
       }
     return Double(nanoseconds) / Double(max(1, reply.iterations))

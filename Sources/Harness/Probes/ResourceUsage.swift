@@ -12,6 +12,9 @@ public struct ResourceUsage: Codable, Sendable, Hashable {
   public var involuntarySwitches = 0
   public var minorFaults = 0
 
+  /// On all processors together.
+  public var cpuNanoseconds: UInt64 { cpuUserNanoseconds + cpuSystemNanoseconds }
+
   public init() {}
 
   /// About 1 µs: a system call that adds up all threads.

@@ -26,14 +26,15 @@ extension ClosureTask {
     return ClosureTask { controller in
       let count = composed.tasks.count
       guard count > 0 else { throw ClosureTaskError.allFailed([]) }
-      let run = GroupRun(
-        of: controller, count: count, limit: nil, makeTask: { composed.tasks[$0] }, decide: decide,
-        assemble: { results in
-          .failure(
-            ClosureTaskError.allFailed(
-              results.compactMap { if case .failure(let error) = $0 { error } else { nil } }))
-        })
-      run.start()
+      GroupRun(of: controller, count: count, limit: nil) {
+        composed.tasks[$0]
+      } decide: { result in
+        decide(result)
+      } assemble: { results in
+        .failure(
+          ClosureTaskError.allFailed(
+            results.compactMap { if case .failure(let error) = $0 { error } else { nil } }))
+      }.start()
     }
   }
 }

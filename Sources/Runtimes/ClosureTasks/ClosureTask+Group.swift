@@ -30,7 +30,7 @@ extension ClosureTask {
       } decide: { result in
         if case .failure(let error) = result { .failure(error) } else { nil }
       } assemble: { results in
-        Result { try results.map { try $0.get() } }
+        Result { try results.map { try $0.unsafelyUnwrapped.get() } }
       }.start()
     }
   }

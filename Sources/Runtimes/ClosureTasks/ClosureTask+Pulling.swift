@@ -10,7 +10,6 @@ extension ClosureTask {
   /// many there are; with a buffer of 0 the one being pulled comes on top. The first failure, of a pull or a task, is
   /// the outcome: tasks in flight are cancelled before the completion is called, which also waits for a pull under way.
   /// A limit below 1 and a buffer below 0 are programming errors. To be performed once, unless `next` begins anew.
-  @inlinable
   public static func group<Item: Sendable, Element>(
     pulling next: @escaping @Sendable () throws -> Item?, on queue: DispatchQueue, buffer: Int, limit: Int,
     _ makeTask: @escaping @Sendable (Item) throws -> ClosureTask<Element>
@@ -32,11 +31,9 @@ extension ClosureTask {
 /// A pipeline that a run waits for.
 ///
 /// `@unchecked Sendable`: immutable.
-@usableFromInline
-final class PipelinePart<Item: Sendable, Element: Sendable>: TaskPart, @unchecked Sendable {
-  @usableFromInline let pipeline: Pipeline<Item, Element>
+private final class PipelinePart<Item: Sendable, Element: Sendable>: TaskPart, @unchecked Sendable {
+  let pipeline: Pipeline<Item, Element>
 
-  @inlinable
   init(_ pipeline: Pipeline<Item, Element>) {
     self.pipeline = pipeline
     super.init()

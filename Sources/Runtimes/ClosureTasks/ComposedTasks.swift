@@ -3,16 +3,16 @@
 /// `@unchecked Sendable`: `held` is only changed by the deinitialiser.
 @usableFromInline
 final class ComposedTasks<Output: Sendable>: @unchecked Sendable {
-  @usableFromInline var held: [ClosureTask<Output>]?
+  @usableFromInline var held: [ClosureTask<Output>]
 
   @inlinable
   init(_ tasks: [ClosureTask<Output>]) { held = tasks }
 
-  @inlinable var tasks: [ClosureTask<Output>] { held! }
+  @inlinable var tasks: [ClosureTask<Output>] { held }
 
   deinit {
     if Nesting.enter() {
-      held = nil
+      held = []
       Nesting.leave()
     } else {
       let tasks = held

@@ -28,7 +28,7 @@ extension GroupRun {
   func startNext() {
     let index = startedCount
     let task: ClosureTask<Element>
-    do { task = try makeTask(index) } catch { task = ClosureTask { $0.fail(with: error) } }
+    do { task = try makeTask(index) } catch { return conclude(.failure(error)) }
     startedCount = index + 1
     let part = TaskController<Element>(
       parent: Unmanaged.passUnretained(self), index: index, progress: progress?.makePart()
@@ -57,7 +57,7 @@ extension GroupRun {
   }
 
   /// What remains to be done once the outcome is decided.
-  @inlinable
+  @usableFromInline
   func cleanUp() {
     if whole.isEnded { _ = enter(.cancelled) }
     let phase = phase.load(ordering: .acquiring)

@@ -14,10 +14,21 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
 /// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part until
-/// all have ended, then to the thread that ended the last; `decider` to the one who moves `phase` to `concluding`
+/// all have ended, then to the thread that ended the last; `outcome` to the one who moves `phase` to `concluding`
 /// until it is `concluded`; `waitingRuns` to the canceller until `runsWait`, then to the later of the two `arrivals`.
 @usableFromInline
 final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked Sendable {
+  @usableFromInline
+  enum Phase: UInt8, AtomicRepresentable {
+    case open
+    /// A part has decided the outcome: it is being written, or is written.
+    case concluding, concluded
+    /// All parts have ended, and none has decided.
+    case finishing
+    /// The whole was cancelled.
+    case cancelled
+  }
+
   @usableFromInline typealias PartResult = Result<Element, any Error>
   @usableFromInline typealias Outcome = Result<Output, any Error>
 
@@ -28,13 +39,11 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// The outcome if a part's result decides it; nil: the result is kept.
   @usableFromInline let decide: @Sendable (PartResult) -> Outcome?
   /// The outcome if none has decided it.
-  @usableFromInline let assemble: @Sendable (UnsafeBufferPointer<PartResult>) -> Outcome
-  /// Those of the parts that have ended. What is in it is gone by the end: a deinitialiser would have to look up how.
-  @usableFromInline let results: UnsafeMutablePointer<PartResult>
+  @usableFromInline let assemble: @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
+  @usableFromInline let results: UnsafeMutablePointer<PartResult?>
   @usableFromInline let progress: GroupProgress?
-  @usableFromInline let phase = Atomic<GroupPhase>(.open)
-  /// The part whose result decides the outcome.
-  @exclusivity(unchecked) @usableFromInline var decider: Int?
+  @usableFromInline let phase = Atomic<Phase>(.open)
+  @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
   /// What has come of the two that must before the waiting runs are told.
   @usableFromInline let arrivals = Atomic<UInt8>(0)
@@ -58,7 +67,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     of whole: TaskController<Output>, count: Int, limit: Int?,
     makeTask: @escaping @Sendable (Int) throws -> ClosureTask<Element>,
     decide: @escaping @Sendable (PartResult) -> Outcome?,
-    assemble: @escaping @Sendable (UnsafeBufferPointer<PartResult>) -> Outcome
+    assemble: @escaping @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
   ) {
     self.whole = whole
     self.count = count
@@ -68,11 +77,15 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     self.assemble = assemble
     progress = whole.progress.map { GroupProgress(of: $0, count: count) }
     results = .allocate(capacity: count)
+    results.initialize(repeating: nil, count: count)
     parts.reserveCapacity(count)
     super.init()
   }
 
-  deinit { results.deallocate() }
+  deinit {
+    results.deinitialize(count: count)
+    results.deallocate()
+  }
 
   /// Starts the parts. Called once.
   @inlinable
@@ -97,30 +110,31 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// - Returns: whether nothing refers to the group any more.
   @inlinable
   func partEnded(_ index: Int, _ result: PartResult) -> Bool {
-    (results + index).initialize(to: result)
-    if decide(result) != nil {
-      conclude(by: index)
-    } else if limit < count {
-      request(1)
+    if let outcome = decide(result) {
+      conclude(outcome)
+    } else {
+      (results + index).pointee = result
+      if limit < count { request(1) }
     }
     guard running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return false }
     finish()
     return true
   }
 
-  /// Tells of the outcome or of a cancellation, now that no part is being started or is left in flight.
+  /// All parts have ended.
   @inlinable
   func finish() {
-    let ended = UnsafeMutableBufferPointer(start: results, count: startedCount)
-    var outcome: Outcome?
-    if enter(.finishing) {
-      parts = []
-      outcome = assemble(UnsafeBufferPointer(ended))
-    } else if let decider {
-      outcome = decide(ended[decider])
+    guard enter(.finishing) else { return endEarly() }
+    parts = []
+    if !whole.complete(with: assemble(UnsafeBufferPointer(start: results, count: count))) {
+      arrive(Self.partsHaveEnded)
     }
-    ended.deinitialize()
-    if let outcome, whole.complete(with: outcome) { return }
+  }
+
+  /// Tells of what a part has decided or of a cancellation, now that no part is being started or is left in flight.
+  @usableFromInline
+  func endEarly() {
+    if let outcome { whole.complete(with: outcome) }
     arrive(Self.partsHaveEnded)
   }
 
@@ -130,18 +144,18 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     if before != 0, before != arrival { waitingRuns.take().tell() }
   }
 
-  /// Ends the group with the first result that decides its outcome.
-  @usableFromInline
-  func conclude(by index: Int) {
+  /// Ends the group with the first outcome that was decided.
+  @inlinable
+  func conclude(_ decided: Outcome) {
     guard enter(.concluding) else { return }
-    decider = index
+    outcome = decided
     phase.store(.concluded, ordering: .releasing)
     request(1)
   }
 
   /// Moves to a phase if none but the first has been reached.
   @inlinable
-  func enter(_ next: GroupPhase) -> Bool {
+  func enter(_ next: Phase) -> Bool {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 

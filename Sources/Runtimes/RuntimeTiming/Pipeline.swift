@@ -9,21 +9,16 @@ import Synchronization
 ///
 /// Starting and ending is done by one thread at a time: whoever changes the state while another is at it leaves the rest
 /// to that one. Nothing is called under the lock.
-///
-/// All of it can be compiled for the types that it is used with: without them a step takes several times as long.
-@usableFromInline
 package final class Pipeline<Input: Sendable, Output: Sendable>: Sendable {
-  @usableFromInline package typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
+  package typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
   /// Reads the next input; nil: there are no more.
-  @usableFromInline package typealias Read = @Sendable () throws -> Input?
+  package typealias Read = @Sendable () throws -> Input?
   /// Starts the work on an input, and says how to cancel it.
-  @usableFromInline package typealias Start =
-    @Sendable (Input, @escaping Completion<Output>) throws -> @Sendable () -> Void
+  package typealias Start = @Sendable (Input, @escaping Completion<Output>) throws -> @Sendable () -> Void
 
-  @usableFromInline let queue: DispatchQueue
-  @usableFromInline let state: Mutex<PipelineState<Input, Output>>
+  private let queue: DispatchQueue
+  private let state: Mutex<PipelineState<Input, Output>>
 
-  @inlinable
   package init(
     buffer: Int, limit: Int, on queue: DispatchQueue, read: @escaping Read, start: @escaping Start,
     completion: @escaping Completion<[Output]>
@@ -37,26 +32,21 @@ package final class Pipeline<Input: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Begins to read, unless it was cancelled before. Called once.
-  @inlinable
   package func begin() { advance() }
 
   /// Ends the work with `CancellationError`; calls `action` once nothing is being read or started any more.
-  @inlinable
   package func cancel(then action: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { $0.cancel(then: action) }
     if isOver { action() } else { advance() }
   }
 
-  @inlinable
-  func advance() {
+  private func advance() {
     guard state.withLock({ $0.beginAdvancing() }) else { return }
     while takeStep() {}
   }
 
   /// A function of its own, so that an input is let go of before the next step.
-  @inlinable
-  @inline(never)
-  func takeStep() -> Bool {
+  private func takeStep() -> Bool {
     switch state.withLock({ $0.nextStep() }) {
     case nil: return false
     case .read(let read)?: queue.async { self.readAhead(read) }
@@ -69,21 +59,18 @@ package final class Pipeline<Input: Sendable, Output: Sendable>: Sendable {
     return true
   }
 
-  @inlinable
-  func readAhead(_ read: Read) {
+  private func readAhead(_ read: Read) {
     while accept(read) { advance() }
     advance()
   }
 
   /// Reads one input. Returns whether there is room for another.
-  @inlinable
-  func accept(_ read: Read) -> Bool {
+  private func accept(_ read: Read) -> Bool {
     let result = Result { try read() }
     return state.withLock { $0.accept(result) }
   }
 
-  @inlinable
-  func work(on input: Input, at index: Int, _ start: Start) {
+  private func work(on input: Input, at index: Int, _ start: Start) {
     do {
       let cancel = try start(input) { result in
         if self.state.withLock({ $0.finish(index, result) }) { self.advance() }

@@ -1,9 +1,7 @@
 /// What a `Pipeline` knows, and what it is to do next.
-@usableFromInline
 struct PipelineState<Input: Sendable, Output: Sendable> {
-  @usableFromInline typealias Pipe = Pipeline<Input, Output>
+  typealias Pipe = Pipeline<Input, Output>
 
-  @usableFromInline
   enum Step {
     case read(Pipe.Read)
     case start(Int, Input, Pipe.Start)
@@ -12,38 +10,27 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
   }
 
   /// What is let go of at the end.
-  @usableFromInline
-  struct Job {
-    @usableFromInline let read: Pipe.Read
-    @usableFromInline let start: Pipe.Start
-    @usableFromInline let completion: Pipe.Completion<[Output]>
-
-    @inlinable
-    init(
-      read: @escaping Pipe.Read, start: @escaping Pipe.Start, completion: @escaping Pipe.Completion<[Output]>
-    ) {
-      self.read = read
-      self.start = start
-      self.completion = completion
-    }
+  private struct Job {
+    let read: Pipe.Read
+    let start: Pipe.Start
+    let completion: Pipe.Completion<[Output]>
   }
 
-  @usableFromInline let capacity: Int
-  @usableFromInline let limit: Int
-  @usableFromInline var job: Job?
-  @usableFromInline var isAdvancing = false
-  @usableFromInline var isReading = false
-  @usableFromInline var hasReadAll = false
+  private let capacity: Int
+  private let limit: Int
+  private var job: Job?
+  private var isAdvancing = false
+  private var isReading = false
+  private var hasReadAll = false
   /// What was read and waits, in two parts: the latter is taken from its end.
-  @usableFromInline var latest: [Input] = []
-  @usableFromInline var earliest: [Input] = []
-  @usableFromInline var results: [Output?] = []
+  private var latest: [Input] = []
+  private var earliest: [Input] = []
+  private var results: [Output?] = []
   /// What is being worked on, and how to cancel it; nil while it is being started.
-  @usableFromInline var running: [Int: (@Sendable () -> Void)?] = [:]
-  @usableFromInline var failure: (any Error)?
-  @usableFromInline var afterCancel: (@Sendable () -> Void)?
+  private var running: [Int: (@Sendable () -> Void)?] = [:]
+  private var failure: (any Error)?
+  private var afterCancel: (@Sendable () -> Void)?
 
-  @inlinable
   init(
     capacity: Int, limit: Int, read: @escaping Pipe.Read, start: @escaping Pipe.Start,
     completion: @escaping Pipe.Completion<[Output]>
@@ -53,10 +40,9 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
     job = Job(read: read, start: start, completion: completion)
   }
 
-  @inlinable var bufferedCount: Int { latest.count + earliest.count }
+  private var bufferedCount: Int { latest.count + earliest.count }
 
   /// Whether nobody else is at it.
-  @inlinable
   mutating func beginAdvancing() -> Bool {
     if isAdvancing { return false }
     isAdvancing = true
@@ -64,15 +50,13 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
   }
 
   /// Returns nil when there is nothing to do until something happens; whoever makes it happen advances then.
-  @inlinable
   mutating func nextStep() -> Step? {
     if let job, let step = failure == nil ? nextWork(job) : nextEnding(job) { return step }
     isAdvancing = false
     return nil
   }
 
-  @inlinable
-  mutating func nextWork(_ job: Job) -> Step? {
+  private mutating func nextWork(_ job: Job) -> Step? {
     if running.count < limit, let input = takeInput() {
       running[results.count] = .some(nil)
       results.append(nil)
@@ -86,8 +70,7 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
     return end(job, .success(results.compactMap { $0 }))
   }
 
-  @inlinable
-  mutating func nextEnding(_ job: Job) -> Step? {
+  private mutating func nextEnding(_ job: Job) -> Step? {
     latest = []
     earliest = []
     if !running.isEmpty {
@@ -97,15 +80,13 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
     return isReading ? nil : end(job, .failure(failure ?? CancellationError()))
   }
 
-  @inlinable
-  mutating func end(_ job: Job, _ result: Result<[Output], any Error>) -> Step {
+  private mutating func end(_ job: Job, _ result: Result<[Output], any Error>) -> Step {
     self.job = nil
     results = []
     return .end(result, job.completion, afterCancel.take())
   }
 
-  @inlinable
-  mutating func takeInput() -> Input? {
+  private mutating func takeInput() -> Input? {
     if earliest.isEmpty {
       earliest = latest.reversed()
       latest = []
@@ -114,7 +95,6 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
   }
 
   /// Takes what was read. Returns whether there is room for another.
-  @inlinable
   mutating func accept(_ result: Result<Input?, any Error>) -> Bool {
     switch result {
     case .success(let input?) where failure == nil:
@@ -131,7 +111,6 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
   }
 
   /// Takes the first result of an input. Returns false if it is of no interest.
-  @inlinable
   mutating func finish(_ index: Int, _ result: Result<Output, any Error>) -> Bool {
     guard running.removeValue(forKey: index) != nil else { return false }
     switch result {
@@ -141,13 +120,11 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
     return true
   }
 
-  @inlinable
   mutating func keep(_ cancel: @escaping @Sendable () -> Void, for index: Int) {
     if running[index] != nil { running[index] = cancel }
   }
 
   /// Returns whether it had ended before.
-  @inlinable
   mutating func cancel(then action: @escaping @Sendable () -> Void) -> Bool {
     if job == nil { return true }
     failure = failure ?? CancellationError()

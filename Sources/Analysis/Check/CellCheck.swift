@@ -1,0 +1,53 @@
+import Foundation
+import Statistics
+
+/// What is known of one cell of two builds, pair by pair.
+public struct CellCheck: Sendable, Hashable {
+  public let key: CellKey
+  /// Of the candidate to the base, a pair each.
+  public private(set) var logRatios: [Double] = []
+  /// Pairs of which no sample was undisturbed.
+  public private(set) var emptyPairs = 0
+  /// nil: not decided yet.
+  public private(set) var verdict: SequentialTest.Verdict?
+  /// Why there is no verdict: the cell's sample was not measured.
+  public private(set) var failure: String?
+
+  public init(_ key: CellKey) { self.key = key }
+
+  /// Adds a pair, and says what it has come to.
+  ///
+  /// - Parameters:
+  ///   - base: nanoseconds per post, a sample each.
+  public mutating func add(base: [Double], candidate: [Double], _ test: SequentialTest) {
+    guard let base = Quantiles.lowQuartileMean(of: base), base > 0,
+      let candidate = Quantiles.lowQuartileMean(of: candidate), candidate > 0
+    else {
+      emptyPairs += 1
+      // A machine that is disturbed all the time decides nothing.
+      if emptyPairs >= test.rule.mostPairs { verdict = .inconclusive }
+      return
+    }
+    logRatios.append(LogRatio.of(candidate, to: base))
+    verdict = test.verdict(of: logRatios)
+  }
+
+  public mutating func fail(_ reason: String) { failure = reason }
+
+  /// The ratio of the candidate to the base, the mean of the pairs; nil without pairs.
+  public var ratio: Double? { mean.map(LogRatio.ratio) }
+
+  /// How far from the ratio the true one may lie, as a share of 1: three standard errors and a little; nil of fewer than
+  /// two pairs. What differs by less than this cannot be told apart by this run.
+  public var resolution: Double? {
+    guard let mean, logRatios.count > 1 else { return nil }
+    let values = SequentialTest.clipped(logRatios)
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return 3.3 * (squares / Double(values.count - 1) / Double(values.count)).squareRoot()
+  }
+
+  private var mean: Double? {
+    guard !logRatios.isEmpty else { return nil }
+    return SequentialTest.clipped(logRatios).reduce(0, +) / Double(logRatios.count)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Harness
+import UploadScenario
+
+/// Whom one side of a check really starts, by the name that the contender has in the check.
+///
+/// The twin is the candidate on both sides: what is found between them is a false alarm. The slowed twin is the candidate
+/// made slower on one side: what is not found there would not be found elsewhere.
+struct CheckLauncher: WorkerLauncher {
+  static let twin = " (twin)"
+  static let slowed = " (slowed twin)"
+
+  let side: DuetSide
+  /// The other build's executable.
+  let base: URL
+  let measure: DuetPlan<Scenario>.Measure
+  /// By how much the slowed twin is slower in that, as a share.
+  let slowDown: Double
+  let placement: Placement
+
+  func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
+    let isProof = name.hasSuffix(Self.twin) || name.hasSuffix(Self.slowed)
+    let contender = name.replacing(Self.twin, with: "").replacing(Self.slowed, with: "")
+    var arguments = [Subcommand.worker.rawValue, "--contender", contender]
+    if name.hasSuffix(Self.slowed), side == .candidate {
+      arguments += ["--slow-down-\(measure.rawValue)", "\(slowDown)"]
+    }
+    return try WorkerProcessLauncher<Scenario>(
+      executable: side == .base && !isProof ? base : WorkerCommand.executable,
+      arguments: { [arguments] _ in arguments }, placement: placement,
+      isInterrupted: { Interruption.isRequested }
+    ).launch(contender: contender)
+  }
+}

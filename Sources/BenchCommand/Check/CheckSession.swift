@@ -1,0 +1,97 @@
+import Analysis
+import Foundation
+import Harness
+import RawThreads
+import UploadScenario
+
+/// One check: the cells and the twins that prove it, measured until all is decided; then what regressed, once more.
+final class CheckSession {
+  private let options: CheckOptions
+  private let base: OtherBuild
+  private let placement: Placement
+  private var cells: [CellKey: CheckedCell]
+  private let keys: [CellKey]
+  private let startNanoseconds = MonotonicClock.nanoseconds()
+
+  init(_ options: CheckOptions, base: OtherBuild, cells subjects: [CellKey]) {
+    self.options = options
+    self.base = base
+    let wanted: Placement =
+      options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
+    placement = wanted.isPermitted ? wanted : .anywhere
+    // In every scenario one twin and one slowed twin.
+    let proofs = options.scenarios.compactMap { scenario in subjects.first { $0.scenario == scenario.name } }
+      .flatMap {
+        [
+          CheckedCell(CellKey(contender: $0.contender + CheckLauncher.twin, scenario: $0.scenario), .twin),
+          CheckedCell(
+            CellKey(contender: $0.contender + CheckLauncher.slowed, scenario: $0.scenario), .slowedTwin),
+        ]
+      }
+    let all = subjects.map { CheckedCell($0) } + proofs
+    keys = all.map(\.key)
+    cells = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
+  }
+
+  var report: CheckReport {
+    CheckReport(
+      keys.compactMap { cells[$0] },
+      CheckReport.Terms(
+        base: base.name, candidate: "this build", measure: measure, margin: options.margin, seconds: seconds))
+  }
+
+  private var measure: String {
+    let what = options.measure == .cost ? "processor time" : "time on the clock"
+    switch placement {
+    case .oneProcessor(let number): return "\(what) on processor \(number)"
+    case .realTime: return "\(what) at real-time priority"
+    case .anywhere: return what
+    }
+  }
+
+  private var seconds: Double { Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9 }
+
+  /// Runs to the end; false if the user ended it.
+  func run() throws -> Bool {
+    guard try measure(keys, seed: options.seed) else { return false }
+    let doubtful = keys.filter { cells[$0]?.wantsConfirmation == true }
+    if doubtful.isEmpty { return true }
+    for key in doubtful { cells[key]?.beginConfirmation() }
+    return try measure(doubtful, seed: options.seed &+ 1)
+  }
+
+  private func measure(_ keys: [CellKey], seed: UInt64) throws -> Bool {
+    let spent = MonotonicClock.nanoseconds() - startNanoseconds
+    var contenders: [String] = []
+    for key in keys where !contenders.contains(key.contender) { contenders.append(key.contender) }
+    let names = Set(keys.map(\.scenario))
+    let plan = DuetPlan(
+      contenders: contenders, scenarios: options.scenarios.filter { names.contains($0.name) },
+      participants: Dictionary(grouping: keys, by: \.scenario).mapValues { $0.map(\.contender) },
+      measure: options.measure,
+      budgetNanoseconds: options.budgetNanoseconds > spent ? options.budgetNanoseconds - spent : 0, seed: seed
+    )
+    let duet = Duet(
+      plan: plan, base: launcher(.base), candidate: launcher(.candidate),
+      isInterrupted: { Interruption.isRequested }, listen: hear)
+    return try duet.run() != .interrupted
+  }
+
+  private func launcher(_ side: DuetSide) -> CheckLauncher {
+    CheckLauncher(
+      side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
+      placement: placement)
+  }
+
+  private func hear(_ event: DuetEvent) -> Bool {
+    switch event {
+    case .pair(let pair):
+      let key = CellKey(contender: pair.contender, scenario: pair.scenario)
+      return cells[key]?.add(base: pair.base, candidate: pair.candidate, options.test) ?? true
+    case .failure(let failure):
+      let key = CellKey(contender: failure.contender, scenario: failure.scenario)
+      cells[key]?.fail("of \(failure.side == .base ? base.name : "this build"): \(failure.reason)")
+      return true
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Analysis
+import Foundation
+import Testing
+
+@Suite struct CheckReportTests {
+  private let unchanged = CheckFixture.cell("a", 0)
+  private let regressed = CheckFixture.cell("b", 0.05, 0.05)
+  private let improved = CheckFixture.cell("c", -0.05)
+  private let undecided = CheckFixture.cell("d", 0.05, 0)
+  private let failed = CheckFixture.failed("e", "of this build: its worker died")
+
+  @Test func theWorstThatIsCertainIsTheVerdict() {
+    #expect(CheckFixture.report([unchanged, improved]).verdict == .passed)
+    #expect(CheckFixture.report([unchanged, undecided]).verdict == .inconclusive)
+    #expect(CheckFixture.report([undecided, regressed]).verdict == .regressed)
+    #expect(CheckFixture.report([regressed, failed]).verdict == .failed)
+  }
+
+  @Test(arguments: [
+    (
+      [CheckFixture.cell("a (twin)", 0.05, role: .twin), CheckFixture.proofs[1]],
+      "a (twin), the same build on both sides, is called regressed."
+    ),
+    (
+      [CheckFixture.proofs[0], CheckFixture.cell("a (slowed twin)", 0, role: .slowedTwin)],
+      "a (slowed twin), made slower by 3.0 %, is called unchanged."
+    ),
+    (
+      [CheckFixture.proofs[0], CheckFixture.cell("a (slowed twin)", role: .slowedTwin)],
+      "a (slowed twin), made slower by 3.0 %, is not decided."
+    ),
+  ])
+  func aCheckThatDoesNotProveItselfDecidesNothing(proofs: [CheckedCell], reason: String) {
+    let report = CheckFixture.report([unchanged, regressed], proofs: proofs)
+    #expect(report.verdict == .inconclusive)
+    #expect(report.headline.hasPrefix("Inconclusive: \(reason)"))
+  }
+
+  @Test func theSentenceFollowsFromTheRows() {
+    let report = CheckFixture.report([unchanged, improved, regressed, undecided, unchanged])
+    #expect(
+      report.headline
+        == "5 cells against HEAD~1: 1 regressed, 1 inconclusive, 1 improved, 2 unchanged.")
+  }
+
+  @Test func whatMattersMostComesFirst() {
+    let report = CheckFixture.report([unchanged, improved, undecided, failed, regressed])
+    #expect(report.cells.map(\.state) == [.regressed, .failed, .inconclusive, .improved, .unchanged])
+    #expect(report.cells.allSatisfy { $0.role == .subject })
+  }
+
+  @Test func theTextIsAtMostEightyColumnsWideAndHasARowForEachCell() {
+    let text = CheckTextReport.text(CheckFixture.report([unchanged, improved, regressed, failed]))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+    #expect(text.contains("publish-100 b                                 +5.0 % ± 0.1 %"), "\(text)")
+    #expect(text.contains("      of this build: its worker died"))
+    #expect(text.contains("publish-100 a (slowed twin)"))
+  }
+
+  @Test func markdownFoldsWhatIsUnchanged() throws {
+    let text = CheckMarkdownReport.text(CheckFixture.report([unchanged, regressed]))
+    let fold = try #require(text.range(of: "<details><summary>1 cell unchanged</summary>"))
+    #expect(text[..<fold.lowerBound].contains("| `b` | `publish-100` | +5.0 % ± 0.1 % |"))
+    #expect(text[fold.lowerBound...].contains("| `a` | `publish-100` |"))
+    #expect(text.hasPrefix("## Something costs more than it did\n"))
+  }
+
+  @Test func jsonHasTheVerdictAndEveryCell() throws {
+    let text = try CheckJSONReport.text(CheckFixture.report([unchanged, regressed]))
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    #expect(document["verdict"] as? String == "regressed")
+    let cells = try #require(document["cells"] as? [[String: Any]])
+    #expect(cells.compactMap { $0["contender"] as? String } == ["b", "a"])
+    #expect(cells.compactMap { $0["verdict"] as? String } == ["regressed", "unchanged"])
+    #expect((document["proofs"] as? [Any])?.count == 2)
+  }
+
+  @Test func annotationsAreErrorsForRegressionsAndWarningsForDoubt() {
+    let text = CheckAnnotations.text(CheckFixture.report([unchanged, regressed, undecided]))
+    let lines = text.split(separator: "\n")
+    #expect(lines.first == "::error title=bench check::publish-100 b: +5.0 %25 ± 0.1 %25")
+    #expect(lines.contains("::warning title=bench check::publish-100 d: not decided"))
+    #expect(lines.count == 3)
+  }
+}

@@ -1,0 +1,63 @@
+import Analysis
+import Testing
+
+@Suite struct CheckedCellTests {
+  @Test(
+    arguments: [
+      ([0], .unchanged), ([-0.05], .improved), ([0.05], .inconclusive), ([0.05, 0.05], .regressed),
+      ([0.05, 0], .inconclusive), ([0.05, -0.05], .inconclusive), ([], .inconclusive),
+    ] as [([Double], CheckedCell.State)])
+  func aRegressionIsOneOnlyOnceItIsConfirmed(slower: [Double], state: CheckedCell.State) {
+    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
+    for (index, share) in slower.enumerated() {
+      if index > 0 { cell.beginConfirmation() }
+      CheckFixture.add(share, to: &cell)
+    }
+    #expect(cell.state == state)
+    #expect(cell.wantsConfirmation == (slower == [0.05]))
+  }
+
+  @Test func whatFailedIsNeitherRegressedNorConfirmed() {
+    var cell = CheckFixture.cell("a", 0.05)
+    cell.fail("its worker died")
+    #expect(cell.state == .failed)
+    #expect(!cell.wantsConfirmation)
+  }
+
+  @Test(arguments: [
+    (CheckedCell.Role.twin, 0.0, true), (.twin, 0.05, false), (.twin, -0.05, false), (.slowedTwin, 0, false),
+    (.slowedTwin, 0.03, true),
+  ])
+  func aProofHoldsIfWhatIsThereIsFoundAndNothingElse(role: CheckedCell.Role, slower: Double, isProven: Bool) {
+    let cell = CheckFixture.cell("a", slower, role: role)
+    #expect(cell.isProven == isProven)
+    #expect(!cell.wantsConfirmation)
+  }
+
+  @Test func theLowQuarterOfTheSamplesIsCompared() {
+    var check = CellCheck(CellKey(contender: "a", scenario: "s"))
+    // Disturbance only ever adds time.
+    check.add(base: [100, 500, 900, 900], candidate: [110, 110, 120, 5_000], CheckFixture.test)
+    #expect(check.ratio.map { abs($0 - 1.1) < 1e-9 } == true)
+  }
+
+  @Test func pairsWithoutSamplesDecideNothingUntilThereAreTooMany() {
+    var check = CellCheck(CellKey(contender: "a", scenario: "s"))
+    for _ in 1..<CheckFixture.test.rule.mostPairs { check.add(base: [], candidate: [], CheckFixture.test) }
+    #expect(check.verdict == nil)
+    check.add(base: [], candidate: [], CheckFixture.test)
+    #expect(check.verdict == .inconclusive)
+    #expect(check.emptyPairs == CheckFixture.test.rule.mostPairs)
+    #expect(check.ratio == nil)
+  }
+
+  @Test func theResolutionIsALittleMoreThanThreeStandardErrors() throws {
+    var check = CellCheck(CellKey(contender: "a", scenario: "s"))
+    for ratio in [0.98, 1.02, 0.98, 1.02] {
+      check.add(base: [1_000], candidate: [1_000 * ratio], CheckFixture.test)
+    }
+    // The log-ratios' standard deviation is 0.0231, of four pairs.
+    let resolution = try #require(check.resolution)
+    #expect(abs(resolution - 3.3 * 0.0231 / 2) < 0.0005)
+  }
+}
