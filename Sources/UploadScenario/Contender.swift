@@ -66,8 +66,9 @@ public protocol Contender: Sendable {
   /// Uploads every media, all at once, to the first of two mirrors that takes it; then creates the post.
   ///
   /// The primary mirror is asked at once, the secondary after `hedgeDelay` unless the primary has taken the media by
-  /// then (at once if the delay is zero). The first success wins and the other upload is cancelled; it need not have
-  /// answered before the post is created. If both fail, so does the job, with `RaceFailure`.
+  /// then. If the delay is zero, both are asked at once, and neither need be once the other has taken the media. The
+  /// first success wins and the other upload is cancelled; it need not have answered before the post is created. If both
+  /// fail, so does the job, with `RaceFailure`.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable

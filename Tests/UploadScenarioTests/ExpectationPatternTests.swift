@@ -62,6 +62,16 @@ import UploadScenario
       ])
   }
 
+  @Test func aPlainRaceNeedsWhicheverMirrorComesFirst() throws {
+    let (idle, lost) = (Counts(), Counts(started: 1, cancelled: 1))
+    let requests = [idle, Self.once, Self.once, idle]
+    #expect(try sentences(.race, requests) { $0.hedgeDelay = .zero } == [])
+    #expect(
+      try sentences(.race, [idle, idle, lost, Self.once]) { $0.hedgeDelay = .zero } == [
+        "media 0, primary mirror: got never started, expected finished 1, here or at the other"
+      ])
+  }
+
   @Test func aRaceThatBothLoseFailsWithBoth() throws {
     let failed = Counts(started: 1, failed: 1)
     let failure = RaceFailure(mediaIndex: 0, primary: CancellationError(), secondary: CancellationError())
