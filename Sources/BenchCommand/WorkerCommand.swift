@@ -11,6 +11,7 @@ enum WorkerCommand {
       Option("--runtime", "NAME", "whose samples of operations to serve"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
       Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
+      Option("--slow-down-in", "A,B", "only samples of these scenarios"),
     ] + ExaminationWorker.options + ExplorationWorker.options
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -22,13 +23,17 @@ enum WorkerCommand {
       try ExplorationWorker.serve(explore, options)
     }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
-    let slowDown = try options.share("--slow-down-cost").map(SlowDown.cost)
-    let slowDownOnTheClock = try options.share("--slow-down-wall").map(SlowDown.wall)
-    serveUploads(
-      of: try known.named(options.text("--contender") ?? ""), slowDown: slowDown ?? slowDownOnTheClock)
+    let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
+    let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
+    let scenarios = try options.list("--slow-down-in")
+    serveUploads(of: try known.named(options.text("--contender") ?? "")) { scenario in
+      scenarios?.contains(scenario.name) ?? true ? cost ?? wall : nil
+    }
   }
 
-  private static func serveUploads(of contender: any Contender, slowDown: SlowDown?) -> Never {
+  private static func serveUploads(
+    of contender: any Contender, slowDown: @escaping @Sendable (Scenario) -> SlowDown?
+  ) -> Never {
     WorkerLoop.serve {
       UploadWorker(
         contender: contender, slowDown: slowDown, makePost: Wiring.post,

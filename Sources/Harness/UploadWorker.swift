@@ -22,11 +22,12 @@ public final class UploadWorker: Worker {
   private let makePost: MakePost
   private let makeService: MakeService
   private let clock: HarnessClock
-  private let slowDown: SlowDown?
+  private let slowDown: (Scenario) -> SlowDown?
   private var benches: [Scenario: Bench] = [:]
 
   public init(
-    contender: any Contender, clock: HarnessClock = .monotonic, slowDown: SlowDown? = nil,
+    contender: any Contender, clock: HarnessClock = .monotonic,
+    slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil },
     makePost: @escaping MakePost, makeService: @escaping MakeService
   ) {
     self.slowDown = slowDown
@@ -72,7 +73,7 @@ public final class UploadWorker: Worker {
     for _ in 0..<request.iterations where reply.outcome == .measured {
       publishOnce(request, bench, into: &reply)
     }
-    if reply.outcome == .measured { slowDown?.lengthen(&reply, clock) }
+    if reply.outcome == .measured { slowDown(request.scenario)?.lengthen(&reply, clock) }
     return reply
   }
 

@@ -21,8 +21,26 @@ import Testing
       abs(try CheckOptions(["--against", "x", "--margin", text], known: known).margin - margin) < 1e-12)
   }
 
+  @Test func aSlowDownIsPlantedEverywhereOrWhereItIsSaid() throws {
+    func plant(_ arguments: String...) throws -> Plant? {
+      try CheckOptions(["--against", "x"] + arguments, known: known).plant
+    }
+    #expect(try plant() == nil)
+    #expect(try plant("--plant", "5%") == Plant(share: 0.05, contenders: nil, scenarios: nil))
+    #expect(
+      try plant("--plant", "5%", "--plant-in", "b") == Plant(share: 0.05, contenders: ["b"], scenarios: nil))
+    #expect(
+      try plant("--plant", "5%", "--plant-in", "a,publish-instant-100")
+        == Plant(share: 0.05, contenders: ["a"], scenarios: ["publish-instant-100"]))
+  }
+
   @Test(
     arguments: [
+      (["--against", "x", "--plant-in", "a"], "--plant-in says where: say how much, with --plant."),
+      (
+        ["--against", "x", "--plant", "5%", "--plant-in", "zebra"],
+        "unknown contender or scenario “zebra”. Known: a, b, publish-instant-100."
+      ),
       ([], "check needs --against BUILD: an executable of another build, or a commit such as HEAD~1."),
       (["--against", "x", "--margin", "0"], "--margin “0”: give a share from 0.1% to 100%, such as 3%."),
       (["--against", "x", "--margin", "nan"], "--margin “nan”: give a share from 0.1% to 100%, such as 3%."),

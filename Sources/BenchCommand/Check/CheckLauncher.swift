@@ -16,6 +16,8 @@ struct CheckLauncher: WorkerLauncher {
   let measure: DuetPlan<Scenario>.Measure
   /// By how much the slowed twin is slower in that, as a share.
   let slowDown: Double
+  /// What this build pretends to be slower in.
+  let plant: Plant?
   let placement: Placement
 
   func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
@@ -24,6 +26,11 @@ struct CheckLauncher: WorkerLauncher {
     var arguments = [Subcommand.worker.rawValue, "--contender", contender]
     if name.hasSuffix(Self.slowed), side == .candidate {
       arguments += ["--slow-down-\(measure.rawValue)", "\(slowDown)"]
+    } else if !isProof, side == .candidate, let plant, plant.contenders?.contains(contender) ?? true {
+      arguments += ["--slow-down-\(measure.rawValue)", "\(plant.share)"]
+      if let scenarios = plant.scenarios {
+        arguments += ["--slow-down-in", scenarios.sorted().joined(separator: ",")]
+      }
     }
     return try WorkerProcessLauncher<Scenario>(
       executable: side == .base && !isProof ? base : WorkerCommand.executable,
@@ -31,4 +38,14 @@ struct CheckLauncher: WorkerLauncher {
       isInterrupted: { Interruption.isRequested }
     ).launch(contender: contender)
   }
+}
+
+/// A slow-down that is not there, to see what a check makes of it.
+struct Plant: Hashable {
+  /// Of what is measured.
+  let share: Double
+  /// In whom; nil: in all.
+  let contenders: Set<String>?
+  /// In what; nil: in everything.
+  let scenarios: Set<String>?
 }

@@ -17,6 +17,9 @@ struct CheckOptions {
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option("--inconclusive", "fail|pass", "whether what is not decided fails the check (fail)"),
     Option("--fail-on-improvement", nil, "exit 2, too, if something costs less"),
+    Option(
+      "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
+    Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
     Option("--format", "FORMAT", "text, markdown, json or github on standard output (text)"),
     Option("--quiet", nil, "no progress"),
     Option("--allow-debug-build", nil, "check although this is a debug build"),
@@ -36,6 +39,7 @@ struct CheckOptions {
   let seed: UInt64
   let inconclusiveFails: Bool
   let improvementFails: Bool
+  let plant: Plant?
   let format: Format
   let isQuiet: Bool
   let allowsDebugBuild: Bool
@@ -58,7 +62,8 @@ struct CheckOptions {
     }
     measure =
       try options.choice("--measure", among: ["cost", "wall"]).flatMap(DuetPlan.Measure.init) ?? .cost
-    margin = try Self.margin(options) ?? (measure == .cost ? 0.03 : 0.05)
+    margin = try Self.share(options, "--margin") ?? (measure == .cost ? 0.03 : 0.05)
+    plant = try Self.plant(options, contenders.map(\.name), scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
     inconclusiveFails = try options.choice("--inconclusive", among: ["fail", "pass"]) != "pass"
     improvementFails = options.has("--fail-on-improvement")
@@ -69,13 +74,31 @@ struct CheckOptions {
   }
 
   /// `5%` or `0.05`.
-  private static func margin(_ options: Options) throws -> Double? {
-    guard let text = options.text("--margin") else { return nil }
+  private static func share(_ options: Options, _ name: String) throws -> Double? {
+    guard let text = options.text(name) else { return nil }
     let share = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
     guard let share, (0.001...1).contains(share) else {
-      throw UsageError("--margin “\(text)”: give a share from 0.1% to 100%, such as 3%.")
+      throw UsageError("\(name) “\(text)”: give a share from 0.1% to 100%, such as 3%.")
     }
     return share
+  }
+
+  private static func plant(_ options: Options, _ contenders: [String], _ scenarios: [String]) throws
+    -> Plant?
+  {
+    let names = try options.list("--plant-in")
+    guard let share = try share(options, "--plant") else {
+      if names != nil { throw UsageError("--plant-in says where: say how much, with --plant.") }
+      return nil
+    }
+    for name in names ?? [] where !contenders.contains(name) && !scenarios.contains(name) {
+      throw UsageError.unknown("contender or scenario", name, among: contenders + scenarios)
+    }
+    func chosen(_ known: [String]) -> Set<String>? {
+      let named = Set(names ?? []).intersection(known)
+      return named.isEmpty ? nil : named
+    }
+    return Plant(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
 
   /// A third of what must be found is as good as nothing.

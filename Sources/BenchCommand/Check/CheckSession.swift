@@ -80,6 +80,7 @@ final class CheckSession {
   private func launcher(_ side: DuetSide) -> CheckLauncher {
     CheckLauncher(
       side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
+      plant: options.plant,
       placement: placement)
   }
 
