@@ -40,7 +40,10 @@ public enum Bench {
       if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
       return try command.run(rest, among: known)
     } catch let error as UsageError {
-      Terminal.complain("\(error.description)\nSee `\(CommandName.current) --help`.")
+      let command = arguments.first.flatMap(Subcommand.init).map { "\($0.rawValue) " } ?? ""
+      let isRun = arguments.first?.hasPrefix("-") ?? false
+      Terminal.complain(
+        "\(error.description)\nSee `\(CommandName.current) \(isRun ? "run " : command)--help`.")
       return .usage
     } catch let error as ResultsError where error.isUsage {
       Terminal.complain(error.description)

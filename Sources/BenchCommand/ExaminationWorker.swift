@@ -19,16 +19,18 @@ enum ExaminationWorker {
     Option("--seed", "N", "what everything random is drawn from"),
     Option("--schedules", "N", "how many random schedules to try"),
     Option("--milliseconds", "N", "for how long to begin anything new"),
+    Option("--patience", "TIME", "how long nothing may happen before a job counts as hung (20s)"),
   ]
 
   /// The parent's side of the options.
   static func arguments(
-    of examination: Examination, rules: [String], schedules: Int, milliseconds: Int
+    of examination: Examination, rules: [String], schedules: Int, milliseconds: Int, patienceSeconds: Int
   ) -> [String] {
     [
       Subcommand.worker.rawValue, "--examine", examination.contender, "--pattern",
       examination.pattern.rawValue, "--rules", rules.joined(separator: ","), "--seed",
       "\(examination.seed)", "--schedules", "\(schedules)", "--milliseconds", "\(milliseconds)",
+      "--patience", "\(patienceSeconds)s",
     ]
   }
 
@@ -40,13 +42,15 @@ enum ExaminationWorker {
     let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
     let kit = Conformance(
       of: contender, seed: try options.seed("--seed") ?? 1,
+      patience: .nanoseconds(Int64(try options.duration("--patience") ?? 20_000_000_000)),
       schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0, mostUploads: mostUploads)
     signal(SIGINT, SIG_IGN)
+    WorkerOutput.claim()
     _ = RawThread(name: "examiner") {
       _ = kit.violations(
         in: [pattern], rules: Rule.all.filter { names.contains($0.name) }, budget: .milliseconds(budget),
         progress: say)
-      Terminal.print(lastWord + "\n")
+      try? WorkerOutput.say(Data(lastWord.utf8))
       // Not `exit`: a contender's threads may still be running.
       _exit(0)
     }
@@ -57,6 +61,6 @@ enum ExaminationWorker {
 
   private static func say(_ progress: Progress) {
     guard let line = try? JSONEncoder().encode(progress) else { return }
-    Terminal.print(String(decoding: line, as: UTF8.self) + "\n")
+    try? WorkerOutput.say(line)
   }
 }

@@ -47,10 +47,10 @@ enum ExplorationWorker {
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
     signal(SIGINT, SIG_IGN)
+    WorkerOutput.claim()
     _ = RawThread(name: "explorer") {
       let report = explore(contenders, patterns, seed, .milliseconds(budget))
-      let line = (try? JSONEncoder().encode(report)) ?? Data()
-      Terminal.print(String(decoding: line, as: UTF8.self) + "\n")
+      try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
       _exit(0)
     }
     // The parent holds the other end for as long as it lives.

@@ -87,7 +87,7 @@ struct Options {
     }
   }
 
-  /// `500us`, `20ms`, `60s`, `2m`, in nanoseconds.
+  /// `500us`, `20ms`, `60s`, `2m`, `1h`, in nanoseconds.
   func duration(_ name: String) throws -> UInt64? {
     try time(name, "above zero") { $0 > 0 }.map(UInt64.init)
   }
@@ -102,17 +102,18 @@ struct Options {
     try time(name, nil) { _ in true }.map { .nanoseconds($0) }
   }
 
-  /// Nanoseconds within some eleven days.
+  /// Nanoseconds within ten days.
   private func time(_ name: String, _ bound: String?, isAllowed: (Double) -> Bool) throws -> Int64? {
     try values[name].map { text in
       let units: [(String, Double)] = [
-        ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9),
+        ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3_600e9),
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
-        let number = Double(text.dropLast(unit.0.count)), isAllowed(number), abs(number * unit.1) < 1e15
+        let number = Double(text.dropLast(unit.0.count)), isAllowed(number), abs(number * unit.1) <= 864e12
       else {
         let kind = bound.map { "a time \($0)" } ?? "a time"
-        throw UsageError("\(name) “\(text)”: give \(kind) with its unit, such as 500us, 20ms, 60s or 2m.")
+        throw UsageError(
+          "\(name) “\(text)”: give \(kind) with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h.")
       }
       return Int64(number * unit.1)
     }
@@ -125,7 +126,9 @@ struct Options {
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Int(text.dropLast(unit.0.count)), (0...(1 << 40) / unit.1).contains(number)
       else {
-        throw UsageError("\(name) “\(text)”: give a size of at most 1024GiB, such as 512, 64KiB or 3MiB.")
+        throw UsageError(
+          "\(name) “\(text)”: give a size in B, KiB, MiB or GiB, of at most 1024GiB, such as 512, 64KiB or 3MiB."
+        )
       }
       return number * unit.1
     }

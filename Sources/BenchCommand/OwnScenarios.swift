@@ -112,6 +112,13 @@ struct OwnScenarios {
       throw UsageError(
         "--cancel-after needs --service latency: on instant the job would end before the cancel.")
     }
+    if options.has("--cancel-after"), let fault = options.firstGiven(["--fail-at", "--failure-rate"]),
+      scenario.faults.kind == .refusal, scenario.faults.mirror == nil
+    {
+      throw UsageError(
+        "--cancel-after and \(fault) exclude each other: what is refused ends the job before it could be cancelled."
+      )
+    }
     for name in ["--store", "--fsync", "--media"] where scenario.service != .file && options.has(name) {
       throw UsageError("\(name) needs --service file: \(service) keeps no bytes.")
     }

@@ -32,6 +32,8 @@ final class Verification {
   private let nameWidth: Int
   private let seed: UInt64
   private let endNanoseconds: UInt64
+  /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
+  private let patienceSeconds: Int
   private let print: (String) -> Void
 
   init(
@@ -44,6 +46,7 @@ final class Verification {
     nameWidth = 2 + max(18, contenders.map(\.name.count).max() ?? 0)
     self.seed = seed
     endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
+    patienceSeconds = min(20, max(3, Int(budgetNanoseconds / 8_000_000_000)))
     self.print = print
   }
 
@@ -135,7 +138,7 @@ final class Verification {
         executable: WorkerCommand.executable,
         arguments: ExaminationWorker.arguments(
           of: examination, rules: names, schedules: schedules,
-          milliseconds: Int((end > now ? end - now : 0) / 1_000_000)),
+          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), patienceSeconds: patienceSeconds),
         isInterrupted: { Interruption.isRequested })
     }
   }
@@ -150,8 +153,9 @@ final class Verification {
     for violation in violations {
       print("    \(violation.rule): \(violation.promise)\n")
       print("      in \(violation.scenario): seen \(violation.seen), promised \(violation.promised)\n")
+      // On many threads a schedule is not all that decides.
       print(
-        "      again: \(CommandName.current) verify --contenders \(violation.contender) "
+        "      again\(violation.rule == Examination.scheduleRule ? ", perhaps several times" : ""): \(CommandName.current) verify --contenders \(violation.contender) "
           + "--patterns \(violation.pattern.rawValue) --seed \(violation.seed)\n")
     }
   }

@@ -52,6 +52,7 @@ enum VerifyCommand {
     }
     let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
     Terminal.print("\n\(summary(tally, seed: seed, seconds: seconds))\n")
+    if tally.rules + tally.checks + tally.interleavings == 0 { return .inconclusive }
     return tally.violations == 0 ? .fine : .contenderFailed
   }
 
@@ -62,7 +63,10 @@ enum VerifyCommand {
       case 1: "1 promise was broken"
       default: "\(tally.violations) promises were broken"
       }
-    let cut = tally.cutShort == 0 ? "" : "; time ran out in \(tally.cutShort) rows: give a longer --budget"
+    let cut =
+      tally.cutShort == 0
+      ? ""
+      : "; not all was tried in \(tally.cutShort) \(tally.cutShort == 1 ? "row" : "rows"): mend what is broken, or give a longer --budget"
     let done = [
       (tally.rules, "rules"), (tally.schedules, "random schedules"), (tally.checks, "checks on services"),
       (tally.interleavings, "interleavings"),

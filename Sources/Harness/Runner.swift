@@ -24,6 +24,8 @@ public final class Runner<Work: Workload> {
   private var warm: Set<Cell> = []
   private var preemptions: [Cell: [Int]] = [:]
   private var sampleCount = 0
+  /// What was spent on waiting for those who gave no answer: the budget is for the others.
+  private var lostNanoseconds: UInt64 = 0
 
   private struct Cell: Hashable {
     let contender: String
@@ -116,15 +118,17 @@ public final class Runner<Work: Workload> {
   }
 
   private func measure(generation: Int) throws -> Bool {
-    let spent = clock.nanoseconds() - start
+    let spent = clock.nanoseconds() - start - lostNanoseconds
     let left = plan.budgetNanoseconds > spent ? plan.budgetNanoseconds - spent : 0
-    let end = clock.nanoseconds() + left / UInt64(plan.generations - generation)
+    let share = left / UInt64(plan.generations - generation)
+    let (begin, lost) = (clock.nanoseconds(), lostNanoseconds)
+    func isTimeUp() -> Bool { clock.nanoseconds() - begin - (lostNanoseconds - lost) >= share }
     let schedules = plan.scenarios.map { schedule(for: $0, generation: generation) }
     var generator = SeededGenerator(seed: plan.seed &+ UInt64(generation))
     var round = 0
     repeat {
       round += 1
-      let isLate = round > 1 && clock.nanoseconds() >= end
+      let isLate = round > 1 && isTimeUp()
       for index in plan.scenarios.indices.shuffled(using: &generator) {
         let scenario = plan.scenarios[index]
         if plan.rounds == nil, isLate, !isShort(scenario, generation: generation) { continue }
@@ -137,13 +141,13 @@ public final class Runner<Work: Workload> {
           return false
         }
       }
-    } while goesOn(generation: generation, after: round, untilNanoseconds: end)
+    } while goesOn(generation: generation, after: round, isTimeUp: isTimeUp())
     return true
   }
 
-  private func goesOn(generation: Int, after round: Int, untilNanoseconds end: UInt64) -> Bool {
+  private func goesOn(generation: Int, after round: Int, isTimeUp: Bool) -> Bool {
     if let rounds = plan.rounds { return round < rounds }
-    if clock.nanoseconds() < end { return true }
+    if !isTimeUp { return true }
     // What a quiet machine needs, three times over.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { isShort($0, generation: generation) }
@@ -217,16 +221,21 @@ public final class Runner<Work: Workload> {
   /// One sample of one contender, on its worker or on a fresh one; nil if the run was interrupted.
   private func ask(_ contender: String, _ request: SampleRequest<Work>) -> SampleReply? {
     if isInterrupted() { return nil }
+    let begin = clock.nanoseconds()
     do throws(WorkerFailure) {
       let reply = try worker(for: contender).run(request)
       // What hangs is still running: the next sample needs a fresh process.
-      if reply.outcome == .timedOut { end(contender) }
+      if reply.outcome == .timedOut {
+        end(contender)
+        lostNanoseconds += clock.nanoseconds() - begin
+      }
       return reply
     } catch {
       end(contender)
       switch error {
       case .interrupted: return nil
       case .silent:
+        lostNanoseconds += clock.nanoseconds() - begin
         return SampleReply(outcome: .timedOut, reason: error.description, iterations: request.iterations)
       default: return SampleReply(outcome: .failed, reason: error.description, iterations: request.iterations)
       }

@@ -13,6 +13,7 @@ public enum WorkerLoop {
     -> Never
   {
     signal(SIGINT, SIG_IGN)
+    WorkerOutput.claim()
     let requests = LineQueue()
     _ = RawThread(name: "driver") {
       do {
@@ -38,7 +39,7 @@ public enum WorkerLoop {
   }
 
   private static func send(_ reply: SampleReply) throws {
-    try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(reply) + Data("\n".utf8))
+    try WorkerOutput.say(JSONEncoder().encode(reply))
   }
 }
 

@@ -10,7 +10,7 @@ extension CellSummary: CSVRecord {
     Column("scenario", \.scenario, unit: "name", "The scenario's name.", check: RecordName.check),
     Column("pattern", \.pattern, unit: "name", "The shape of the job.", check: RecordName.check),
     Column("service", \.service, unit: "name", "What was uploaded to.", check: RecordName.check),
-    Column("fan_out", \.fanOut, unit: "count", "Media in the post.", check: notNegative),
+    Column("fan_out", \.fanOut, unit: "count", "As in `samples.csv`.", check: notNegative),
     Column(
       "in_flight_limit", \.inFlightLimit, unit: "count",
       "Uploads that may be in flight at once. Empty = no limit.", check: positive),

@@ -86,6 +86,7 @@ public struct RunDirectory: Sendable, Hashable {
     {
       return String(cString: strerror(Int32(underlying.code)))
     }
-    return error.localizedDescription
+    // Its own full stop would be the second.
+    return String(error.localizedDescription.reversed().drop { $0 == "." }.reversed())
   }
 }

@@ -27,7 +27,10 @@ extension Sample: CSVRecord {
       "pattern", \.pattern, unit: "name", "The shape of the job, for example `publish`.",
       check: RecordName.check),
     Column("service", \.service, unit: "name", "What was uploaded to.", check: RecordName.check),
-    Column("fan_out", \.fanOut, unit: "count", "Media in the post; 0 is an empty post.", check: notNegative),
+    Column(
+      "fan_out", \.fanOut, unit: "count",
+      "What is done at once: media of the post, chunks of a stream, lookups of a zip; 0 is an empty post.",
+      check: notNegative),
     Column(
       "in_flight_limit", \.inFlightLimit, unit: "count",
       "Uploads that may be in flight at once. Empty = no limit.", check: positive),

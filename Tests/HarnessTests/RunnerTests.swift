@@ -184,6 +184,22 @@ import UploadScenario
     #expect(asked.prefix(3) == ["one 1", "one 1", "one 10"])
   }
 
+  @Test func whoHangsTakesNoTimeFromTheOthers() throws {
+    let clock = FakeClock()
+    var plan = plan(contenders: ["a", "b"], generations: 1, rounds: nil)
+    plan.countedGenerations = 0
+    var samples: [Sample] = []
+    let launcher = FakeLauncher { contender, request throws(WorkerFailure) in
+      guard contender == "b", request.scenario.name == "one" else { return Self.measured(request) }
+      // Far more than the budget.
+      while clock.clock.nanoseconds() < 1_000_000 {}
+      throw .silent(seconds: 40)
+    }
+    let runner = Runner(plan: plan, launcher: launcher, clock: clock.clock, record: { samples.append($0) })
+    #expect(try runner.run())
+    #expect(Self.rounds(samples, "two").undisturbed > 10)
+  }
+
   @Test func aWorkerThatReportsAHangIsReplaced() throws {
     let run = try samples(plan(contenders: ["a"], generations: 1)) { _, request in
       request.scenario.name == "one"
