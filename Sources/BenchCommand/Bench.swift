@@ -99,7 +99,7 @@ enum Subcommand: String, CaseIterable {
     case .runtimes: RuntimesOptions.options
     case .list: ListCommand.options
     case .verify: VerifyCommand.options
-    case .check: CheckOptions.options
+    case .check: CheckCommand.options
     case .worker: WorkerCommand.options
     }
   }

@@ -87,6 +87,17 @@ struct Options {
     }
   }
 
+  /// `5%` or `0.05`: a difference that matters.
+  func margin(_ name: String) throws -> Double? {
+    try values[name].map { text in
+      let share = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+      guard let share, (0.001...1).contains(share) else {
+        throw UsageError("\(name) “\(text)”: give a share from 0.1% to 100%, such as 3%.")
+      }
+      return share
+    }
+  }
+
   /// `500us`, `20ms`, `60s`, `2m`, `1h`, in nanoseconds.
   func duration(_ name: String) throws -> UInt64? {
     try time(name, "above zero") { $0 > 0 }.map(UInt64.init)

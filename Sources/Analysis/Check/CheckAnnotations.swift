@@ -1,11 +1,11 @@
 /// Workflow commands of GitHub Actions, a line each: errors for what regressed or failed, warnings for what was not decided.
 public enum CheckAnnotations {
   public static func text(_ report: CheckReport) -> String {
-    var lines = report.cells.compactMap { cell -> String? in
-      switch cell.state {
-      case .regressed: line("error", "\(CheckTextReport.name(cell)): \(CheckTextReport.change(cell.last))")
-      case .failed: line("error", "\(CheckTextReport.name(cell)): \(cell.first.failure ?? "failed")")
-      case .inconclusive: line("warning", "\(CheckTextReport.name(cell)): not decided")
+    var lines = report.rows.compactMap { row -> String? in
+      switch row.state {
+      case .regressed: line("error", "\(row.name): \(row.change)")
+      case .failed: line("error", "\(row.name): \(row.reason ?? "failed")")
+      case .inconclusive: line("warning", "\(row.name): \(row.reason ?? "not decided")")
       case .improved, .unchanged: nil
       }
     }

@@ -13,51 +13,38 @@ private struct Document: Encodable {
   let verdict: String
   let headline: String
   let base: String
-  let candidate: String
   let measure: String
-  let margin: Double
-  let seconds: Double
   let resolution: Double?
+  let doubts: [String]
   let cells: [Cell]
   let proofs: [Cell]
 
   init(_ report: CheckReport) {
     verdict = report.verdict.rawValue
     headline = report.headline
-    base = report.terms.base
-    candidate = report.terms.candidate
-    measure = report.terms.measure
-    margin = report.terms.margin
-    seconds = report.terms.seconds
+    base = report.base
+    measure = report.measure
     resolution = report.resolution
-    cells = report.cells.map(Cell.init)
+    doubts = report.doubts
+    cells = report.rows.map(Cell.init)
     proofs = report.proofs.map(Cell.init)
   }
 
   struct Cell: Encodable {
-    let contender: String
-    let scenario: String
-    let verdict: String
-    let reason: String?
-    let ratio: Double?
-    let resolution: Double?
-    let pairs: Int
-    let disturbedPairs: Int
+    let row: CheckRow
 
-    init(_ cell: CheckedCell) {
-      contender = cell.key.contender
-      scenario = cell.key.scenario
-      verdict = cell.state.rawValue
-      reason = cell.first.failure
-      ratio = cell.last.ratio
-      resolution = cell.last.resolution
-      pairs = cell.pairs
-      disturbedPairs = cell.emptyPairs
-    }
+    init(_ row: CheckRow) { self.row = row }
 
-    enum CodingKeys: String, CodingKey {
-      case contender, scenario, verdict, reason, ratio, resolution, pairs
-      case disturbedPairs = "disturbed_pairs"
+    enum CodingKeys: String, CodingKey { case contender, scenario, quantity, verdict, reason }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(row.key.contender, forKey: .contender)
+      try container.encode(row.key.scenario, forKey: .scenario)
+      try container.encodeIfPresent(row.quantity, forKey: .quantity)
+      try container.encode(row.state.rawValue, forKey: .verdict)
+      try container.encodeIfPresent(row.reason, forKey: .reason)
+      try row.numbers.encode(to: encoder)
     }
   }
 }

@@ -1,16 +1,18 @@
 /// A check for a pull request or a job summary: what changed first, what did not folded.
 public enum CheckMarkdownReport {
   public static func text(_ report: CheckReport) -> String {
-    let (unchanged, changed) = (report.cells(.unchanged), report.cells.filter { $0.state != .unchanged })
+    let (unchanged, changed) = (report.rows(.unchanged), report.rows.filter { $0.state != .unchanged })
     var blocks = ["## \(title(report.verdict))", MarkdownReport.escaped(report.headline)]
+    blocks += report.doubts.dropFirst().map(MarkdownReport.escaped)
     if !changed.isEmpty { blocks.append(table(changed)) }
     if !unchanged.isEmpty {
       blocks.append(
-        "<details><summary>\(Headline.counted(unchanged.count, "cell")) unchanged</summary>\n\n\(table(unchanged))\n\n</details>"
-      )
+        "<details><summary>\(unchanged.count) unchanged</summary>\n\n\(table(unchanged))\n\n</details>")
     }
     if !report.proofs.isEmpty { blocks.append("Proof of this check:\n\n\(table(report.proofs))") }
-    blocks.append(CheckTextReport.closing(report).joined(separator: " "))
+    if !report.notes.isEmpty {
+      blocks.append(report.notes.map(MarkdownReport.escaped).joined(separator: " "))
+    }
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
@@ -23,17 +25,17 @@ public enum CheckMarkdownReport {
     }
   }
 
-  private static func table(_ cells: [CheckedCell]) -> String {
-    let rows = cells.map { cell in
-      [
-        "`\(cell.key.contender)`", "`\(cell.key.scenario)`", CheckTextReport.change(cell.last),
-        "\(cell.pairs)",
-        cell.state.rawValue + (cell.first.failure.map { ": " + MarkdownReport.escaped($0) } ?? ""),
-      ]
+  private static func table(_ rows: [CheckRow]) -> String {
+    let hasQuantity = rows.contains { $0.quantity != nil }
+    let head = ["Contender", "Scenario"] + (hasQuantity ? ["What"] : []) + ["Change", "Evidence", "Verdict"]
+    let rule = [":---", ":---"] + (hasQuantity ? [":---"] : []) + ["---:", "---:", ":---"]
+    let body = rows.map { row in
+      ["`\(row.key.contender)`", "`\(row.key.scenario)`"] + (hasQuantity ? [row.quantity ?? ""] : [])
+        + [
+          row.change, row.evidence,
+          row.state.rawValue + (row.reason.map { ": " + MarkdownReport.escaped($0) } ?? ""),
+        ]
     }
-    return
-      ([["Contender", "Scenario", "Change", "Pairs", "Verdict"], [":---", ":---", "---:", "---:", ":---"]]
-      + rows)
-      .map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+    return ([head, rule] + body).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
   }
 }

@@ -1,4 +1,4 @@
-/// What a check of two builds says.
+/// What a check says: against recorded runs, another build or committed counts.
 public struct CheckReport: Sendable {
   public enum Verdict: String, Sendable, Hashable {
     case regressed
@@ -7,76 +7,61 @@ public struct CheckReport: Sendable {
     case passed
   }
 
-  /// How both builds were measured, and which they are.
-  public struct Terms: Sendable, Hashable {
-    public var base: String
-    public var candidate: String
-    /// What is compared, such as `processor time`.
-    public var measure: String
-    /// The smallest slow-down that must be found, as a share of 1.
-    public var margin: Double
-    public var seconds: Double
-
-    public init(base: String, candidate: String, measure: String, margin: Double, seconds: Double) {
-      self.base = base
-      self.candidate = candidate
-      self.measure = measure
-      self.margin = margin
-      self.seconds = seconds
-    }
-  }
-
-  public let terms: Terms
+  /// What it is checked against, such as `HEAD~1`.
+  public let base: String
+  /// What is compared, such as `processor time on processor 1`.
+  public let measure: String
   /// What the check is about, what matters most first.
-  public let cells: [CheckedCell]
-  /// The twins by which it proves itself.
-  public let proofs: [CheckedCell]
+  public let rows: [CheckRow]
+  /// What is there so that the check proves itself.
+  public let proofs: [CheckRow]
+  /// Sentences that say why the check must not be believed; with one of them the verdict is inconclusive.
+  public let doubts: [String]
+  /// Sentences that say how to read the rows.
+  public let notes: [String]
 
-  public init(_ cells: [CheckedCell], _ terms: Terms) {
-    self.terms = terms
-    let order = CheckedCell.State.allCases
-    self.cells = cells.filter { $0.role == .subject }.enumerated().sorted {
+  /// - Parameter rows: in the order of the scenarios; they are sorted by what matters.
+  public init(
+    against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], notes: [String] = []
+  ) {
+    self.base = base
+    self.measure = measure
+    let order = CheckRow.State.allCases
+    self.rows = rows.filter { $0.isProven == nil }.enumerated().sorted {
       (order.firstIndex(of: $0.element.state)!, $0.offset) < (
         order.firstIndex(of: $1.element.state)!, $1.offset
       )
     }.map(\.element)
-    proofs = cells.filter { $0.role != .subject }
+    proofs = rows.filter { $0.isProven != nil }
+    self.doubts = doubts
+    self.notes = notes
   }
 
-  public func cells(_ state: CheckedCell.State) -> [CheckedCell] { cells.filter { $0.state == state } }
-
-  /// Whether the machine found what was there and nothing else, in this very check.
-  public var isProven: Bool { proofs.allSatisfy(\.isProven) }
+  public func rows(_ state: CheckRow.State) -> [CheckRow] { rows.filter { $0.state == state } }
 
   public var verdict: Verdict {
-    if !cells(.failed).isEmpty || proofs.contains(where: { $0.state == .failed }) { return .failed }
-    if !isProven { return .inconclusive }
-    if !cells(.regressed).isEmpty { return .regressed }
-    return cells(.inconclusive).isEmpty ? .passed : .inconclusive
+    if (rows + proofs).contains(where: { $0.state == .failed }) { return .failed }
+    if !doubts.isEmpty || rows.isEmpty || proofs.contains(where: { $0.isProven == false }) {
+      return .inconclusive
+    }
+    if !rows(.regressed).isEmpty { return .regressed }
+    return rows(.inconclusive).isEmpty ? .passed : .inconclusive
   }
 
-  /// The smallest difference that all cells of the run could resolve, as a share of 1; nil without pairs.
-  public var resolution: Double? { cells.compactMap(\.last.resolution).max() }
+  /// The smallest difference that every row could resolve, as a share of 1; nil where none says so.
+  public var resolution: Double? { rows.compactMap(\.numbers.resolution).max() }
 
   /// The sentence at the top; it follows from the rows.
   public var headline: String {
-    let counts = CheckedCell.State.allCases.compactMap { state -> String? in
-      let count = cells(state).count
+    let counts = CheckRow.State.allCases.compactMap { state -> String? in
+      let count = rows(state).count
       return count == 0 ? nil : "\(count) \(state.rawValue)"
     }
+    let noun = rows.contains { $0.quantity != nil } ? "count" : "cell"
     let about =
-      "\(Headline.counted(cells.count, "cell")) against \(terms.base): \(counts.joined(separator: ", "))."
-    guard let reason = doubt else { return about }
-    return "Inconclusive: \(reason) \(about)"
-  }
-
-  /// Why the check must not be believed.
-  private var doubt: String? {
-    guard verdict != .failed, let proof = proofs.first(where: { !$0.isProven }) else { return nil }
-    let said = proof.state == .inconclusive ? "is not decided" : "is called \(proof.state.rawValue)"
-    return proof.role == .twin
-      ? "\(proof.key.contender), the same build on both sides, \(said)."
-      : "\(proof.key.contender), made slower by \(Self.percent(terms.margin)), \(said)."
+      "\(Headline.counted(rows.count, noun)) against \(base): \(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))."
+    guard verdict == .inconclusive, let doubt = doubts.first else { return about }
+    return "Inconclusive: \(doubt) \(about)"
   }
 
   /// Such as `+3.0 %`.

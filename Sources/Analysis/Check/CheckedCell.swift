@@ -2,15 +2,6 @@ import Statistics
 
 /// A cell of a check, from its first pair to its confirmation.
 public struct CheckedCell: Sendable, Hashable {
-  /// What a check says of a cell in the end.
-  public enum State: String, Sendable, Hashable, CaseIterable {
-    case regressed
-    case failed
-    case inconclusive
-    case improved
-    case unchanged
-  }
-
   /// What a cell is in the check for.
   public enum Role: Sendable, Hashable {
     /// It is what the check is about.
@@ -52,7 +43,7 @@ public struct CheckedCell: Sendable, Hashable {
 
   public mutating func beginConfirmation() { confirmation = CellCheck(key) }
 
-  public var state: State {
+  public var state: CheckRow.State {
     if first.failure != nil { return .failed }
     switch first.verdict {
     case nil, .inconclusive: return .inconclusive

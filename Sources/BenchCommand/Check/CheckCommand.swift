@@ -1,70 +1,45 @@
 import Analysis
 import Foundation
-import Harness
-import RawThreads
-import Statistics
-import UploadScenario
 
-/// Whether this build costs more than another one: both measured by turns, here and now.
+/// Whether something costs more than it did: than another build, measured by turns, here and now.
 enum CheckCommand {
+  /// One way to ask: the option that asks, and what answers. nil: the user ended it.
+  private typealias Question = (
+    option: Option, others: [Option], answer: (Options, ContenderList, CheckOutput) throws -> CheckReport?
+  )
+
+  private static var questions: [Question] {
+    [(AgainstOptions.options[0], Array(AgainstOptions.options.dropFirst()), AgainstCheck.report)]
+  }
+
+  static var options: [Option] {
+    let all = questions.map(\.option) + questions.flatMap(\.others) + CheckOutput.options
+    // What several questions understand stands there once.
+    return all.enumerated().filter { index, option in !all[..<index].contains { $0.name == option.name } }
+      .map(\.element)
+  }
+
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try CheckOptions(arguments, known: known)
-    guard Environment.isReleaseBuild || options.allowsDebugBuild else {
-      throw UsageError(
-        "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) check`, "
-          + "or give --allow-debug-build to see the mechanics.")
+    let options = try Options(arguments, known: self.options)
+    let output = try CheckOutput(options)
+    let asked = questions.filter { options.has($0.option.name) }
+    guard let question = asked.first else {
+      let ways = questions.map { "\($0.option.name) \($0.option.value ?? "")" }.joined(separator: ", or ")
+      throw UsageError("check needs something to check against: \(ways).")
+    }
+    if asked.count > 1 {
+      throw UsageError("\(asked[0].option.name) and \(asked[1].option.name) are two checks: ask for one.")
+    }
+    let understood = ([question.option] + question.others + CheckOutput.options).map(\.name)
+    let foreign = self.options.map(\.name).filter { !understood.contains($0) }
+    if let name = options.firstGiven(foreign) {
+      throw UsageError("\(name) says nothing to a check with \(question.option.name).")
     }
     Interruption.listen()
-    func progress(_ text: String) {
-      if !options.isQuiet { Terminal.note("\(CommandName.current): \(text)\n") }
+    guard let report = try question.answer(options, known, output) else {
+      return Interruption.exitCode ?? .interrupted
     }
-    let base = try OtherBuild(options.against, progress: progress)
-    let cells = Self.cells(options, base, progress: progress)
-    guard !cells.isEmpty else {
-      throw BaselineProblem(
-        "\(base.name) knows none of these contenders and scenarios: there is nothing to compare.")
-    }
-    let session = CheckSession(options, base: base, cells: cells)
-    guard try session.run() else { return Interruption.exitCode ?? .interrupted }
-    let report = session.report
-    Terminal.print(try text(report, options.format))
-    return exitCode(report, options)
-  }
-
-  /// What both builds know; what only this one does is said.
-  private static func cells(_ options: CheckOptions, _ base: OtherBuild, progress: (String) -> Void)
-    -> [CellKey]
-  {
-    for name in options.scenarios.map(\.name) where !base.scenarios.contains(name) {
-      progress("\(name) is left out: \(base.name) does not know it")
-    }
-    for name in options.contenders.map(\.name) where !base.contenders.contains(name) {
-      progress("\(name) is left out: \(base.name) does not know it")
-    }
-    return options.scenarios.filter { base.scenarios.contains($0.name) }.flatMap { scenario in
-      options.contenders.filter {
-        base.contenders.contains($0.name) && $0.patterns.contains(scenario.pattern)
-      }.map {
-        CellKey(contender: $0.name, scenario: scenario.name)
-      }
-    }
-  }
-
-  private static func text(_ report: CheckReport, _ format: CheckOptions.Format) throws -> String {
-    switch format {
-    case .text: CheckTextReport.text(report, usesColour: Terminal.wantsColour)
-    case .markdown: CheckMarkdownReport.text(report)
-    case .json: try CheckJSONReport.text(report)
-    case .github: CheckAnnotations.text(report)
-    }
-  }
-
-  static func exitCode(_ report: CheckReport, _ options: CheckOptions) -> ExitCode {
-    switch report.verdict {
-    case .failed: .contenderFailed
-    case .regressed: .regression
-    case .inconclusive: options.inconclusiveFails ? .inconclusive : .fine
-    case .passed: options.improvementFails && !report.cells(.improved).isEmpty ? .regression : .fine
-    }
+    Terminal.print(try output.text(report))
+    return output.exitCode(report)
   }
 }

@@ -40,7 +40,7 @@ enum CheckFixture {
   static func report(_ cells: [CheckedCell], proofs: [CheckedCell] = proofs) -> CheckReport {
     CheckReport(
       cells + proofs,
-      CheckReport.Terms(
+      CheckReport.DuetTerms(
         base: "HEAD~1", candidate: "this build", measure: "processor time", margin: 0.03, seconds: 6.4))
   }
 }

@@ -45,21 +45,33 @@ import Testing
 
   @Test func whatMattersMostComesFirst() {
     let report = CheckFixture.report([unchanged, improved, undecided, failed, regressed])
-    #expect(report.cells.map(\.state) == [.regressed, .failed, .inconclusive, .improved, .unchanged])
-    #expect(report.cells.allSatisfy { $0.role == .subject })
+    #expect(report.rows.map(\.state) == [.regressed, .failed, .inconclusive, .improved, .unchanged])
+    #expect(report.rows.allSatisfy { $0.isProven == nil })
   }
 
   @Test func theTextIsAtMostEightyColumnsWideAndHasARowForEachCell() {
     let text = CheckTextReport.text(CheckFixture.report([unchanged, improved, regressed, failed]))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(text.contains("publish-100 b                                 +5.0 % ± 0.1 %"), "\(text)")
+    #expect(text.contains("publish-100 b                +5.0 % ± 0.1 %"), "\(text)")
     #expect(text.contains("      of this build: its worker died"))
     #expect(text.contains("publish-100 a (slowed twin)"))
   }
 
+  @Test func aNameThatLeavesNoRoomHasALineOfItsOwn() {
+    let long = String(repeating: "n", count: 60)
+    let text = CheckTextReport.text(CheckFixture.report([CheckFixture.cell(long, 0.05, 0.05)]))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+    #expect(text.contains("  publish-100 \(long)\n"), "\(text)")
+  }
+
+  @Test func nothingToCompareIsNoPass() {
+    #expect(CheckFixture.report([]).verdict == .inconclusive)
+    #expect(CheckFixture.report([]).headline.contains("nothing to compare"))
+  }
+
   @Test func markdownFoldsWhatIsUnchanged() throws {
     let text = CheckMarkdownReport.text(CheckFixture.report([unchanged, regressed]))
-    let fold = try #require(text.range(of: "<details><summary>1 cell unchanged</summary>"))
+    let fold = try #require(text.range(of: "<details><summary>1 unchanged</summary>"))
     #expect(text[..<fold.lowerBound].contains("| `b` | `publish-100` | +5.0 % ± 0.1 % |"))
     #expect(text[fold.lowerBound...].contains("| `a` | `publish-100` |"))
     #expect(text.hasPrefix("## Something costs more than it did\n"))

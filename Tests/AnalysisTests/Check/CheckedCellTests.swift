@@ -6,8 +6,8 @@ import Testing
     arguments: [
       ([0], .unchanged), ([-0.05], .improved), ([0.05], .inconclusive), ([0.05, 0.05], .regressed),
       ([0.05, 0], .inconclusive), ([0.05, -0.05], .inconclusive), ([], .inconclusive),
-    ] as [([Double], CheckedCell.State)])
-  func aRegressionIsOneOnlyOnceItIsConfirmed(slower: [Double], state: CheckedCell.State) {
+    ] as [([Double], CheckRow.State)])
+  func aRegressionIsOneOnlyOnceItIsConfirmed(slower: [Double], state: CheckRow.State) {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     for (index, share) in slower.enumerated() {
       if index > 0 { cell.beginConfirmation() }

@@ -6,7 +6,7 @@ import UploadScenario
 ///
 /// The twin is the candidate on both sides: what is found between them is a false alarm. The slowed twin is the candidate
 /// made slower on one side: what is not found there would not be found elsewhere.
-struct CheckLauncher: WorkerLauncher {
+struct DuetLauncher: WorkerLauncher {
   static let twin = " (twin)"
   static let slowed = " (slowed twin)"
 

@@ -5,15 +5,15 @@ import RawThreads
 import UploadScenario
 
 /// One check: the cells and the twins that prove it, measured until all is decided; then what regressed, once more.
-final class CheckSession {
-  private let options: CheckOptions
+final class DuetSession {
+  private let options: AgainstOptions
   private let base: OtherBuild
   private let placement: Placement
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private let startNanoseconds = MonotonicClock.nanoseconds()
 
-  init(_ options: CheckOptions, base: OtherBuild, cells subjects: [CellKey]) {
+  init(_ options: AgainstOptions, base: OtherBuild, cells subjects: [CellKey]) {
     self.options = options
     self.base = base
     let wanted: Placement =
@@ -23,9 +23,9 @@ final class CheckSession {
     let proofs = options.scenarios.compactMap { scenario in subjects.first { $0.scenario == scenario.name } }
       .flatMap {
         [
-          CheckedCell(CellKey(contender: $0.contender + CheckLauncher.twin, scenario: $0.scenario), .twin),
+          CheckedCell(CellKey(contender: $0.contender + DuetLauncher.twin, scenario: $0.scenario), .twin),
           CheckedCell(
-            CellKey(contender: $0.contender + CheckLauncher.slowed, scenario: $0.scenario), .slowedTwin),
+            CellKey(contender: $0.contender + DuetLauncher.slowed, scenario: $0.scenario), .slowedTwin),
         ]
       }
     let all = subjects.map { CheckedCell($0) } + proofs
@@ -36,7 +36,7 @@ final class CheckSession {
   var report: CheckReport {
     CheckReport(
       keys.compactMap { cells[$0] },
-      CheckReport.Terms(
+      CheckReport.DuetTerms(
         base: base.name, candidate: "this build", measure: measure, margin: options.margin, seconds: seconds))
   }
 
@@ -77,8 +77,8 @@ final class CheckSession {
     return try duet.run() != .interrupted
   }
 
-  private func launcher(_ side: DuetSide) -> CheckLauncher {
-    CheckLauncher(
+  private func launcher(_ side: DuetSide) -> DuetLauncher {
+    DuetLauncher(
       side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
       plant: options.plant,
       placement: placement)

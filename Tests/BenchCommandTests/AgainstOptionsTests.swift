@@ -2,28 +2,31 @@ import Testing
 
 @testable import BenchCommand
 
-@Suite struct CheckOptionsTests {
-  private let known = ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])
+@Suite struct AgainstOptionsTests {
+  private func checked(_ arguments: [String]) throws -> AgainstOptions {
+    try AgainstOptions(
+      Options(arguments, known: AgainstOptions.options),
+      known: ContenderList([Named("a"), Named("b")], variants: [Named("a/x")]))
+  }
 
   @Test func theUsualCheckIsOfCostAndFindsThreePerCent() throws {
-    let options = try CheckOptions(["--against", "HEAD~1"], known: known)
+    let options = try checked(["--against", "HEAD~1"])
     #expect(options.contenders.map(\.name) == ["a", "b"])
     #expect(options.scenarios.map(\.name) == ["publish-instant-100"])
     #expect(options.measure == .cost)
     #expect(options.margin == 0.03)
-    #expect(options.inconclusiveFails)
-    #expect(try CheckOptions(["--against", "x", "--measure", "wall"], known: known).margin == 0.05)
+    #expect(try checked(["--against", "x", "--measure", "wall"]).margin == 0.05)
   }
 
   @Test(arguments: [("5%", 0.05), ("0.05", 0.05), ("0.1%", 0.001), ("100%", 1)])
   func aMarginIsAShareOrAPercentage(text: String, margin: Double) throws {
     #expect(
-      abs(try CheckOptions(["--against", "x", "--margin", text], known: known).margin - margin) < 1e-12)
+      abs(try checked(["--against", "x", "--margin", text]).margin - margin) < 1e-12)
   }
 
   @Test func aSlowDownIsPlantedEverywhereOrWhereItIsSaid() throws {
     func plant(_ arguments: String...) throws -> Plant? {
-      try CheckOptions(["--against", "x"] + arguments, known: known).plant
+      try checked(["--against", "x"] + arguments).plant
     }
     #expect(try plant() == nil)
     #expect(try plant("--plant", "5%") == Plant(share: 0.05, contenders: nil, scenarios: nil))
@@ -41,13 +44,11 @@ import Testing
         ["--against", "x", "--plant", "5%", "--plant-in", "zebra"],
         "unknown contender or scenario “zebra”. Known: a, b, publish-instant-100."
       ),
-      ([], "check needs --against BUILD: an executable of another build, or a commit such as HEAD~1."),
       (["--against", "x", "--margin", "0"], "--margin “0”: give a share from 0.1% to 100%, such as 3%."),
       (["--against", "x", "--margin", "nan"], "--margin “nan”: give a share from 0.1% to 100%, such as 3%."),
       (
         ["--against", "x", "--margin", "300%"], "--margin “300%”: give a share from 0.1% to 100%, such as 3%."
       ),
-      (["--against", "x", "--inconclusive", "pas"], "unknown inconclusive “pas”. Did you mean pass?"),
       (["--against", "x", "--measure", "walls"], "unknown measure “walls”. Did you mean wall?"),
       (
         ["--against", "x", "--scenario", "publish-instant-101"],
@@ -56,7 +57,7 @@ import Testing
       (["--against", "x", "--contenders", "zebra"], "unknown contender “zebra”. Known: a, b, a/x."),
     ] as [([String], String)])
   func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) { try CheckOptions(arguments, known: known) }
+    let error = #expect(throws: UsageError.self) { try checked(arguments) }
     #expect(error?.description == message)
   }
 }

@@ -1,0 +1,72 @@
+/// One statement of a check: what became of a cell, or of one quantity of it.
+public struct CheckRow: Sendable, Hashable {
+  /// What matters most comes first.
+  public enum State: String, Sendable, Hashable, CaseIterable {
+    case regressed
+    case failed
+    case inconclusive
+    case improved
+    case unchanged
+  }
+
+  public let key: CellKey
+  /// What is compared, such as `allocations per post`; nil where the whole report compares one thing.
+  public let quantity: String?
+  public let state: State
+  /// From the base to the candidate, for people, such as `+4.9 % ± 1.2 %`; empty if unknown.
+  public let change: String
+  /// What it rests on, such as `16 pairs`; empty if on nothing.
+  public let evidence: String
+  /// Why the state is what it is, where the change does not say so.
+  public let reason: String?
+  /// The same for programs.
+  public let numbers: Numbers
+  /// Of a row that is there to prove the check: whether it does. nil: the check is about it.
+  public let isProven: Bool?
+
+  public struct Numbers: Sendable, Hashable, Encodable {
+    /// In the unit of the quantity.
+    public var base: Double?
+    public var candidate: Double?
+    /// Of the candidate to the base.
+    public var ratio: Double?
+    /// Differences below this share of 1 cannot be told apart.
+    public var resolution: Double?
+    public var pairs: Int?
+    public var disturbedPairs: Int?
+
+    public init(
+      base: Double? = nil, candidate: Double? = nil, ratio: Double? = nil, resolution: Double? = nil,
+      pairs: Int? = nil, disturbedPairs: Int? = nil
+    ) {
+      self.base = base
+      self.candidate = candidate
+      self.ratio = ratio
+      self.resolution = resolution
+      self.pairs = pairs
+      self.disturbedPairs = disturbedPairs
+    }
+
+    enum CodingKeys: String, CodingKey {
+      case base, candidate, ratio, resolution, pairs
+      case disturbedPairs = "disturbed_pairs"
+    }
+  }
+
+  public init(
+    _ key: CellKey, quantity: String? = nil, _ state: State, change: String = "", evidence: String = "",
+    reason: String? = nil, numbers: Numbers = Numbers(), isProven: Bool? = nil
+  ) {
+    self.key = key
+    self.quantity = quantity
+    self.state = state
+    self.change = change
+    self.evidence = evidence
+    self.reason = reason
+    self.numbers = numbers
+    self.isProven = isProven
+  }
+
+  /// Such as `publish-instant-100 futures`.
+  var name: String { "\(key.scenario) \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
+}

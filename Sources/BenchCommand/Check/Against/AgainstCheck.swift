@@ -1,0 +1,44 @@
+import Analysis
+import Harness
+import UploadScenario
+
+/// Whether this build costs more than another one: both measured by turns, here and now.
+enum AgainstCheck {
+  /// nil: the user ended it.
+  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport?
+  {
+    let options = try AgainstOptions(options, known: known)
+    guard Environment.isReleaseBuild || options.allowsDebugBuild else {
+      throw UsageError(
+        "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) check`, "
+          + "or give --allow-debug-build to see the mechanics.")
+    }
+    let base = try OtherBuild(options.against, progress: output.progress)
+    let cells = Self.cells(options, base, progress: output.progress)
+    guard !cells.isEmpty else {
+      throw BaselineProblem(
+        "\(base.name) knows none of these contenders and scenarios: there is nothing to compare.")
+    }
+    let session = DuetSession(options, base: base, cells: cells)
+    return try session.run() ? session.report : nil
+  }
+
+  /// What both builds know; what only this one does is said.
+  private static func cells(_ options: AgainstOptions, _ base: OtherBuild, progress: (String) -> Void)
+    -> [CellKey]
+  {
+    for name in options.scenarios.map(\.name) where !base.scenarios.contains(name) {
+      progress("\(name) is left out: \(base.name) does not know it")
+    }
+    for name in options.contenders.map(\.name) where !base.contenders.contains(name) {
+      progress("\(name) is left out: \(base.name) does not know it")
+    }
+    return options.scenarios.filter { base.scenarios.contains($0.name) }.flatMap { scenario in
+      options.contenders.filter {
+        base.contenders.contains($0.name) && $0.patterns.contains(scenario.pattern)
+      }.map {
+        CellKey(contender: $0.name, scenario: scenario.name)
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Analysis
+
+/// How a check tells what it found.
+struct CheckOutput {
+  static let options = [
+    Option("--inconclusive", "fail|pass", "whether what is not decided fails the check (fail)"),
+    Option("--fail-on-improvement", nil, "exit 2, too, if something costs less"),
+    Option("--format", "FORMAT", "text, markdown, json or github on standard output (text)"),
+    Option("--quiet", nil, "no progress"),
+  ]
+
+  enum Format: String, CaseIterable { case text, markdown, json, github }
+
+  let format: Format
+  let inconclusiveFails: Bool
+  let improvementFails: Bool
+  let isQuiet: Bool
+
+  init(_ options: Options) throws {
+    format =
+      try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .text
+    inconclusiveFails = try options.choice("--inconclusive", among: ["fail", "pass"]) != "pass"
+    improvementFails = options.has("--fail-on-improvement")
+    isQuiet = options.has("--quiet")
+  }
+
+  /// On standard error, unless the user wants none.
+  func progress(_ text: String) {
+    if !isQuiet { Terminal.note("\(CommandName.current): \(text)\n") }
+  }
+
+  func text(_ report: CheckReport) throws -> String {
+    switch format {
+    case .text: CheckTextReport.text(report, usesColour: Terminal.wantsColour)
+    case .markdown: CheckMarkdownReport.text(report)
+    case .json: try CheckJSONReport.text(report)
+    case .github: CheckAnnotations.text(report)
+    }
+  }
+
+  func exitCode(_ report: CheckReport) -> ExitCode {
+    switch report.verdict {
+    case .failed: .contenderFailed
+    case .regressed: .regression
+    case .inconclusive: inconclusiveFails ? .inconclusive : .fine
+    case .passed: improvementFails && !report.rows(.improved).isEmpty ? .regression : .fine
+    }
+  }
+}
