@@ -1,0 +1,73 @@
+/// How probable each rank is for each of several items that are compared in pairs, turn by turn.
+///
+/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8):
+/// clusters are drawn with replacement, then as many turns of each drawn cluster as it has. Of two items the one with
+/// the smaller median of paired ratios goes first, which is whoever is smaller in more of the drawn turns. Items that
+/// are behind equally many others share the ranks that they take up. Deterministic: the seed decides everything.
+public struct RankBootstrap: Sendable, Hashable {
+  /// Turns in which the items were compared.
+  public struct Turn: Sendable, Hashable {
+    /// What the turn resembles others of: turns of one cluster are no independent evidence.
+    public var cluster: Int
+    /// A sign for each pair of items, (0, 1), (0, 2), …, (1, 2), …: above 0 if the first took longer, below 0 if the
+    /// second did, 0 if they tied or one is missing.
+    public var signs: [Int]
+
+    public init(cluster: Int, signs: [Int]) {
+      self.cluster = cluster
+      self.signs = signs
+    }
+  }
+
+  /// By item, then by rank from the first; every row and every column adds up to 1.
+  public let probabilities: [[Double]]
+
+  /// - Parameters:
+  ///   - turns: their order matters to the seed's draws only.
+  ///   - resamples: how often is drawn; the error of a probability is at most 1 ÷ (2 √resamples).
+  public init(items: Int, turns: [Turn], resamples: Int, seed: UInt64) {
+    precondition(items > 0 && resamples > 0, "there is something to rank and a draw to rank it by")
+    let pairs = items * (items - 1) / 2
+    precondition(turns.allSatisfy { $0.signs.count == pairs }, "each turn compares every pair")
+    let clusters = Dictionary(grouping: turns.indices) { turns[$0].cluster }
+      .sorted { $0.key < $1.key }.map(\.value)
+    var numbers = SeededDraws(seed: seed)
+    var ranks = [[Double]](repeating: [Double](repeating: 0, count: items), count: items)
+    var times = [Int](repeating: 0, count: turns.count)
+    var sums = [Int](repeating: 0, count: pairs)
+    for _ in 0..<resamples {
+      for turn in times.indices { times[turn] = 0 }
+      for _ in clusters.indices {
+        let cluster = clusters[numbers.next(below: clusters.count)]
+        for _ in cluster { times[cluster[numbers.next(below: cluster.count)]] += 1 }
+      }
+      for pair in sums.indices { sums[pair] = 0 }
+      for turn in turns.indices where times[turn] > 0 {
+        let signs = turns[turn].signs
+        let weight = times[turn]
+        for pair in signs.indices { sums[pair] += weight * signs[pair] }
+      }
+      Self.count(sums, into: &ranks)
+    }
+    // Thirds may add up to a little more than 1.
+    probabilities = ranks.map { $0.map { min(1, $0 / Double(resamples)) } }
+  }
+
+  /// Adds one draw's ranks.
+  private static func count(_ sums: [Int], into ranks: inout [[Double]]) {
+    // How many others each item is behind.
+    var behind = [Int](repeating: 0, count: ranks.count)
+    var pair = 0
+    for first in ranks.indices {
+      for second in first + 1..<ranks.count {
+        if sums[pair] > 0 { behind[first] += 1 } else if sums[pair] < 0 { behind[second] += 1 }
+        pair += 1
+      }
+    }
+    for item in ranks.indices {
+      let better = behind.count { $0 < behind[item] }
+      let equal = behind.count { $0 == behind[item] }
+      for rank in better..<better + equal { ranks[item][rank] += 1 / Double(equal) }
+    }
+  }
+}

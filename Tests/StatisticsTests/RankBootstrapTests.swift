@@ -1,0 +1,72 @@
+import Statistics
+import Testing
+
+@Suite struct RankBootstrapTests {
+  private func turns(_ signsByCluster: [[[Int]]]) -> [RankBootstrap.Turn] {
+    signsByCluster.enumerated().flatMap { cluster, turns in
+      turns.map { RankBootstrap.Turn(cluster: cluster, signs: $0) }
+    }
+  }
+
+  private func first(_ turns: [RankBootstrap.Turn], resamples: Int = 4_000, seed: UInt64 = 1) -> Double {
+    RankBootstrap(items: 2, turns: turns, resamples: resamples, seed: seed).probabilities[0][0]
+  }
+
+  @Test func turnsAreDrawnWithinACluster() {
+    // Six of nine for the first item: the median is theirs if five of nine draws are. scipy.stats.binom.sf(4, 9, 2/3)
+    let turns = turns([[[Int]](repeating: [-1], count: 6) + [[Int]](repeating: [1], count: 3)])
+    #expect(abs(first(turns) - 0.8552) < 0.02)
+  }
+
+  @Test func clustersAreDrawnFirst() {
+    // Two of three clusters speak for the first item with all of their turns: it wins where two of three draws are
+    // theirs, 20 of 27, however many turns there are.
+    let turns = turns([-1, -1, 1].map { [[Int]](repeating: [$0], count: 50) })
+    #expect(abs(first(turns) - 20 / 27) < 0.025)
+  }
+
+  @Test func itemsThatNothingSeparatesShareTheirRanks() {
+    let ties = RankBootstrap(items: 3, turns: turns([[[0, 0, -1]]]), resamples: 10, seed: 1).probabilities
+    // Only the second is before the third.
+    #expect(ties == [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]])
+    // Each is before one other: a circle.
+    let circle = RankBootstrap(items: 3, turns: turns([[[-1, 1, -1]]]), resamples: 10, seed: 1).probabilities
+    #expect(circle.flatMap(\.self).allSatisfy { isClose($0, 1 / 3) })
+  }
+
+  @Test func everyRankAndEveryItemHasProbabilityOne() {
+    var numbers = SeededNumbers(seed: 4)
+    let turns = (0..<30).map { turn in
+      RankBootstrap.Turn(cluster: turn / 6, signs: (0..<10).map { _ in Int(numbers.normal().rounded()) })
+    }
+    let probabilities = RankBootstrap(items: 5, turns: turns, resamples: 500, seed: 1).probabilities
+    for index in 0..<5 {
+      #expect(isClose(probabilities[index].reduce(0, +), 1, tolerance: 1e-9))
+      #expect(isClose(probabilities.map { $0[index] }.reduce(0, +), 1, tolerance: 1e-9))
+    }
+  }
+
+  @Test func theSeedDecidesEverything() {
+    let turns = turns([[[-1], [-1], [1], [1], [-1]], [[1], [-1], [-1]]])
+    #expect(first(turns, resamples: 100) == first(turns, resamples: 100))
+    #expect(first(turns, resamples: 100) != first(turns, resamples: 100, seed: 2))
+  }
+
+  /// Two equal items, six clusters that differ by 5 % and four turns of each that differ by 10 %: how often one of them
+  /// is said to be first with at least 95 %. Were the clusters not drawn, it would be twice as often.
+  @Test func whatIsSaidToBeNearlyCertainIsRarelyWrong() {
+    var numbers = SeededNumbers(seed: 8)
+    let repetitions = 400
+    let claims = (0..<repetitions).count { _ in
+      let turns = (0..<6).flatMap { cluster in
+        let process = 0.05 * numbers.normal()
+        return (0..<4).map { _ in
+          RankBootstrap.Turn(cluster: cluster, signs: [process + 0.1 * numbers.normal() > 0 ? 1 : -1])
+        }
+      }
+      let first = first(turns, resamples: 200)
+      return first >= 0.95 || first <= 0.05
+    }
+    #expect(Double(claims) / Double(repetitions) < 0.15)
+  }
+}
