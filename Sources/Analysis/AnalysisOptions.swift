@@ -4,8 +4,15 @@ import Statistics
 public struct AnalysisOptions: Sendable {
   /// The contender that overheads and ratios are taken against.
   public var reference: String
-  /// The chance that any statement of the whole report is a false one; intervals have at least level 1 − this.
+  /// The chance that any `faster` or `slower` of the whole report is a false one, and the same for any `equivalent`;
+  /// intervals have at least level 1 − this.
   public var familyWiseError: Double
+  /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
+  public var equivalenceMargin: Double
+  /// A scenario that lost more than this share of its rounds to disturbance decides nothing.
+  public var mostDisturbedShare: Double
+  /// How often rounds are drawn for the probabilities of ranks.
+  public var rankResamples: Int
   /// The cells that were planned, to tell which are missing; nil: every contender seen × every scenario seen.
   public var plannedCells: [CellKey]?
   /// How each scenario ends, by name; one that is not listed is inferred from its samples.
@@ -21,14 +28,33 @@ public struct AnalysisOptions: Sendable {
   }
 
   public static let defaultFamilyWiseError = 0.05
+  public static let defaultEquivalenceMargin = 0.05
+  public static let defaultMostDisturbedShare = 0.3
+  public static let defaultRankResamples = 2_000
+
+  /// How probable a verdict is to be after the rounds that are said to bring it.
+  static let resolvingPower = 0.8
+  /// Estimates end here: who has that many rounds to spare has another machine.
+  static let mostRoundsToResolve = 10_000
+
+  /// What is stated before the run about disturbed scenarios, beside the rule by which a round is disturbed.
+  public static func disturbanceRule(mostDisturbedShare: Double = defaultMostDisturbedShare) -> String {
+    "a scenario of which more than \(NumberText.percent(mostDisturbedShare)) of the rounds were dropped decides nothing"
+  }
 
   public init(
-    reference: String, familyWiseError: Double = defaultFamilyWiseError, plannedCells: [CellKey]? = nil,
+    reference: String, familyWiseError: Double = defaultFamilyWiseError,
+    equivalenceMargin: Double = defaultEquivalenceMargin,
+    mostDisturbedShare: Double = defaultMostDisturbedShare, rankResamples: Int = defaultRankResamples,
+    plannedCells: [CellKey]? = nil,
     ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
     sourceLines: [String: [String: Int]] = [:]
   ) {
     self.reference = reference
     self.familyWiseError = familyWiseError
+    self.equivalenceMargin = equivalenceMargin
+    self.mostDisturbedShare = mostDisturbedShare
+    self.rankResamples = rankResamples
     self.plannedCells = plannedCells
     self.ends = ends
     self.subjects = subjects

@@ -7,11 +7,17 @@ struct Cell {
   let all: [Sample]
   /// Measured and not dropped: what every number is made of.
   let counted: [Sample]
+  /// The wall times of those, in nanoseconds per post, by turn; mostly one each.
+  let wallNanosecondsByTurn: [Turn: [Double]]
 
   init(key: CellKey, samples: [Sample]) {
     self.key = key
     all = samples
     counted = samples.filter { $0.outcome == .measured && $0.dropped == nil }
+    wallNanosecondsByTurn = counted.reduce(into: [:]) { turns, sample in
+      guard let wall = sample.wallNanoseconds, wall > 0 else { return }
+      turns[Turn(sample), default: []].append(Double(wall))
+    }
   }
 
   /// The worst outcome of any sample, dropped ones included: a wrong answer is wrong in a warm-up too.

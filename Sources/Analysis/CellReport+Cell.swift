@@ -2,7 +2,10 @@ import Results
 import Statistics
 
 extension CellReport {
-  init(_ cell: Cell, run: String, comparison: Comparison?, rankGroup: Int?, options: AnalysisOptions) {
+  init(
+    _ cell: Cell, run: String, comparison: Comparison?, rankGroup: Int?,
+    rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance, options: AnalysisOptions
+  ) {
     let isReference = cell.isRankable && cell.key.contender == options.reference
     standing =
       if isReference {
@@ -19,6 +22,8 @@ extension CellReport {
 
     var summary = CellSummary(cell, run: run)
     summary.rankGroup = rankGroup
+    summary.rankProbabilities = rankProbabilities
+    summary.disturbedRounds = disturbance.disturbedRounds
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:
@@ -30,8 +35,15 @@ extension CellReport {
       summary.ratio = comparison.ratio
       summary.ratioLow = comparison.ratioLow
       summary.ratioHigh = comparison.ratioHigh
+      summary.verdict = comparison.verdict
+      summary.isWithinMargin = comparison.isWithinMargin
+      summary.roundsToResolve = comparison.roundsToResolve
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
     case .notCompared: break
+    }
+    if let reason = disturbance.reason, standing != .reference, cell.outcome == .measured {
+      summary.verdict = .unresolved
+      summary.unresolvedReason = reason
     }
     self.summary = summary
   }

@@ -4,7 +4,7 @@ import Results
 enum Headline {
   static func sentences(_ analysis: RunAnalysis) -> [String] {
     let cells = analysis.scenarios.flatMap(\.cells)
-    let verdicts = cells.compactMap { $0.comparison?.verdict }
+    let verdicts = cells.compactMap(\.summary.verdict)
     let contenders = Set(cells.map(\.summary.contender)).count
     var sentences = [
       "\(counted(contenders, "contender")), \(counted(analysis.scenarios.count, "scenario")), "
@@ -13,11 +13,14 @@ enum Headline {
     if verdicts.isEmpty {
       sentences.append("Nothing to compare with \(analysis.reference).")
     } else {
-      let parts: [(Comparison.Verdict, String)] = [
-        (.faster, "faster"), (.slower, "slower"), (.unresolved, "unresolved"),
-      ]
-      let counts = parts.map { verdict, word in "\(verdicts.count { $0 == verdict }) \(word)" }
+      let counts = Verdict.allCases.map { verdict in
+        "\(verdicts.count { $0 == verdict }) \(verdict.rawValue)"
+      }
       sentences.append("Against \(analysis.reference): \(counts.joined(separator: ", ")).")
+    }
+    let disturbed = analysis.scenarios.count { $0.disturbance.isTooDisturbed }
+    if disturbed > 0 {
+      sentences.append("\(counted(disturbed, "scenario")) too disturbed to decide anything.")
     }
     if !analysis.failed.isEmpty {
       sentences.append("\(counted(analysis.failed.count, "cell")) failed and not ranked.")

@@ -21,6 +21,8 @@ private struct Document: Encodable {
   let dropped: [String: Int]
   let generations: Int
   let fewestPairs: Int
+  let equivalenceMargin: Double
+  let mostDisturbedShare: Double
   let truncatedLine: Int?
   let missing: [MissingCell]
   let scenarios: [ScenarioDocument]
@@ -35,6 +37,8 @@ private struct Document: Encodable {
       uniqueKeysWithValues: analysis.droppedSamples.map { ($0.key.rawValue, $0.value) })
     generations = analysis.generations
     fewestPairs = analysis.fewestPairs
+    equivalenceMargin = analysis.equivalenceMargin
+    mostDisturbedShare = analysis.mostDisturbedShare
     truncatedLine = context.truncatedLine
     missing = analysis.missing.map { MissingCell(contender: $0.contender, scenario: $0.scenario) }
     scenarios = analysis.scenarios.map(ScenarioDocument.init)
@@ -43,6 +47,8 @@ private struct Document: Encodable {
   enum CodingKeys: String, CodingKey {
     case run, reference, environment, headline, samples, generations, dropped, missing, scenarios
     case fewestPairs = "fewest_pairs"
+    case equivalenceMargin = "equivalence_margin"
+    case mostDisturbedShare = "most_disturbed_share"
     case truncatedLine = "truncated_line"
   }
 }
@@ -56,18 +62,24 @@ private struct ScenarioDocument: Encodable {
   let name: String
   let endsWith: String
   let rounds: Int
+  let disturbedRounds: Int
+  let isTooDisturbed: Bool
   let cells: [CellDocument]
 
   init(_ scenario: ScenarioReport) {
     name = scenario.name
     endsWith = scenario.end.rawValue
     rounds = scenario.rounds
+    disturbedRounds = scenario.disturbance.disturbedRounds
+    isTooDisturbed = scenario.disturbance.isTooDisturbed
     cells = scenario.cells.map(CellDocument.init)
   }
 
   enum CodingKeys: String, CodingKey {
     case name, rounds, cells
     case endsWith = "ends_with"
+    case disturbedRounds = "disturbed_rounds"
+    case isTooDisturbed = "too_disturbed"
   }
 }
 
@@ -82,11 +94,13 @@ private struct CellDocument: Encodable {
     }
     try container.encode(cell.coldNanoseconds.map(ColumnValue.init(rounding:)), forKey: Key("cold_ns"))
     try container.encode(cell.comparison?.pairs, forKey: Key("pairs"))
-    try container.encode(cell.comparison?.verdict.rawValue, forKey: Key("verdict"))
     try container.encode(
-      (cell.comparison?.level).map(ColumnValue.init(rounding:)), forKey: Key("interval_level"))
+      cell.comparison?.level.map(ColumnValue.init(rounding:)), forKey: Key("interval_level"))
     try container.encode(
-      (cell.comparison?.adjustedPValue).map(ColumnValue.init(rounding:)), forKey: Key("adjusted_p_value"))
+      cell.comparison?.adjustedPValue.map(ColumnValue.init(rounding:)), forKey: Key("adjusted_p_value"))
+    try container.encode(
+      cell.comparison?.adjustedEquivalencePValue.map(ColumnValue.init(rounding:)),
+      forKey: Key("adjusted_equivalence_p_value"))
     try container.encode(
       cell.reasons.map { ReasonDocument(outcome: $0.outcome, reason: $0.text, samples: $0.samples) },
       forKey: Key("reasons"))

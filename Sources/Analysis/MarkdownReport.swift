@@ -6,30 +6,31 @@ public enum MarkdownReport {
     var blocks = ["## \(escaped(analysis.run))"]
     blocks += ReportNotes.warnings(context).map { "> **Warning:** \(escaped($0))" }
     blocks.append(escaped(Headline.sentences(analysis).joined(separator: " ")))
-    blocks += analysis.scenarios.map { table($0, reference: analysis.reference) }
+    blocks += analysis.scenarios.map { table($0, analysis) }
     blocks.append(closing(analysis, context))
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
-  private static func table(_ scenario: ScenarioReport, reference: String) -> String {
+  private static func table(_ scenario: ScenarioReport, _ analysis: RunAnalysis) -> String {
     let header =
       [
         "Contender", scenario.timeTitle.prefix(1).uppercased() + scenario.timeTitle.dropFirst(), "Overhead",
-        "vs `\(reference)` (interval)", "p90", "Cold", "Efficiency", "Allocs/\(scenario.unit)", "Lines",
+        "vs `\(analysis.reference)` (interval)", "p90", "Cold", "Efficiency", "Allocs/\(scenario.unit)",
+        "Lines",
         "Rank",
         "Verdict",
       ] + (scenario.showsMemory ? ["Memory/\(scenario.unit)"] : [])
       + (scenario.showsStopping ? ["Reported", "Stopped", "Late starts", "Wasted"] : [])
       + (scenario.showsProcess ? ["Threads", "Heartbeat"] : [])
     let rows =
-      scenario.cells.map { row($0, in: scenario) }
+      scenario.cells.map { row($0, in: scenario, margin: analysis.equivalenceMargin) }
       + scenario.missing.map { missingRow($0, columns: header.count) }
     let lines = [header, [":---"] + header.dropFirst().map { $0 == "Verdict" ? ":---" : "---:" }] + rows
-    return "### \(scenario.name): \(scenario.subject), \(Headline.counted(scenario.rounds, "round"))\n\n"
+    return "### \(scenario.name): \(scenario.subject), \(scenario.roundsText)\n\n"
       + lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
   }
 
-  private static func row(_ cell: CellReport, in scenario: ScenarioReport) -> [String] {
+  private static func row(_ cell: CellReport, in scenario: ScenarioReport, margin: Double) -> [String] {
     let summary = cell.summary
     return [
       "`\(summary.contender)`", duration(scenario.timeNanoseconds(cell)),
@@ -37,7 +38,8 @@ public enum MarkdownReport {
       duration(summary.p90Nanoseconds), duration(cell.coldNanoseconds),
       summary.efficiency.map(NumberText.ratio) ?? "",
       summary.allocationsPerUpload.map(NumberText.count) ?? "",
-      summary.sourceLines.map(String.init) ?? "", summary.rankGroup.map(String.init) ?? "", verdict(cell),
+      summary.sourceLines.map(String.init) ?? "", rank(cell, in: scenario),
+      verdict(cell, margin: margin),
     ] + (scenario.showsMemory ? [scenario.memoryBytes(cell).map(NumberText.bytes) ?? ""] : [])
       + (scenario.showsStopping ? stopping(summary) : []) + (scenario.showsProcess ? process(summary) : [])
   }
@@ -74,12 +76,31 @@ public enum MarkdownReport {
     return "\(ratio) [\(NumberText.ratio(low)), \(NumberText.ratio(high))]"
   }
 
-  private static func verdict(_ cell: CellReport) -> String {
+  /// Such as `2`, or `1 (first with 62 %)` where several share the first rank.
+  private static func rank(_ cell: CellReport, in scenario: ScenarioReport) -> String {
+    guard let group = cell.summary.rankGroup else { return "" }
+    let first = scenario.firstRank.first { $0.contender == cell.summary.contender }
+    return "\(group)" + (first.map { " (first with \(NumberText.wholePercent($0.probability)))" } ?? "")
+  }
+
+  private static func verdict(_ cell: CellReport, margin: Double) -> String {
     if let explanation = cell.explanation { return "**" + escaped(explanation) + "**" }
-    return switch cell.standing {
-    case .reference: "reference"
-    case .compared(let comparison): comparison.verdict.rawValue
-    case .notCompared: "not compared"
+    guard let verdict = cell.summary.verdict else {
+      return cell.standing == .reference ? "reference" : "not compared"
+    }
+    return switch verdict {
+    case .equivalent: "equivalent"
+    case .faster, .slower:
+      verdict.rawValue
+        + (cell.summary.isWithinMargin == true ? ", by less than \(NumberText.percent(margin))" : "")
+    case .unresolved:
+      if let reason = cell.summary.unresolvedReason {
+        "unresolved: \(reason)"
+      } else if let rounds = cell.summary.roundsToResolve {
+        "unresolved, \(CellReport.roundsText(rounds)) rounds would tell"
+      } else {
+        "unresolved"
+      }
     }
   }
 
@@ -89,8 +110,11 @@ public enum MarkdownReport {
       "*Time*: median per \(analysis.unit), or of the whole where the scenario ends without a post. *Overhead*: median of the "
         + "paired differences to \(reference), on the same terms. *vs \(reference)*: median of the paired ratios, with "
         + "the exact interval that goes with the verdict over all cells (Holm, 5 %); none where the rounds are too few. "
+        + "*Equivalent*: proved to lie within \(NumberText.percent(analysis.equivalenceMargin)), and not proved to differ. "
+        + "*Unresolved*: neither; the rounds that would tell are an estimate. "
         + "*p90*: of whole posts. *Cold*: median of the first samples of fresh processes, per post. *Efficiency*: ideal ÷ "
-        + "measured. *Rank*: contenders that the run does not tell apart share one."
+        + "measured. *Rank*: contenders that the run does not tell apart share one; where several share the first, how "
+        + "probably each is first."
     ]
     if analysis.scenarios.contains(where: \.showsStopping) {
       lines.append(

@@ -20,6 +20,30 @@ enum NumberText {
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
+  /// Such as `5 %` or `2.5 %`, of a share of 1.
+  static func percent(_ share: Double) -> String {
+    let tenths = Int((share * 1_000).rounded())
+    return (tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)") + " %"
+  }
+
+  /// Such as `93 %`, never a certainty that a share falls short of.
+  static func wholePercent(_ share: Double) -> String {
+    // Halves to the even number, so that a share and its rest still add up to 100.
+    let rounded = Int((share * 100).rounded(.toNearestOrEven))
+    if rounded == 100, share < 1 { return "> 99 %" }
+    return rounded == 0 && share > 0 ? "< 1 %" : "\(rounded) %"
+  }
+
+  /// An estimate in two digits, thousands apart: `13`, `120`, `1 300`.
+  static func about(_ count: Int) -> String {
+    var unit = 1
+    while count / unit >= 100 { unit *= 10 }
+    let rounded = (count + unit / 2) / unit * unit
+    let last = String(rounded % 1_000)
+    return rounded < 1_000
+      ? last : "\(rounded / 1_000) " + String(repeating: "0", count: 3 - last.count) + last
+  }
+
   /// A count that is mostly whole.
   static func whole(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e6 ? String(Int(value)) : threeDigits(value)

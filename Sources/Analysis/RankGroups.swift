@@ -1,3 +1,4 @@
+import Results
 import Statistics
 
 /// The rank groups of one scenario: contenders share one unless their own pairs separate them.
@@ -5,18 +6,22 @@ struct RankGroups {
   /// Cells that may not be ranked are left out.
   let group: [CellKey: Int]
 
-  /// - Parameter comparisons: those with the reference, already decided over the whole run. The other pairs are
-  ///   decided here, as a family of this scenario.
-  init(cells: [Cell], comparisons: [CellKey: Comparison], options: AnalysisOptions) {
+  /// - Parameters:
+  ///   - comparisons: those with the reference, already decided over the whole run. The other pairs are decided here,
+  ///     as a family of this scenario.
+  ///   - isDecided: false if nothing may be told apart; all share the first rank then.
+  init(
+    cells: [Cell], comparisons: [CellKey: Comparison], isDecided: Bool, options: AnalysisOptions
+  ) {
     let ranked = cells.filter(\.isRankable)
     let pairs = ranked.indices.flatMap { first in
       ranked.indices.filter { $0 > first }.map { Pair(first, $0) }
     }
     let isReference = ranked.map { $0.key.contender == options.reference }
-    let others = pairs.filter { !isReference[$0.first] && !isReference[$0.second] }
+    let others = isDecided ? pairs.filter { !isReference[$0.first] && !isReference[$0.second] } : []
     let decided = Comparison.family(
       others.map { PairedSamples(candidate: ranked[$0.first], reference: ranked[$0.second]) },
-      familyWiseError: options.familyWiseError)
+      options: options)
 
     // Of each pair that is separated, the faster one.
     var faster: [Pair: Int] = [:]
@@ -52,11 +57,11 @@ struct RankGroups {
     }
   }
 
-  private static func faster(_ verdict: Comparison.Verdict, candidate: Int, reference: Int) -> Int? {
+  private static func faster(_ verdict: Verdict, candidate: Int, reference: Int) -> Int? {
     switch verdict {
     case .faster: candidate
     case .slower: reference
-    case .unresolved: nil
+    case .equivalent, .unresolved: nil
     }
   }
 }

@@ -18,6 +18,13 @@ enum ReportNotes {
     var notes = [
       "Left out of \(Headline.counted(analysis.sampleCount, "sample")): \(warmUp) warm-up, \(disturbed) disturbed."
     ]
+    if disturbed > 0 {
+      let rules = [
+        context.environment?.notes["drop_rule"],
+        AnalysisOptions.disturbanceRule(mostDisturbedShare: analysis.mostDisturbedShare),
+      ]
+      notes.append("Rule for disturbed rounds: \(rules.compactMap(\.self).joined(separator: "; ")).")
+    }
     if !analysis.missing.isEmpty {
       notes.append("Not measured: " + analysis.missing.map(\.description).joined(separator: ", ") + ".")
     }

@@ -16,6 +16,10 @@ public struct RunAnalysis: Sendable, Hashable {
   public let generations: Int
   /// The fewest pairs with which the strictest comparison of this run can be decided at all.
   public let fewestPairs: Int
+  /// As ``AnalysisOptions/equivalenceMargin``.
+  public let equivalenceMargin: Double
+  /// As ``AnalysisOptions/mostDisturbedShare``.
+  public let mostDisturbedShare: Double
 
   /// The rows of summary.csv.
   public var summaries: [CellSummary] { scenarios.flatMap { $0.cells.map(\.summary) } }

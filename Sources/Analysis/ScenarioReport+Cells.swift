@@ -3,16 +3,20 @@ import Results
 extension ScenarioReport {
   /// - Parameter cells: the scenario's cells that have samples; at least one.
   init(
-    cells: [Cell], run: String, comparisons: [CellKey: Comparison], missing: [String],
-    options: AnalysisOptions
+    cells: [Cell], run: String, disturbance: ScenarioDisturbance, comparisons: [CellKey: Comparison],
+    missing: [String], options: AnalysisOptions
   ) {
     let samples = cells.flatMap(\.all)
     let first = samples[0]
-    let ranks = RankGroups(cells: cells, comparisons: comparisons, options: options)
+    let isDecided = !disturbance.isTooDisturbed
+    let ranks = RankGroups(cells: cells, comparisons: comparisons, isDecided: isDecided, options: options)
+    let resampling = RankResampling(cells: isDecided ? cells : [], resamples: options.rankResamples)
     let reports = cells.map { cell in
       CellReport(
-        cell, run: run, comparison: comparisons[cell.key], rankGroup: ranks.group[cell.key], options: options)
+        cell, run: run, comparison: comparisons[cell.key], rankGroup: ranks.group[cell.key],
+        rankProbabilities: resampling.probabilities[cell.key], disturbance: disturbance, options: options)
     }
+    self.disturbance = disturbance
     name = first.scenario
     pattern = first.pattern
     service = first.service

@@ -10,6 +10,7 @@ public struct ScenarioReport: Sendable, Hashable {
   public let about: ScenarioSubject?
   /// Rounds that count, at least for some contender.
   public let rounds: Int
+  public let disturbance: ScenarioDisturbance
   /// Best rank first; what is not ranked comes last.
   public let cells: [CellReport]
   /// Contenders of the run that have no sample here.

@@ -31,7 +31,7 @@ public enum TextReport {
         "  overhead  median of the paired differences to \(reference), on the same terms", indent: 12)
     }
     lines += wrap(
-      "  ratio     median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); ? = it covers 1, so nothing is proved; unresolved = too few rounds for an interval, \(analysis.fewestPairs) give one",
+      "  ratio     median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); = : proved to lie within \(NumberText.percent(analysis.equivalenceMargin)) of 1, and not to differ from it; ? : neither is proved; unresolved: too few rounds for an interval (\(analysis.fewestPairs) are enough), or too disturbed",
       indent: 12)
     if analysis.summaries.contains(where: { $0.efficiency != nil }) {
       lines += wrap("  effic.    ideal ÷ measured: 1 = as fast as the service permits", indent: 12)
@@ -54,7 +54,10 @@ public enum TextReport {
         "  heartbeat how late a task of the idiom, due every millisecond, came meanwhile at worst", indent: 12
       )
     }
-    lines += wrap("  rank      contenders that the run does not tell apart share one", indent: 12) + [""]
+    lines +=
+      wrap(
+        "  rank      contenders that the run does not tell apart share one; \"first\" below a table: how probably each is first",
+        indent: 12) + [""]
     lines += ReportNotes.leftOut(analysis, context).flatMap { wrap($0, indent: 2) }
     let machine = ReportNotes.machine(context.environment)
     if !machine.isEmpty { lines += wrap(machine, indent: 2) }

@@ -8,10 +8,11 @@ struct TextTable {
   private static let nameWidth = 18
 
   var lines: [String] {
-    let rounds = Headline.counted(scenario.rounds, "round")
-    let title = TextReport.wrap("\(scenario.name): \(scenario.subject), \(rounds)", indent: 2)
+    let title = TextReport.wrap(
+      "\(scenario.name): \(scenario.subject), \(scenario.roundsText)", indent: 2)
     return title.map(ink.bold) + [ink.dim(header)] + scenario.cells.flatMap(row)
       + scenario.missing.map { "  " + left($0, Self.nameWidth) + "  not measured" }
+      + notes.flatMap { TextReport.wrap("  " + $0, indent: 4).map(ink.dim) }
   }
 
   /// One column after the name: flush right, or left for an interval.
@@ -77,8 +78,7 @@ struct TextTable {
       },
       Field(title: "ratio  ", width: 8) { cell in
         guard let ratio = cell.summary.ratio.map(NumberText.ratio) else { return "" }
-        let isProved = cell.comparison.map { $0.verdict != .unresolved } ?? true
-        return ratio + (isProved ? "  " : " ?")
+        return ratio + (cell.comparison.flatMap { Self.mark($0.verdict) } ?? "  ")
       },
       Field(title: "reported", width: 10) { Self.duration($0.summary.failureToCompletionNanoseconds) },
       Field(title: "stopped", width: 10) { Self.duration($0.summary.failureToStopNanoseconds) },
@@ -115,7 +115,16 @@ struct TextTable {
     case .compared(let comparison):
       guard let low = comparison.ratioLow, let high = comparison.ratioHigh else { return "unresolved" }
       return "[\(NumberText.ratio(low)), \(NumberText.ratio(high))]"
-        + (comparison.verdict == .unresolved ? " ?" : "")
+        + (Self.mark(comparison.verdict) ?? "")
+    }
+  }
+
+  /// What stands behind a ratio that is not proved to differ from 1.
+  private static func mark(_ verdict: Verdict) -> String? {
+    switch verdict {
+    case .faster, .slower: nil
+    case .equivalent: " ="
+    case .unresolved: " ?"
     }
   }
 

@@ -27,6 +27,7 @@ struct Recording {
     var environment = Environment.record(
       plan: plan, reference: reference, commandLine: CommandLine.arguments, startedAt: Date())
     environment.harnessOverheadNanoseconds = Ruler.overheadNanoseconds()
+    environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
     try directory.write(environment: environment)
     self.environment = environment
 

@@ -50,6 +50,19 @@ extension Double: CSVField {
   }
 }
 
+extension Bool: CSVField {
+  init(csvText: String) throws(FieldProblem) {
+    guard let value = Bool(csvText) else {
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is none of: true, false")
+    }
+    self = value
+  }
+
+  func csvText() -> String { description }
+
+  var columnValue: ColumnValue { .flag(self) }
+}
+
 extension String: CSVField {
   init(csvText: String) { self = csvText }
   func csvText() -> String { SafeText.neutralised(self) }
@@ -72,4 +85,5 @@ extension CSVField where Self: RawRepresentable<String> & CaseIterable {
 }
 
 extension Outcome: CSVField {}
+extension Verdict: CSVField {}
 extension DropReason: CSVField {}

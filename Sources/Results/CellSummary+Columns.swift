@@ -1,5 +1,6 @@
 extension CellSummary: CSVRecord {
-  public static let columns: [Column<CellSummary>] = identity + times + comparison + costs + stopping
+  public static let columns: [Column<CellSummary>] =
+    identity + times + comparison + costs + stopping + judgement
 
   /// The columns up to `source_lines`.
   public static let firstColumnCount = 31
@@ -64,7 +65,7 @@ extension CellSummary: CSVRecord {
       check: notNegative),
     Column(
       "ratio_ci_low", \.ratioLow, unit: "ratio",
-      "Lower end of its exact binomial interval. Its level is the one at which Holm decided this cell among all cells of the run (95 % or more), so it leaves out 1 exactly where the run separates the two. Empty where the pairs are too few.",
+      "Lower end of its exact binomial interval. Its level is the one at which Holm decided this cell among all cells of the run (95 % or more), so it leaves out 1 exactly where the run separates the two. Where it does not, the level is also that of the test of equivalence, so the interval lies within the margin exactly where the two are `equivalent`. Empty where the pairs are too few or the scenario too disturbed.",
       check: notNegative),
     Column("ratio_ci_high", \.ratioHigh, unit: "ratio", "Its upper end.", check: notNegative),
     Column(
@@ -117,6 +118,32 @@ extension CellSummary: CSVRecord {
     Column(
       "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
       "Largest `heartbeat_worst_ns` of any sample of the cell.", check: notNegative),
+  ]
+
+  private static let judgement: [Column<CellSummary>] = [
+    Column(
+      "verdict", \.verdict, unit: "`faster`, `slower`, `equivalent`, `unresolved`",
+      "What the run proves of this contender beside the reference. `faster`, `slower`: the ratio's interval leaves out 1. `equivalent`: it does not, but lies within the margin (÷ and × 1.05). `unresolved`: none of these is proved. Empty for the reference and where there is no comparison."
+    ),
+    Column(
+      "within_margin", \.isWithinMargin, unit: "`true`, `false`",
+      "Whether the ratio is proved to lie within the margin: always of an `equivalent`, and of a `faster` or `slower` by less than the margin."
+    ),
+    Column(
+      "rounds_to_resolve", \.roundsToResolve, unit: "count",
+      "Estimate: the undisturbed rounds, those taken included, after which an `unresolved` is resolved with at least 80 %, if further pairs fall like those seen. 10000 = that many or more. Empty where the machine was too disturbed.",
+      check: positive),
+    Column(
+      "unresolved_reason", \.unresolvedReason, unit: "text",
+      "Why more rounds alone would not resolve it: the scenario lost too many of its rounds to disturbance. Empty otherwise."
+    ),
+    Column(
+      "disturbed_rounds", \.disturbedRounds, unit: "count",
+      "Rounds of the scenario that were dropped as disturbed, for all contenders alike.", check: notNegative),
+    Column(
+      "rank_probabilities", \.rankProbabilities, unit: "probabilities",
+      "The probability of rank 1, 2, … within the scenario, separated by `;`, by resampling generations and then their rounds. Empty under 6 rounds, and where nothing is decided or ranked."
+    ),
   ]
 
   public static let blank = CellSummary(

@@ -39,6 +39,12 @@ public struct CellSummary: Sendable, Hashable {
   public var startsAfterFailure: Double?
   public var wastedBytes: Double?
   public var heartbeatWorstNanoseconds: Int?
+  public var verdict: Verdict?
+  public var isWithinMargin: Bool?
+  public var roundsToResolve: Int?
+  public var unresolvedReason: String?
+  public var disturbedRounds: Int?
+  public var rankProbabilities: RankProbabilities?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -52,7 +58,9 @@ public struct CellSummary: Sendable, Hashable {
     retainsPerUpload: Double? = nil, peakThreads: Int? = nil, peakRSSBytes: Int? = nil,
     sourceLines: Int? = nil, failureToCompletionNanoseconds: Double? = nil,
     failureToStopNanoseconds: Double? = nil, startsAfterFailure: Double? = nil, wastedBytes: Double? = nil,
-    heartbeatWorstNanoseconds: Int? = nil
+    heartbeatWorstNanoseconds: Int? = nil, verdict: Verdict? = nil, isWithinMargin: Bool? = nil,
+    roundsToResolve: Int? = nil, unresolvedReason: String? = nil, disturbedRounds: Int? = nil,
+    rankProbabilities: RankProbabilities? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -90,5 +98,11 @@ public struct CellSummary: Sendable, Hashable {
     self.startsAfterFailure = startsAfterFailure
     self.wastedBytes = wastedBytes
     self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
+    self.verdict = verdict
+    self.isWithinMargin = isWithinMargin
+    self.roundsToResolve = roundsToResolve
+    self.unresolvedReason = unresolvedReason
+    self.disturbedRounds = disturbedRounds
+    self.rankProbabilities = rankProbabilities
   }
 }

@@ -4,6 +4,8 @@ public enum ColumnValue: Sendable, Hashable {
   /// Rounded to nine significant digits, as in the CSV file.
   case decimal(Double)
   case text(String)
+  case flag(Bool)
+  case list([Double])
 
   public init(rounding value: Double) {
     self = value.columnValue
@@ -17,6 +19,8 @@ extension ColumnValue: Encodable {
     case .integer(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)
     case .text(let value): try container.encode(value)
+    case .flag(let value): try container.encode(value)
+    case .list(let values): try container.encode(values)
     }
   }
 }

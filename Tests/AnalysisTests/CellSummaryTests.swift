@@ -29,7 +29,7 @@ import Testing
       retainsPerUpload: 20, peakThreads: 5, peakRSSBytes: 1_000, sourceLines: 12,
       failureToCompletionNanoseconds: 8, failureToStopNanoseconds: 10, startsAfterFailure: 2.1,
       wastedBytes: 10,
-      heartbeatWorstNanoseconds: 60)
+      heartbeatWorstNanoseconds: 60, disturbedRounds: 0)
     #expect(summary() == expected)
   }
 

@@ -6,7 +6,8 @@ import Testing
   @Test func theSentencesCountTheRows() {
     #expect(
       Headline.sentences(SyntheticRun.analysis) == [
-        "6 contenders, 5 scenarios, 248 samples.", "Against callbacks: 1 faster, 9 slower, 3 unresolved.",
+        "6 contenders, 5 scenarios, 248 samples.",
+        "Against callbacks: 1 faster, 9 slower, 1 equivalent, 2 unresolved.",
         "2 cells failed and not ranked.", "9 cells not measured at all.",
       ])
   }

@@ -30,6 +30,29 @@ import Testing
 
   @Test(
     arguments: [
+      (7, "7"), (99, "99"), (114, "110"), (115, "120"), (1_249, "1 200"), (995, "1 000"), (10_000, "10 000"),
+    ])
+  func anEstimateHasTwoDigits(count: Int, expected: String) {
+    #expect(NumberText.about(count) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (0, "0 %"), (0.004, "< 1 %"), (0.926, "93 %"), (0.996, "> 99 %"), (1, "100 %"), (0.705, "70 %"),
+      (0.295, "30 %"),
+    ]
+      as [(Double, String)])
+  func aProbabilityIsCertainOnlyIfItIs(share: Double, expected: String) {
+    #expect(NumberText.wholePercent(share) == expected)
+  }
+
+  @Test(arguments: [(0.05, "5 %"), (0.025, "2.5 %"), (0.3, "30 %")])
+  func aShareHasNoMoreDigitsThanItNeeds(share: Double, expected: String) {
+    #expect(NumberText.percent(share) == expected)
+  }
+
+  @Test(
+    arguments: [
       (0, "0 B"), (1_000, "1000 B"), (1_024, "1.00 KiB"), (4_888, "4.77 KiB"), (3e9, "2.79 GiB"),
     ] as [(Double, String)])
   func bytesHaveABinaryUnitThatFits(bytes: Double, expected: String) {

@@ -97,6 +97,7 @@ enum SyntheticRun {
       startedAt: Date(timeIntervalSince1970: 1_700_000_000), seed: 7, reference: "callbacks", generations: 1,
       buildConfiguration: "debug", toolchain: "Swift 6.3.1", commit: "0123456789abcdef", isDirty: true,
       operatingSystem: "Linux", cpuModel: "Example CPU", coreCount: 2,
-      warnings: ["the machine's steal counter cannot be read"]),
+      warnings: ["the machine's steal counter cannot be read"],
+      notes: ["drop_rule": "a round is dropped if somebody was rude"]),
     nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"], truncatedLine: 99)
 }

@@ -212,6 +212,21 @@ class BadInput(RunCase):
 
 @needs_libraries
 class Truth(RunCase):
+    def test_columns_of_a_later_version_change_nothing(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10"))
+        before = self.report()
+        with open(self.place / "run" / "summary.csv", newline="") as file:
+            later = list(csv.DictReader(file))
+        for row in later:
+            row.update(verdict="unresolved", within_margin="false", rounds_to_resolve="120",
+                       unresolved_reason="too disturbed: 14 of 30 rounds dropped", disturbed_rounds="14",
+                       rank_probabilities="0.93;0.07;0.00")
+        with open(self.place / "run" / "summary.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, later[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(later)
+        self.assertEqual(self.report(), before)
+
     def test_a_cell_that_is_not_measured_is_listed_with_its_reason_and_drawn_nowhere(self):
         self.write(wrong=("futures", "publish-instant-1"))
         report = self.report()

@@ -13,7 +13,9 @@ import Testing
     switchesPerUpload: 21, allocationsPerUpload: 22, retainsPerUpload: 23, peakThreads: 24, peakRSSBytes: 25,
     sourceLines: 26, failureToCompletionNanoseconds: 27, failureToStopNanoseconds: 28.5,
     startsAfterFailure: 29,
-    wastedBytes: 30, heartbeatWorstNanoseconds: 31)
+    wastedBytes: 30, heartbeatWorstNanoseconds: 31, verdict: .equivalent, isWithinMargin: true,
+    roundsToResolve: 32, unresolvedReason: "33", disturbedRounds: 34,
+    rankProbabilities: RankProbabilities([0.35, 0.65]))
 
   @Test func aSummaryComesBackAsItWasWritten() throws {
     let folder = try TemporaryFolder()

@@ -1,0 +1,18 @@
+import Results
+
+/// When a sample was taken: samples of one scenario that share it are compared.
+struct Turn: Hashable, Comparable {
+  let run: String
+  let generation: Int
+  let round: Int
+
+  init(_ sample: Sample) {
+    run = sample.run
+    generation = sample.generation
+    round = sample.round
+  }
+
+  static func < (left: Turn, right: Turn) -> Bool {
+    (left.run, left.generation, left.round) < (right.run, right.generation, right.round)
+  }
+}
