@@ -28,8 +28,11 @@ public struct DropRule: Sendable, Hashable, CustomStringConvertible {
     return reply.usage.involuntarySwitches > max(Self.toleratedPreemptions, preemptionFactor * usual)
   }
 
+  /// The half of the rule that needs no earlier samples, as a clause.
+  public var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
+
   public var description: String {
-    "a round of a scenario is dropped for all contenders if steal took more than \(stealShare * 100) % of one's sample, or"
+    "a round of a scenario is dropped for all contenders if \(steal), or"
       + " if one was preempted more than \(Self.toleratedPreemptions) times and more than \(preemptionFactor) times as"
       + " often as the median of its earlier samples"
   }

@@ -14,7 +14,7 @@ public struct SequentialTest: Sendable, Hashable {
     public var relevant: Double
     /// The chance to find one where there is none, in each direction.
     public var falseAlarm: Double
-    /// The chance to miss one that is relevant.
+    /// The chance to miss one that is just relevant. A change that is confirmed has to be found twice.
     public var miss: Double
     /// Nothing is decided on fewer pairs, whose spread is not known well enough.
     public var fewestPairs: Int
@@ -22,9 +22,8 @@ public struct SequentialTest: Sendable, Hashable {
     public var mostPairs: Int
 
     public init(
-      negligible: Double, relevant: Double, falseAlarm: Double = 0.0005, miss: Double = 0.05,
-      fewestPairs: Int = 8,
-      mostPairs: Int = 60
+      negligible: Double, relevant: Double, falseAlarm: Double = 0.0005, miss: Double = 0.01,
+      fewestPairs: Int = 8, mostPairs: Int = 120
     ) {
       precondition(
         0 <= negligible && negligible < relevant, "what is relevant lies beyond what is negligible")

@@ -38,6 +38,7 @@ import Testing
     #expect(readme.contains("### `samples.csv`\n\n" + Sample.dictionary), "paste:\n\(Sample.dictionary)")
     #expect(
       readme.contains("### `summary.csv`\n\n" + CellSummary.dictionary), "paste:\n\(CellSummary.dictionary)")
+    #expect(readme.contains("--record FILE`\n\n" + DuetRound.dictionary), "paste:\n\(DuetRound.dictionary)")
   }
 
   @Test func everyColumnHasItsOwnValue() throws {

@@ -6,8 +6,10 @@ public struct CellCheck: Sendable, Hashable {
   public let key: CellKey
   /// Of the candidate to the base, a pair each.
   public private(set) var logRatios: [Double] = []
-  /// Pairs of which no sample was undisturbed.
-  public private(set) var emptyPairs = 0
+  /// Rounds, a sample of each build, that were left out because one was disturbed, and those that were not.
+  public private(set) var disturbedRounds = 0
+  public private(set) var countedRounds = 0
+  private var emptyPairs = 0
   /// nil: not decided yet.
   public private(set) var verdict: SequentialTest.Verdict?
   /// Why there is no verdict: the cell's sample was not measured.
@@ -19,7 +21,11 @@ public struct CellCheck: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - base: nanoseconds per post, a sample each.
-  public mutating func add(base: [Double], candidate: [Double], _ test: SequentialTest) {
+  public mutating func add(
+    base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
+  ) {
+    disturbedRounds += disturbed
+    countedRounds += base.count
     guard let base = Quantiles.lowQuartileMean(of: base), base > 0,
       let candidate = Quantiles.lowQuartileMean(of: candidate), candidate > 0
     else {
@@ -31,6 +37,9 @@ public struct CellCheck: Sendable, Hashable {
     logRatios.append(LogRatio.of(candidate, to: base))
     verdict = test.verdict(of: logRatios)
   }
+
+  /// Whether the pairs say that the candidate costs more or less.
+  public var hasChanged: Bool { verdict == .regressed || verdict == .improved }
 
   public mutating func fail(_ reason: String) { failure = reason }
 

@@ -9,28 +9,36 @@ extension CheckReport {
     /// The smallest slow-down that must be found, as a share of 1.
     public var margin: Double
     public var seconds: Double
+    /// When a round was left out for both builds.
+    public var dropRule: String
 
-    public init(base: String, candidate: String, measure: String, margin: Double, seconds: Double) {
+    public init(
+      base: String, candidate: String, measure: String, margin: Double, seconds: Double, dropRule: String
+    ) {
       self.base = base
       self.candidate = candidate
       self.measure = measure
       self.margin = margin
       self.seconds = seconds
+      self.dropRule = dropRule
     }
   }
 
   public init(_ cells: [CheckedCell], _ terms: DuetTerms) {
     let rows = cells.map(CheckRow.init)
     var notes = [
-      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), the mean of the pairs, ± what this run could not tell apart. A slow-down of \(Self.percent(terms.margin)) must be found, and a regression is confirmed on other processes before it is called one."
+      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), the mean of the pairs, ± what this run could not tell apart. A slow-down of \(Self.percent(terms.margin)) must be found, and a change is confirmed on other processes before it is called one."
     ]
     if let resolution = rows.filter({ $0.isProven == nil }).compactMap(\.numbers.resolution).max() {
       notes.append(
         "The smallest difference that this run could resolve in every cell: \(Self.percent(resolution)).")
     }
-    let (pairs, empty) = (cells.reduce(0) { $0 + $1.pairs }, cells.reduce(0) { $0 + $1.emptyPairs })
+    let (left, rounds) = (
+      cells.reduce(0) { $0 + $1.disturbedRounds }, cells.reduce(0) { $0 + $1.rounds }
+    )
     notes.append(
-      "\(pairs) pairs in \(Int(terms.seconds.rounded())) s, \(empty) of them left out as disturbed.")
+      "\(cells.reduce(0) { $0 + $1.pairs }) pairs in \(Int(terms.seconds.rounded())) s; \(left) of \(rounds) rounds left out as disturbed (\(terms.dropRule)); a cell that lacks a third of its rounds is inconclusive."
+    )
     self.init(
       against: terms.base, measure: terms.measure, rows,
       doubts: cells.compactMap { Self.doubt($0, terms) }, notes: notes)
@@ -53,9 +61,11 @@ extension CheckRow {
     self.init(
       cell.key, cell.state,
       change: check.ratio.map { CheckReport.percent($0 - 1, isSigned: true) + uncertainty } ?? "",
-      evidence: Headline.counted(cell.pairs, "pair"), reason: cell.first.failure,
+      evidence: Headline.counted(cell.pairs, "pair"),
+      reason: cell.role == .subject || cell.state == .failed ? cell.reason : nil,
       numbers: Numbers(
-        ratio: check.ratio, resolution: check.resolution, pairs: cell.pairs, disturbedPairs: cell.emptyPairs),
+        ratio: check.ratio, resolution: check.resolution, pairs: cell.pairs,
+        rounds: cell.rounds, disturbedRounds: cell.disturbedRounds),
       isProven: cell.role == .subject ? nil : cell.isProven)
   }
 }

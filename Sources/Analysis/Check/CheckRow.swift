@@ -33,23 +33,26 @@ public struct CheckRow: Sendable, Hashable {
     /// Differences below this share of 1 cannot be told apart.
     public var resolution: Double?
     public var pairs: Int?
-    public var disturbedPairs: Int?
+    /// A sample of each build, those included that were left out as disturbed.
+    public var rounds: Int?
+    public var disturbedRounds: Int?
 
     public init(
       base: Double? = nil, candidate: Double? = nil, ratio: Double? = nil, resolution: Double? = nil,
-      pairs: Int? = nil, disturbedPairs: Int? = nil
+      pairs: Int? = nil, rounds: Int? = nil, disturbedRounds: Int? = nil
     ) {
       self.base = base
       self.candidate = candidate
       self.ratio = ratio
       self.resolution = resolution
       self.pairs = pairs
-      self.disturbedPairs = disturbedPairs
+      self.rounds = rounds
+      self.disturbedRounds = disturbedRounds
     }
 
     enum CodingKeys: String, CodingKey {
-      case base, candidate, ratio, resolution, pairs
-      case disturbedPairs = "disturbed_pairs"
+      case base, candidate, ratio, resolution, pairs, rounds
+      case disturbedRounds = "disturbed_rounds"
     }
   }
 

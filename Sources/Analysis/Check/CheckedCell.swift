@@ -25,39 +25,62 @@ public struct CheckedCell: Sendable, Hashable {
   public var key: CellKey { first.key }
 
   /// Adds a pair of whatever is under way; true if that is decided.
-  public mutating func add(base: [Double], candidate: [Double], _ test: SequentialTest) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - base: nanoseconds per post, an undisturbed sample each; as many as the candidate's.
+  ///   - disturbed: how many samples of both sides were left out.
+  public mutating func add(
+    base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
+  ) -> Bool {
     guard confirmation != nil else {
-      first.add(base: base, candidate: candidate, test)
+      first.add(base: base, candidate: candidate, disturbed: disturbed, test)
       return first.verdict != nil
     }
-    confirmation?.add(base: base, candidate: candidate, test)
+    confirmation?.add(base: base, candidate: candidate, disturbed: disturbed, test)
     return confirmation?.verdict != nil
   }
 
   public mutating func fail(_ reason: String) { first.fail(reason) }
 
-  /// Whether a regression was found that nothing has confirmed yet.
+  /// Whether a change was found that nothing has confirmed yet.
   public var wantsConfirmation: Bool {
-    role == .subject && first.failure == nil && first.verdict == .regressed && confirmation == nil
+    role == .subject && first.failure == nil && first.hasChanged && confirmation == nil
   }
 
   public mutating func beginConfirmation() { confirmation = CellCheck(key) }
 
   public var state: CheckRow.State {
     if first.failure != nil { return .failed }
+    if isTooDisturbed { return .inconclusive }
     switch first.verdict {
     case nil, .inconclusive: return .inconclusive
     case .unchanged: return .unchanged
-    case .improved: return .improved
-    case .regressed: break
-    }
-    if role != .subject { return .regressed }
-    switch confirmation?.verdict {
-    case .regressed: return .regressed
-    // The second look is as good as the first, and they contradict each other.
-    case .unchanged, .improved, .inconclusive, nil: return .inconclusive
+    case .regressed, .improved:
+      // The second look is as good as the first: if they contradict each other, nothing is known.
+      if role == .subject, confirmation?.verdict != first.verdict { return .inconclusive }
+      return first.verdict == .regressed ? .regressed : .improved
     }
   }
+
+  /// Why there is no verdict, or none that is sure; nil where the state says it all.
+  public var reason: String? {
+    if let failure = first.failure { return failure }
+    guard state == .inconclusive else { return nil }
+    if isTooDisturbed {
+      return "too disturbed: \(disturbedRounds) of \(rounds) rounds were left out"
+    }
+    switch (first.verdict, confirmation?.verdict) {
+    case (nil, _): return "the budget was used up before the pairs told"
+    case (.inconclusive, _): return "the pairs differ among themselves by too much to tell"
+    case (let verdict?, let second?):
+      return "\(verdict.rawValue) at first, \(second.rawValue) when measured again"
+    case (let verdict?, nil):
+      return "\(verdict.rawValue) at first; the budget was used up before that was confirmed"
+    }
+  }
+
+  /// Whether so much was left out that what is left says nothing of the usual: more than a third.
+  private var isTooDisturbed: Bool { 3 * disturbedRounds > rounds }
 
   /// Whether a cell that is there to prove the check does so.
   public var isProven: Bool {
@@ -75,5 +98,9 @@ public struct CheckedCell: Sendable, Hashable {
   }
 
   public var pairs: Int { first.logRatios.count + (confirmation?.logRatios.count ?? 0) }
-  public var emptyPairs: Int { first.emptyPairs + (confirmation?.emptyPairs ?? 0) }
+  /// Rounds that were left out for both builds because one was disturbed, and all of them.
+  public var disturbedRounds: Int { first.disturbedRounds + (confirmation?.disturbedRounds ?? 0) }
+  public var rounds: Int {
+    disturbedRounds + first.countedRounds + (confirmation?.countedRounds ?? 0)
+  }
 }

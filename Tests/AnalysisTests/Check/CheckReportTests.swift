@@ -5,7 +5,7 @@ import Testing
 @Suite struct CheckReportTests {
   private let unchanged = CheckFixture.cell("a", 0)
   private let regressed = CheckFixture.cell("b", 0.05, 0.05)
-  private let improved = CheckFixture.cell("c", -0.05)
+  private let improved = CheckFixture.cell("c", -0.05, -0.05)
   private let undecided = CheckFixture.cell("d", 0.05, 0)
   private let failed = CheckFixture.failed("e", "of this build: its worker died")
 
@@ -91,7 +91,9 @@ import Testing
     let text = CheckAnnotations.text(CheckFixture.report([unchanged, regressed, undecided]))
     let lines = text.split(separator: "\n")
     #expect(lines.first == "::error title=bench check::publish-100 b: +5.0 %25 ± 0.1 %25")
-    #expect(lines.contains("::warning title=bench check::publish-100 d: not decided"))
+    #expect(
+      lines.contains(
+        "::warning title=bench check::publish-100 d: regressed at first, unchanged when measured again"))
     #expect(lines.count == 3)
   }
 }

@@ -4,17 +4,19 @@ import Testing
 @Suite struct CheckedCellTests {
   @Test(
     arguments: [
-      ([0], .unchanged), ([-0.05], .improved), ([0.05], .inconclusive), ([0.05, 0.05], .regressed),
-      ([0.05, 0], .inconclusive), ([0.05, -0.05], .inconclusive), ([], .inconclusive),
+      ([0], .unchanged), ([-0.05], .inconclusive), ([-0.05, -0.05], .improved), ([0.05], .inconclusive),
+      ([0.05, 0.05], .regressed),
+      ([0.05, 0], .inconclusive), ([-0.05, 0], .inconclusive), ([0.05, -0.05], .inconclusive),
+      ([], .inconclusive),
     ] as [([Double], CheckRow.State)])
-  func aRegressionIsOneOnlyOnceItIsConfirmed(slower: [Double], state: CheckRow.State) {
+  func aChangeIsOneOnlyOnceItIsConfirmed(slower: [Double], state: CheckRow.State) {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     for (index, share) in slower.enumerated() {
       if index > 0 { cell.beginConfirmation() }
       CheckFixture.add(share, to: &cell)
     }
     #expect(cell.state == state)
-    #expect(cell.wantsConfirmation == (slower == [0.05]))
+    #expect(cell.wantsConfirmation == (slower == [0.05] || slower == [-0.05]))
   }
 
   @Test func whatFailedIsNeitherRegressedNorConfirmed() {
@@ -47,8 +49,35 @@ import Testing
     #expect(check.verdict == nil)
     check.add(base: [], candidate: [], CheckFixture.test)
     #expect(check.verdict == .inconclusive)
-    #expect(check.emptyPairs == CheckFixture.test.rule.mostPairs)
     #expect(check.ratio == nil)
+  }
+
+  @Test(arguments: [(4, CheckRow.State.unchanged), (5, .inconclusive)])
+  func aCellThatLacksMoreThanAThirdOfItsRoundsIsNotDecided(disturbed: Int, state: CheckRow.State) {
+    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
+    for _ in 0..<CheckFixture.test.rule.fewestPairs {
+      _ = cell.add(
+        base: [Double](repeating: 1_000, count: 8), candidate: [Double](repeating: 1_000, count: 8),
+        disturbed: disturbed, CheckFixture.test)
+    }
+    #expect(cell.state == state)
+    #expect(
+      cell.reason == (state == .unchanged ? nil : "too disturbed: 40 of 104 rounds were left out"))
+  }
+
+  @Test(arguments: [
+    ([], "the budget was used up before the pairs told"),
+    ([0.05], "regressed at first; the budget was used up before that was confirmed"),
+    ([0.05, 0], "regressed at first, unchanged when measured again"),
+    ([-0.05, 0.05], "improved at first, regressed when measured again"),
+  ])
+  func whyNothingIsDecidedIsSaid(slower: [Double], reason: String) {
+    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
+    for (index, share) in slower.enumerated() {
+      if index > 0 { cell.beginConfirmation() }
+      CheckFixture.add(share, to: &cell)
+    }
+    #expect(cell.reason == reason)
   }
 
   @Test func theResolutionIsALittleMoreThanThreeStandardErrors() throws {

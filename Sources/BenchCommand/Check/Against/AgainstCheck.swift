@@ -1,5 +1,6 @@
 import Analysis
 import Harness
+import Results
 import UploadScenario
 
 /// Whether this build costs more than another one: both measured by turns, here and now.
@@ -13,14 +14,23 @@ enum AgainstCheck {
         "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) check`, "
           + "or give --allow-debug-build to see the mechanics.")
     }
-    let base = try OtherBuild(options.against, progress: output.progress)
+    let base: OtherBuild
+    do {
+      base = try OtherBuild(options.against, allowsDirty: options.allowsDirty, progress: output.progress)
+    } catch is Interrupted {
+      return nil
+    }
     let cells = Self.cells(options, base, progress: output.progress)
     guard !cells.isEmpty else {
       throw BaselineProblem(
         "\(base.name) knows none of these contenders and scenarios: there is nothing to compare.")
     }
-    let session = DuetSession(options, base: base, cells: cells)
-    return try session.run() ? session.report : nil
+    let record = try options.recordPath.map(CSVWriter<DuetRound>.init(creating:))
+    let session = DuetSession(options, base: base, cells: cells, record: record)
+    output.progress(session.announcement)
+    guard try session.run() else { return nil }
+    try record?.close()
+    return session.report
   }
 
   /// What both builds know; what only this one does is said.

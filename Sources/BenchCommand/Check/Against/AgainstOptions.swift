@@ -18,6 +18,8 @@ struct AgainstOptions {
     Option(
       "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
     Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
+    Option("--record", "FILE", "write every round's times to this new CSV file"),
+    Option("--allow-dirty", nil, "check although the work tree has changes that no commit has"),
     Option("--allow-debug-build", nil, "check although this is a debug build"),
   ]
 
@@ -32,6 +34,8 @@ struct AgainstOptions {
   let budgetNanoseconds: UInt64
   let seed: UInt64
   let plant: Plant?
+  let recordPath: String?
+  let allowsDirty: Bool
   let allowsDebugBuild: Bool
 
   /// - Parameter options: with --against.
@@ -51,6 +55,8 @@ struct AgainstOptions {
     margin = try options.margin("--margin") ?? (measure == .cost ? 0.03 : 0.05)
     plant = try Self.plant(options, contenders.map(\.name), scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
+    recordPath = options.text("--record")
+    allowsDirty = options.has("--allow-dirty")
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 

@@ -20,9 +20,13 @@ struct DuetLauncher: WorkerLauncher {
   let plant: Plant?
   let placement: Placement
 
+  static func contender(of name: String) -> String {
+    name.replacing(twin, with: "").replacing(slowed, with: "")
+  }
+
   func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
     let isProof = name.hasSuffix(Self.twin) || name.hasSuffix(Self.slowed)
-    let contender = name.replacing(Self.twin, with: "").replacing(Self.slowed, with: "")
+    let contender = Self.contender(of: name)
     var arguments = [Subcommand.worker.rawValue, "--contender", contender]
     if name.hasSuffix(Self.slowed), side == .candidate {
       arguments += ["--slow-down-\(measure.rawValue)", "\(slowDown)"]

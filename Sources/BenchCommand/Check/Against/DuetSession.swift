@@ -2,20 +2,27 @@ import Analysis
 import Foundation
 import Harness
 import RawThreads
+import Results
 import UploadScenario
 
 /// One check: the cells and the twins that prove it, measured until all is decided; then what regressed, once more.
 final class DuetSession {
   private let options: AgainstOptions
   private let base: OtherBuild
+  private let record: CSVWriter<DuetRound>?
+  private let dropRule = DropRule()
   private let placement: Placement
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private let startNanoseconds = MonotonicClock.nanoseconds()
 
-  init(_ options: AgainstOptions, base: OtherBuild, cells subjects: [CellKey]) {
+  init(
+    _ options: AgainstOptions, base: OtherBuild, cells subjects: [CellKey],
+    record: CSVWriter<DuetRound>? = nil
+  ) {
     self.options = options
     self.base = base
+    self.record = record
     let wanted: Placement =
       options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     placement = wanted.isPermitted ? wanted : .anywhere
@@ -33,11 +40,18 @@ final class DuetSession {
     cells = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
   }
 
+  /// What is about to be done, and by which rule something will be left out.
+  var announcement: String {
+    "\(keys.count { cells[$0]?.role == .subject }) cells and \(keys.count { cells[$0]?.role != .subject }) proofs, \(measure), "
+      + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is left out for both builds if \(dropRule.steal)"
+  }
+
   var report: CheckReport {
     CheckReport(
       keys.compactMap { cells[$0] },
       CheckReport.DuetTerms(
-        base: base.name, candidate: "this build", measure: measure, margin: options.margin, seconds: seconds))
+        base: base.name, candidate: "this build", measure: measure, margin: options.margin, seconds: seconds,
+        dropRule: dropRule.steal))
   }
 
   private var measure: String {
@@ -53,14 +67,18 @@ final class DuetSession {
 
   /// Runs to the end; false if the user ended it.
   func run() throws -> Bool {
-    guard try measure(keys, seed: options.seed) else { return false }
+    // What has changed is measured once more: a third of the budget is kept for that.
+    guard try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed) else {
+      return false
+    }
     let doubtful = keys.filter { cells[$0]?.wantsConfirmation == true }
     if doubtful.isEmpty { return true }
     for key in doubtful { cells[key]?.beginConfirmation() }
-    return try measure(doubtful, seed: options.seed &+ 1)
+    return try measure(doubtful, until: options.budgetNanoseconds, seed: options.seed &+ 1)
   }
 
-  private func measure(_ keys: [CellKey], seed: UInt64) throws -> Bool {
+  /// - Parameter end: nanoseconds after the start.
+  private func measure(_ keys: [CellKey], until end: UInt64, seed: UInt64) throws -> Bool {
     let spent = MonotonicClock.nanoseconds() - startNanoseconds
     var contenders: [String] = []
     for key in keys where !contenders.contains(key.contender) { contenders.append(key.contender) }
@@ -69,7 +87,7 @@ final class DuetSession {
       contenders: contenders, scenarios: options.scenarios.filter { names.contains($0.name) },
       participants: Dictionary(grouping: keys, by: \.scenario).mapValues { $0.map(\.contender) },
       measure: options.measure,
-      budgetNanoseconds: options.budgetNanoseconds > spent ? options.budgetNanoseconds - spent : 0, seed: seed
+      budgetNanoseconds: end > spent ? end - spent : 0, dropRule: dropRule, seed: seed
     )
     let duet = Duet(
       plan: plan, base: launcher(.base), candidate: launcher(.candidate),
@@ -84,15 +102,34 @@ final class DuetSession {
       placement: placement)
   }
 
-  private func hear(_ event: DuetEvent) -> Bool {
+  private func hear(_ event: DuetEvent) throws -> Bool {
     switch event {
     case .pair(let pair):
       let key = CellKey(contender: pair.contender, scenario: pair.scenario)
-      return cells[key]?.add(base: pair.base, candidate: pair.candidate, options.test) ?? true
+      try write(pair, of: key)
+      return cells[key]?.add(
+        base: pair.base, candidate: pair.candidate, disturbed: pair.disturbed, options.test) ?? true
     case .failure(let failure):
       let key = CellKey(contender: failure.contender, scenario: failure.scenario)
       cells[key]?.fail("of \(failure.side == .base ? base.name : "this build"): \(failure.reason)")
       return true
+    }
+  }
+
+  private func write(_ pair: DuetPair, of key: CellKey) throws {
+    guard let record, let cell = cells[key] else { return }
+    let role: DuetRound.Role =
+      switch cell.role {
+      case .subject: .subject
+      case .twin: .twin
+      case .slowedTwin: .slowedTwin
+      }
+    for (base, candidate) in zip(pair.base, pair.candidate) {
+      try record.append(
+        DuetRound(
+          contender: DuetLauncher.contender(of: key.contender), scenario: key.scenario, role: role,
+          stage: cell.confirmation == nil ? .first : .confirmation, pair: pair.number, baseNanoseconds: base,
+          candidateNanoseconds: candidate))
     }
   }
 }

@@ -1,0 +1,140 @@
+import Foundation
+
+/// A commit of the package that the user is in, and how it is built without touching the user's files.
+struct CommitSource {
+  /// What the user calls it.
+  let name: String
+  private let commit: String
+  /// Where Package.swift lies, and where that is in the repository.
+  private let package: URL
+  private let prefix: String
+
+  /// - Parameter text: whatever git takes for a commit.
+  init(_ text: String, folder: URL) throws {
+    let inside = try Tool.run("git", ["rev-parse", "--show-toplevel"], in: folder)
+    guard inside.status == 0 else {
+      throw BaselineProblem(
+        "\(text) is no executable, and no commit can be looked up: \(Self.firstError(inside.output)).")
+    }
+    let found = try Tool.run(
+      "git", ["rev-parse", "--verify", "--quiet", "--end-of-options", text + "^{commit}"], in: folder)
+    guard found.status == 0, let commit = found.output.split(separator: "\n").first else {
+      throw BaselineProblem(
+        "\(text) is neither an executable nor a commit. `git log --oneline` shows commits.")
+    }
+    self.commit = String(commit)
+    name =
+      text.count > 20 || self.commit.hasPrefix(text)
+      ? String(commit.prefix(12)) : "\(text) (\(commit.prefix(12)))"
+    package = try Self.package(at: folder.standardizedFileURL)
+    prefix = try Tool.run("git", ["rev-parse", "--show-prefix"], in: package).output.trimmingCharacters(
+      in: .newlines)
+  }
+
+  /// A build of files that no commit has is a build of none.
+  func refuseChanges() throws {
+    let changes = try Tool.run("git", ["status", "--porcelain"], in: package).output.split(separator: "\n")
+    guard let first = changes.first else { return }
+    let others = changes.count > 1 ? " and \(changes.count - 1) more" : ""
+    throw UsageError(
+      "the work tree has changes that no commit has (\(first.dropFirst(3))\(others)), so this build cannot be named. "
+        + "Commit or stash them, or give --allow-dirty to check it as it is.")
+  }
+
+  /// One build for each commit and toolchain is kept; the intermediate files are shared, so that the next commit is built
+  /// faster.
+  func build(_ product: String, progress: (String) -> Void) throws -> URL {
+    let places = package.appendingPathComponent(".build/check", isDirectory: true)
+    try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
+    let built = places.appendingPathComponent("\(commit)-\(try Self.toolchainKey())")
+    let lock = try Self.lock(places.appendingPathComponent("lock"), progress: progress)
+    defer { close(lock) }
+    if FileManager.default.isExecutableFile(atPath: built.path) { return built }
+
+    let source = places.appendingPathComponent("source")
+    func remove() throws {
+      _ = try Tool.run("git", ["worktree", "remove", "--force", source.path], in: package)
+      try? FileManager.default.removeItem(at: source)
+      _ = try Tool.run("git", ["worktree", "prune"], in: package)
+    }
+    // A check that was killed leaves it behind.
+    try remove()
+    progress("building \(name) …")
+    let added = try Tool.run(
+      "git", ["worktree", "add", "--detach", "--force", source.path, commit], in: package)
+    guard added.status == 0 else {
+      throw BaselineProblem("\(name) cannot be checked out: \(Self.firstError(added.output)).")
+    }
+    defer { try? remove() }
+    let scratch = places.appendingPathComponent("build").path
+    let result = try Tool.run(
+      "swift",
+      [
+        "build", "-c", "release", "--product", product, "--package-path",
+        source.appendingPathComponent(prefix).path, "--scratch-path", scratch,
+      ])
+    if Interruption.isRequested { throw Interrupted() }
+    guard result.status == 0 else {
+      throw BaselineProblem("\(name) does not build: \(Self.firstError(result.output)).")
+    }
+    do {
+      // Renamed when it is whole: a copy that was cut off would be taken for the build.
+      let part = built.appendingPathExtension("part")
+      try? FileManager.default.removeItem(at: part)
+      try FileManager.default.copyItem(at: URL(fileURLWithPath: "\(scratch)/release/\(product)"), to: part)
+      try FileManager.default.moveItem(at: part, to: built)
+    } catch {
+      throw FileProblem("cannot keep the build of \(name): \(error.localizedDescription)")
+    }
+    return built
+  }
+
+  /// The nearest folder upwards that has a manifest.
+  private static func package(at folder: URL) throws -> URL {
+    var place = folder
+    while !FileManager.default.fileExists(atPath: place.appendingPathComponent("Package.swift").path) {
+      if place.path == "/" {
+        throw BaselineProblem("there is no Package.swift here or above: a commit cannot be built.")
+      }
+      place.deleteLastPathComponent()
+    }
+    return place
+  }
+
+  private static func toolchainKey() throws -> String {
+    // Fowler, Noll and Vo's hash: the same in every process.
+    let hash = try Tool.run("swift", ["--version"]).output.utf8.reduce(
+      UInt64(14_695_981_039_346_656_037)
+    ) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+    return String(hash, radix: 36)
+  }
+
+  /// Two checks at once would build in the same place: the second waits. The lock ends with its descriptor.
+  private static func lock(_ file: URL, progress: (String) -> Void) throws -> Int32 {
+    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    if descriptor < 0 { throw FileProblem("cannot write \(file.path): \(String(cString: strerror(errno))).") }
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      progress("waiting for another check that is building …")
+      while flock(descriptor, LOCK_EX) != 0, errno == EINTR {
+        if Interruption.isRequested {
+          close(descriptor)
+          throw Interrupted()
+        }
+      }
+    }
+    return descriptor
+  }
+
+  /// The compiler's first error, with its file and line; else the first line that says anything of one.
+  private static func firstError(_ output: String) -> String {
+    let lines = output.split(separator: "\n")
+    let line =
+      lines.first { $0.contains(/:[0-9]+:[0-9]+: error:/) }
+      ?? lines.first { $0.contains("error:") || $0.hasPrefix("fatal:") } ?? lines.last
+    let text = line?.trimmingCharacters(in: CharacterSet(charactersIn: ". ")) ?? ""
+    return text.isEmpty ? "no reason given" : String(text.prefix(300))
+  }
+}
+
+/// The user ended it.
+struct Interrupted: Error {}
