@@ -70,11 +70,10 @@ public final class UploadWorker: Worker {
 
   private func publishAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
-    var lengthening = slowDown(request.scenario).map { Lengthening($0, clock) }
     for _ in 0..<request.iterations where reply.outcome == .measured {
       publishOnce(request, bench, into: &reply)
-      if reply.outcome == .measured { lengthening?.lengthen(&reply) }
     }
+    if reply.outcome == .measured { slowDown(request.scenario)?.lengthen(&reply, clock) }
     return reply
   }
 
