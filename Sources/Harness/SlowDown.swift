@@ -1,33 +1,50 @@
 /// By how much a worker makes its samples longer, as a share of 1, so that whoever looks for slow-downs can be seen to
 /// find one.
+///
+/// By posts that are not counted, as far as they are whole: more of the same work leaves the threads of an idiom as they
+/// are, where a pause lets them settle and makes the next post faster. The rest keeps the processor busy at the end.
 public enum SlowDown: Sendable, Hashable {
   /// Of the sample's processor time.
   case cost(Double)
   /// Of its time on the clock.
   case wall(Double)
 
-  /// Keeps the processor busy for that long, and counts it as part of the sample.
+  /// How many whole posts are to be added to so many.
+  func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
+
+  /// Keeps the processor busy for what the posts that were added lack, and counts it as part of the sample.
   ///
-  /// Once, at its end: in between, it would give the threads of one post time to settle before the next, which makes an
-  /// idiom that hands over between threads faster by more than was added.
-  func lengthen(_ reply: inout SampleReply, _ clock: HarnessClock) {
+  /// - Parameters:
+  ///   - reply: with the time of all posts.
+  ///   - added: how many of them are not among the sample's iterations.
+  func lengthen(_ reply: inout SampleReply, added: Int, _ clock: HarnessClock) {
+    let posts = Double(reply.iterations)
+    let lacking = posts * (1 + share) / (posts + Double(added)) - 1
     let usage = ResourceUsage.now()
     let start = clock.nanoseconds()
     var extra = ResourceUsage()
     var wall: UInt64 = 0
-    repeat {
+    while isShort(reply, lacking, extra, wall) {
       extra = ResourceUsage()
       extra.add(from: usage, to: .now())
       wall = clock.nanoseconds() - start
-    } while lacks(reply, extra, wall)
+    }
     reply.usage.add(from: ResourceUsage(), to: extra)
     reply.wallNanoseconds += wall
   }
 
-  private func lacks(_ reply: SampleReply, _ extra: ResourceUsage, _ wall: UInt64) -> Bool {
+  private var share: Double {
     switch self {
-    case .cost(let share): Double(extra.cpuNanoseconds) < share * Double(reply.usage.cpuNanoseconds)
-    case .wall(let share): Double(wall) < share * Double(reply.wallNanoseconds)
+    case .cost(let share), .wall(let share): share
+    }
+  }
+
+  private func isShort(_ reply: SampleReply, _ lacking: Double, _ extra: ResourceUsage, _ wall: UInt64)
+    -> Bool
+  {
+    switch self {
+    case .cost: Double(extra.cpuNanoseconds) < lacking * Double(reply.usage.cpuNanoseconds)
+    case .wall: Double(wall) < lacking * Double(reply.wallNanoseconds)
     }
   }
 }

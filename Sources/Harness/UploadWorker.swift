@@ -70,10 +70,12 @@ public final class UploadWorker: Worker {
 
   private func publishAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
-    for _ in 0..<request.iterations where reply.outcome == .measured {
+    let slowDown = slowDown(request.scenario)
+    let added = slowDown?.wholePosts(of: request.iterations) ?? 0
+    for _ in 0..<request.iterations + added where reply.outcome == .measured {
       publishOnce(request, bench, into: &reply)
     }
-    if reply.outcome == .measured { slowDown(request.scenario)?.lengthen(&reply, clock) }
+    if reply.outcome == .measured { slowDown?.lengthen(&reply, added: added, clock) }
     return reply
   }
 

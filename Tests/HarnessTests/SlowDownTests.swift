@@ -14,7 +14,7 @@ import UploadScenario
 
   @Test func itsShareOfTheProcessorTimeIsAdded() {
     var reply = sample()
-    SlowDown.cost(0.05).lengthen(&reply, .monotonic)
+    SlowDown.cost(0.05).lengthen(&reply, added: 0, .monotonic)
     let added = reply.usage.cpuNanoseconds - 2_000_000
     // The process's other threads may add to it, and a reading takes a microsecond.
     #expect(added >= 100_000)
@@ -24,7 +24,24 @@ import UploadScenario
   @Test func itsShareOfTheTimeOnTheClockIsAdded() {
     var reply = sample()
     // The clock goes on by 100 µs at each reading.
-    SlowDown.wall(0.05).lengthen(&reply, FakeClock(step: 100_000).clock)
+    SlowDown.wall(0.05).lengthen(&reply, added: 0, FakeClock(step: 100_000).clock)
     #expect((10_500_000...10_600_000).contains(reply.wallNanoseconds))
+  }
+
+  @Test func postsThatWereAddedArePartOfTheShare() {
+    #expect(SlowDown.wall(0.05).wholePosts(of: 30) == 1)
+    var reply = sample()
+    reply.iterations = 30
+    // 31 posts in 31 ms; 30 of them and 5 % are 31.5 ms.
+    reply.wallNanoseconds = 31_000_000
+    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
+    #expect((31_500_000...31_510_000).contains(reply.wallNanoseconds), "\(reply.wallNanoseconds)")
+  }
+
+  @Test func nothingIsAddedToWhatIsLongEnough() {
+    var reply = sample()
+    reply.iterations = 20
+    SlowDown.wall(0.05).lengthen(&reply, added: 1, FakeClock(step: 10_000).clock)
+    #expect(reply.wallNanoseconds == 10_000_000)
   }
 }
