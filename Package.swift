@@ -50,6 +50,7 @@ let rivals: [Rival] = [
 let rooms: [(target: String, dependencies: [String])] = [
   ("RawThreads", []),
   ("CAllocationCounter", []),
+  ("CMachineProbes", []),
   ("UploadScenario", []),
   ("RuntimeOperations", []),
   ("UploadServices", ["UploadScenario", "RawThreads"]),
@@ -68,7 +69,7 @@ let rooms: [(target: String, dependencies: [String])] = [
   ),
   ("Statistics", []),
   ("Results", []),
-  ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter"]),
+  ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter", "CMachineProbes"]),
   ("Analysis", ["Statistics", "Results"]),
   (
     "BenchCommand",
@@ -97,7 +98,11 @@ let tests: [(target: String, dependencies: [String])] = [
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
   (
     "BenchCommandTests",
-    ["BenchCommand", "Conformance", "ContenderRegistry", "Harness", "RuntimeOperations", "UploadScenario"]
+    [
+      "Analysis", "BenchCommand", "Conformance", "ContenderRegistry", "Harness", "Results",
+      "RuntimeOperations",
+      "UploadScenario",
+    ]
   ),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),
 ]

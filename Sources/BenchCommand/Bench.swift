@@ -74,7 +74,7 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, runtimes, list, verify, check, worker
+  case run, runtimes, list, verify, check, doctor, worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -89,6 +89,7 @@ enum Subcommand: String, CaseIterable {
     case .verify:
       "hold every contender against every promise, without timing it; or a store against its media"
     case .check: "whether this build costs more than another one"
+    case .doctor: "how noisy this machine is, what difference it can resolve, and what to do about it"
     case .worker: "serve samples of one contender"
     }
   }
@@ -100,6 +101,7 @@ enum Subcommand: String, CaseIterable {
     case .list: ListCommand.options
     case .verify: VerifyCommand.options
     case .check: CheckCommand.options
+    case .doctor: DoctorOptions.options
     case .worker: WorkerCommand.options
     }
   }
@@ -111,6 +113,7 @@ enum Subcommand: String, CaseIterable {
     case .list: try ListCommand.run(arguments, among: known)
     case .verify: try VerifyCommand.run(arguments, among: known)
     case .check: try CheckCommand.run(arguments, among: known)
+    case .doctor: try DoctorCommand.run(arguments, among: known)
     case .worker: try WorkerCommand.run(arguments, among: known)
     }
   }

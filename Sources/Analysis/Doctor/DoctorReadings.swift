@@ -1,0 +1,68 @@
+import Results
+
+/// What was measured and read of a machine: all that the doctor judges by.
+public struct DoctorReadings: Sendable {
+  /// Pairs of one and the same build, taken in one way.
+  public struct Mode: Sendable {
+    public let mode: DoctorMode
+    public let spreads: [Spread]
+    /// What was done with a check that measures so.
+    public let terms: Resolution.Terms
+    public let resolution: Resolution
+
+    public init(_ mode: DoctorMode, _ spreads: [Spread], _ terms: Resolution.Terms, _ resolution: Resolution)
+    {
+      self.mode = mode
+      self.spreads = spreads
+      self.terms = terms
+      self.resolution = resolution
+    }
+  }
+
+  /// A post that lasts no longer than any other.
+  public struct ShortestPost: Sendable, Hashable {
+    public let scenario: String
+    public let nanoseconds: Double
+
+    public init(scenario: String, nanoseconds: Double) {
+      self.scenario = scenario
+      self.nanoseconds = nanoseconds
+    }
+  }
+
+  public var machine: MachineRecord
+  public var isReleaseBuild: Bool
+  /// What a check measures unless it is told otherwise comes first.
+  public var modes: [Mode]
+  /// Whether it is wall times that this is about, not cost.
+  public var asksForWall: Bool
+  public var harnessOverheadNanoseconds: Double
+  public var shortestPost: ShortestPost?
+  /// What could not be measured and why, a sentence each.
+  public var failures: [String]
+  public var seconds: Double
+
+  public init(
+    machine: MachineRecord, isReleaseBuild: Bool, modes: [Mode], asksForWall: Bool,
+    harnessOverheadNanoseconds: Double, shortestPost: ShortestPost?, failures: [String], seconds: Double
+  ) {
+    self.machine = machine
+    self.isReleaseBuild = isReleaseBuild
+    self.modes = modes
+    self.asksForWall = asksForWall
+    self.harnessOverheadNanoseconds = harnessOverheadNanoseconds
+    self.shortestPost = shortestPost
+    self.failures = failures
+    self.seconds = seconds
+  }
+
+  /// How a check of cost or of wall times measures on this machine; nil: it was not tried.
+  func mode(ofCost isCost: Bool) -> Mode? { modes.first { $0.mode.isCost == isCost } }
+}
+
+extension DoctorReadings.Mode {
+  /// Whether a check that is told nothing else is decided within its budget.
+  var resolvesUsualMargin: Bool {
+    resolution.usualSeconds.map { $0 <= terms.budgetSeconds } ?? false
+  }
+}

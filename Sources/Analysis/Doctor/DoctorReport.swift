@@ -1,0 +1,74 @@
+import Foundation
+
+/// What the doctor says of a machine. Everything follows from the readings.
+public struct DoctorReport: Sendable {
+  public let readings: DoctorReadings
+  /// The worst first.
+  public let findings: [Finding]
+
+  public init(_ readings: DoctorReadings) {
+    self.readings = readings
+    let all =
+      readings.toolFindings.filter { $0.subject == "build" } + readings.modeFindings
+      + readings.disturbanceFindings + readings.clockFindings + readings.machineFindings
+      + readings.toolFindings.filter { $0.subject != "build" }
+    findings = Finding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
+  }
+
+  /// Whether a check that is told nothing but what to measure is decided within its budget.
+  public var resolvesUsualMargin: Bool {
+    readings.mode(ofCost: !readings.asksForWall)?.resolvesUsualMargin ?? false
+  }
+
+  /// The sentences at the top; they follow from the modes.
+  public var headline: String {
+    [sentence(ofCost: !readings.asksForWall), sentence(ofCost: readings.asksForWall), counts]
+      .compactMap(\.self).joined(separator: " ")
+  }
+
+  private func sentence(ofCost isCost: Bool) -> String? {
+    let what = isCost ? "of cost" : "of wall time"
+    let isAsked = isCost != readings.asksForWall
+    guard let mode = readings.mode(ofCost: isCost) else {
+      // What was asked for must be answered.
+      return isAsked ? "What this machine can find \(what) is not known." : nil
+    }
+    let subject = isAsked ? "This machine" : "It"
+    let usual = "+\(Self.percent(mode.terms.usualMargin)) \(what)"
+    if let seconds = mode.resolution.usualSeconds, mode.resolvesUsualMargin {
+      return "\(subject) can find \(usual) in \(Self.wholeSeconds(seconds))."
+    }
+    let least =
+      mode.resolution.smallestWithinBudget.map { "the least it can is +\(Self.percent($0))" }
+      ?? "nor anything else that was tried"
+    return "\(subject) cannot find \(usual) in \(Self.wholeSeconds(mode.terms.budgetSeconds)): \(least)."
+  }
+
+  private var counts: String? {
+    let counts = [(Finding.Severity.problem, "problem"), (.note, "note")].compactMap { severity, noun in
+      let count = findings.count { $0.severity == severity }
+      return count == 0 ? nil : Headline.counted(count, noun)
+    }
+    return counts.isEmpty ? nil : "\(counts.joined(separator: ", "))."
+  }
+
+  /// Such as `8 s`, never less than it takes.
+  static func wholeSeconds(_ seconds: Double) -> String { "\(max(1, Int(seconds.rounded(.up)))) s" }
+
+  /// Such as `3 %` or `1.5 %`.
+  static func percent(_ share: Double) -> String {
+    let percent = (share * 1_000).rounded() / 10
+    return (percent == percent.rounded() ? "\(Int(percent))" : "\(percent)") + " %"
+  }
+
+  static func duration(_ nanoseconds: Double) -> String {
+    NumberText.duration(nanoseconds).trimmingCharacters(in: .whitespaces)
+  }
+
+  /// How the margins come about, in a sentence.
+  var method: String {
+    let cells = readings.modes.first?.terms.cells ?? 0
+    return
+      "The smallest margin at which 95 of 100 simulated checks of \(Headline.counted(cells, "cell")) find and confirm a slow-down of it in one cell, and call the others unchanged; the test is the real one, and its pairs spread and last as those measured."
+  }
+}

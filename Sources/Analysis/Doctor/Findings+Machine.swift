@@ -1,0 +1,143 @@
+import Results
+
+/// What the processors, the memory and the kernel are like.
+extension DoctorReadings {
+  private static let littleMemoryBytes = 1_073_741_824.0
+
+  var machineFindings: [Finding] {
+    [
+      processors, quota, multithreading, governor, boost, virtualMachine, memory, memoryLimit, swap,
+      hugePages,
+      addresses, counters, guards,
+    ]
+  }
+
+  private var processors: Finding {
+    guard let allowed = machine.processorsAllowed else { return .ok("processors", nil) }
+    let seen = machine.processorsOnline.map { "\(allowed) of \($0) may be used" } ?? "\(allowed) may be used"
+    return allowed == 1
+      ? .note("processors", seen, "nothing runs in parallel here: look at cost, not at wall times")
+      : .ok("processors", seen)
+  }
+
+  private var quota: Finding {
+    switch machine.processorQuota {
+    case nil: return .ok("processor quota", nil)
+    case .unlimited: return .ok("processor quota", "none")
+    case .at(let processors):
+      let throttled = machine.throttledShare ?? 0
+      let seen =
+        "\(NumberText.ratio(processors)) processors' time"
+        + (throttled > 0 ? ", held back for \(CheckReport.percent(throttled)) of the time" : "")
+      let advice =
+        "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: who uses it up is stopped in the middle of a sample"
+      if throttled > 0.001 { return .problem("processor quota", seen, advice) }
+      return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
+    }
+  }
+
+  private var multithreading: Finding {
+    machine.isMultithreadingActive.map { isActive in
+      isActive
+        ? .note(
+          "multithreading", "on: two processors share a core",
+          "keep the other half of the core idle, or `echo off > /sys/devices/system/cpu/smt/control`")
+        : .ok("multithreading", "not active")
+    } ?? .ok("multithreading", nil)
+  }
+
+  private var governor: Finding {
+    guard let governors = machine.frequencyGovernors else { return .ok("frequency governor", nil) }
+    let seen = governors.joined(separator: ", ")
+    return governors == ["performance"]
+      ? .ok("frequency governor", seen)
+      : .note(
+        "frequency governor", seen,
+        "the speed follows the load of a moment ago: `cpupower frequency-set -g performance`")
+  }
+
+  private var boost: Finding {
+    guard let isEnabled = machine.isBoostEnabled else { return .ok("turbo", nil) }
+    return isEnabled
+      ? .note(
+        "turbo", "on",
+        "the speed depends on heat and on how many processors are busy: `echo 0 > /sys/devices/system/cpu/cpufreq/boost` (Intel: `echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo`)"
+      )
+      : .ok("turbo", "off")
+  }
+
+  private var virtualMachine: Finding {
+    guard let isVirtual = machine.isVirtualMachine else { return .ok("virtual machine", nil) }
+    return isVirtual
+      ? .note(
+        "virtual machine", "yes",
+        "its speed changes with its neighbours: compare by turns (`check --against`), never times of two runs"
+      )
+      : .ok("virtual machine", "no")
+  }
+
+  private var memory: Finding {
+    guard let total = machine.memoryBytes else { return .ok("memory", nil) }
+    let seen =
+      NumberText.bytes(total) + (machine.memoryAvailableBytes.map { ", \(NumberText.bytes($0)) free" } ?? "")
+    return (machine.memoryAvailableBytes ?? total) < Self.littleMemoryBytes
+      ? .note("memory", seen, "free some: what is short of memory waits for the disk") : .ok("memory", seen)
+  }
+
+  private var memoryLimit: Finding {
+    switch machine.memoryLimitBytes {
+    case nil: return .ok("memory limit", nil)
+    case .unlimited: return .ok("memory limit", "none")
+    case .at(let bytes):
+      return bytes < Self.littleMemoryBytes
+        ? .note(
+          "memory limit", NumberText.bytes(bytes),
+          "raise it (`docker run --memory`, Kubernetes `limits.memory`) to at least 1 GiB: the largest scenarios need it"
+        )
+        : .ok("memory limit", NumberText.bytes(bytes))
+    }
+  }
+
+  private var swap: Finding {
+    guard let used = machine.swapUsedBytes else { return .ok("swap", nil) }
+    return used > 0
+      ? .note(
+        "swap", "\(NumberText.bytes(used)) used",
+        "whoever touches that waits for the disk: free memory, then `swapoff -a`")
+      : .ok("swap", "none used")
+  }
+
+  private var hugePages: Finding {
+    guard let setting = machine.transparentHugePages else { return .ok("transparent huge pages", nil) }
+    return setting == "always"
+      ? .note(
+        "transparent huge pages", setting,
+        "whether a process gets them is luck: `echo madvise > /sys/kernel/mm/transparent_hugepage/enabled`")
+      : .ok("transparent huge pages", setting)
+  }
+
+  private var addresses: Finding {
+    .ok(
+      "address randomisation",
+      machine.isAddressSpaceRandomised.map {
+        $0 ? "on: no two processes lie alike, which is why pairs are counted, not samples" : "off"
+      })
+  }
+
+  private var counters: Finding {
+    .ok(
+      "instruction counters",
+      machine.countsInstructions.map {
+        $0 ? "permitted (nothing here needs them)" : "not permitted (nothing here needs them)"
+      })
+  }
+
+  private var guards: Finding {
+    .ok(
+      "light guard pages",
+      machine.guardsPagesLightly.map {
+        $0
+          ? "yes" : "no (Linux 6.13): each stack of a coroutine takes a mapping more, and its creation longer"
+      })
+  }
+}

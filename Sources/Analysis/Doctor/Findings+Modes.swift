@@ -1,0 +1,57 @@
+import Statistics
+
+/// What checks can and cannot find here.
+extension DoctorReadings {
+  var modeFindings: [Finding] {
+    failures.map {
+      .problem("measuring", $0, "`verify` holds every contender against its promises: mend what it finds")
+    } + modes.flatMap { [same($0), margin($0)].compactMap(\.self) }
+  }
+
+  /// Whether the build is called changed against itself.
+  private func same(_ mode: Mode) -> Finding? {
+    guard let test = mode.terms.tests.first(where: { $0.margin == mode.terms.usualMargin })?.test else {
+      return nil
+    }
+    let called = mode.spreads.compactMap { spread -> String? in
+      switch test.verdict(of: spread.logRatios) {
+      case .regressed: "\(spread.contender) is called slower"
+      case .improved: "\(spread.contender) is called faster"
+      case .unchanged, .inconclusive, nil: nil
+      }
+    }
+    guard !called.isEmpty else { return nil }
+    return .problem(
+      mode.mode.rawValue, "against itself \(called.joined(separator: ", "))",
+      "trust no check of this kind here: let the machine come to rest, and ask again")
+  }
+
+  private func margin(_ mode: Mode) -> Finding {
+    let usual = "+\(DoctorReport.percent(mode.terms.usualMargin))"
+    if let seconds = mode.resolution.usualSeconds, mode.resolvesUsualMargin {
+      return .ok(mode.mode.rawValue, "\(usual) is found in \(DoctorReport.wholeSeconds(seconds))")
+    }
+    let seen =
+      "\(usual) is not found within the \(DoctorReport.wholeSeconds(mode.terms.budgetSeconds)) of a check"
+    guard self.mode(ofCost: mode.mode.isCost)?.mode == mode.mode else {
+      return .ok(mode.mode.rawValue, seen + "; none measures so here")
+    }
+    let advice = ways(mode).joined(separator: ", or ")
+    // A problem is what stands in the way of what was asked for.
+    return mode.mode.isCost != asksForWall
+      ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
+  }
+
+  /// How to come to a verdict all the same.
+  private func ways(_ mode: Mode) -> [String] {
+    var ways: [String] = []
+    if let seconds = mode.resolution.usualSeconds {
+      ways.append("give it longer (`--budget \(Int(seconds.rounded(.up)))s`)")
+    }
+    if let margin = mode.resolution.smallestWithinBudget {
+      ways.append("ask for less (`--margin \(DoctorReport.percent(margin).replacing(" ", with: ""))`)")
+    }
+    if !mode.mode.isCost { ways.append("check cost instead (`--measure cost`)") }
+    return ways.isEmpty ? ["use a quieter machine"] : ways
+  }
+}

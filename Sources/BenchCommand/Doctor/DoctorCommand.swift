@@ -1,0 +1,26 @@
+import Analysis
+import Harness
+
+/// How noisy this machine is, what difference it can resolve, and what to do about it.
+enum DoctorCommand {
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
+    let options = try DoctorOptions(arguments, known: known)
+    guard Environment.isReleaseBuild || options.allowsDebugBuild else {
+      throw UsageError(
+        "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) doctor`, "
+          + "or give --allow-debug-build to see the mechanics.")
+    }
+    Interruption.listen()
+    guard let readings = try DoctorSession(options: options, known: known).readings() else {
+      return Interruption.exitCode ?? .interrupted
+    }
+    let report = DoctorReport(readings)
+    Terminal.print(try options.text(report))
+    return exitCode(report)
+  }
+
+  static func exitCode(_ report: DoctorReport) -> ExitCode {
+    if !report.readings.failures.isEmpty { return .contenderFailed }
+    return report.resolvesUsualMargin ? .fine : .inconclusive
+  }
+}

@@ -1,0 +1,53 @@
+import Analysis
+import Harness
+import UploadScenario
+
+/// What `bench doctor` is told.
+struct DoctorOptions {
+  static let options = [
+    Option(
+      "--contenders", "A,B",
+      "whose pairs to take, variants by name or glob (the first and the last)"),
+    Option(
+      "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
+    Option("--budget", "TIME", "about so long (18s)"),
+    Option("--seed", "N", "what everything random is drawn from (1)"),
+    Option("--format", "FORMAT", "text, markdown or json on standard output (text)"),
+    Option("--quiet", nil, "no progress"),
+    Option("--allow-debug-build", nil, "examine although this is a debug build"),
+  ]
+
+  enum Format: String, CaseIterable { case text, markdown, json }
+
+  let contenders: [any Contender]
+  let measure: DuetPlan<Scenario>.Measure
+  let budgetNanoseconds: UInt64
+  let seed: UInt64
+  let format: Format
+  let isQuiet: Bool
+  let allowsDebugBuild: Bool
+
+  init(_ arguments: [String], known: ContenderList) throws {
+    let options = try Options(arguments, known: Self.options)
+    let chosen = try known.chosen(by: options)
+    // A list's ends are likely to be as unlike as any two of it.
+    contenders =
+      options.has("--contenders") || chosen.count < 3 ? chosen : [chosen[0], chosen[chosen.count - 1]]
+    measure =
+      try options.choice("--measure", among: ["cost", "wall"]).flatMap(DuetPlan.Measure.init) ?? .cost
+    budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
+    seed = try options.seed("--seed") ?? 1
+    format =
+      try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .text
+    isQuiet = options.has("--quiet")
+    allowsDebugBuild = options.has("--allow-debug-build")
+  }
+
+  func text(_ report: DoctorReport) throws -> String {
+    switch format {
+    case .text: DoctorTextReport.text(report, usesColour: Terminal.wantsColour)
+    case .markdown: DoctorMarkdownReport.text(report)
+    case .json: try DoctorJSONReport.text(report)
+    }
+  }
+}

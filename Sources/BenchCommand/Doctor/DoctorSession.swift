@@ -1,0 +1,100 @@
+import Analysis
+import Harness
+import RawThreads
+import Results
+import UploadScenario
+
+/// One examination: what the machine shows, then pairs of this build against itself in every way that a check may take
+/// them.
+struct DoctorSession {
+  let options: DoctorOptions
+  let known: ContenderList
+
+  /// Within these seconds the smallest margin is sought.
+  private static let times = [10.0, 60, 300]
+  /// Which share of the time is for what is not pairs: reading, trying, simulating.
+  private static let shareAside = 0.15
+
+  /// One way, and what came of it.
+  private typealias Measured = (way: DoctorWay, terms: CheckTerms, spreads: [Spread])
+
+  /// nil: the user ended it.
+  func readings() throws -> DoctorReadings? {
+    let start = MonotonicClock.nanoseconds()
+    // Before anything of ours runs.
+    var machine = MachineProbe().record()
+    progress("reading the machine …")
+    Permissions.record(into: &machine, commands: DoctorReadings.commands)
+    if machine.commands["python3"] == true {
+      machine.drawsCharts = Permissions.succeeds("python3", ["-c", "import altair, vl_convert"])
+    }
+    ClockProbe.record(into: &machine)
+    let overhead = Ruler.overheadNanoseconds()
+    let shortest = known.contenders.first.flatMap {
+      DoctorReadings.ShortestPost.measured(of: $0, by: WorkerCommand.launcher())
+    }
+    let end = start + UInt64(Double(options.budgetNanoseconds) * (1 - Self.shareAside))
+    var failures: [String] = []
+    guard let measured = try measure(&machine, untilNanoseconds: end, &failures) else { return nil }
+    progress("simulating checks …")
+    var generator = SeededGenerator(seed: options.seed)
+    let modes = measured.map { way, terms, spreads in
+      DoctorReadings.Mode(
+        way.mode, spreads, terms.terms,
+        Resolution(of: spreads, terms.terms, times: Self.times, using: &generator))
+    }
+    return DoctorReadings(
+      machine: machine, isReleaseBuild: Environment.isReleaseBuild, modes: modes,
+      asksForWall: options.measure == .wall, harnessOverheadNanoseconds: overhead, shortestPost: shortest,
+      failures: failures, seconds: Double(MonotonicClock.nanoseconds() - start) / 1e9)
+  }
+
+  /// Takes pairs in every way, each for its share of the time that is left; nil: the user ended it.
+  private func measure(
+    _ machine: inout MachineRecord, untilNanoseconds end: UInt64, _ failures: inout [String]
+  ) throws -> [Measured]? {
+    let watch = DisturbanceWatch()
+    let begin = MonotonicClock.nanoseconds()
+    let ways = DoctorWay.all(machine, lastProcessor: Placement.lastProcessor)
+    var measured: [Measured] = []
+    for (index, way) in ways.enumerated() {
+      progress("\(way.mode.rawValue) …")
+      let terms = try CheckTerms(way.measure, known: known)
+      let now = MonotonicClock.nanoseconds()
+      let session = SpreadSession(options.contenders)
+      let plan = plan(
+        way, terms.scenarios, nanoseconds: end > now ? (end - now) / UInt64(ways.count - index) : 0)
+      guard try session.run(plan, { launcher(way, $0) }) else { return nil }
+      failures += session.failures
+      measured.append((way, terms, session.spreads))
+    }
+    watch.record(
+      into: &machine, elapsedNanoseconds: MonotonicClock.nanoseconds() - begin,
+      processors: machine.processorsOnline ?? 1)
+    return measured
+  }
+
+  private func plan(_ way: DoctorWay, _ scenarios: [Scenario], nanoseconds: UInt64) -> DuetPlan<Scenario> {
+    let participants = scenarios.map { scenario in
+      (
+        scenario.name,
+        options.contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name)
+      )
+    }
+    return DuetPlan(
+      contenders: options.contenders.map(\.name), scenarios: scenarios,
+      participants: Dictionary(uniqueKeysWithValues: participants), measure: way.measure,
+      budgetNanoseconds: nanoseconds, seed: options.seed)
+  }
+
+  /// The same build on both sides.
+  private func launcher(_ way: DoctorWay, _ side: DuetSide) -> DuetLauncher {
+    DuetLauncher(
+      side: side, base: WorkerCommand.executable, measure: way.measure, slowDown: 0, plant: nil,
+      placement: way.placement)
+  }
+
+  private func progress(_ text: String) {
+    if !options.isQuiet { Terminal.note("\(CommandName.current): \(text)\n") }
+  }
+}

@@ -1,0 +1,11 @@
+#pragma once
+#include <stdbool.h>
+
+// What the kernel permits this process, found out by trying. Each call undoes what it did.
+
+// Whether instructions can be counted (perf_event_open): false without such counters, without the permission, and on
+// platforms that have another way.
+bool machine_counts_instructions(void);
+
+// Whether a page can be guarded without a mapping of its own (madvise with MADV_GUARD_INSTALL, Linux 6.13).
+bool machine_guards_pages_lightly(void);

@@ -1,0 +1,93 @@
+import Foundation
+import Results
+
+/// What the control groups of this process allow it: its own and all that it lies in, in either version of them.
+struct ControlGroup {
+  private let files: MachineFiles
+  /// Folders of the processor's and of the memory's controller, this process's own first.
+  private let processorFolders: [String]
+  private let memoryFolders: [String]
+
+  init(_ files: MachineFiles) {
+    self.files = files
+    let lines = files.text("/proc/self/cgroup")?.split(separator: "\n") ?? []
+    // Such as 4:memory:/path in version 1, and 0::/path in version 2.
+    let entries = lines.map {
+      $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    }
+    .filter { $0.count == 3 }
+    func folders(_ controller: String) -> [String] {
+      entries.flatMap { entry -> [String] in
+        if entry[1].isEmpty {
+          // Beside version 1 the second has a folder of its own.
+          return Self.folders(entry[2], below: "/sys/fs/cgroup")
+            + Self.folders(entry[2], below: "/sys/fs/cgroup/unified")
+        }
+        guard entry[1].split(separator: ",").contains(Substring(controller)) else { return [] }
+        return Self.folders(entry[2], below: "/sys/fs/cgroup/\(controller)")
+      }
+    }
+    processorFolders = folders("cpu")
+    memoryFolders = folders("memory")
+  }
+
+  /// In processors; the tightest.
+  var processorQuota: MachineRecord.Limit? {
+    tightest(
+      processorFolders.map { folder in
+        if let words = files.line(folder + "/cpu.max")?.split(separator: " "), words.count == 2,
+          let period = Double(words[1])
+        {
+          return words[0] == "max" ? MachineRecord.Limit.unlimited : Double(words[0]).map { .at($0 / period) }
+        }
+        guard let quota = files.number(folder + "/cpu.cfs_quota_us"),
+          let period = files.number(folder + "/cpu.cfs_period_us")
+        else { return nil }
+        return quota < 0 ? MachineRecord.Limit.unlimited : .at(quota / period)
+      })
+  }
+
+  var memoryLimitBytes: MachineRecord.Limit? {
+    tightest(
+      memoryFolders.map { folder in
+        if let line = files.line(folder + "/memory.max") {
+          return line == "max" ? MachineRecord.Limit.unlimited : Double(line).map { .at($0) }
+        }
+        // Version 1 says none by a number of bytes that no machine has.
+        return files.number(folder + "/memory.limit_in_bytes").map {
+          $0 >= 0x1p62 ? MachineRecord.Limit.unlimited : .at($0)
+        }
+      })
+  }
+
+  /// How long this process was held back since it was started, because a quota was used up; nil where nothing says so.
+  var throttledNanoseconds: UInt64? {
+    let times = processorFolders.compactMap { folder -> Double? in
+      let path = folder + "/cpu.stat"
+      return files.number("throttled_usec", in: path).map { $0 * 1_000 }
+        ?? files.number("throttled_time", in: path)
+    }
+    return times.max().map { UInt64($0) }
+  }
+
+  /// A group's folder and those of the groups around it. In a container the path may be one of the host's, of which only
+  /// the root is there.
+  private static func folders(_ path: String, below root: String) -> [String] {
+    var names = path.split(separator: "/")
+    var folders: [String] = []
+    while !names.isEmpty {
+      folders.append(root + "/" + names.joined(separator: "/"))
+      names.removeLast()
+    }
+    return folders + [root]
+  }
+
+  private func tightest(_ limits: [MachineRecord.Limit?]) -> MachineRecord.Limit? {
+    let visible = limits.compactMap(\.self)
+    let values = visible.compactMap { limit -> Double? in
+      if case .at(let value) = limit { return value }
+      return nil
+    }
+    return values.min().map { .at($0) } ?? visible.first
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The small text files in which a kernel shows what it is doing; tests put others in their place.
+public struct MachineFiles: Sendable {
+  private let read: @Sendable (String) -> String?
+
+  /// - Parameter read: a file's text by its path; nil if there is none.
+  public init(read: @escaping @Sendable (String) -> String?) { self.read = read }
+
+  public static let here = MachineFiles(read: ProcFile.read)
+
+  func text(_ path: String) -> String? { read(path) }
+
+  /// The first line of a file, without blanks around it; nil if it is empty.
+  func line(_ path: String) -> String? {
+    let line = read(path)?.prefix { $0 != "\n" }.trimmingCharacters(in: .whitespaces)
+    return line?.isEmpty == false ? line : nil
+  }
+
+  func number(_ path: String) -> Double? { line(path).flatMap { Double($0) } }
+
+  /// The number behind a name in a file of such lines.
+  func number(_ name: String, in path: String) -> Double? {
+    read(path).flatMap { ProcFile.number(name, in: $0) }.map { Double($0) }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import RawThreads
+import Results
+
+/// Reads what the machine shows, without measuring or trying anything.
+public struct MachineProbe: Sendable {
+  private let files: MachineFiles
+
+  public init(_ files: MachineFiles = .here) { self.files = files }
+
+  public func record() -> MachineRecord {
+    var record = MachineRecord()
+    readClock(into: &record)
+    readProcessors(into: &record)
+    readLoad(into: &record)
+    readMemory(into: &record)
+    readPlatform(into: &record)
+    return record
+  }
+
+  private func readClock(into record: inout MachineRecord) {
+    record.clockSource = files.line("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+    record.clockResolutionNanoseconds = Double(MonotonicClock.resolutionNanoseconds())
+  }
+
+  private func readProcessors(into record: inout MachineRecord) {
+    let folder = "/sys/devices/system/cpu"
+    let allowed = files.text("/proc/self/status")?.split(separator: "\n")
+      .first { $0.hasPrefix("Cpus_allowed_list:") }
+      .flatMap { ProcessorList.numbers(String($0.drop { !$0.isNumber })) }
+    let online = files.line(folder + "/online").flatMap(ProcessorList.numbers)
+    record.processorsOnline = online?.count
+    // What is allowed may include processors that are not there.
+    record.processorsAllowed = allowed.map { $0.filter { online?.contains($0) ?? true }.count }
+    record.processorQuota = ControlGroup(files).processorQuota
+    record.isMultithreadingActive = files.number(folder + "/smt/active").map { $0 == 1 }
+    let governors = Set(
+      (allowed ?? online ?? []).compactMap { files.line("\(folder)/cpu\($0)/cpufreq/scaling_governor") })
+    record.frequencyGovernors = governors.isEmpty ? nil : governors.sorted()
+    record.isBoostEnabled =
+      files.number(folder + "/cpufreq/boost").map { $0 == 1 }
+      ?? files.number(folder + "/intel_pstate/no_turbo").map { $0 == 0 }
+    // Only x86 has flags; elsewhere their absence says nothing.
+    let flags = files.text("/proc/cpuinfo")?.split(separator: "\n").first { $0.hasPrefix("flags") }
+    record.isVirtualMachine =
+      flags.map { $0.split(whereSeparator: \.isWhitespace).contains("hypervisor") }
+      ?? files.line("/sys/hypervisor/type").map { _ in true }
+  }
+
+  private func readLoad(into record: inout MachineRecord) {
+    // Such as 1.47 1.45 2.04 5/140 21543: the fourth is runnable threads, with the one that reads, of all.
+    guard let fields = files.line("/proc/loadavg")?.split(separator: " "), fields.count >= 4 else { return }
+    record.loadAverage = Double(fields[0])
+    record.runnableThreads = fields[3].split(separator: "/").first.flatMap { Int($0) }.map { max(0, $0 - 1) }
+  }
+
+  private func readMemory(into record: inout MachineRecord) {
+    func bytes(_ name: String) -> Double? { files.number(name, in: "/proc/meminfo").map { $0 * 1_024 } }
+    record.memoryBytes = bytes("MemTotal:")
+    record.memoryAvailableBytes = bytes("MemAvailable:")
+    if let total = bytes("SwapTotal:"), let free = bytes("SwapFree:") { record.swapUsedBytes = total - free }
+    record.memoryLimitBytes = ControlGroup(files).memoryLimitBytes
+    // Such as always [madvise] never.
+    record.transparentHugePages = files.line("/sys/kernel/mm/transparent_hugepage/enabled")?
+      .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
+    record.isAddressSpaceRandomised = files.number("/proc/sys/kernel/randomize_va_space").map { $0 > 0 }
+  }
+}

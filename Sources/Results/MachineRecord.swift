@@ -1,0 +1,103 @@
+/// What a machine shows of itself that bears on measuring.
+///
+/// A plain record that the harness fills; nothing is probed here. `nil` means that the machine does not show it.
+public struct MachineRecord: Encodable, Sendable, Hashable {
+  /// What a control group allows.
+  public enum Limit: Encodable, Sendable, Hashable {
+    case unlimited
+    case at(Double)
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .unlimited: try container.encode("unlimited")
+      case .at(let value): try container.encode(value)
+      }
+    }
+  }
+
+  // The clock that everything is measured with.
+  public var clockSource: String?
+  /// The step that it claims to make.
+  public var clockResolutionNanoseconds: Double?
+  /// The smallest step that was seen.
+  public var clockStepNanoseconds: Double?
+  /// What one reading takes.
+  public var clockReadingNanoseconds: Double?
+
+  public var processorsOnline: Int?
+  /// Of those, the ones that this process may use.
+  public var processorsAllowed: Int?
+  /// In processors: 1.5 is the time of one and a half.
+  public var processorQuota: Limit?
+  public var isMultithreadingActive: Bool?
+  /// Of the processors that this process may use, each once.
+  public var frequencyGovernors: [String]?
+  public var isBoostEnabled: Bool?
+  public var isVirtualMachine: Bool?
+
+  /// Over the minute before.
+  public var loadAverage: Double?
+  /// Threads of the whole machine that wanted a processor, but for the one that asked.
+  public var runnableThreads: Int?
+
+  public var memoryBytes: Double?
+  public var memoryAvailableBytes: Double?
+  public var swapUsedBytes: Double?
+  public var memoryLimitBytes: Limit?
+
+  /// `always`, `madvise` or `never`.
+  public var transparentHugePages: String?
+  public var isAddressSpaceRandomised: Bool?
+
+  /// Whether both sides of a pair can be put on one processor.
+  public var isOneProcessorPermitted: Bool?
+  public var isRealTimePermitted: Bool?
+  public var countsInstructions: Bool?
+  public var guardsPagesLightly: Bool?
+  /// Whether a command is on the path, by its name.
+  public var commands: [String: Bool] = [:]
+  /// Whether Python has what `plot.py` draws with.
+  public var drawsCharts: Bool?
+
+  // While something was measured, as shares of 1.
+  /// Of the processors' time, what the hypervisor gave to others.
+  public var stealShare: Double?
+  /// Of the time, when some thread that could run had no processor.
+  public var pressureShare: Double?
+  /// Of the time, when the control group was held back because it had used up its quota.
+  public var throttledShare: Double?
+
+  public init() {}
+
+  enum CodingKeys: String, CodingKey {
+    case clockSource = "clock_source"
+    case clockResolutionNanoseconds = "clock_resolution_ns"
+    case clockStepNanoseconds = "clock_step_ns"
+    case clockReadingNanoseconds = "clock_reading_ns"
+    case processorsOnline = "processors_online"
+    case processorsAllowed = "processors_allowed"
+    case processorQuota = "processor_quota"
+    case isMultithreadingActive = "multithreading"
+    case frequencyGovernors = "frequency_governors"
+    case isBoostEnabled = "boost"
+    case isVirtualMachine = "virtual_machine"
+    case loadAverage = "load_average"
+    case runnableThreads = "runnable_threads"
+    case memoryBytes = "memory_bytes"
+    case memoryAvailableBytes = "memory_available_bytes"
+    case swapUsedBytes = "swap_used_bytes"
+    case memoryLimitBytes = "memory_limit_bytes"
+    case transparentHugePages = "transparent_huge_pages"
+    case isAddressSpaceRandomised = "address_space_randomised"
+    case isOneProcessorPermitted = "one_processor_permitted"
+    case isRealTimePermitted = "real_time_permitted"
+    case countsInstructions = "counts_instructions"
+    case guardsPagesLightly = "guards_pages_lightly"
+    case commands
+    case drawsCharts = "draws_charts"
+    case stealShare = "steal_share"
+    case pressureShare = "pressure_share"
+    case throttledShare = "throttled_share"
+  }
+}

@@ -1,0 +1,31 @@
+import Analysis
+import Harness
+import Results
+import Testing
+
+@testable import BenchCommand
+
+@Suite struct DoctorCommandTests {
+  private func readings(failures: [String] = []) -> DoctorReadings {
+    DoctorReadings(
+      machine: MachineRecord(), isReleaseBuild: true, modes: [], asksForWall: false,
+      harnessOverheadNanoseconds: 1, shortestPost: nil, failures: failures, seconds: 1)
+  }
+
+  @Test func aDebugBuildShowsNoFigures() {
+    guard !Environment.isReleaseBuild else { return }
+    let error = #expect(throws: UsageError.self) {
+      try DoctorCommand.run([], among: ContenderList([Named("a")]))
+    }
+    #expect(error?.description.hasPrefix("this is a debug build, whose times say nothing.") == true)
+    #expect(error?.description.contains("--allow-debug-build") == true)
+  }
+
+  @Test func whatIsNotKnownIsInconclusive() {
+    #expect(DoctorCommand.exitCode(DoctorReport(readings())) == .inconclusive)
+  }
+
+  @Test func aContenderThatFailedIsWorse() {
+    #expect(DoctorCommand.exitCode(DoctorReport(readings(failures: ["a: died"]))) == .contenderFailed)
+  }
+}

@@ -1,0 +1,45 @@
+import Analysis
+import Harness
+import Results
+import Testing
+import UploadScenario
+
+@testable import BenchCommand
+
+@Suite struct ShortestPostTests {
+  private final class Sampler: WorkerHandle, WorkerLauncher {
+    private var times: [UInt64]
+    private(set) var isStopped = false
+
+    init(times: [UInt64]) { self.times = times }
+
+    func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> { self }
+
+    func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply {
+      guard !times.isEmpty else { throw .silent(seconds: 1) }
+      var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+      reply.wallNanoseconds = times.removeFirst() * UInt64(request.iterations)
+      return reply
+    }
+
+    func stop() { isStopped = true }
+  }
+
+  @Test func itIsTheFastestOfThePostThatAsksForLeast() {
+    let sampler = Sampler(times: [90, 40, 30, 35, 31, 60, 33, 32])
+    #expect(
+      DoctorReadings.ShortestPost.measured(of: Named("a"), by: sampler)
+        == DoctorReadings.ShortestPost(scenario: "publish-instant-0", nanoseconds: 30))
+    #expect(sampler.isStopped)
+  }
+
+  @Test func whoWritesOtherPatternsOnlyHasTheShortestOfThose() {
+    let sampler = Sampler(times: [90])
+    let post = DoctorReadings.ShortestPost.measured(of: Named("a", [.sequence]), by: sampler)
+    #expect(post == DoctorReadings.ShortestPost(scenario: "sequence-instant-100", nanoseconds: 90))
+  }
+
+  @Test func whatCannotBeMeasuredIsUnknown() {
+    #expect(DoctorReadings.ShortestPost.measured(of: Named("a"), by: Sampler(times: [])) == nil)
+  }
+}

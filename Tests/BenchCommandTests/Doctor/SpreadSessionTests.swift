@@ -1,0 +1,80 @@
+import Harness
+import Results
+import Synchronization
+import Testing
+import UploadScenario
+
+@testable import BenchCommand
+
+@Suite struct SpreadSessionTests {
+  /// A worker whose samples take so long, on a clock that they move; nil: it fails.
+  private final class Sampler: WorkerHandle, WorkerLauncher {
+    let nanoseconds: (String) -> UInt64?
+    let clock: StillClock
+    private var contender = ""
+
+    init(_ clock: StillClock, nanoseconds: @escaping (String) -> UInt64?) {
+      self.clock = clock
+      self.nanoseconds = nanoseconds
+    }
+
+    func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
+      let sampler = Sampler(clock, nanoseconds: nanoseconds)
+      sampler.contender = contender
+      return sampler
+    }
+
+    func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply {
+      guard let nanoseconds = nanoseconds(contender) else { throw .died(how: "signal 11") }
+      clock.now.add(1_000, ordering: .relaxed)
+      var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+      reply.wallNanoseconds = nanoseconds * UInt64(request.iterations)
+      return reply
+    }
+
+    func stop() {}
+  }
+
+  /// Time that passes only when a sample is taken.
+  private final class StillClock: Sendable {
+    let now = Atomic<UInt64>(0)
+
+    var clock: HarnessClock {
+      HarnessClock(nanoseconds: { self.now.load(ordering: .relaxed) }, park: { _, _ in false })
+    }
+  }
+
+  private let plan = DuetPlan(
+    contenders: ["a", "b"], scenarios: [Scenario(name: "one", photos: 1)], measure: .wall, warmUpSamples: 1,
+    samples: 4, sampleNanoseconds: 1, budgetNanoseconds: 60_000)
+
+  @Test func pairsAreTakenUntilTheTimeIsUpAndEachIsTimed() throws {
+    let clock = StillClock()
+    let session = SpreadSession([Named("a"), Named("b")], clock: clock.clock)
+    #expect(
+      try session.run(plan) { side in
+        Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }
+      })
+    // Five samples of each side are ten microseconds, so six pairs fill sixty.
+    #expect(session.spreads.map(\.contender) == ["a", "b"])
+    #expect(session.spreads.map(\.logRatios.count) == [3, 3])
+    #expect(session.spreads.map(\.pairNanoseconds) == [10_000, 10_000])
+    #expect(session.spreads[0].logRatios == [0, 0, 0])
+    #expect(session.spreads[1].logRatios.allSatisfy { $0 > 0.69 && $0 < 0.7 })
+    #expect(session.failures.isEmpty)
+  }
+
+  @Test func aContenderThatFailsIsNamedAndTheOtherGoesOn() throws {
+    let clock = StillClock()
+    let session = SpreadSession([Named("a"), Named("b")], clock: clock.clock)
+    #expect(try session.run(plan) { _ in Sampler(clock) { $0 == "a" ? nil : 100 } })
+    #expect(session.failures == ["a in one: its worker died: signal 11"])
+    #expect(session.spreads[1].logRatios.count == 6)
+  }
+
+  @Test func theUserEndsIt() throws {
+    let clock = StillClock()
+    let session = SpreadSession([Named("a"), Named("b")], clock: clock.clock)
+    #expect(try !session.run(plan, { _ in Sampler(clock) { _ in 100 } }, isInterrupted: { true }))
+  }
+}

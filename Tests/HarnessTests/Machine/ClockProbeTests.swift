@@ -1,0 +1,21 @@
+import Results
+import Testing
+
+@testable import Harness
+
+@Suite struct ClockProbeTests {
+  @Test(arguments: [1, 25, 41, 4_000_000])
+  func aClockThatMovesByItsReadingsIsMeasuredExactly(step: UInt64) {
+    var record = MachineRecord()
+    ClockProbe.record(into: &record, clock: FakeClock(step: step).clock, readings: 1_000)
+    #expect(record.clockReadingNanoseconds == Double(step))
+    #expect(record.clockStepNanoseconds == Double(step))
+  }
+
+  @Test func aClockThatStandsStillHasNoStep() {
+    var record = MachineRecord()
+    ClockProbe.record(into: &record, clock: FakeClock(step: 0).clock, readings: 100)
+    #expect(record.clockReadingNanoseconds == 0)
+    #expect(record.clockStepNanoseconds == nil)
+  }
+}

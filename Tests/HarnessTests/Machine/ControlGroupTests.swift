@@ -1,0 +1,88 @@
+import Results
+import Testing
+
+@testable import Harness
+
+@Suite struct ControlGroupTests {
+  private typealias Files = [String: String]
+
+  private func group(_ files: [String: String]) -> ControlGroup { ControlGroup(MachineFiles { files[$0] }) }
+
+  @Test(
+    arguments: [
+      // Version 2: in a container its group is the root.
+      (["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "150000 100000\n"], .at(1.5)),
+      (["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "max 100000\n"], .unlimited),
+      // The tightest of a group and those around it.
+      (
+        [
+          "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
+          "/sys/fs/cgroup/a/cpu.max": "200000 100000\n",
+        ], .at(2)
+      ),
+      // Version 1, with the path of the host, of which a container sees only the root.
+      (
+        [
+          "/proc/self/cgroup": "7:memory:/x\n5:cpu,cpuacct:/docker/0123\n",
+          "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "50000\n",
+          "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+        ], .at(0.5)
+      ),
+      (
+        [
+          "/proc/self/cgroup": "5:cpu:/\n", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n",
+          "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+        ], .unlimited
+      ),
+      // Another controller's group is not the processor's.
+      (
+        [
+          "/proc/self/cgroup": "3:cpuset:/\n", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "50000\n",
+          "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
+        ], nil
+      ),
+      (["/proc/self/cgroup": "0::/\n"], nil), ([:], nil), (["/proc/self/cgroup": "nonsense"], nil),
+    ] as [([String: String], MachineRecord.Limit?)])
+  func theQuotaIsInProcessors(files: [String: String], quota: MachineRecord.Limit?) {
+    #expect(group(files).processorQuota == quota)
+  }
+
+  @Test(
+    arguments: [
+      (["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "1073741824\n"], .at(0x1p30)),
+      (["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max\n"], .unlimited),
+      (
+        [
+          "/proc/self/cgroup": "4:memory:/a\n",
+          "/sys/fs/cgroup/memory/a/memory.limit_in_bytes": "9223372036854771712\n",
+        ], .unlimited
+      ),
+      (
+        [
+          "/proc/self/cgroup": "4:memory:/a\n0::/\n",
+          "/sys/fs/cgroup/memory/a/memory.limit_in_bytes": "9223372036854771712\n",
+          "/sys/fs/cgroup/memory/memory.limit_in_bytes": "2048\n",
+        ], .at(2_048)
+      ), ([:], nil),
+    ] as [([String: String], MachineRecord.Limit?)])
+  func theLimitOfMemoryIsInBytes(files: [String: String], limit: MachineRecord.Limit?) {
+    #expect(group(files).memoryLimitBytes == limit)
+  }
+
+  @Test(
+    arguments: [
+      (
+        ["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.stat": "usage_usec 9\nthrottled_usec 12\n"],
+        12_000
+      ),
+      (
+        [
+          "/proc/self/cgroup": "5:cpu,cpuacct:/\n",
+          "/sys/fs/cgroup/cpu/cpu.stat": "nr_throttled 3\nthrottled_time 77\n",
+        ], 77
+      ), (["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.stat": "usage_usec 9\n"], nil),
+    ] as [([String: String], UInt64?)])
+  func theTimeHeldBackIsInNanoseconds(files: [String: String], nanoseconds: UInt64?) {
+    #expect(group(files).throttledNanoseconds == nanoseconds)
+  }
+}

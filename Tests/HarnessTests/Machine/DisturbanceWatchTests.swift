@@ -1,0 +1,42 @@
+import Results
+import Synchronization
+import Testing
+
+@testable import Harness
+
+@Suite struct DisturbanceWatchTests {
+  /// Files that change between two readings.
+  private final class Changing: Sendable {
+    let texts = Mutex<[String: String]>([:])
+
+    var files: MachineFiles { MachineFiles { path in self.texts.withLock { $0[path] } } }
+  }
+
+  private func machine(steal: Int, pressure: Int, throttled: Int) -> [String: String] {
+    [
+      "/proc/stat": "cpu  1 2 3 4 5 6 7 \(steal) 0 0\ncpu0 0\n",
+      "/proc/pressure/cpu": "some avg10=0.00 avg60=0.00 avg300=0.00 total=\(pressure)\nfull total=9\n",
+      "/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.stat": "throttled_usec \(throttled)\n",
+    ]
+  }
+
+  @Test func sharesAreOfTheTimeBetween() {
+    let changing = Changing()
+    changing.texts.withLock { $0 = machine(steal: 100, pressure: 1_000, throttled: 50) }
+    let watch = DisturbanceWatch(changing.files)
+    // 40 ms stolen on two processors, 500 ms of pressure, 10 ms held back.
+    changing.texts.withLock { $0 = machine(steal: 104, pressure: 501_000, throttled: 10_050) }
+    var record = MachineRecord()
+    watch.record(into: &record, elapsedNanoseconds: 1_000_000_000, processors: 2)
+    #expect(record.stealShare == 0.02)
+    #expect(record.pressureShare == 0.5)
+    #expect(record.throttledShare == 0.01)
+  }
+
+  @Test func whatTheMachineDoesNotShowStaysUnknown() {
+    var record = MachineRecord()
+    DisturbanceWatch(MachineFiles { _ in nil }).record(
+      into: &record, elapsedNanoseconds: 1_000_000_000, processors: 2)
+    #expect(record == MachineRecord())
+  }
+}

@@ -1,0 +1,15 @@
+import Testing
+
+@testable import Harness
+
+@Suite struct ProcessorListTests {
+  @Test(
+    arguments: [
+      ("0", [0]), ("0-1", [0, 1]), ("0-2,6", [0, 1, 2, 6]), (" 3 , 5-6\n", [3, 5, 6]), ("", nil),
+      ("3-1", nil),
+      ("a", nil), ("1-2-3", nil), ("1,,2", [1, 2]),
+    ] as [(String, [Int]?)])
+  func rangesAndNumbersAreRead(text: String, numbers: [Int]?) {
+    #expect(ProcessorList.numbers(text) == numbers)
+  }
+}
