@@ -4,8 +4,7 @@ import Statistics
 public struct AnalysisOptions: Sendable {
   /// The contender that overheads and ratios are taken against.
   public var reference: String
-  /// The chance that any `faster` or `slower` of the whole report is a false one, and the same for any `equivalent`;
-  /// intervals have at least level 1 − this.
+  /// The chance that any verdict of the whole report is a false one; intervals have at least level 1 − this.
   public var familyWiseError: Double
   /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
   public var equivalenceMargin: Double
@@ -24,13 +23,20 @@ public struct AnalysisOptions: Sendable {
 
   /// The fewest pairs in which any of so many comparisons can be decided.
   public static func fewestPairs(comparisons: Int, familyWiseError: Double = defaultFamilyWiseError) -> Int {
-    MedianInterval.smallestCount(level: 1 - familyWiseError / Double(max(comparisons, 1)))
+    MedianInterval.smallestCount(
+      level: 1 - differenceShare * familyWiseError / Double(max(comparisons, 1)))
   }
 
   public static let defaultFamilyWiseError = 0.05
   public static let defaultEquivalenceMargin = 0.05
   public static let defaultMostDisturbedShare = 0.3
   public static let defaultRankResamples = 2_000
+
+  /// How much of the family-wise error is for `faster` and `slower`; the rest is for `equivalent`.
+  ///
+  /// What is equivalent at all mostly is so beyond doubt, since the margin is fixed, while differences are of any size.
+  /// At this share a difference takes as many pairs as if it had all.
+  static let differenceShare = 0.8
 
   /// How probable a verdict is to be after the rounds that are said to bring it.
   static let resolvingPower = 0.8

@@ -3,19 +3,19 @@ import Results
 import Statistics
 
 extension Comparison {
-  /// Decides a whole family of comparisons, in the order given.
+  /// Decides a whole family of comparisons, in the order given: the chance that any verdict but *unresolved* is false, or
+  /// any ``isWithinMargin``, stays at most `familyWiseError`.
   ///
-  /// Differences and equivalences are two families, each decided by Holm on its own: the chance that any *faster* or
-  /// *slower* is false stays at most `familyWiseError`, and so does the chance that any *equivalent* is. One family of
-  /// both would cost the differences Holm's gain, because a cell that is different may still be falsely called
-  /// equivalent and so never leaves it.
+  /// Differences and equivalences share that chance and are decided by Holm each on their own. In one family Holm would
+  /// gain nothing: a cell that is different may still be falsely called equivalent and so never leaves it.
   static func family(_ samples: [PairedSamples], options: AnalysisOptions) -> [Comparison] {
     let margin = log(1 + options.equivalenceMargin)
     let logRatios = samples.map(\.logRatios)
-    let alpha = options.familyWiseError
+    let alpha = options.familyWiseError * AnalysisOptions.differenceShare
     let differences = HolmStepDown(pValues: logRatios.map { SignTest($0).pValue }, alpha: alpha).decisions
     let equivalences = HolmStepDown(
-      pValues: logRatios.map { EquivalenceTest($0, margin: margin).pValue }, alpha: alpha
+      pValues: logRatios.map { EquivalenceTest($0, margin: margin).pValue },
+      alpha: options.familyWiseError - alpha
     ).decisions
     return samples.indices.map {
       Comparison(

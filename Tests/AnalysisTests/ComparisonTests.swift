@@ -43,8 +43,8 @@ import Testing
 
   @Test func fewPairsProveNoEquivalence() {
     #expect(decide(pairs(ratio: 1, count: 4)).verdict == .unresolved)
-    #expect(decide(pairs(ratio: 1, count: 5)).verdict == .unresolved)
-    #expect(decide(pairs(ratio: 1, count: 6)).verdict == .equivalent)
+    #expect(decide(pairs(ratio: 1, count: 6)).verdict == .unresolved)
+    #expect(decide(pairs(ratio: 1, count: 7)).verdict == .equivalent)
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
@@ -77,7 +77,7 @@ import Testing
 
   /// 20 cells, of which eight are equal, eight differ by exactly the margin and four by much: how often a family has a
   /// false statement of either kind.
-  @Test func simulatedFamiliesKeepBothOfTheirPromises() {
+  @Test func simulatedFamiliesRarelySayAnythingFalse() {
     var numbers = SeededNumbers(seed: 20)
     let margin = log(1.05)
     let truths =
@@ -100,9 +100,7 @@ import Testing
       equivalent += isEquivalent ? 1 : 0
       either += isDifferent || isEquivalent ? 1 : 0
     }
-    let threeErrors = 3 * (0.05 * 0.95 * Double(repetitions)).squareRoot()
-    #expect(Double(different) <= 0.05 * Double(repetitions) + threeErrors)
-    #expect(Double(equivalent) <= 0.05 * Double(repetitions) + threeErrors)
+    #expect(Double(either) <= 0.05 * Double(repetitions))
     #expect(different > 0 && equivalent > 0)
   }
 

@@ -41,6 +41,12 @@ private struct Refusal: Error {}
     #expect(reply.uploads == nil)
   }
 
+  @Test func stealAndPressureAreReadAroundASampleWhereTheKernelTells() throws {
+    let (reply, known) = (try reply().reply, Disturbance.now())
+    #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
+    #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
+  }
+
   @Test func aWrongAnswerIsWrongAndEndsTheSample() throws {
     let (reply, calls) = try reply(.success(7), .success(8))
     #expect(reply.outcome == .wrong)

@@ -30,6 +30,17 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 0)
   }
 
+  @Test func stealAndPressureAreReadAroundASampleWhereTheKernelTells() throws {
+    let (reply, known) = (try reply(.honest), Disturbance.now())
+    #expect((reply.disturbance.stealNanoseconds == nil) == (known.stealNanoseconds == nil))
+    #expect((reply.disturbance.pressureNanoseconds == nil) == (known.pressureNanoseconds == nil))
+    // Of the sample, not since the machine started.
+    if let steal = known.stealNanoseconds, steal > 0 { #expect(reply.disturbance.stealNanoseconds != steal) }
+    if let pressure = known.pressureNanoseconds, pressure > 0 {
+      #expect(reply.disturbance.pressureNanoseconds != pressure)
+    }
+  }
+
   @Test(
     arguments: [
       (.throwsError, .failed, "ended with an error: Refusal()"),

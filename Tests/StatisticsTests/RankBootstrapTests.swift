@@ -53,7 +53,8 @@ import Testing
   }
 
   /// Two equal items, six clusters that differ by 5 % and four turns of each that differ by 10 %: how often one of them
-  /// is said to be first with at least 95 %. Were the clusters not drawn, it would be twice as often.
+  /// is said to be first with at least 95 %. A chance of 10 % is what that means; were the clusters not drawn, it would be
+  /// 19 %.
   @Test func whatIsSaidToBeNearlyCertainIsRarelyWrong() {
     var numbers = SeededNumbers(seed: 8)
     let repetitions = 400
@@ -67,6 +68,6 @@ import Testing
       let first = first(turns, resamples: 200)
       return first >= 0.95 || first <= 0.05
     }
-    #expect(Double(claims) / Double(repetitions) < 0.15)
+    #expect(Double(claims) / Double(repetitions) < 0.13)
   }
 }
