@@ -37,7 +37,7 @@ extension CheckReport {
       cells.reduce(0) { $0 + $1.disturbedRounds }, cells.reduce(0) { $0 + $1.rounds }
     )
     notes.append(
-      "\(cells.reduce(0) { $0 + $1.pairs }) pairs in \(Int(terms.seconds.rounded())) s; \(left) of \(rounds) rounds left out as disturbed (\(terms.dropRule)); a cell that lacks a third of its rounds is inconclusive."
+      "\(cells.reduce(0) { $0 + $1.pairs }) pairs in \(Int(terms.seconds.rounded())) s; \(left) of \(rounds) rounds left out as disturbed (\(terms.dropRule)); a cell that lacks more than \(NumberText.percent(AnalysisOptions.defaultMostDisturbedShare)) of its rounds is inconclusive."
     )
     self.init(
       against: terms.base, measure: terms.measure, rows,

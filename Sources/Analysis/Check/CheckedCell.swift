@@ -79,8 +79,10 @@ public struct CheckedCell: Sendable, Hashable {
     }
   }
 
-  /// Whether so much was left out that what is left says nothing of the usual: more than a third.
-  private var isTooDisturbed: Bool { 3 * disturbedRounds > rounds }
+  /// Whether so much was left out that what is left says nothing of the usual.
+  private var isTooDisturbed: Bool {
+    Double(disturbedRounds) > AnalysisOptions.defaultMostDisturbedShare * Double(rounds)
+  }
 
   /// Whether a cell that is there to prove the check does so.
   public var isProven: Bool {

@@ -52,8 +52,8 @@ import Testing
     #expect(check.ratio == nil)
   }
 
-  @Test(arguments: [(4, CheckRow.State.unchanged), (5, .inconclusive)])
-  func aCellThatLacksMoreThanAThirdOfItsRoundsIsNotDecided(disturbed: Int, state: CheckRow.State) {
+  @Test(arguments: [(3, CheckRow.State.unchanged), (4, .inconclusive)])
+  func aCellThatLacksMoreThanThirtyPercentOfItsRoundsIsNotDecided(disturbed: Int, state: CheckRow.State) {
     var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
     for _ in 0..<CheckFixture.test.rule.fewestPairs {
       _ = cell.add(
@@ -62,7 +62,7 @@ import Testing
     }
     #expect(cell.state == state)
     #expect(
-      cell.reason == (state == .unchanged ? nil : "too disturbed: 40 of 104 rounds were left out"))
+      cell.reason == (state == .unchanged ? nil : "too disturbed: 32 of 96 rounds were left out"))
   }
 
   @Test(arguments: [

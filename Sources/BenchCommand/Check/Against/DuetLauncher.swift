@@ -8,7 +8,7 @@ import UploadScenario
 /// made slower on one side: what is not found there would not be found elsewhere.
 struct DuetLauncher: WorkerLauncher {
   static let twin = " (twin)"
-  static let slowed = " (slowed twin)"
+  static let slowed = " (slowed)"
 
   let side: DuetSide
   /// The other build's executable.
