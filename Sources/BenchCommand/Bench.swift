@@ -1,3 +1,4 @@
+import Analysis
 import Foundation
 import Results
 import RuntimeOperations
@@ -51,6 +52,9 @@ public enum Bench {
     } catch let error as ResultsError {
       Terminal.complain(error.description)
       return .cannotReadOrWrite
+    } catch let error as RecordedProblem {
+      Terminal.complain(error.description)
+      return .noBaseline
     } catch let error as BaselineProblem {
       Terminal.complain(error.description)
       return .noBaseline
@@ -74,7 +78,7 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, runtimes, list, verify, check, doctor, worker
+  case run, runtimes, list, verify, compare, check, doctor, worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -88,7 +92,8 @@ enum Subcommand: String, CaseIterable {
     case .list: "contenders, patterns, scenarios, services and operations"
     case .verify:
       "hold every contender against every promise, without timing it; or a store against its media"
-    case .check: "whether this build costs more than another one"
+    case .compare: "what changed between two recorded runs"
+    case .check: "whether this build costs more than another one, or than a recorded run says"
     case .doctor: "how noisy this machine is, what difference it can resolve, and what to do about it"
     case .worker: "serve samples of one contender"
     }
@@ -100,11 +105,15 @@ enum Subcommand: String, CaseIterable {
     case .runtimes: RuntimesOptions.options
     case .list: ListCommand.options
     case .verify: VerifyCommand.options
+    case .compare: CompareCommand.options
     case .check: CheckCommand.options
     case .doctor: DoctorOptions.options
     case .worker: WorkerCommand.options
     }
   }
+
+  /// What is given without a name.
+  var operands: [String] { self == .compare ? CompareCommand.operands : [] }
 
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     switch self {
@@ -112,6 +121,7 @@ enum Subcommand: String, CaseIterable {
     case .runtimes: try RuntimesCommand.run(arguments, among: known)
     case .list: try ListCommand.run(arguments, among: known)
     case .verify: try VerifyCommand.run(arguments, among: known)
+    case .compare: try CompareCommand.run(arguments)
     case .check: try CheckCommand.run(arguments, among: known)
     case .doctor: try DoctorCommand.run(arguments, among: known)
     case .worker: try WorkerCommand.run(arguments, among: known)

@@ -27,7 +27,7 @@ enum Help {
     """
     \(command.summary)
 
-    usage: \(CommandName.current) \(command.rawValue) [OPTIONS]
+    usage: \(([CommandName.current, command.rawValue] + command.operands + ["[OPTIONS]"]).joined(separator: " "))
 
     options:
     \(table(command.options.map { ([$0.name, $0.value].compactMap(\.self).joined(separator: " "), $0.summary) }))

@@ -15,13 +15,24 @@ struct Option {
 /// The options that were given.
 struct Options {
   private var values: [String: String] = [:]
+  /// What was given without a name, as many as were asked for.
+  private(set) var operands: [String] = []
 
-  /// Takes `--name value`, `--name=value` and `--switch`; anything else is an error that names it.
-  init(_ arguments: [String], known: [Option]) throws {
+  /// Takes `--name value`, `--name=value`, `--switch` and the operands; anything else is an error that names it.
+  ///
+  /// - Parameter operands: what must be given without a name, as the help calls it, such as `BASE`.
+  init(_ arguments: [String], known: [Option], operands wanted: [String] = []) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("--") else {
-        throw UsageError("unexpected “\(argument)”: options begin with --.")
+        guard operands.count < wanted.count else {
+          throw UsageError(
+            wanted.isEmpty
+              ? "unexpected “\(argument)”: options begin with --."
+              : "unexpected “\(argument)” after \(wanted.joined(separator: " and ")).")
+        }
+        operands.append(argument)
+        continue
       }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
         String.init)
@@ -39,6 +50,9 @@ struct Options {
       } else {
         throw UsageError("\(option.name) needs a value: \(option.name) \(option.value ?? "").")
       }
+    }
+    if operands.count < wanted.count {
+      throw UsageError("\(wanted[operands.count]) is missing: give \(wanted.joined(separator: " and ")).")
     }
   }
 

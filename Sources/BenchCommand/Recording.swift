@@ -19,13 +19,14 @@ struct Recording {
     }
   }
 
+  /// - Parameter commandLine: what records the same again.
   init<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, reference: String,
-    launcher: WorkerProcessLauncher<Work>, isQuiet: Bool
+    launcher: WorkerProcessLauncher<Work>, isQuiet: Bool, commandLine: [String] = CommandLine.arguments
   ) throws {
     self.directory = directory
     var environment = Environment.record(
-      plan: plan, reference: reference, commandLine: CommandLine.arguments, startedAt: Date())
+      plan: plan, reference: reference, commandLine: commandLine, startedAt: Date())
     environment.harnessOverheadNanoseconds = Ruler.overheadNanoseconds()
     environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
     try directory.write(environment: environment)

@@ -36,7 +36,7 @@ enum RunCommand {
     return report.failures.isEmpty ? .fine : report.blamesTheStore ? .cannotReadOrWrite : .contenderFailed
   }
 
-  private static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) throws
+  static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) throws
     -> AnalysisOptions
   {
     let ends = try plan.scenarios.map {

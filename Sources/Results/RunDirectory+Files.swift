@@ -66,9 +66,30 @@ extension RunDirectory {
     do {
       return try EnvironmentRecord(json: json)
     } catch {
+      let (column, problem) = Self.problem(of: error)
       throw .malformed(
-        path: environmentPath, line: 1, column: nil, problem: "cannot be decoded: \(error)",
+        path: environmentPath, line: 1, column: column, problem: problem,
         advice: "Record the run again with this version.")
+    }
+  }
+
+  /// What is wrong with a JSON file, in words: the key, if it is one, and how it is not what it should be.
+  private static func problem(of error: any Error) -> (key: String?, problem: String) {
+    func key(_ path: [any CodingKey]) -> String? {
+      path.isEmpty ? nil : SafeText.excerpt(path.map(\.stringValue).joined(separator: "."))
+    }
+    switch error as? DecodingError {
+    case .keyNotFound(let missing, let context): return (key(context.codingPath + [missing]), "is missing")
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return (key(context.codingPath), "holds another kind of value than it should")
+    case .dataCorrupted(let context):
+      let reason = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
+      let text = SafeText.neutralised(reason ?? context.debugDescription)
+      return (
+        key(context.codingPath),
+        "cannot be decoded: \(text.reversed().drop { $0 == "." }.reversed().map(String.init).joined())"
+      )
+    default: return (nil, "cannot be decoded: \(error.localizedDescription)")
     }
   }
 }

@@ -7,7 +7,8 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "check needs something to check against: --against BUILD."),
+      ([], "check needs something to check against: --against BUILD, or --baseline DIR."),
+      (["--baseline", "x", "--against", "y"], "--against and --baseline are two checks: ask for one."),
       (["--inconclusive", "pas", "--against", "x"], "unknown inconclusive “pas”. Did you mean pass?"),
       (["--format", "texts", "--against", "x"], "unknown format “texts”. Did you mean text?"),
     ] as [([String], String)])

@@ -18,6 +18,7 @@ private struct Document: Encodable {
   let doubts: [String]
   let cells: [Cell]
   let proofs: [Cell]
+  let notes: [String]
 
   init(_ report: CheckReport) {
     verdict = report.verdict.rawValue
@@ -28,6 +29,7 @@ private struct Document: Encodable {
     doubts = report.doubts
     cells = report.rows.map(Cell.init)
     proofs = report.proofs.map(Cell.init)
+    notes = report.notes
   }
 
   struct Cell: Encodable {

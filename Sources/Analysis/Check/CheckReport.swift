@@ -57,9 +57,11 @@ public struct CheckReport: Sendable {
       let count = rows(state).count
       return count == 0 ? nil : "\(count) \(state.rawValue)"
     }
-    let noun = rows.contains { $0.quantity != nil } ? "count" : "cell"
+    let cells = rows.count { $0.quantity == nil }
+    let nouns = [(cells, "cell"), (rows.count - cells, "count")].filter { $0.0 > 0 }
+    let subject = nouns.map { Headline.counted($0.0, $0.1) }.joined(separator: " and ")
     let about =
-      "\(Headline.counted(rows.count, noun)) against \(base): \(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))."
+      "\(subject.isEmpty ? "0 cells" : subject) against \(base): \(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))."
     guard verdict == .inconclusive, let doubt = doubts.first else { return about }
     return "Inconclusive: \(doubt) \(about)"
   }

@@ -30,6 +30,9 @@ public struct CheckRow: Sendable, Hashable {
     public var candidate: Double?
     /// Of the candidate to the base.
     public var ratio: Double?
+    /// Ends of the ratio's interval.
+    public var ratioLow: Double?
+    public var ratioHigh: Double?
     /// Differences below this share of 1 cannot be told apart.
     public var resolution: Double?
     public var pairs: Int?
@@ -38,12 +41,15 @@ public struct CheckRow: Sendable, Hashable {
     public var disturbedRounds: Int?
 
     public init(
-      base: Double? = nil, candidate: Double? = nil, ratio: Double? = nil, resolution: Double? = nil,
-      pairs: Int? = nil, rounds: Int? = nil, disturbedRounds: Int? = nil
+      base: Double? = nil, candidate: Double? = nil, ratio: Double? = nil, ratioLow: Double? = nil,
+      ratioHigh: Double? = nil, resolution: Double? = nil, pairs: Int? = nil, rounds: Int? = nil,
+      disturbedRounds: Int? = nil
     ) {
       self.base = base
       self.candidate = candidate
       self.ratio = ratio
+      self.ratioLow = ratioLow
+      self.ratioHigh = ratioHigh
       self.resolution = resolution
       self.pairs = pairs
       self.rounds = rounds
@@ -52,6 +58,8 @@ public struct CheckRow: Sendable, Hashable {
 
     enum CodingKeys: String, CodingKey {
       case base, candidate, ratio, resolution, pairs, rounds
+      case ratioLow = "ratio_ci_low"
+      case ratioHigh = "ratio_ci_high"
       case disturbedRounds = "disturbed_rounds"
     }
   }
@@ -72,4 +80,7 @@ public struct CheckRow: Sendable, Hashable {
 
   /// Such as `publish-instant-100 futures`.
   var name: String { "\(key.scenario) \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
+
+  /// The same below its scenario's name.
+  var nameInScenario: String { "  \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
 }

@@ -4,13 +4,22 @@ public enum CheckTextReport {
     let ink = Ink(isOn: usesColour)
     let header = ["cell", "change", "", ""]
     let rows = report.rows + report.proofs
-    let columns: [[String]] = rows.map { [$0.name, $0.change, $0.evidence, $0.state.rawValue] }
-    var widths = header.indices.map { column in ([header] + columns).map { $0[column].count }.max()! + 2 }
-    // A name that leaves no room for the rest has a line of its own.
-    widths[0] = min(widths[0], TextReport.width - widths[1...].reduce(0, +))
+    var columns: [[String]] = rows.map { [$0.name, $0.change, $0.evidence, $0.state.rawValue] }
+    func width(_ column: Int) -> Int { ([header] + columns).map { $0[column].count }.max()! + 2 }
+    let room = TextReport.width - (1..<header.count).reduce(0) { $0 + width($1) }
+    // Where whole names leave no room for the rest, scenarios are headings.
+    let isGrouped = width(0) > room && Set(rows.map(\.key.scenario)).count > 1
+    if isGrouped { for index in rows.indices { columns[index][0] = rows[index].nameInScenario } }
+    let widths = [min(width(0), room)] + (1..<header.count).map(width)
+    var scenario: String?
     let lines = zip(rows, columns).flatMap { row, texts in
+      // A name that is still too long has a line of its own.
       let fits = texts[0].count < widths[0] - 1
       var lines = fits ? [] : ["  " + texts[0]]
+      if isGrouped, row.key.scenario != scenario {
+        scenario = row.key.scenario
+        lines.insert("  " + ink.bold(row.key.scenario), at: 0)
+      }
       lines.append(line([fits ? texts[0] : ""] + texts[1..<3], widths) + painted(row, ink))
       if let reason = row.reason { lines += TextReport.wrap("      \(reason)", indent: 6) }
       return lines
@@ -23,13 +32,8 @@ public enum CheckTextReport {
   }
 
   private static func painted(_ row: CheckRow, _ ink: Ink) -> String {
-    let state = row.state.rawValue
-    return switch row.state {
-    case .regressed, .failed: row.isProven == true ? ink.dim(state) : ink.red(state)
-    case .improved: ink.green(state)
-    case .inconclusive: ink.bold(state)
-    case .unchanged: ink.dim(state)
-    }
+    // A slow-down that was planted is no bad news.
+    row.isProven == true ? ink.dim(row.state.rawValue) : ink.painted(row.state)
   }
 
   private static func line(_ texts: [String], _ widths: [Int]) -> String {

@@ -9,7 +9,10 @@ enum CheckCommand {
   )
 
   private static var questions: [Question] {
-    [(AgainstOptions.options[0], Array(AgainstOptions.options.dropFirst()), AgainstCheck.report)]
+    [
+      (AgainstOptions.options[0], Array(AgainstOptions.options.dropFirst()), AgainstCheck.report),
+      (BaselineOptions.options[0], Array(BaselineOptions.options.dropFirst()), BaselineCheck.report),
+    ]
   }
 
   static var options: [Option] {

@@ -1,0 +1,87 @@
+import Foundation
+
+/// A check of two recorded runs.
+extension CheckReport {
+  /// - Parameter isGate: whether the verdict decides something: then what makes it untrustworthy is a doubt, and what the
+  ///   base has and the candidate lacks is undecided instead of left out.
+  public init(_ comparison: RecordedComparison, isGate: Bool) {
+    let (base, candidate) = (comparison.base.name, comparison.candidate.name)
+    let lost = comparison.notCompared.filter { $0.isLost && isGate }
+    let rows =
+      comparison.scenarios.flatMap { $0.cells.map(CheckRow.init) + $0.failed + $0.counts }
+      + lost.map { CheckRow($0.key, .inconclusive, reason: $0.reason) }
+    let left = comparison.notCompared.filter { !lost.contains($0) }
+    let doubts = comparison.differences.filter { $0.isDoubt && isGate }
+    let caveats = comparison.differences.filter { !doubts.contains($0) }
+    self.init(
+      against: base, measure: "time through \(comparison.reference)", rows, doubts: doubts.map(\.text),
+      notes: comparison.reading + comparison.references
+        + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text)
+        + (isGate
+          ? [
+            "\(candidate) against \(base): \(comparison.reference) itself is what the others are measured by, and not checked."
+          ]
+          : []))
+  }
+}
+
+extension RecordedComparison {
+  /// How to read a row.
+  var reading: [String] {
+    [
+      "Change: the ratio of a cell's time to that of \(reference) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
+      "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
+      "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
+    ]
+  }
+
+  /// How the reference's own time changed.
+  var references: [String] {
+    let changes = scenarios.compactMap { scenario in
+      scenario.referenceRatio.map { (scenario.name, $0) }
+    }
+    guard let least = changes.min(by: { $0.1 < $1.1 }), let most = changes.max(by: { $0.1 < $1.1 }) else {
+      return []
+    }
+    func text(_ change: (String, Double)) -> String {
+      "\(CheckReport.percent(change.1 - 1, isSigned: true)) in \(change.0)"
+    }
+    let listed =
+      changes.count > 4 ? "from \(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
+    return [
+      "\(reference) itself took \(listed): machine and code together, which recorded runs cannot tell apart."
+    ]
+  }
+
+  var sameRun: [String] {
+    base.environment.run == candidate.environment.run
+      && base.environment.startedAt == candidate.environment.startedAt
+      ? ["Both are the same run: no change can be found."] : []
+  }
+}
+
+extension CheckRow {
+  init(_ cell: RecordedCell) {
+    self.init(
+      cell.key, cell.state, change: cell.change,
+      evidence: "\(NumberText.ratio(cell.baseRatio)) → \(NumberText.ratio(cell.candidateRatio))",
+      numbers: Numbers(
+        base: cell.baseRatio, candidate: cell.candidateRatio, ratio: cell.ratio,
+        ratioLow: cell.ratioLow, ratioHigh: cell.ratioHigh, resolution: cell.ratioHigh / cell.ratio - 1))
+  }
+}
+
+extension RecordedCell {
+  /// Such as `+2.6 % [-11 %, +18 %]`.
+  var change: String {
+    "\(Self.text(of: ratio)) [\(Self.text(of: ratioLow)), \(Self.text(of: ratioHigh))]"
+  }
+
+  /// The change that a ratio stands for: with a decimal where it is small, as a factor where it is huge.
+  static func text(of ratio: Double) -> String {
+    let share = ratio - 1
+    guard abs(share) >= 0.0995 else { return CheckReport.percent(share, isSigned: true) }
+    guard share < 9.995 else { return "×" + NumberText.ratio(ratio) }
+    return (share > 0 ? "+" : "") + String(format: "%.0f %%", 100 * share)
+  }
+}

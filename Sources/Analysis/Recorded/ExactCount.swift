@@ -1,0 +1,54 @@
+import Results
+
+/// A count that was the same in every counting pass of a run: such a one says something at once, on any machine.
+struct ExactCount: Hashable {
+  /// What is counted, per post.
+  struct Quantity {
+    let name: String
+    let count: @Sendable (Sample) -> Int?
+  }
+
+  static let quantities = [
+    Quantity(name: "allocations per post") { $0.allocations },
+    Quantity(name: "retains per post") { $0.retains },
+  ]
+
+  /// Two equal counts of single posts are no proof: in 6 714 comparisons of runs of one build, 60 differed.
+  static let fewestPosts = 20
+
+  let perPost: Int
+  let passes: Int
+
+  /// nil: not counted, not the same in every pass, no whole number a post, or in too few passes or posts.
+  init?(_ quantity: Quantity, of cell: Cell) {
+    var passes: [[String]: (total: Int, posts: Int)] = [:]
+    for sample in cell.all where sample.outcome == .measured {
+      guard let total = quantity.count(sample) else { continue }
+      passes[[sample.run, String(sample.generation)]] = (total, sample.iterations)
+    }
+    let posts = passes.values.reduce(0.0) { $0 + Double($1.posts) }
+    guard passes.count >= 2, posts >= Double(Self.fewestPosts), let first = passes.values.first,
+      first.total.isMultiple(of: first.posts)
+    else { return nil }
+    perPost = first.total / first.posts
+    let perPost = perPost
+    guard
+      passes.values.allSatisfy({ $0.total.isMultiple(of: $0.posts) && $0.total / $0.posts == perPost })
+    else { return nil }
+    self.passes = passes.count
+  }
+}
+
+extension CheckRow {
+  init(_ key: CellKey, _ quantity: ExactCount.Quantity, base: ExactCount, candidate: ExactCount) {
+    let difference = candidate.perPost - base.perPost
+    self.init(
+      key, quantity: quantity.name,
+      difference > 0 ? .regressed : difference < 0 ? .improved : .unchanged,
+      change: "\(difference > 0 ? "+" : "")\(difference) (\(base.perPost) → \(candidate.perPost))",
+      evidence: "\(base.passes) + \(candidate.passes) passes",
+      numbers: Numbers(
+        base: Double(base.perPost), candidate: Double(candidate.perPost),
+        ratio: base.perPost > 0 ? Double(candidate.perPost) / Double(base.perPost) : nil))
+  }
+}

@@ -1,0 +1,38 @@
+/// A cell that only one run has, or that cannot be compared for another reason.
+public struct NotCompared: Sendable, Hashable {
+  public let key: CellKey
+  /// Without a subject, such as `only in results/a`.
+  public let reason: String
+  /// Whether the base has a number for it: then a gate has lost something that it guarded.
+  public let isLost: Bool
+
+  /// One sentence for each contender, scenario or cell, whichever says most at once.
+  ///
+  /// - Parameter keys: all cells that were asked for.
+  static func sentences(_ left: [NotCompared], of keys: [CellKey]) -> [String] {
+    var rest = left
+    var sentences: [String] = []
+    /// Says once what holds for all cells of a group, or for several.
+    func fold(_ path: KeyPath<CellKey, String>, fewest: Int) {
+      for name in unique(rest.map { $0.key[keyPath: path] }) {
+        let mine = rest.filter { $0.key[keyPath: path] == name }
+        let all = Set(keys.filter { $0[keyPath: path] == name }).count
+        for reason in unique(mine.map(\.reason)) {
+          let same = mine.filter { $0.reason == reason }
+          guard same.count >= min(fewest, max(all, 2)) else { continue }
+          sentences.append("\(name)\(same.count == all ? "" : " (\(same.count) cells)"): \(reason).")
+          rest.removeAll { same.contains($0) }
+        }
+      }
+    }
+    fold(\.scenario, fewest: .max)
+    fold(\.contender, fewest: .max)
+    fold(\.scenario, fewest: 3)
+    return sentences + rest.map { "\($0.key): \($0.reason)." }
+  }
+
+  private static func unique(_ names: [String]) -> [String] {
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+}

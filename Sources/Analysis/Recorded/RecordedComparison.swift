@@ -1,0 +1,91 @@
+import Foundation
+import Results
+import Statistics
+
+/// What changed between two recorded runs.
+///
+/// Times are compared through a contender that both ran, the reference: each cell's ratio to it in the one run against
+/// its ratio in the other, so that another machine's speed cancels. Counts that are exact are compared as they are.
+public struct RecordedComparison: Sendable {
+  public struct Terms: Sendable, Hashable {
+    /// The smallest change that matters, as a share of 1.
+    public var margin: Double
+    /// What ratios are taken through; nil: what the base's run was reported against.
+    public var reference: String?
+    /// Only these; nil: all.
+    public var contenders: Set<String>?
+    public var scenarios: Set<String>?
+
+    public init(
+      margin: Double, reference: String? = nil, contenders: Set<String>? = nil,
+      scenarios: Set<String>? = nil
+    ) {
+      self.margin = margin
+      self.reference = reference
+      self.contenders = contenders
+      self.scenarios = scenarios
+    }
+  }
+
+  public let base: RecordedRun
+  public let candidate: RecordedRun
+  public let margin: Double
+  public let reference: String
+  public let scenarios: [RecordedScenario]
+  /// The cells of either run that were asked for.
+  public let keys: [CellKey]
+  public let notCompared: [NotCompared]
+  public let differences: [RunDifference]
+  /// What each run adds to what its processes show, as a multiple of their spread.
+  public let betweenRuns: Double
+
+  /// Throws where nothing can be compared.
+  public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
+    try Self.check(base, candidate)
+    guard let reference = terms.reference ?? base.environment.reference else {
+      throw RecordedProblem(
+        "\(base.name) does not say what its ratios were taken against: give --reference NAME.")
+    }
+    var pairing = RecordedPairing(base: base, candidate: candidate, reference: reference)
+    for key in base.keys + candidate.keys.filter({ base.cells[$0] == nil })
+    where terms.contenders?.contains(key.contender) ?? true
+      && terms.scenarios?.contains(key.scenario) ?? true
+    {
+      pairing.add(key)
+    }
+    let changes = pairing.changes
+    let cells = RecordedCell.family(changes, margin: terms.margin)
+    guard !pairing.isEmpty else {
+      let why = NotCompared.sentences(pairing.notCompared, of: pairing.keys)
+      throw RecordedProblem(
+        "\(candidate.name) and \(base.name) have nothing that can be compared"
+          + (why.isEmpty ? "." : ": \(why.prefix(3).joined(separator: " "))"))
+    }
+    self.base = base
+    self.candidate = candidate
+    margin = terms.margin
+    self.reference = reference
+    keys = pairing.keys
+    notCompared = pairing.notCompared
+    betweenRuns = RecordedChange.betweenRuns(changes)
+    scenarios = RecordedScenario.all(cells, pairing)
+    differences = RunDifference.between(base, candidate) + scenarios.compactMap { $0.shift(terms.margin) }
+  }
+
+  private static func check(_ base: RecordedRun, _ candidate: RecordedRun) throws(RecordedProblem) {
+    for run in [base, candidate] where run.cells.isEmpty {
+      throw RecordedProblem("\(run.name) holds no sample: its run ended before the first one.")
+    }
+    let (old, new) = (base.environment, candidate.environment)
+    guard old.buildConfiguration == new.buildConfiguration else {
+      throw RecordedProblem(
+        "\(base.name) was recorded by a \(SafeText.neutralised(old.buildConfiguration)) build and \(candidate.name) by a \(SafeText.neutralised(new.buildConfiguration)) build: their times have nothing to do with each other."
+      )
+    }
+    guard old.seed == new.seed else {
+      throw RecordedProblem(
+        "\(base.name) was recorded with seed \(old.seed) and \(candidate.name) with seed \(new.seed): other latencies, other bytes, other faults. Record one of them again with --seed."
+      )
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Results
+import Statistics
+
+/// Matches the cells of two runs by contender and scenario, and says of the others why not.
+struct RecordedPairing {
+  let base: RecordedRun
+  let candidate: RecordedRun
+  let reference: String
+  private(set) var keys: [CellKey] = []
+  /// Whether anything stands in both runs, even if the processes were too few to compare it.
+  private(set) var isEmpty = true
+  private(set) var changes: [RecordedChange] = []
+  private(set) var notCompared: [NotCompared] = []
+  private(set) var counts: [CheckRow] = []
+  /// Measured in the base, and failed, hung or wrong in the candidate.
+  private(set) var failed: [CheckRow] = []
+
+  init(base: RecordedRun, candidate: RecordedRun, reference: String) {
+    self.base = base
+    self.candidate = candidate
+    self.reference = reference
+  }
+
+  mutating func add(_ key: CellKey) {
+    keys.append(key)
+    guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
+    guard let new = candidate.cells[key] else {
+      return leaveOut(key, "only in \(base.name)", isLost: true)
+    }
+    if let difference = Self.difference(old.all[0], new.all[0]) {
+      return leaveOut(key, "not the same job in both, \(difference)", isLost: true)
+    }
+    guard old.isRankable else { return leaveOut(key, "no number in \(base.name): \(Self.why(old))") }
+    guard new.isRankable else {
+      if new.outcome == .measured {
+        return leaveOut(key, "no number in \(candidate.name): \(Self.why(new))", isLost: true)
+      }
+      isEmpty = false
+      return failed.append(CheckRow(key, .failed, reason: Self.why(new)))
+    }
+    for quantity in ExactCount.quantities {
+      guard let old = ExactCount(quantity, of: old), let new = ExactCount(quantity, of: new) else { continue }
+      isEmpty = false
+      counts.append(CheckRow(key, quantity, base: old, candidate: new))
+    }
+    if key.contender != reference { compare(key, old, new) }
+  }
+
+  private mutating func compare(_ key: CellKey, _ old: Cell, _ new: Cell) {
+    let referenceKey = CellKey(contender: reference, scenario: key.scenario)
+    for run in [base, candidate] where run.cells[referenceKey]?.isRankable != true {
+      return leaveOut(
+        key, "\(run.name) has no number for \(reference) there (--reference takes another)",
+        isLost: true)
+    }
+    guard let oldReference = base.cells[referenceKey], let newReference = candidate.cells[referenceKey] else {
+      return
+    }
+    isEmpty = false
+    let change = RecordedChange(
+      key: key, base: GenerationRatios(old, to: oldReference),
+      candidate: GenerationRatios(new, to: newReference))
+    let fewest = min(change.base.values.count, change.candidate.values.count)
+    guard fewest >= RecordedRule.fewestGenerations else {
+      let run = change.base.values.count == fewest ? base : candidate
+      return leaveOut(
+        key,
+        "\(Headline.counted(fewest, "generation")) with undisturbed rounds in \(run.name), a verdict takes \(RecordedRule.fewestGenerations)",
+        isLost: true)
+    }
+    changes.append(change)
+  }
+
+  private mutating func leaveOut(_ key: CellKey, _ reason: String, isLost: Bool = false) {
+    notCompared.append(NotCompared(key: key, reason: reason, isLost: isLost))
+  }
+
+  /// How the reference's own time changed, machine and code together; nil where it has none.
+  func referenceRatio(_ scenario: String) -> Double? {
+    let key = CellKey(contender: reference, scenario: scenario)
+    guard let old = base.cells[key], let new = candidate.cells[key],
+      let before = Quantiles.lowQuartileMean(of: old.wallNanoseconds), before > 0,
+      let after = Quantiles.lowQuartileMean(of: new.wallNanoseconds)
+    else { return nil }
+    return after / before
+  }
+
+  /// Why two scenarios of one name are two scenarios; nil: they are one, as far as the columns tell.
+  private static func difference(_ old: Sample, _ new: Sample) -> String? {
+    let facts: [(String, String, String)] = [
+      ("pattern", old.pattern, new.pattern), ("service", old.service, new.service),
+      ("fan_out", "\(old.fanOut)", "\(new.fanOut)"),
+      (
+        "in_flight_limit", old.inFlightLimit.map(String.init) ?? "none",
+        new.inFlightLimit.map(String.init) ?? "none"
+      ),
+      ("payload_bytes", "\(old.payloadBytes)", "\(new.payloadBytes)"),
+    ]
+    return facts.first { $0.1 != $0.2 }.map { "\($0.0) was \($0.1) and is \($0.2)" }
+  }
+
+  private static func why(_ cell: Cell) -> String {
+    guard let failure = cell.all.first(where: { $0.outcome == cell.outcome && $0.outcome != .measured })
+    else { return "every round was disturbed" }
+    return SafeText.neutralised(failure.reason ?? failure.outcome.rawValue)
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Statistics
+
+/// What became of one scenario.
+public struct RecordedScenario: Sendable {
+  public let name: String
+  public let cells: [RecordedCell]
+  public let failed: [CheckRow]
+  public let counts: [CheckRow]
+  public let reference: String
+  /// The reference's own time in the candidate's run, of that in the base's: machine and code together, which no
+  /// recorded run can tell apart.
+  public let referenceRatio: Double?
+
+  static func all(_ cells: [RecordedCell], _ pairing: RecordedPairing) -> [RecordedScenario] {
+    var seen: Set<String> = []
+    return pairing.keys.map(\.scenario).filter { seen.insert($0).inserted }.map { name in
+      RecordedScenario(
+        name: name, cells: cells.filter { $0.key.scenario == name },
+        failed: pairing.failed.filter { $0.key.scenario == name },
+        counts: pairing.counts.filter { $0.key.scenario == name }, reference: pairing.reference,
+        referenceRatio: pairing.referenceRatio(name))
+    }.filter { !$0.cells.isEmpty || !$0.failed.isEmpty || !$0.counts.isEmpty }
+  }
+
+  /// That all cells moved as one: then it is rather the reference that moved, the other way.
+  func shift(_ margin: Double) -> RunDifference? {
+    let changes = cells.map { log($0.ratio) }
+    guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
+      changes.allSatisfy({ ($0 > 0) == (median > 0) })
+    else { return nil }
+    return RunDifference(
+      "All \(changes.count) cells of \(name) moved the same way, by \(CheckReport.percent(exp(median) - 1, isSigned: true)): rather \(reference) moved than all of them.",
+      isDoubt: true)
+  }
+}

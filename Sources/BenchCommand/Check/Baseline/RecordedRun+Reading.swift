@@ -1,0 +1,89 @@
+import Analysis
+import Foundation
+import Results
+
+extension RecordedRun {
+  /// Reads a run whole; what no run of this command could have written is refused with its line and column.
+  static func read(_ path: String) throws -> RecordedRun {
+    let directory = try existing(path)
+    let environment = try directory.readEnvironment()
+    let reader = try directory.sampleReader()
+    var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
+    // The header is line 1, and a row is a line.
+    var line = 1
+    while let sample = try reader.next() {
+      line += 1
+      try checkValues(sample, reader.path, line)
+      if let earlier = lines.updateValue(line, forKey: Turn(sample)) {
+        throw ResultsError.malformed(
+          path: reader.path, line: line, column: "round",
+          problem:
+            "repeats line \(earlier): the same generation, round, contender and scenario",
+          advice: "Remove one of them, or record the run again.")
+      }
+      samples.append(sample)
+    }
+    guard !samples.isEmpty else {
+      throw BaselineProblem(
+        "\(reader.path) holds no sample: its run ended before the first one. Record it again.")
+    }
+    return RecordedRun(
+      name: path, environment: environment, samples: samples, truncatedLine: reader.truncatedLine)
+  }
+
+  private static func existing(_ path: String) throws -> RunDirectory {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw BaselineProblem(
+        "there is nothing at \(path). Give a folder that `\(CommandName.current) run` wrote, such as results/latest."
+      )
+    }
+    guard isDirectory.boolValue else {
+      throw BaselineProblem(
+        "\(path) is a file. Give the folder of a run, which holds its \(RunDirectory.samplesName).")
+    }
+    let directory: RunDirectory
+    do { directory = try RunDirectory.open(path) } catch {
+      guard case .noRun = error else { throw error }
+      throw BaselineProblem(error.description)
+    }
+    let size = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)[.size] as? Int
+    if size == 0 { throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.") }
+    return directory
+  }
+
+  /// Refuses numbers that nothing can have measured; those that are no numbers or negative the reader refuses.
+  private static func checkValues(_ sample: Sample, _ path: String, _ line: Int) throws {
+    for column in Sample.columns {
+      guard case .integer(let value) = column.value(sample) else { continue }
+      let isTime = column.unit == "ns"
+      guard value > (isTime ? longestNanoseconds : greatestCount) else { continue }
+      throw ResultsError.malformed(
+        path: path, line: line, column: column.name,
+        problem: "holds \(value), which is \(isTime ? "more than ten days" : "more than can be counted")",
+        advice: "Correct or remove the line, or record the run again.")
+    }
+  }
+
+  /// Ten days, the longest time that any option takes.
+  private static let longestNanoseconds = 864_000_000_000_000
+  /// What a floating-point number still tells from the next.
+  private static let greatestCount = 1 << 53
+
+  /// What a run takes one sample of.
+  private struct Turn: Hashable {
+    let run: String
+    let generation: Int
+    let round: Int
+    let contender: String
+    let scenario: String
+
+    init(_ sample: Sample) {
+      run = sample.run
+      generation = sample.generation
+      round = sample.round
+      contender = sample.contender
+      scenario = sample.scenario
+    }
+  }
+}

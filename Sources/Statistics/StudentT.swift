@@ -1,0 +1,62 @@
+import Foundation
+
+/// Student's t distribution: means of few values whose spread is estimated from the same values.
+public struct StudentT: Sendable, Hashable {
+  /// Above 0, and not necessarily whole (B. L. Welch, 1947).
+  public let degreesOfFreedom: Double
+
+  public init(degreesOfFreedom: Double) {
+    precondition(degreesOfFreedom > 0, "a spread takes a degree of freedom")
+    self.degreesOfFreedom = degreesOfFreedom
+  }
+
+  /// The chance of a value at least this far from 0, on either side.
+  public func twoSidedPValue(_ value: Double) -> Double {
+    let n = degreesOfFreedom
+    return Self.incompleteBeta(n / (n + value * value), n / 2, 0.5)
+  }
+
+  /// The distance from 0 that is exceeded, on either side, with this probability; above 0 and at most 1.
+  public func quantile(twoSided probability: Double) -> Double {
+    precondition(probability > 0 && probability <= 1, "a probability lies between 0 and 1")
+    var (low, high) = (0.0, 1.0)
+    while twoSidedPValue(high) > probability { high *= 2 }
+    for _ in 0..<80 {
+      let middle = (low + high) / 2
+      if twoSidedPValue(middle) > probability { low = middle } else { high = middle }
+    }
+    return high
+  }
+
+  /// The regularised incomplete beta function, by Lentz's method for its continued fraction (Abramowitz and Stegun,
+  /// 26.5.8).
+  private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
+    if x <= 0 { return 0 }
+    if x >= 1 { return 1 }
+    // Where the fraction converges slowly, its mirror image converges fast.
+    if x > (a + 1) / (a + b + 2) { return 1 - incompleteBeta(1 - x, b, a) }
+    let logBeta: Double = lgamma(a) + lgamma(b) - lgamma(a + b)
+    let logFront: Double = a * log(x) + b * log(1 - x) - logBeta
+    let tiny = 1e-300
+    var (c, d) = (1.0, 1 - (a + b) * x / (a + 1))
+    d = 1 / (abs(d) < tiny ? tiny : d)
+    var fraction = d
+    for m in 1...500 {
+      let m = Double(m)
+      let next = a + 2 * m
+      let even = m * (b - m) * x / ((next - 1) * next)
+      let odd = -(a + m) * (a + b + m) * x / (next * (next + 1))
+      var step = 1.0
+      for coefficient in [even, odd] {
+        d = 1 + coefficient * d
+        c = 1 + coefficient / c
+        d = 1 / (abs(d) < tiny ? tiny : d)
+        c = abs(c) < tiny ? tiny : c
+        step = c * d
+        fraction *= step
+      }
+      if abs(step - 1) < 1e-14 { break }
+    }
+    return exp(logFront) * fraction / a
+  }
+}

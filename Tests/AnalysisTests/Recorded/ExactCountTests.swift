@@ -1,0 +1,66 @@
+import Results
+import Testing
+
+@testable import Analysis
+
+@Suite struct ExactCountTests {
+  private let allocations = ExactCount.quantities[0]
+
+  /// A cell whose passes, one a generation, counted so many allocations in so many posts.
+  private func cell(_ passes: [(total: Int, posts: Int)]) -> Cell {
+    let samples = passes.enumerated().map { generation, pass in
+      var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
+      sample.generation = generation
+      sample.iterations = pass.posts
+      sample.allocations = pass.total
+      return sample
+    }
+    return Cell(key: CellKey(contender: "floor", scenario: "s-1"), samples: samples)
+  }
+
+  @Test(
+    arguments: [
+      ([(1_000, 10), (1_000, 10)], 100),
+      // Another run repeats the post more often; the count of one is the same.
+      ([(2_000, 20), (1_000, 10)], 100),
+      ([(1_000, 10), (1_001, 10)], nil), ([(1_001, 10), (1_001, 10)], nil), ([(1_000, 10)], nil),
+      // Two single posts are no proof.
+      ([(100, 1), (100, 1)], nil), ([], nil),
+    ] as [([(Int, Int)], Int?)])
+  func aCountIsExactIfEveryPassSaysTheSameOfEnoughPosts(passes: [(Int, Int)], perPost: Int?) {
+    let cell = passes.isEmpty ? cell([(0, 1)]) : cell(passes.map { ($0.0, $0.1) })
+    #expect(ExactCount(allocations, of: cell)?.perPost == perPost)
+  }
+
+  @Test(
+    arguments: [
+      (100, .unchanged, "0 (100 → 100)"), (101, .regressed, "+1 (100 → 101)"),
+      (99, .improved, "-1 (100 → 99)"),
+    ] as [(Int, CheckRow.State, String)])
+  func anyDifferenceOfAnExactCountDecides(count: Int, state: CheckRow.State, change: String) throws {
+    var contenders = RecordedFixture.contenders
+    contenders[2].allocations = count
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("now", RecordedFixture.samples(contenders, seed: 2)))
+    let rows = comparison.scenarios.flatMap(\.counts)
+    #expect(rows.count == 12)
+    for row in rows {
+      #expect(row.state == (row.key.contender == "c" ? state : .unchanged))
+      #expect(row.quantity == "allocations per post")
+      if row.key.contender == "c" { #expect(row.change == change) }
+    }
+    let report = CheckReport(comparison, isGate: true)
+    #expect(report.verdict == (state == .regressed ? .regressed : .passed))
+    #expect(report.headline.hasPrefix("9 cells and 12 counts against base: "))
+  }
+
+  @Test func aCountThatVariesDecidesNothing() throws {
+    let varying = RecordedFixture.samples(seed: 2).map { sample in
+      var sample = sample
+      if sample.generation == 1 { sample.allocations = sample.allocations.map { $0 + 1 } }
+      return sample
+    }
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", varying))
+    #expect(comparison.scenarios.allSatisfy { $0.counts.isEmpty })
+  }
+}

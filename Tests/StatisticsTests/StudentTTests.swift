@@ -1,0 +1,27 @@
+import Statistics
+import Testing
+
+@Suite struct StudentTTests {
+  // As in any printed table.
+  @Test(
+    arguments: [
+      (1, 0.05, 12.7062), (2, 0.01, 9.92484), (6, 0.05, 2.44691), (6, 0.001, 5.95882), (10, 0.01, 3.16927),
+    ] as [(Double, Double, Double)])
+  func quantilesAreThoseOfTheTables(degrees: Double, probability: Double, quantile: Double) {
+    let found = StudentT(degreesOfFreedom: degrees).quantile(twoSided: probability)
+    #expect(abs(found / quantile - 1) < 1e-5, "\(found)")
+  }
+
+  @Test(arguments: [0.5, 1, 3, 6, 40, 1e6] as [Double])
+  func theChanceOfAQuantileIsItsProbability(degrees: Double) {
+    let t = StudentT(degreesOfFreedom: degrees)
+    for probability in [1e-9, 1e-5, 0.001, 0.2, 0.9, 1] {
+      let chance = t.twoSidedPValue(t.quantile(twoSided: probability))
+      #expect(abs(chance - probability) < 1e-6 * probability, "\(degrees) \(probability) \(chance)")
+    }
+  }
+
+  @Test func withManyDegreesOfFreedomItIsTheNormalDistribution() {
+    #expect(abs(StudentT(degreesOfFreedom: 1e7).quantile(twoSided: 0.05) - 1.959964) < 1e-4)
+  }
+}
