@@ -19,6 +19,6 @@ struct RecordedRule {
   /// The same where so few cells are compared that they cannot tell.
   static let betweenRunsOfFewCells = 0.6
   static let fewCells = 8
-  /// From this share of disturbed rounds on, a gate decides nothing.
-  static let mostDisturbed = 1.0 / 3
+  /// A run of which more was disturbed decides nothing, as a scenario within a run.
+  static let mostDisturbed = AnalysisOptions.defaultMostDisturbedShare
 }

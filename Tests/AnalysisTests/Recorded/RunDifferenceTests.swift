@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [(1, false), (2, true)])
-  func aRunOfWhichMoreThanAThirdWasDisturbedDecidesNothing(disturbed: Int, isDoubt: Bool) throws {
+  func aRunOfWhichTooMuchWasDisturbedDecidesNothing(disturbed: Int, isDoubt: Bool) throws {
     // Of five rounds.
     let run = RecordedFixture.run("now", RecordedFixture.samples(seed: 2, disturbed: disturbed))
     let comparison = try RecordedFixture.comparison(run)
