@@ -25,11 +25,22 @@ struct CheckSimulation {
     let pairSeconds: Double
   }
 
-  /// After how many seconds 95 of 100 slow-downs are found and confirmed, and 95 of 100 other cells are called
-  /// unchanged; infinite if that is never so.
-  func seconds(
+  /// What it takes until 95 of 100 slow-downs are found and confirmed, and 95 of 100 other cells called unchanged.
+  struct Need {
+    /// Seconds until then; infinite if that is never so.
+    var seconds: Double
+    /// The seconds that a check must be allowed for it: it keeps a third of them for confirmations.
+    var budgetSeconds: Double
+
+    static let infinite = Need(seconds: .infinity, budgetSeconds: .infinity)
+  }
+
+  /// Which share of its budget a check may use before it confirms what it found.
+  private static let shareBeforeConfirmation = 2.0 / 3
+
+  func need(
     toFind margin: Double, with test: SequentialTest, using generator: inout some RandomNumberGenerator
-  ) -> Double {
+  ) -> Need {
     let kinds = spreads.compactMap { spread -> Kind? in
       guard let residuals = spread.residuals, let nanoseconds = spread.pairNanoseconds else { return nil }
       func courses(_ difference: Double) -> [Course] {
@@ -37,9 +48,9 @@ struct CheckSimulation {
       }
       return Kind(same: courses(0), slower: courses(log1p(margin)), pairSeconds: nanoseconds / 1e9)
     }
-    guard !kinds.isEmpty else { return .infinity }
-    var found: [Double] = []
-    var dismissed: [Double] = []
+    guard !kinds.isEmpty else { return .infinite }
+    var found: [Need] = []
+    var dismissed: [Need] = []
     for number in 0..<checks {
       let planted = number % cells
       let first = (0..<cells).map { index in
@@ -53,16 +64,36 @@ struct CheckSimulation {
       }
       let times = Self.decisionSeconds(first + proofs)
       for index in 0..<cells where index != planted {
-        dismissed.append(first[index].0.verdict == .unchanged ? times[index] : .infinity)
+        dismissed.append(
+          first[index].0.verdict == .unchanged
+            ? Need(seconds: times[index], budgetSeconds: times[index] / Self.shareBeforeConfirmation)
+            : .infinite)
       }
       let kind = kinds[planted % kinds.count]
       let confirmation = kind.slower.randomElement(using: &generator)!
       let isFound = first[planted].0.verdict == .regressed && confirmation.verdict == .regressed
-      // It begins when everything else is decided.
       found.append(
-        isFound ? times.max()! + Double(confirmation.pairs) * kind.pairSeconds : .infinity)
+        isFound
+          ? Self.need(
+            first: times[planted], all: times.max()!,
+            confirmation: Double(confirmation.pairs) * kind.pairSeconds)
+          : .infinite)
     }
-    return max(Self.timeOfMost(found), Self.timeOfMost(dismissed))
+    return Need(
+      seconds: max(Self.most(found.map(\.seconds)), Self.most(dismissed.map(\.seconds))),
+      budgetSeconds: max(Self.most(found.map(\.budgetSeconds)), Self.most(dismissed.map(\.budgetSeconds))))
+  }
+
+  /// - Parameters:
+  ///   - first: when the cell is decided for the first time.
+  ///   - all: when all are; then it is confirmed.
+  private static func need(first: Double, all: Double, confirmation: Double) -> Need {
+    // The confirmation begins when all is decided, or when the time for that is over.
+    let undisturbed = max(all / shareBeforeConfirmation, all + confirmation)
+    let cutShort = confirmation / (1 - shareBeforeConfirmation)
+    return Need(
+      seconds: all + confirmation,
+      budgetSeconds: max(first / shareBeforeConfirmation, min(undisturbed, cutShort)))
   }
 
   private func course(
@@ -83,8 +114,8 @@ struct CheckSimulation {
     }
   }
 
-  /// By when 95 of 100 have happened; none at all happen at once.
-  private static func timeOfMost(_ seconds: [Double]) -> Double {
+  /// What is enough for 95 of 100; of none at all nothing is needed.
+  private static func most(_ seconds: [Double]) -> Double {
     guard !seconds.isEmpty else { return 0 }
     return seconds.sorted()[Int((0.95 * Double(seconds.count)).rounded(.up)) - 1]
   }

@@ -63,6 +63,6 @@ public struct DoctorReadings: Sendable {
 extension DoctorReadings.Mode {
   /// Whether a check that is told nothing else is decided within its budget.
   var resolvesUsualMargin: Bool {
-    resolution.usualSeconds.map { $0 <= terms.budgetSeconds } ?? false
+    resolution.usualBudgetSeconds.map { $0 <= terms.budgetSeconds } ?? false
   }
 }

@@ -5,7 +5,8 @@ extension DoctorReadings {
   private static let harmfulSteal = 0.05
   private static let visiblePressure = 0.25
   private static let visibleDrops = 0.05
-  private static let harmfulDrops = 0.25
+  /// A check calls a cell of which more was dropped inconclusive.
+  private static let harmfulDrops = 1.0 / 3
 
   var disturbanceFindings: [Finding] { [steal, pressure, load, drops] }
 
@@ -46,7 +47,7 @@ extension DoctorReadings {
     guard all > 0 else { return .ok("disturbed samples", nil) }
     let share = Double(dropped) / Double(all)
     let seen = "\(CheckReport.percent(share)) of \(all) were dropped"
-    let advice = "run at another time: what is left decides more slowly"
+    let advice = "run at another time: a check calls inconclusive what has lost more than a third"
     if share > Self.harmfulDrops { return .problem("disturbed samples", seen, advice) }
     return share > Self.visibleDrops
       ? .note("disturbed samples", seen, advice) : .ok("disturbed samples", seen)

@@ -45,7 +45,7 @@ extension DoctorReadings {
   /// How to come to a verdict all the same.
   private func ways(_ mode: Mode) -> [String] {
     var ways: [String] = []
-    if let seconds = mode.resolution.usualSeconds {
+    if let seconds = mode.resolution.usualBudgetSeconds {
       ways.append("give it longer (`--budget \(Int(seconds.rounded(.up)))s`)")
     }
     if let margin = mode.resolution.smallestWithinBudget {

@@ -4,9 +4,11 @@ import Statistics
 public struct Resolution: Sendable, Hashable {
   /// Seconds until a check of the usual margin is decided; nil: it never is.
   public let usualSeconds: Double?
+  /// The seconds that it must be allowed for that, of which it keeps some for confirmations; nil: none are enough.
+  public let usualBudgetSeconds: Double?
   /// The smallest margin that is found within the budget of a check, as a share of 1; nil: none is.
   public let smallestWithinBudget: Double?
-  /// The same within other times.
+  /// The same within other budgets.
   public let smallest: [TimedMargin]
 
   public struct TimedMargin: Sendable, Hashable {
@@ -48,32 +50,37 @@ public struct Resolution: Sendable, Hashable {
     using generator: inout some RandomNumberGenerator
   ) {
     let simulation = CheckSimulation(spreads: spreads, cells: terms.cells, checks: checks)
-    var known: [Int: Double] = [:]
-    func seconds(_ index: Int) -> Double {
-      if let seconds = known[index] { return seconds }
+    var known: [Int: CheckSimulation.Need] = [:]
+    func need(_ index: Int) -> CheckSimulation.Need {
+      if let need = known[index] { return need }
       let (margin, test) = terms.tests[index]
-      let seconds = simulation.seconds(toFind: margin, with: test, using: &generator)
-      known[index] = seconds
-      return seconds
+      let need = simulation.need(toFind: margin, with: test, using: &generator)
+      known[index] = need
+      return need
     }
     // A larger margin is found no later than a smaller one, so the smallest is found by halving.
     func smallest(within limit: Double) -> Double? {
       var range = 0..<terms.tests.count
       while !range.isEmpty {
         let middle = (range.lowerBound + range.upperBound) / 2
-        range = seconds(middle) <= limit ? range.lowerBound..<middle : middle + 1..<range.upperBound
+        range =
+          need(middle).budgetSeconds <= limit ? range.lowerBound..<middle : middle + 1..<range.upperBound
       }
       return range.lowerBound < terms.tests.count ? terms.tests[range.lowerBound].margin : nil
     }
     self.smallest = times.map { TimedMargin(seconds: $0, margin: smallest(within: $0)) }
     smallestWithinBudget = smallest(within: terms.budgetSeconds)
-    let usual = seconds(terms.tests.firstIndex { $0.margin == terms.usualMargin }!)
-    usualSeconds = usual.isFinite ? usual : nil
+    let usual = need(terms.tests.firstIndex { $0.margin == terms.usualMargin }!)
+    usualSeconds = usual.seconds.isFinite ? usual.seconds : nil
+    usualBudgetSeconds = usual.budgetSeconds.isFinite ? usual.budgetSeconds : nil
   }
 
   /// For who knows it already.
-  init(usualSeconds: Double?, smallestWithinBudget: Double?, smallest: [TimedMargin]) {
+  init(
+    usualSeconds: Double?, usualBudgetSeconds: Double?, smallestWithinBudget: Double?, smallest: [TimedMargin]
+  ) {
     self.usualSeconds = usualSeconds
+    self.usualBudgetSeconds = usualBudgetSeconds
     self.smallestWithinBudget = smallestWithinBudget
     self.smallest = smallest
   }

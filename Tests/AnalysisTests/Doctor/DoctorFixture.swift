@@ -56,7 +56,7 @@ enum DoctorFixture {
 
   static func resolution(_ usualSeconds: Double?, least: Double? = 0.03) -> Resolution {
     Resolution(
-      usualSeconds: usualSeconds, smallestWithinBudget: least,
+      usualSeconds: usualSeconds, usualBudgetSeconds: usualSeconds, smallestWithinBudget: least,
       smallest: [
         Resolution.TimedMargin(seconds: 10, margin: nil),
         Resolution.TimedMargin(seconds: 60, margin: least),
