@@ -20,6 +20,12 @@ import Testing
           "/sys/fs/cgroup/a/cpu.max": "200000 100000\n",
         ], .at(2)
       ),
+      (
+        [
+          "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/cpu.max": "300000 100000\n",
+          "/sys/fs/cgroup/a/cpu.max": "200000 100000\n",
+        ], .at(2)
+      ),
       // Version 1, with the path of the host, of which a container sees only the root.
       (
         [
