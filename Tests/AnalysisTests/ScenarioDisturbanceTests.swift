@@ -64,6 +64,12 @@ import Testing
     #expect(notes.contains("Rule for disturbed rounds: \(rule)."))
   }
 
+  @Test func withoutAReferenceADisturbedScenarioIsNotRankedEither() throws {
+    let samples = samples(disturbed: 14).filter { $0.contender != "callbacks" }
+    #expect(analysis(samples).summaries.map(\.rankGroup) == [1, 1])
+    #expect(analysis(samples).summaries.allSatisfy { $0.unresolvedReason != nil })
+  }
+
   @Test func aDisturbedScenarioMakesNoOtherStricter() throws {
     let alone = analysis(samples(disturbed: 0, scenario: "quiet"))
     let beside = analysis(samples(disturbed: 0, scenario: "quiet") + samples(disturbed: 20))
