@@ -8,7 +8,7 @@ public enum CheckTextReport {
     func width(_ column: Int) -> Int { ([header] + columns).map { $0[column].count }.max()! + 2 }
     let room = TextReport.width - (1..<header.count).reduce(0) { $0 + width($1) }
     // Where whole names leave no room for the rest, scenarios are headings.
-    let isGrouped = width(0) > room && Set(rows.map(\.key.scenario)).count > 1
+    let isGrouped = width(0) > room
     if isGrouped { for index in rows.indices { columns[index][0] = rows[index].nameInScenario } }
     let widths = [min(width(0), room)] + (1..<header.count).map(width)
     var scenario: String?

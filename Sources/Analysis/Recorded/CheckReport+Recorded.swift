@@ -5,7 +5,6 @@ extension CheckReport {
   /// - Parameter isGate: whether the verdict decides something: then what makes it untrustworthy is a doubt, and what the
   ///   base has and the candidate lacks is undecided instead of left out.
   public init(_ comparison: RecordedComparison, isGate: Bool) {
-    let (base, candidate) = (comparison.base.name, comparison.candidate.name)
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =
       comparison.scenarios.flatMap { $0.cells.map(CheckRow.init) + $0.failed + $0.counts }
@@ -14,14 +13,10 @@ extension CheckReport {
     let doubts = comparison.differences.filter { $0.isDoubt && isGate }
     let caveats = comparison.differences.filter { !doubts.contains($0) }
     self.init(
-      against: base, measure: "time through \(comparison.reference)", rows, doubts: doubts.map(\.text),
+      against: comparison.base.name, measure: "time through \(comparison.reference)", rows,
+      doubts: doubts.map(\.text),
       notes: comparison.reading + comparison.references
-        + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text)
-        + (isGate
-          ? [
-            "\(candidate) against \(base): \(comparison.reference) itself is what the others are measured by, and not checked."
-          ]
-          : []))
+        + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text))
   }
 }
 
@@ -32,6 +27,15 @@ extension RecordedComparison {
       "Change: the ratio of a cell's time to that of \(reference) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
       "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
       "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
+    ] + counting
+  }
+
+  /// What became of counts that are not exact.
+  private var counting: [String] {
+    guard let least = varyingCounts.min(), let most = varyingCounts.max() else { return [] }
+    func text(_ ratio: Double) -> String { CheckReport.percent(ratio - 1, isSigned: true) }
+    return [
+      "\(Headline.counted(varyingCounts.count, "count")) vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by \(text(least)) to \(text(most))."
     ]
   }
 
@@ -49,7 +53,7 @@ extension RecordedComparison {
     let listed =
       changes.count > 4 ? "from \(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
     return [
-      "\(reference) itself took \(listed): machine and code together, which recorded runs cannot tell apart."
+      "\(reference) itself took \(listed): machine and code together, which recorded runs cannot tell apart, so nothing is said of it."
     ]
   }
 

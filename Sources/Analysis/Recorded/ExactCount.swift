@@ -1,4 +1,5 @@
 import Results
+import Statistics
 
 /// A count that was the same in every counting pass of a run: such a one says something at once, on any machine.
 struct ExactCount: Hashable {
@@ -6,6 +7,12 @@ struct ExactCount: Hashable {
   struct Quantity {
     let name: String
     let count: @Sendable (Sample) -> Int?
+
+    func medianPerPost(of cell: Cell) -> Double? {
+      Quantiles.median(
+        of: cell.counted.compactMap { sample in count(sample).map { Double($0) / Double(sample.iterations) } }
+      )
+    }
   }
 
   static let quantities = [

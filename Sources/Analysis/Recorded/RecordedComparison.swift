@@ -34,6 +34,8 @@ public struct RecordedComparison: Sendable {
   public let scenarios: [RecordedScenario]
   /// The cells of either run that were asked for.
   public let keys: [CellKey]
+  /// Counts that are not exact in both runs and decide nothing: the ratio of their medians.
+  public let varyingCounts: [Double]
   public let notCompared: [NotCompared]
   public let differences: [RunDifference]
   /// What each run adds to what its processes show, as a multiple of their spread.
@@ -66,6 +68,7 @@ public struct RecordedComparison: Sendable {
     margin = terms.margin
     self.reference = reference
     keys = pairing.keys
+    varyingCounts = pairing.varying
     notCompared = pairing.notCompared
     betweenRuns = RecordedChange.betweenRuns(changes)
     scenarios = RecordedScenario.all(cells, pairing)

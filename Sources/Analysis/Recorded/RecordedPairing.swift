@@ -13,6 +13,8 @@ struct RecordedPairing {
   private(set) var changes: [RecordedChange] = []
   private(set) var notCompared: [NotCompared] = []
   private(set) var counts: [CheckRow] = []
+  /// Counts that are not exact in both runs: the ratio of their medians per post.
+  private(set) var varying: [Double] = []
   /// Measured in the base, and failed, hung or wrong in the candidate.
   private(set) var failed: [CheckRow] = []
 
@@ -40,9 +42,14 @@ struct RecordedPairing {
       return failed.append(CheckRow(key, .failed, reason: Self.why(new)))
     }
     for quantity in ExactCount.quantities {
-      guard let old = ExactCount(quantity, of: old), let new = ExactCount(quantity, of: new) else { continue }
-      isEmpty = false
-      counts.append(CheckRow(key, quantity, base: old, candidate: new))
+      if let before = ExactCount(quantity, of: old), let after = ExactCount(quantity, of: new) {
+        isEmpty = false
+        counts.append(CheckRow(key, quantity, base: before, candidate: after))
+      } else if let before = quantity.medianPerPost(of: old), let after = quantity.medianPerPost(of: new),
+        before > 0
+      {
+        varying.append(after / before)
+      }
     }
     if key.contender != reference { compare(key, old, new) }
   }

@@ -61,7 +61,7 @@ import Testing
     let long = String(repeating: "n", count: 60)
     let text = CheckTextReport.text(CheckFixture.report([CheckFixture.cell(long, 0.05, 0.05)]))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(text.contains("  publish-100 \(long)\n"), "\(text)")
+    #expect(text.contains("  publish-100\n    \(long)\n"), "\(text)")
   }
 
   @Test func nothingToCompareIsNoPass() {

@@ -54,7 +54,7 @@ import Testing
     #expect(report.headline.hasPrefix("9 cells and 12 counts against base: "))
   }
 
-  @Test func aCountThatVariesDecidesNothing() throws {
+  @Test func aCountThatVariesDecidesNothingAndIsDescribed() throws {
     let varying = RecordedFixture.samples(seed: 2).map { sample in
       var sample = sample
       if sample.generation == 1 { sample.allocations = sample.allocations.map { $0 + 1 } }
@@ -62,5 +62,9 @@ import Testing
     }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", varying))
     #expect(comparison.scenarios.allSatisfy { $0.counts.isEmpty })
+    #expect(comparison.varyingCounts.count == 12)
+    #expect(
+      comparison.reading.last?.hasPrefix("12 counts vary from pass to pass, or were taken of too few posts")
+        == true)
   }
 }
