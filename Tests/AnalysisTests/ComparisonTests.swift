@@ -128,6 +128,10 @@ import Testing
     let hopeless = decide(pairs(ratio: 1, spread: 0.5))
     #expect(hopeless.verdict == .unresolved)
     #expect(hopeless.roundsToResolve == 10_000)
+    // Half a per cent more above than below: a hundred thousand rounds and more.
+    let weary = PairedSamples(
+      pairs: [(1.5, 1)] + (0..<400).map { index in index % 2 == 0 ? (1.5, 1) : (0.5, 1) })
+    #expect(decide(weary).roundsToResolve == 10_000)
     #expect(decide(PairedSamples(pairs: [])).roundsToResolve == nil)
   }
 
