@@ -91,9 +91,9 @@ private struct Document: Encodable {
     modes = readings.modes.map { mode in
       Mode(
         mode: mode.mode.rawValue, usualMargin: mode.terms.usualMargin,
-        usualSeconds: mode.resolution.usualSeconds,
-        usualBudgetSeconds: mode.resolution.usualBudgetSeconds,
-        margins: mode.resolution.smallest.map { Margin(seconds: $0.seconds, margin: $0.margin) },
+        usualSeconds: mode.resolution?.usualSeconds,
+        usualBudgetSeconds: mode.resolution?.usualBudgetSeconds,
+        margins: mode.resolution?.smallest.map { Margin(seconds: $0.seconds, margin: $0.margin) } ?? [],
         spreads: mode.spreads.map {
           Spread(
             contender: $0.contender, pairs: $0.logRatios.count, emptyPairs: $0.emptyPairs,

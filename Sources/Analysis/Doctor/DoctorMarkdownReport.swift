@@ -11,14 +11,14 @@ public enum DoctorMarkdownReport {
       report.findings.filter { $0.severity == .ok }, report.findings.filter { $0.severity != .ok }
     )
     if !others.isEmpty { blocks.append(table(others)) }
-    if !report.readings.modes.isEmpty {
+    if !tables.margins.isEmpty {
       blocks.append(table(tables.marginHeader, tables.margins))
-      let rows = tables.spreads.flatMap { mode, rows in
-        rows.map { ["\(mode), `\($0[0])`"] + $0.dropFirst() }
-      }
-      blocks.append(table(DoctorTables.spreadHeader, rows))
       blocks.append(MarkdownReport.escaped(report.method))
     }
+    let rows = tables.spreads.flatMap { mode, rows in
+      rows.map { ["\(mode), `\($0[0])`"] + $0.dropFirst() }
+    }
+    if !rows.isEmpty { blocks.append(table(DoctorTables.spreadHeader, rows)) }
     blocks.append(
       "<details><summary>\(fine.count) without a remark</summary>\n\n\(table(fine))\n\n</details>")
     return blocks.joined(separator: "\n\n") + "\n"

@@ -8,9 +8,10 @@ public struct DoctorReadings: Sendable {
     public let spreads: [Spread]
     /// What was done with a check that measures so.
     public let terms: Resolution.Terms
-    public let resolution: Resolution
+    /// nil: there were too few pairs to know.
+    public let resolution: Resolution?
 
-    public init(_ mode: DoctorMode, _ spreads: [Spread], _ terms: Resolution.Terms, _ resolution: Resolution)
+    public init(_ mode: DoctorMode, _ spreads: [Spread], _ terms: Resolution.Terms, _ resolution: Resolution?)
     {
       self.mode = mode
       self.spreads = spreads
@@ -63,6 +64,6 @@ public struct DoctorReadings: Sendable {
 extension DoctorReadings.Mode {
   /// Whether a check that is told nothing else is decided within its budget.
   var resolvesUsualMargin: Bool {
-    resolution.usualBudgetSeconds.map { $0 <= terms.budgetSeconds } ?? false
+    resolution?.usualBudgetSeconds.map { $0 <= terms.budgetSeconds } ?? false
   }
 }

@@ -29,19 +29,19 @@ public struct DoctorReport: Sendable {
   private func sentence(ofCost isCost: Bool) -> String? {
     let what = isCost ? "of cost" : "of wall time"
     let isAsked = isCost != readings.asksForWall
-    guard let mode = readings.mode(ofCost: isCost) else {
+    guard let mode = readings.mode(ofCost: isCost), let resolution = mode.resolution else {
       // What was asked for must be answered.
       return isAsked ? "What this machine can find \(what) is not known." : nil
     }
     let subject = isAsked ? "This machine" : "It"
     let usual = "+\(Self.percent(mode.terms.usualMargin)) \(what)"
-    if let seconds = mode.resolution.usualSeconds, mode.resolvesUsualMargin {
+    if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
       return "\(subject) can find \(usual) in \(Self.wholeSeconds(seconds))."
     }
     let least =
-      mode.resolution.smallestWithinBudget.map { "the least it can is +\(Self.percent($0))" }
-      ?? "nor anything else that was tried"
-    return "\(subject) cannot find \(usual) in \(Self.wholeSeconds(mode.terms.budgetSeconds)): \(least)."
+      resolution.smallestWithinBudget.map { ": the least it can is +\(Self.percent($0))" }
+      ?? (mode.terms.tests.last.map { ", nor anything up to +\(Self.percent($0.margin))" } ?? "")
+    return "\(subject) cannot find \(usual) in \(Self.wholeSeconds(mode.terms.budgetSeconds))\(least)."
   }
 
   private var counts: String? {

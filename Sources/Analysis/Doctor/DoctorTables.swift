@@ -22,19 +22,20 @@ struct DoctorTables {
 
   var marginHeader: [String] {
     ["The smallest slow-down that is found"]
-      + (readings.modes.first?.resolution.smallest ?? []).map {
+      + (readings.modes.compactMap(\.resolution).first?.smallest ?? []).map {
         "in \(DoctorReport.wholeSeconds($0.seconds))"
       }
       + ["the usual"]
   }
 
   var margins: [[String]] {
-    readings.modes.map { mode in
-      [mode.mode.rawValue]
-        + mode.resolution.smallest.map { $0.margin.map { "+\(DoctorReport.percent($0))" } ?? "none" }
+    readings.modes.compactMap { mode in
+      guard let resolution = mode.resolution else { return nil }
+      return [mode.mode.rawValue]
+        + resolution.smallest.map { $0.margin.map { "+\(DoctorReport.percent($0))" } ?? "none" }
         + [
           "+\(DoctorReport.percent(mode.terms.usualMargin)) "
-            + (mode.resolution.usualSeconds.map { "in \(DoctorReport.wholeSeconds($0))" } ?? "never")
+            + (resolution.usualSeconds.map { "in \(DoctorReport.wholeSeconds($0))" } ?? "never")
         ]
     }
   }

@@ -14,6 +14,8 @@ public enum DoctorTextReport {
           + tables.spreads.flatMap { mode, rows in
             ["  " + mode] + rows.flatMap { named("    " + $0[0], Array($0.dropFirst())) }
           })
+    }
+    if !tables.margins.isEmpty {
       blocks.append([ink.dim(line(tables.marginHeader))] + tables.margins.map(line))
       blocks.append(TextReport.wrap("  " + report.method, indent: 2))
     }

@@ -27,8 +27,9 @@ extension DoctorReadings {
   }
 
   private func margin(_ mode: Mode) -> Finding {
+    guard let resolution = mode.resolution else { return unknown(mode) }
     let usual = "+\(DoctorReport.percent(mode.terms.usualMargin))"
-    if let seconds = mode.resolution.usualSeconds, mode.resolvesUsualMargin {
+    if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
       return .ok(mode.mode.rawValue, "\(usual) is found in \(DoctorReport.wholeSeconds(seconds))")
     }
     let seen =
@@ -36,19 +37,28 @@ extension DoctorReadings {
     guard self.mode(ofCost: mode.mode.isCost)?.mode == mode.mode else {
       return .ok(mode.mode.rawValue, seen + "; none measures so here")
     }
-    let advice = ways(mode).joined(separator: ", or ")
+    let advice = ways(mode, resolution).joined(separator: ", or ")
     // A problem is what stands in the way of what was asked for.
     return mode.mode.isCost != asksForWall
       ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
   }
 
+  private func unknown(_ mode: Mode) -> Finding {
+    let pairs = mode.spreads.map(\.logRatios.count).min() ?? 0
+    let seen =
+      "what it finds is not known: \(Headline.counted(pairs, "pair")), and a check decides on no fewer than \(mode.terms.fewestPairs)"
+    let advice = "give the doctor longer (`--budget 30s`)"
+    return mode.mode.isCost != asksForWall
+      ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
+  }
+
   /// How to come to a verdict all the same.
-  private func ways(_ mode: Mode) -> [String] {
+  private func ways(_ mode: Mode, _ resolution: Resolution) -> [String] {
     var ways: [String] = []
-    if let seconds = mode.resolution.usualBudgetSeconds {
+    if let seconds = resolution.usualBudgetSeconds {
       ways.append("give it longer (`--budget \(Int(seconds.rounded(.up)))s`)")
     }
-    if let margin = mode.resolution.smallestWithinBudget {
+    if let margin = resolution.smallestWithinBudget {
       ways.append("ask for less (`--margin \(DoctorReport.percent(margin).replacing(" ", with: ""))`)")
     }
     if !mode.mode.isCost { ways.append("check cost instead (`--measure cost`)") }

@@ -27,6 +27,9 @@ public struct Resolution: Sendable, Hashable {
     /// The test of each margin, the smallest first.
     public var tests: [(margin: Double, test: SequentialTest)]
 
+    /// A check decides nothing on fewer.
+    var fewestPairs: Int { tests.map(\.test.rule.fewestPairs).max() ?? 2 }
+
     public init(
       cells: Int, usualMargin: Double, budgetSeconds: Double,
       tests: [(margin: Double, test: SequentialTest)]
@@ -40,15 +43,18 @@ public struct Resolution: Sendable, Hashable {
     }
   }
 
-  /// By simulated checks, as many for each margin.
+  /// By simulated checks, as many for each margin; nil if a spread rests on fewer pairs than a check decides on.
   ///
   /// - Parameters:
   ///   - spreads: measured on this machine; the cells of the check spread like these by turns.
   ///   - times: within how many seconds.
-  public init(
+  public init?(
     of spreads: [Spread], _ terms: Terms, times: [Double], checks: Int = 200,
     using generator: inout some RandomNumberGenerator
   ) {
+    guard !spreads.isEmpty, spreads.allSatisfy({ $0.logRatios.count >= terms.fewestPairs }) else {
+      return nil
+    }
     let simulation = CheckSimulation(spreads: spreads, cells: terms.cells, checks: checks)
     var known: [Int: CheckSimulation.Need] = [:]
     func need(_ index: Int) -> CheckSimulation.Need {

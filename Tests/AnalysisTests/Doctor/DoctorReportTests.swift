@@ -35,7 +35,7 @@ import Testing
     ),
     (
       [cost(nil, least: nil)], false, false,
-      "This machine cannot find +3 % of cost in 120 s: nor anything else that was tried. 1 problem."
+      "This machine cannot find +3 % of cost in 120 s, nor anything up to +20 %. 1 problem."
     ),
     (
       [wall(20)], false, false,
@@ -51,6 +51,21 @@ import Testing
     let report = DoctorReport(DoctorFixture.readings(modes, asksForWall: asksForWall))
     #expect(report.headline == headline)
     #expect(report.resolvesUsualMargin == resolves)
+  }
+
+  @Test func ofTooFewPairsNothingIsSaidButToTakeMore() throws {
+    let few = [Self.cost(nil), Self.wall(nil)].map {
+      DoctorReadings.Mode(
+        $0.mode, [DoctorFixture.spread(deviation: 0.01, pairs: 3)], $0.terms, nil)
+    }
+    let report = DoctorReport(DoctorFixture.readings(few))
+    #expect(report.headline == "What this machine can find of cost is not known. 1 problem, 1 note.")
+    #expect(!report.resolvesUsualMargin)
+    let finding = try #require(report.findings.first)
+    #expect(finding.seen?.hasPrefix("what it finds is not known: 3 pairs") == true)
+    #expect(finding.advice?.contains("--budget") == true)
+    #expect(!DoctorTextReport.text(report).contains("The smallest slow-down"))
+    #expect(!DoctorMarkdownReport.text(report).contains("The smallest slow-down"))
   }
 
   @Test func theWorstFindingsComeFirst() {

@@ -8,16 +8,17 @@ import Testing
   private func resolution(
     deviation: Double, cells: Int = 8, milliseconds: Double = 100, times: [Double] = [10, 60, 300],
     seed: UInt64 = 1, checks: Int = 40
-  ) -> Resolution {
+  ) throws -> Resolution {
     var generator = DoctorFixture.Generator(state: seed)
-    return Resolution(
+    let resolution = Resolution(
       of: [DoctorFixture.spread(deviation: deviation, milliseconds: milliseconds)],
       DoctorFixture.terms(cells: cells), times: times, checks: checks, using: &generator)
+    return try #require(resolution)
   }
 
   /// Eight cells and two proofs take eight pairs each, and the confirmation takes eight more: 88 of a tenth of a second.
   @Test func aMachineThatRepeatsExactlyTakesTheFewestPairs() throws {
-    let resolution = resolution(deviation: 0)
+    let resolution = try resolution(deviation: 0)
     #expect(abs(try #require(resolution.usualSeconds) - 8.8) < 1e-9)
     // The first eight seconds are two thirds of the least budget.
     #expect(abs(try #require(resolution.usualBudgetSeconds) - 12) < 1e-9)
@@ -26,13 +27,13 @@ import Testing
 
   @Test(arguments: [(4, 50.0, 2.8), (1, 100, 3.2), (8, 200, 17.6)])
   func theTimeIsThatOfAllPairs(cells: Int, milliseconds: Double, seconds: Double) throws {
-    let resolution = resolution(deviation: 0, cells: cells, milliseconds: milliseconds)
+    let resolution = try resolution(deviation: 0, cells: cells, milliseconds: milliseconds)
     #expect(abs(try #require(resolution.usualSeconds) - seconds) < 1e-9)
   }
 
   @Test func anUnsteadyMachineFindsOnlyLargeSlowDownsAndTakesLonger() throws {
     let (steady, unsteady) = (
-      resolution(deviation: 0.01, checks: 20), resolution(deviation: 0.05, checks: 20)
+      try resolution(deviation: 0.01, checks: 20), try resolution(deviation: 0.05, checks: 20)
     )
     #expect(try #require(steady.usualSeconds) < 30)
     #expect(unsteady.usualSeconds == nil)
@@ -40,42 +41,45 @@ import Testing
     #expect(try #require(fine) < (try #require(coarse)))
   }
 
-  @Test func nothingIsFoundInLessTimeThanTheFewestPairsTake() {
-    #expect(resolution(deviation: 0, times: [11.9, 12.1]).smallest.map(\.margin) == [nil, 0.01])
+  @Test func nothingIsFoundInLessTimeThanTheFewestPairsTake() throws {
+    #expect(try resolution(deviation: 0, times: [11.9, 12.1]).smallest.map(\.margin) == [nil, 0.01])
   }
 
-  @Test func moreTimeNeverFindsLess() {
-    let margins = resolution(deviation: 0.02, times: [5, 10, 20, 40, 80]).smallest.map { $0.margin ?? 1 }
+  @Test func moreTimeNeverFindsLess() throws {
+    let margins = try resolution(deviation: 0.02, times: [5, 10, 20, 40, 80]).smallest.map { $0.margin ?? 1 }
     #expect(margins == margins.sorted(by: >))
   }
 
-  @Test func withinTheBudgetIsAskedLikeAnyOtherTime() {
-    let resolution = resolution(deviation: 0.02, times: [120])
+  @Test func withinTheBudgetIsAskedLikeAnyOtherTime() throws {
+    let resolution = try resolution(deviation: 0.02, times: [120])
     #expect(resolution.smallest[0].margin == resolution.smallestWithinBudget)
   }
 
-  @Test func theSameSeedSaysTheSame() {
-    #expect(resolution(deviation: 0.02, seed: 7) == resolution(deviation: 0.02, seed: 7))
+  @Test func theSameSeedSaysTheSame() throws {
+    let first = try resolution(deviation: 0.02, times: [60], seed: 7)
+    #expect(try resolution(deviation: 0.02, times: [60], seed: 7) == first)
   }
 
-  @Test func withoutASpreadNothingIsFound() {
+  /// A check takes eight pairs or more.
+  @Test(arguments: [([8, 8], true), ([8, 7], false), ([0], false), ([], false)])
+  func ofFewerPairsThanACheckDecidesOnNothingIsSaid(pairs: [Int], isKnown: Bool) {
     var generator = DoctorFixture.Generator(state: 1)
+    let spreads = pairs.map { DoctorFixture.spread(deviation: 0.01, pairs: $0) }
     let resolution = Resolution(
-      of: [Spread("a")], DoctorFixture.terms(), times: [10], checks: 10, using: &generator)
-    #expect(resolution.usualSeconds == nil)
-    #expect(resolution.smallest.map(\.margin) == [nil])
+      of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
+    #expect((resolution != nil) == isKnown)
   }
 
   /// The noisier of two contenders has half of the cells, and they decide.
   @Test func theCellsSpreadLikeTheMeasuredOnesByTurns() throws {
     var generator = DoctorFixture.Generator(state: 1)
-    let mixed = Resolution(
+    let resolution = Resolution(
       of: [
         DoctorFixture.spread("a", deviation: 0), DoctorFixture.spread("b", deviation: 0, milliseconds: 300),
       ], DoctorFixture.terms(), times: [], checks: 20, using: &generator)
     // Four cells and both proofs like a, four like b, eight pairs each; most confirmations of 95 are no longer than b's.
     let seconds = 6 * 0.8 + 4 * 2.4 + 2.4
-    #expect(abs(try #require(mixed.usualSeconds) - seconds) < 1e-9)
+    #expect(abs(try #require(resolution?.usualSeconds) - seconds) < 1e-9)
   }
 
   /// Of a miss of six in a hundred 96 remain after one look and 93 after two.
@@ -103,7 +107,7 @@ import Testing
 
   /// What is found in the first two thirds of a budget, and confirmed when they are over although others are undecided.
   @Test func aBudgetKeepsAThirdForTheConfirmation() throws {
-    let steady = resolution(deviation: 0, cells: 1)
+    let steady = try resolution(deviation: 0, cells: 1)
     // Three cells take eight pairs each: 2.4 s, then 0.8 s.
     #expect(abs(try #require(steady.usualSeconds) - 3.2) < 1e-9)
     // No less than 2.4 s are two thirds of it.
