@@ -47,7 +47,9 @@ extension DoctorReadings {
     let pairs = mode.spreads.map(\.logRatios.count).min() ?? 0
     let seen =
       "what it finds is not known: \(Headline.counted(pairs, "pair")), and a check decides on no fewer than \(mode.terms.fewestPairs)"
-    let advice = "give the doctor longer (`--budget 30s`)"
+    // So much longer that half as many again should be there.
+    let longer = seconds * 1.5 * Double(mode.terms.fewestPairs) / Double(max(1, pairs))
+    let advice = "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)"
     return mode.mode.isCost != asksForWall
       ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
   }

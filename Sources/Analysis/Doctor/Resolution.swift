@@ -28,7 +28,7 @@ public struct Resolution: Sendable, Hashable {
     public var tests: [(margin: Double, test: SequentialTest)]
 
     /// A check decides nothing on fewer.
-    var fewestPairs: Int { tests.map(\.test.rule.fewestPairs).max() ?? 2 }
+    public var fewestPairs: Int { tests.map(\.test.rule.fewestPairs).max() ?? 2 }
 
     public init(
       cells: Int, usualMargin: Double, budgetSeconds: Double,

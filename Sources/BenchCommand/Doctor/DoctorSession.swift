@@ -57,14 +57,22 @@ struct DoctorSession {
     let begin = MonotonicClock.nanoseconds()
     let ways = DoctorWay.all(machine, lastProcessor: Placement.lastProcessor)
     var measured: [Measured] = []
-    for (index, way) in ways.enumerated() {
+    // What was asked for gets twice the time of anything else.
+    var shares = ways.enumerated().map { index, way in
+      ways.firstIndex { $0.measure == options.measure } == index ? 2.0 : 1
+    }[...]
+    for way in ways {
       progress("\(way.mode.rawValue) …")
       let terms = try CheckTerms(way.measure, known: known)
       let now = MonotonicClock.nanoseconds()
       let session = SpreadSession(options.contenders)
+      let left = end > now ? Double(end - now) : 0
       let plan = plan(
-        way, terms.scenarios, nanoseconds: end > now ? (end - now) / UInt64(ways.count - index) : 0)
-      guard try session.run(plan, { launcher(way, $0) }) else { return nil }
+        way, terms.scenarios, nanoseconds: UInt64(left * shares.first! / shares.reduce(0, +)))
+      shares.removeFirst()
+      guard try session.run(plan, fewestPairs: terms.terms.fewestPairs, { launcher(way, $0) }) else {
+        return nil
+      }
       failures += session.failures
       measured.append((way, terms, session.spreads))
     }

@@ -52,7 +52,7 @@ import UploadScenario
     let clock = StillClock()
     let session = SpreadSession([Named("a"), Named("b")], clock: clock.clock)
     #expect(
-      try session.run(plan) { side in
+      try session.run(plan, fewestPairs: 0) { side in
         Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }
       })
     // Five samples of each side are ten microseconds, so six pairs fill sixty.
@@ -67,14 +67,25 @@ import UploadScenario
   @Test func aContenderThatFailsIsNamedAndTheOtherGoesOn() throws {
     let clock = StillClock()
     let session = SpreadSession([Named("a"), Named("b")], clock: clock.clock)
-    #expect(try session.run(plan) { _ in Sampler(clock) { $0 == "a" ? nil : 100 } })
+    #expect(try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 } })
     #expect(session.failures == ["a in one: its worker died: signal 11"])
-    #expect(session.spreads[1].logRatios.count == 6)
+    // Six in the time that there is, and two more in as much again.
+    #expect(session.spreads[1].logRatios.count == 8)
+  }
+
+  /// Three pairs each in the time that there is, and no more than three in as much again.
+  @Test(arguments: [(0, 3), (3, 3), (5, 5), (6, 6), (100, 6)])
+  func whoHasTooFewPairsGetsAsMuchTimeAgain(fewest: Int, pairs: Int) throws {
+    let clock = StillClock()
+    let session = SpreadSession([Named("a"), Named("b")], clock: clock.clock)
+    #expect(try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 } })
+    #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
   }
 
   @Test func theUserEndsIt() throws {
     let clock = StillClock()
     let session = SpreadSession([Named("a"), Named("b")], clock: clock.clock)
-    #expect(try !session.run(plan, { _ in Sampler(clock) { _ in 100 } }, isInterrupted: { true }))
+    #expect(
+      try !session.run(plan, fewestPairs: 8, { _ in Sampler(clock) { _ in 100 } }, isInterrupted: { true }))
   }
 }
