@@ -29,12 +29,18 @@ struct DoctorOptions {
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
-    let chosen = try known.chosen(by: options)
-    // A list's ends are likely to be as unlike as any two of it.
-    contenders =
-      options.has("--contenders") || chosen.count < 3 ? chosen : [chosen[0], chosen[chosen.count - 1]]
     measure =
       try options.choice("--measure", among: ["cost", "wall"]).flatMap(DuetPlan.Measure.init) ?? .cost
+    let scenarios = try CheckTerms(measure, known: known).scenarios
+    let chosen = try known.chosen(by: options)
+    let able = chosen.filter { contender in scenarios.contains { contender.patterns.contains($0.pattern) } }
+    guard let first = able.first, let last = able.last else {
+      throw UsageError(
+        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
+      )
+    }
+    // A list's ends are likely to be as unlike as any two of it.
+    contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1
     format =

@@ -4,7 +4,7 @@ import Testing
 @testable import BenchCommand
 
 @Suite struct CheckTermsTests {
-  private let known = ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])
+  private let known = ContenderList([Named("a"), Named("b"), Named("c", [.zip])], variants: [Named("a/x")])
 
   private func usual(_ measure: String) throws -> AgainstOptions {
     try AgainstOptions(

@@ -13,6 +13,18 @@ import Testing
     #expect(try DoctorOptions(arguments, known: known).contenders.map(\.name) == names)
   }
 
+  @Test func whoDoesNotWriteWhatACheckMeasuresIsNotExamined() throws {
+    let known = ContenderList([Named("a", [.zip]), Named("b"), Named("c"), Named("d"), Named("e", [.race])])
+    #expect(try DoctorOptions([], known: known).contenders.map(\.name) == ["b", "d"])
+    #expect(
+      try DoctorOptions(["--contenders", "a,c"], known: known).contenders.map(\.name) == ["c"])
+    let error = #expect(throws: UsageError.self) {
+      try DoctorOptions(["--contenders", "a,e"], known: known)
+    }
+    #expect(
+      error?.description == "nobody of a, e writes what a check measures: publish-instant-100.")
+  }
+
   @Test func aListOfOneIsExaminedWhole() throws {
     #expect(try DoctorOptions([], known: ContenderList([Named("a")])).contenders.map(\.name) == ["a"])
   }
