@@ -29,10 +29,17 @@ public enum DoctorMarkdownReport {
       [
         finding.severity.rawValue, finding.subject,
         MarkdownReport.escaped(finding.seen ?? "not visible"),
-        finding.advice.map(MarkdownReport.escaped) ?? "",
+        finding.advice.map(withCommands) ?? "",
       ]
     }
     return lines([["", "What", "Seen", "What to do"], [":---", ":---", ":---", ":---"]] + rows)
+  }
+
+  /// Commands stand between backquotes already, and stay as they are.
+  private static func withCommands(_ text: String) -> String {
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in
+      index % 2 == 0 ? MarkdownReport.escaped(String(part)) : String(part)
+    }.joined(separator: "`")
   }
 
   private static func table(_ header: [String], _ rows: [[String]]) -> String {

@@ -34,13 +34,7 @@ extension DoctorReadings {
     }
     let seen =
       "\(usual) is not found within the \(DoctorReport.wholeSeconds(mode.terms.budgetSeconds)) of a check"
-    guard self.mode(ofCost: mode.mode.isCost)?.mode == mode.mode else {
-      return .ok(mode.mode.rawValue, seen + "; none measures so here")
-    }
-    let advice = ways(mode, resolution).joined(separator: ", or ")
-    // A problem is what stands in the way of what was asked for.
-    return mode.mode.isCost != asksForWall
-      ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
+    return remark(mode, seen, ways(mode, resolution).joined(separator: ", or "))
   }
 
   private func unknown(_ mode: Mode) -> Finding {
@@ -49,7 +43,14 @@ extension DoctorReadings {
       "what it finds is not known: \(Headline.counted(pairs, "pair")), and a check decides on no fewer than \(mode.terms.fewestPairs)"
     // So much longer that half as many again should be there.
     let longer = seconds * 1.5 * Double(mode.terms.fewestPairs) / Double(max(1, pairs))
-    let advice = "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)"
+    return remark(mode, seen, "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
+  }
+
+  /// What stands in the way of what was asked for is a problem; of what no check does here it is nothing.
+  private func remark(_ mode: Mode, _ seen: String, _ advice: String) -> Finding {
+    guard self.mode(ofCost: mode.mode.isCost)?.mode == mode.mode else {
+      return .ok(mode.mode.rawValue, seen + "; no check measures so here")
+    }
     return mode.mode.isCost != asksForWall
       ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
   }

@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func ofTooFewPairsNothingIsSaidButToTakeMore() throws {
-    let few = [Self.cost(nil), Self.wall(nil)].map {
+    let few = [Self.cost(nil), Self.wall(nil), DoctorFixture.mode(.wallAsIs, nil)].map {
       DoctorReadings.Mode(
         $0.mode, [DoctorFixture.spread(deviation: 0.01, pairs: 3)], $0.terms, nil)
     }
@@ -149,6 +149,7 @@ import Testing
     let fold = try #require(text.range(of: "<details>"))
     #expect(text[..<fold.lowerBound].contains("| note | frequency governor | powersave |"))
     #expect(!text[..<fold.lowerBound].contains("| ok |"))
+    #expect(text.contains("`cpupower frequency-set -g performance` |"))
     #expect(text[fold.lowerBound...].contains("| ok | processors | not visible |"))
     #expect(
       DoctorMarkdownReport.text(DoctorReport(DoctorFixture.readings())).hasPrefix("## Fit for checks\n"))
