@@ -49,7 +49,7 @@ let rivals: [Rival] = [
 /// Everything else under Sources/.
 let rooms: [(target: String, dependencies: [String])] = [
   ("RawThreads", []),
-  ("CAllocationCounter", []),
+  ("CCounters", []),
   ("CMachineProbes", []),
   ("UploadScenario", []),
   ("RuntimeOperations", []),
@@ -69,7 +69,7 @@ let rooms: [(target: String, dependencies: [String])] = [
   ),
   ("Statistics", []),
   ("Results", []),
-  ("Harness", ["UploadScenario", "Results", "RawThreads", "CAllocationCounter", "CMachineProbes"]),
+  ("Harness", ["UploadScenario", "Results", "RawThreads", "CCounters", "CMachineProbes"]),
   ("Analysis", ["Statistics", "Results"]),
   (
     "BenchCommand",
@@ -93,7 +93,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("StatisticsTests", ["Statistics"]),
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
-  ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads"]),
+  ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
   (

@@ -44,6 +44,9 @@ extension CellSummary {
     retainsPerUpload = Self.median(cell) { sample in
       sample.retains.map { Double($0) / Double(sample.iterations) / uploads }
     }
+    objectsPerUpload = Self.median(cell) { sample in
+      sample.objects.map { Double($0) / Double(sample.iterations) / uploads }
+    }
     peakThreads = cell.counted.compactMap(\.peakThreads).max()
     peakRSSBytes = cell.counted.compactMap(\.peakRSSBytes).max()
     failureToCompletionNanoseconds = Self.median(cell) { $0.failureToCompletionNanoseconds.map(Double.init) }

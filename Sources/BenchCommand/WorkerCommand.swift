@@ -12,6 +12,8 @@ enum WorkerCommand {
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
       Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
       Option("--slow-down-in", "A,B", "only samples of these scenarios"),
+      Option("--plant-allocations", "N", "allocate so often more for each upload in counting passes"),
+      Option("--plant-retains", "N", "retain so often more for each upload in counting passes"),
     ] + ExaminationWorker.options + ExplorationWorker.options
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -26,17 +28,20 @@ enum WorkerCommand {
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
     let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
     let scenarios = try options.list("--slow-down-in")
-    serveUploads(of: try known.named(options.text("--contender") ?? "")) { scenario in
+    let plant = PlantedWork(
+      allocations: try options.integer("--plant-allocations", in: 0...1_000) ?? 0,
+      retains: try options.integer("--plant-retains", in: 0...1_000) ?? 0)
+    serveUploads(of: try known.named(options.text("--contender") ?? ""), plant: plant) { scenario in
       scenarios?.contains(scenario.name) ?? true ? cost ?? wall : nil
     }
   }
 
   private static func serveUploads(
-    of contender: any Contender, slowDown: @escaping @Sendable (Scenario) -> SlowDown?
+    of contender: any Contender, plant: PlantedWork, slowDown: @escaping @Sendable (Scenario) -> SlowDown?
   ) -> Never {
     WorkerLoop.serve {
       UploadWorker(
-        contender: contender, slowDown: slowDown, makePost: Wiring.post,
+        contender: contender, slowDown: slowDown, plant: plant, makePost: Wiring.post,
         makeService: Wiring.service(contender: contender.name))
     }
   }

@@ -24,12 +24,17 @@ public final class OperationWorker<Work: Workload>: Worker {
   /// Performs the work once to warm up and then `iterations` times. An endless performance is left to the parent, which ends the process.
   public func run(_ request: SampleRequest<Work>) throws -> SampleReply {
     let perform = try performance(request.scenario)
+    if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
     // Beside a rival that is a thousand times slower, the fast have samples too short to bring their caches back.
     var reply = time(SampleRequest(scenario: request.scenario, iterations: 1), perform)
     if reply.outcome == .measured {
-      reply = request.purpose == .time ? time(request, perform) : count(request, perform)
+      switch request.purpose {
+      case .time: reply = time(request, perform)
+      case .count: reply = count(request, perform)
+      case .tally: reply = tally(request, perform)
+      }
     }
     reply.disturbance = Disturbance.now().since(disturbance)
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
@@ -55,15 +60,21 @@ public final class OperationWorker<Work: Workload>: Worker {
     return reply
   }
 
+  private func tally(_ request: SampleRequest<Work>, _ perform: () throws -> Int) -> SampleReply {
+    var (reply, counts) = Counters.count(settle: OtherThreads.waitUntilTheySleep) {
+      time(request) {
+        Counters.setThreadCounted(true)
+        defer { Counters.setThreadCounted(false) }
+        return try perform()
+      }
+    }
+    if reply.outcome == .measured { reply.counts = counts }
+    return reply
+  }
+
   private func count(_ request: SampleRequest<Work>, _ perform: Performance) -> SampleReply {
-    AllocationCounter.reset()
-    AllocationCounter.setCounting(true)
-    var reply = time(request, perform)
-    AllocationCounter.setCounting(false)
+    var reply = tally(request, perform)
     guard reply.outcome == .measured else { return reply }
-    let count = AllocationCounter.count
-    reply.allocations = count?.allocations
-    reply.allocatedBytes = count?.bytes
     let threads = ThreadSampler.peak { time(request, perform) }
     guard threads.0.outcome == .measured else { return threads.0 }
     reply.peakThreads = threads.1

@@ -296,8 +296,11 @@ public final class Runner<Work: Workload> {
     sample.involuntarySwitches = reply.usage.involuntarySwitches
     sample.minorFaults = reply.usage.minorFaults
     let counted = counts[Cell(contender: contender, scenario: scenario.name)]
-    sample.allocations = counted?.allocations
-    sample.allocatedBytes = counted?.allocatedBytes
+    sample.allocations = counted?.counts?.allocations
+    sample.allocatedBytes = counted?.counts?.allocatedBytes
+    sample.retains = counted?.counts?.retains
+    sample.releases = counted?.counts?.releases
+    sample.objects = counted?.counts?.objects
     sample.peakThreads = counted?.peakThreads
     sample.peakRSSBytes = reply.peakRSSBytes
     sample.idealNanoseconds = reply.idealNanoseconds.map { Int($0 / posts) }

@@ -10,10 +10,10 @@ public struct SampleReply: Codable, Sendable, Hashable {
   public var usage = ResourceUsage()
   public var disturbance = Disturbance()
   public var peakRSSBytes: Int?
-  /// Counted in counting passes only, as are allocations.
+  /// Counted in counting passes only.
   public var peakThreads: Int?
-  public var allocations: Int?
-  public var allocatedBytes: Int?
+  /// In counting passes only.
+  public var counts: Counts?
   /// The least time that was possible, or how long the job ran until it was made to end.
   public var idealNanoseconds: UInt64?
   /// How the posts stopped that something ended early; nil if nothing did, or if it is not known when.

@@ -19,4 +19,6 @@ public enum SamplePurpose: String, Codable, Sendable {
   case time
   /// Counts that disturb what they count; the times of such a sample are worth nothing.
   case count
+  /// Of those only what the process itself counts: allocations, objects, retains and releases.
+  case tally
 }

@@ -23,14 +23,17 @@ public final class UploadWorker: Worker {
   private let makeService: MakeService
   private let clock: HarnessClock
   private let slowDown: (Scenario) -> SlowDown?
+  private let plant: PlantedWork
   private var benches: [Scenario: Bench] = [:]
 
+  /// - Parameter plant: what counting passes do on top for each upload.
   public init(
     contender: any Contender, clock: HarnessClock = .monotonic,
-    slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil },
+    slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil }, plant: PlantedWork = PlantedWork(),
     makePost: @escaping MakePost, makeService: @escaping MakeService
   ) {
     self.slowDown = slowDown
+    self.plant = plant
     self.contender = contender
     self.clock = clock
     self.makePost = makePost
@@ -40,9 +43,15 @@ public final class UploadWorker: Worker {
   /// Publishes the scenario's post `iterations` times.
   public func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
     let bench = try bench(for: request.scenario)
+    if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
-    var reply = request.purpose == .time ? publishAll(request, bench) : countAll(request, bench)
+    var reply: SampleReply
+    switch request.purpose {
+    case .time: reply = publishAll(request, bench)
+    case .count: reply = countAll(request, bench)
+    case .tally: reply = tally(request, bench)
+    }
     reply.disturbance = Disturbance.now().since(disturbance)
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
@@ -79,13 +88,20 @@ public final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts allocations first, then threads, because watching threads allocates; then the delay of a heartbeat, which is
-  /// work of its own.
+  /// Counts what the contender and the service do, on whatever thread, and not what the harness does.
+  private func tally(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    var (reply, counts) = Counters.count(settle: OtherThreads.waitUntilTheySleep) {
+      publishAll(request, bench)
+    }
+    if reply.outcome == .measured { reply.counts = counts }
+    return reply
+  }
+
+  /// Counts work first, then threads, because watching threads is work; then the delay of a heartbeat, which is work of
+  /// its own.
   private func countAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
-    AllocationCounter.reset()
-    var reply = publishAll(request, bench)
+    var reply = tally(request, bench)
     guard reply.outcome == .measured else { return reply }
-    let count = AllocationCounter.count
     let request = SampleRequest(scenario: request.scenario, iterations: request.iterations)
     let threads = ThreadSampler.peak { publishAll(request, bench) }
     guard threads.0.outcome == .measured else { return threads.0 }
@@ -95,8 +111,6 @@ public final class UploadWorker: Worker {
       reply.heartbeatWorstNanoseconds = worst
     }
     reply.peakThreads = threads.1
-    reply.allocations = count?.allocations
-    reply.allocatedBytes = count?.bytes
     return reply
   }
 
@@ -108,11 +122,14 @@ public final class UploadWorker: Worker {
     let run = PostRun(clock: clock, ledger: bench.ledger)
     var completion: Completion? = run.makeCompletion()
     let usage = ResourceUsage.now()
-    if request.purpose == .count { AllocationCounter.setCounting(true) }
+    // What the contender does on this thread is counted, what the harness does is not.
+    let isCounted = request.purpose != .time
 
+    if isCounted { Counters.setThreadCounted(true) }
     let start = clock.nanoseconds()
     var handle: (any Cancellable)? = contender.start(
       scenario, post: bench.post, service: bench.service, completion: completion.take()!)
+    if isCounted { Counters.setThreadCounted(false) }
     var cancelled: UInt64?
     if let delay = scenario.cancelAfterNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
@@ -120,18 +137,23 @@ public final class UploadWorker: Worker {
       }
       cancelled = clock.nanoseconds()
       bench.ledger.stop()
+      if isCounted { Counters.setThreadCounted(true) }
       handle?.cancel()
+      if isCounted { Counters.setThreadCounted(false) }
     }
     let deadline = start + patience
     guard run.waitForCompletion(untilNanoseconds: deadline), let ending = run.ending else {
-      AllocationCounter.setCounting(false)
       reply.fail(.timedOut, "no completion within \(patience / 1_000_000_000) s")
       return
     }
+    if isCounted { Counters.setThreadCounted(true) }
     handle = nil
+    if isCounted {
+      plant.perform(times: scenario.fanOut)
+      Counters.setThreadCounted(false)
+    }
     let isLetGo = run.waitUntilLetGo(untilNanoseconds: deadline)
     let isQuiet = waitUntilQuiet(bench.ledger, untilNanoseconds: deadline)
-    AllocationCounter.setCounting(false)
     reply.usage.add(from: usage, to: .now())
 
     reply.wallNanoseconds += ending.nanoseconds - start

@@ -1,6 +1,6 @@
 extension CellSummary: CSVRecord {
   public static let columns: [Column<CellSummary>] =
-    identity + times + comparison + costs + stopping + judgement
+    identity + times + comparison + costs + stopping + judgement + objects
 
   /// The columns up to `source_lines`.
   public static let firstColumnCount = 31
@@ -144,6 +144,12 @@ extension CellSummary: CSVRecord {
       "rank_probabilities", \.rankProbabilities, unit: "probabilities",
       "The probability of rank 1, 2, … within the scenario, separated by `;`, by resampling generations and then their rounds. Empty under 6 rounds, and where nothing is decided or ranked."
     ),
+  ]
+
+  private static let objects: [Column<CellSummary>] = [
+    Column(
+      "objects_per_upload", \.objectsPerUpload, unit: "count",
+      "Median of Swift objects allocated per post, ÷ `fan_out`.", check: notNegative)
   ]
 
   public static let blank = CellSummary(

@@ -45,6 +45,7 @@ public struct CellSummary: Sendable, Hashable {
   public var unresolvedReason: String?
   public var disturbedRounds: Int?
   public var rankProbabilities: RankProbabilities?
+  public var objectsPerUpload: Double?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -60,7 +61,8 @@ public struct CellSummary: Sendable, Hashable {
     failureToStopNanoseconds: Double? = nil, startsAfterFailure: Double? = nil, wastedBytes: Double? = nil,
     heartbeatWorstNanoseconds: Int? = nil, verdict: Verdict? = nil, isWithinMargin: Bool? = nil,
     roundsToResolve: Int? = nil, unresolvedReason: String? = nil, disturbedRounds: Int? = nil,
-    rankProbabilities: RankProbabilities? = nil
+    rankProbabilities: RankProbabilities? = nil,
+    objectsPerUpload: Double? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -104,5 +106,6 @@ public struct CellSummary: Sendable, Hashable {
     self.unresolvedReason = unresolvedReason
     self.disturbedRounds = disturbedRounds
     self.rankProbabilities = rankProbabilities
+    self.objectsPerUpload = objectsPerUpload
   }
 }

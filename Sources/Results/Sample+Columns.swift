@@ -78,17 +78,19 @@ extension Sample: CSVRecord {
       check: notNegative),
     Column(
       "allocations", \.allocations, unit: "count",
-      "Heap allocations in the whole sample, counted in a pass of its own and never in a timed one.",
+      "Heap allocations in the whole sample, counted in a pass of its own and never in a timed one. What the harness itself does on its own threads is left out.",
       check: notNegative),
     Column(
       "allocated_bytes", \.allocatedBytes, unit: "bytes",
       "Bytes of those allocations.", check: notNegative),
     Column(
       "retains", \.retains, unit: "count",
-      "Reference counts raised in the whole sample, counted in a pass of its own.", check: notNegative),
+      "Reference counts raised through the Swift runtime in the whole sample, counted in a pass of its own. Empty where the runtime cannot be watched.",
+      check: notNegative),
     Column(
       "releases", \.releases, unit: "count",
-      "Reference counts lowered in the whole sample, counted in a pass of its own.", check: notNegative),
+      "Reference counts lowered through the Swift runtime in the whole sample, counted in a pass of its own. Empty as above.",
+      check: notNegative),
     Column(
       "peak_threads", \.peakThreads, unit: "count", "Most threads that the worker had at once.",
       check: notNegative),
@@ -155,7 +157,11 @@ extension Sample: CSVRecord {
     Column(
       "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
       "The longest that a task of the same idiom, due every millisecond, was late while calls blocked; in a pass of its own. Empty for patterns other than `blocking`.",
-      check: notNegative)
+      check: notNegative),
+    Column(
+      "objects", \.objects, unit: "count",
+      "Swift objects allocated in the whole sample, counted in a pass of its own. Each is one of `allocations`, too.",
+      check: notNegative),
   ]
 
   public static let blank = Sample(

@@ -44,6 +44,7 @@ public struct Sample: Sendable, Hashable {
   public var startsAfterFailure: Int?
   public var wastedBytes: Int?
   public var heartbeatWorstNanoseconds: Int?
+  public var objects: Int?
 
   public init(
     run: String, generation: Int, round: Int, position: Int, contender: String, scenario: String,
@@ -57,7 +58,7 @@ public struct Sample: Sendable, Hashable {
     posts: Int? = nil, stealNanoseconds: Int? = nil, pressureNanoseconds: Int? = nil,
     dropped: DropReason? = nil, failureToCompletionNanoseconds: Int? = nil,
     failureToStopNanoseconds: Int? = nil, startsAfterFailure: Int? = nil, wastedBytes: Int? = nil,
-    heartbeatWorstNanoseconds: Int? = nil
+    heartbeatWorstNanoseconds: Int? = nil, objects: Int? = nil
   ) {
     self.run = run
     self.generation = generation
@@ -99,5 +100,6 @@ public struct Sample: Sendable, Hashable {
     self.startsAfterFailure = startsAfterFailure
     self.wastedBytes = wastedBytes
     self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
+    self.objects = objects
   }
 }

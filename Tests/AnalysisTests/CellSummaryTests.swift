@@ -13,7 +13,8 @@ import Testing
         cpuSystemNanoseconds: 20, voluntarySwitches: 30, involuntarySwitches: 50, allocations: 400,
         retains: 800, peakThreads: 3 + index, peakRSSBytes: 1_000 - index, idealNanoseconds: 50,
         failureToCompletionNanoseconds: 7 + index, failureToStopNanoseconds: 10 * index,
-        startsAfterFailure: 20 + index, wastedBytes: 100 * index, heartbeatWorstNanoseconds: 60 - index)
+        startsAfterFailure: 20 + index, wastedBytes: 100 * index, heartbeatWorstNanoseconds: 60 - index,
+        objects: 1_200)
     }
     change(&samples)
     let options = AnalysisOptions(reference: "a", sourceLines: ["a": ["publish": 12, "sequence": 5]])
@@ -29,7 +30,7 @@ import Testing
       retainsPerUpload: 20, peakThreads: 5, peakRSSBytes: 1_000, sourceLines: 12,
       failureToCompletionNanoseconds: 8, failureToStopNanoseconds: 10, startsAfterFailure: 2.1,
       wastedBytes: 10,
-      heartbeatWorstNanoseconds: 60, disturbedRounds: 0)
+      heartbeatWorstNanoseconds: 60, disturbedRounds: 0, objectsPerUpload: 30)
     #expect(summary() == expected)
   }
 
@@ -46,6 +47,7 @@ import Testing
         samples[index].involuntarySwitches = nil
         samples[index].allocations = nil
         samples[index].retains = nil
+        samples[index].objects = nil
         samples[index].peakThreads = nil
         samples[index].peakRSSBytes = nil
         samples[index].idealNanoseconds = nil
@@ -56,6 +58,7 @@ import Testing
     }
     #expect(summary.cpuNanosecondsPerUpload == nil && summary.switchesPerUpload == nil)
     #expect(summary.allocationsPerUpload == nil && summary.retainsPerUpload == nil)
+    #expect(summary.objectsPerUpload == nil)
     #expect(summary.peakThreads == nil && summary.peakRSSBytes == nil && summary.efficiency == nil)
     #expect(summary.failureToStopNanoseconds == nil && summary.wastedBytes == nil)
     #expect(summary.heartbeatWorstNanoseconds == nil)

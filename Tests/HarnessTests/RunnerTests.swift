@@ -59,13 +59,17 @@ import UploadScenario
       var reply = Self.measured(request)
       if request.purpose == .count {
         counting += 1
-        reply.allocations = 7
+        reply.counts = Counts(
+          allocations: 7, allocatedBytes: 8, objects: 9, retains: 10, releases: 11)
       }
       return reply
     }
     #expect(counting == counted * 2 * 3)
     for sample in run.samples where sample.dropped == nil {
-      #expect(sample.allocations == (sample.generation < counted ? 7 : nil))
+      let counts = [
+        sample.allocations, sample.allocatedBytes, sample.objects, sample.retains, sample.releases,
+      ]
+      #expect(counts == (sample.generation < counted ? [7, 8, 9, 10, 11] : [nil, nil, nil, nil, nil]))
     }
   }
 

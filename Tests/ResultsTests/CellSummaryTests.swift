@@ -15,7 +15,7 @@ import Testing
     startsAfterFailure: 29,
     wastedBytes: 30, heartbeatWorstNanoseconds: 31, verdict: .equivalent, isWithinMargin: true,
     roundsToResolve: 32, unresolvedReason: "33", disturbedRounds: 34,
-    rankProbabilities: RankProbabilities([0.35, 0.65]))
+    rankProbabilities: RankProbabilities([0.35, 0.65]), objectsPerUpload: 36)
 
   @Test func aSummaryComesBackAsItWasWritten() throws {
     let folder = try TemporaryFolder()

@@ -1,28 +1,7 @@
-#include "CAllocationCounter.h"
+#include "counters.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stddef.h>
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-static atomic_bool counting;
-static _Atomic uint64_t allocations;
-static _Atomic uint64_t allocated_bytes;
-
-void allocation_counter_set_counting(bool on) { atomic_store(&counting, on); }
-
-void allocation_counter_reset(void) {
-  atomic_store(&allocations, 0);
-  atomic_store(&allocated_bytes, 0);
-}
-
-uint64_t allocation_counter_count(void) { return atomic_load(&allocations); }
-uint64_t allocation_counter_bytes(void) { return atomic_load(&allocated_bytes); }
 
 #if defined(__GLIBC__) && !defined(SANITIZED)
 
@@ -32,12 +11,12 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-bool allocation_counter_is_available(void) { return true; }
+bool counters_count_allocations(void) { return true; }
 
 static inline void *counted(void *pointer, size_t size) {
-  if (__builtin_expect(atomic_load_explicit(&counting, memory_order_relaxed), false) && pointer != NULL) {
-    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&allocated_bytes, size, memory_order_relaxed);
+  if (counters_apply() && pointer != NULL) {
+    counters_add(ALLOCATIONS, 1);
+    counters_add(ALLOCATED_BYTES, size);
   }
   return pointer;
 }
@@ -58,6 +37,6 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 
 #else
 
-bool allocation_counter_is_available(void) { return false; }
+bool counters_count_allocations(void) { return false; }
 
 #endif

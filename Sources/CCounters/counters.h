@@ -1,0 +1,30 @@
+#pragma once
+#include <stdatomic.h>
+
+#include "CCounters.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+enum counter { ALLOCATIONS, ALLOCATED_BYTES, OBJECTS, RETAINS, RELEASES, COUNTERS };
+
+extern atomic_bool counters_are_on;
+extern _Atomic uint64_t counters_totals[COUNTERS];
+
+// In the executable's own block of thread-local memory, which is there before the first allocation.
+extern _Thread_local bool counters_skip_thread __attribute__((tls_model("initial-exec")));
+
+static inline bool counters_apply(void) {
+  return __builtin_expect(atomic_load_explicit(&counters_are_on, memory_order_relaxed), false) &&
+         !counters_skip_thread;
+}
+
+static inline void counters_add(enum counter counter, uint64_t count) {
+  atomic_fetch_add_explicit(&counters_totals[counter], count, memory_order_relaxed);
+}
+
+// Puts the counting functions in the place of the runtime's own, or takes them away.
+void counters_hook_objects(bool on);

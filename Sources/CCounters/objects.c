@@ -1,0 +1,237 @@
+#define _GNU_SOURCE
+#include "counters.h"
+
+#include <stddef.h>
+
+#if defined(__linux__) && !defined(SANITIZED)
+
+#include <link.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// What the Swift runtime exports for instruments, as plain C functions on every architecture; weak, because a runtime may
+// lack them.
+extern void *(*_swift_allocObject)(const void *metadata, size_t size, size_t alignment_mask) __attribute__((weak));
+extern void *(*_swift_retain)(void *object) __attribute__((weak));
+extern void *(*_swift_retain_n)(void *object, uint32_t count) __attribute__((weak));
+extern void *(*_swift_tryRetain)(void *object) __attribute__((weak));
+extern void (*_swift_release)(void *object) __attribute__((weak));
+extern void (*_swift_release_n)(void *object, uint32_t count) __attribute__((weak));
+extern atomic_bool _swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly
+    __attribute__((weak));
+#define runtime_uses_pointers _swift_enableSwizzlingOfAllocationAndRefCountingFunctions_forInstrumentsOnly
+
+extern void *swift_retain(void *object) __attribute__((weak));
+extern void swift_release(void *object) __attribute__((weak));
+extern void *swift_allocObject(const void *metadata, size_t size, size_t alignment_mask) __attribute__((weak));
+
+static void *(*original_alloc_object)(const void *, size_t, size_t);
+static void *(*original_retain)(void *);
+static void *(*original_retain_n)(void *, uint32_t);
+static void *(*original_try_retain)(void *);
+static void (*original_release)(void *);
+static void (*original_release_n)(void *, uint32_t);
+
+// Written before any thread can be inside a counting function, by the one thread that switches counting on.
+static bool objects_are_counted;
+
+// MARK: What is an object
+
+// What the images of this process map for reading only, as it was when counting was last switched on. There are two lists,
+// so that nobody reads the one that is being written.
+struct range { uintptr_t start, end; };
+struct ranges { int count; struct range list[512]; };
+static struct ranges lists[2];
+static struct ranges *_Atomic read_only = &lists[0];
+
+static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
+  (void)size;
+  struct ranges *ranges = context;
+  for (int index = 0; index < image->dlpi_phnum; index++) {
+    const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
+    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
+    if (ranges->count == (int)(sizeof ranges->list / sizeof *ranges->list)) return 1;
+    uintptr_t start = image->dlpi_addr + segment->p_vaddr;
+    // A reference to a literal points up to 32 bytes before its text.
+    ranges->list[ranges->count++] = (struct range){start - 32, start + segment->p_memsz};
+  }
+  return 0;
+}
+
+static void look_up_images(void) {
+  struct ranges *ranges = atomic_load(&read_only) == &lists[0] ? &lists[1] : &lists[0];
+  ranges->count = 0;
+  dl_iterate_phdr(add_image, ranges);
+  atomic_store(&read_only, ranges);
+}
+
+static bool is_mapped(uintptr_t address) {
+  unsigned char state;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  return mincore((void *)(address & ~(page - 1)), page, &state) == 0;
+}
+
+// Whether a reference may be to an object: it has no bits that no address has.
+static bool may_be_object(const void *reference) {
+  return reference != NULL && (uintptr_t)reference >> 48 == 0;
+}
+
+// Whether a reference that `swift_retain` was given is to an object. The runtime of Swift 6.3 hands over those to literal
+// and to short strings, too, with the bits masked that say what they are (swiftlang/swift#88924). The former then point to
+// memory that is read only, where no count can be; the latter are text taken for an address, where nothing is mapped.
+static bool is_object(const void *reference) {
+  if (!may_be_object(reference)) return false;
+  uintptr_t address = (uintptr_t)reference;
+  const struct ranges *ranges = atomic_load_explicit(&read_only, memory_order_acquire);
+  for (int index = 0; index < ranges->count; index++) {
+    if (address >= ranges->list[index].start && address < ranges->list[index].end) return false;
+  }
+  return is_mapped(address);
+}
+
+// MARK: What counts
+
+static void *counting_alloc_object(const void *metadata, size_t size, size_t alignment_mask) {
+  if (counters_apply()) counters_add(OBJECTS, 1);
+  return original_alloc_object(metadata, size, alignment_mask);
+}
+
+static void *counting_retain(void *object) {
+  if (!is_object(object)) return object;
+  if (counters_apply()) counters_add(RETAINS, 1);
+  return original_retain(object);
+}
+
+static void *counting_retain_n(void *object, uint32_t count) {
+  if (!may_be_object(object)) return object;
+  if (counters_apply()) counters_add(RETAINS, count);
+  return original_retain_n(object, count);
+}
+
+static void *counting_try_retain(void *object) {
+  if (!may_be_object(object)) return NULL;
+  void *retained = original_try_retain(object);
+  if (counters_apply() && retained != NULL) counters_add(RETAINS, 1);
+  return retained;
+}
+
+static void counting_release(void *object) {
+  if (!may_be_object(object)) return;
+  if (counters_apply()) counters_add(RELEASES, 1);
+  original_release(object);
+}
+
+static void counting_release_n(void *object, uint32_t count) {
+  if (!may_be_object(object)) return;
+  if (counters_apply()) counters_add(RELEASES, count);
+  original_release_n(object, count);
+}
+
+// MARK: On and off
+
+static bool runtime_has_pointers(void) {
+  return &runtime_uses_pointers && &_swift_allocObject && &_swift_retain && &_swift_retain_n &&
+         &_swift_tryRetain && &_swift_release && &_swift_release_n && swift_retain && swift_release &&
+         swift_allocObject;
+}
+
+// The pointers to what counts references stay where they are: without the flag the runtime does not look at them, and a
+// thread that has just seen the flag may still be about to call through one of them. The runtime's own function behind the
+// pointer would take a masked literal for an object.
+static void take_pointers(void) {
+  look_up_images();
+  if (original_retain != NULL) return;
+  original_alloc_object = _swift_allocObject;
+  original_retain_n = _swift_retain_n;
+  original_try_retain = _swift_tryRetain;
+  original_release = _swift_release;
+  original_release_n = _swift_release_n;
+  original_retain = _swift_retain;
+  _swift_retain = counting_retain;
+  _swift_retain_n = counting_retain_n;
+  _swift_tryRetain = counting_try_retain;
+  _swift_release = counting_release;
+  _swift_release_n = counting_release_n;
+  atomic_thread_fence(memory_order_seq_cst);
+}
+
+bool counters_count_objects(void) { return objects_are_counted; }
+
+void counters_hook_objects(bool on) {
+  if (on) {
+    take_pointers();
+    atomic_store(&runtime_uses_pointers, true);
+    __atomic_store_n(&_swift_allocObject, counting_alloc_object, __ATOMIC_SEQ_CST);
+  } else if (original_retain != NULL) {
+    // In this order: the runtime sets the flag by itself when it finds another pointer here.
+    __atomic_store_n(&_swift_allocObject, original_alloc_object, __ATOMIC_SEQ_CST);
+    atomic_store(&runtime_uses_pointers, false);
+  }
+}
+
+bool counters_runtime_is_untouched(void) {
+  return !runtime_has_pointers() ||
+         (!atomic_load(&runtime_uses_pointers) &&
+          (original_alloc_object == NULL || _swift_allocObject == original_alloc_object));
+}
+
+bool counters_prove_objects(bool (*holds)(void)) {
+  if (!runtime_has_pointers()) return false;
+  pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) {
+    // Whatever goes wrong here ends this process alone, quietly and soon.
+    const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGALRM};
+    sigset_t none;
+    sigemptyset(&none);
+    for (size_t index = 0; index < sizeof fatal / sizeof *fatal; index++) signal(fatal[index], SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    alarm(5);
+    objects_are_counted = true;
+    _exit(holds() ? 0 : 1);
+  }
+  int status = 1;
+  while (waitpid(child, &status, 0) < 0) {
+  }
+  objects_are_counted = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return objects_are_counted;
+}
+
+void counters_plant_retains(void *object, uint64_t count) {
+  for (uint64_t index = 0; index < count; index++) swift_release(swift_retain(object));
+}
+
+void counters_plant_objects(void *like, uint64_t count) {
+  // An object begins with what says of which class it is.
+  const void *metadata = *(const void **)like;
+  for (uint64_t index = 0; index < count; index++) {
+    swift_release(swift_allocObject(metadata, 2 * sizeof(void *), 2 * sizeof(void *) - 1));
+  }
+}
+
+#else
+
+bool counters_count_objects(void) { return false; }
+void counters_hook_objects(bool on) { (void)on; }
+bool counters_runtime_is_untouched(void) { return true; }
+
+bool counters_prove_objects(bool (*holds)(void)) {
+  (void)holds;
+  return false;
+}
+
+void counters_plant_retains(void *object, uint64_t count) {
+  (void)object;
+  (void)count;
+}
+
+void counters_plant_objects(void *like, uint64_t count) {
+  (void)like;
+  (void)count;
+}
+
+#endif

@@ -1,0 +1,93 @@
+import CCounters
+import Foundation
+import RawThreads
+import Synchronization
+import Testing
+
+@testable import Harness
+
+#if os(Linux)
+  @Suite(.serialized) struct CountersTests {
+    private static let threads = 4
+
+    /// In a process of its own, because other tests allocate meanwhile.
+    @Test func knownWorkIsCountedExactlyAcrossThreadsAndNothingOfThoseThatAreLeftOut() {
+      guard Counters.countObjects else { return }  // A sanitizer owns the allocator.
+      let isExact: @convention(c) () -> Bool = {
+        Counters.setThreadCounted(false)
+        counters_reset()
+        counters_set_counting(true)
+        PlantedWork(allocations: 5_000, retains: 5_000, objects: 5_000).perform()
+        var handles = [pthread_t?](repeating: nil, count: CountersTests.threads)
+        for index in handles.indices {
+          var handle = pthread_t()
+          pthread_create(&handle, nil, { _ in CountersTests.work() }, nil)
+          handles[index] = handle
+        }
+        for handle in handles { pthread_join(handle!, nil) }
+        counters_set_counting(false)
+        let (seen, work, times) = (Counters.counts, KnownWork.exact, CountersTests.threads * 1_000)
+        return seen.allocations == (work.allocations + work.objects) * times
+          && seen.allocatedBytes == 16 * seen.allocations! && seen.objects == work.objects * times
+          && seen.retains == work.retains * times && seen.releases == (work.retains + work.objects) * times
+      }
+      KnownWork.rehearse()
+      #expect(counters_prove_objects(isExact))
+    }
+
+    private static func work() -> UnsafeMutableRawPointer? {
+      KnownWork.exact.perform(times: 1_000)
+      return nil
+    }
+
+    /// Other tests allocate meanwhile, so a known number is the least that must be seen.
+    @Test func whatOtherThreadsDoIsCounted() {
+      let work = KnownWork.exact
+      let (_, counts) = Counters.count(settle: {}) {
+        let threads = (0..<Self.threads).map { _ in
+          RawThread(name: "worker") { work.perform(times: 10) }
+        }
+        for thread in threads { thread.join() }
+      }
+      if let allocations = counts.allocations { #expect(allocations >= 40 * work.allocations) }
+      if let retains = counts.retains { #expect(retains >= 40 * work.retains) }
+      #expect((counts.objects == nil) == !Counters.countObjects)
+    }
+
+    @Test func theRuntimeIsUntouchedBeforeAndAfter() {
+      _ = Counters.countObjects
+      #expect(counters_runtime_is_untouched())
+      _ = Counters.count(settle: {}) { #expect(counters_runtime_is_untouched() == !Counters.countObjects) }
+      Counters.stayOff()
+      #expect(counters_runtime_is_untouched())
+    }
+
+    @Test func whatCrashesInTheTrialIsNotUsedAndHarmsNobody() {
+      guard Counters.countObjects else { return }
+      #expect(!counters_prove_objects { raise(SIGSEGV) == 0 })
+      #expect(!counters_prove_objects { false })
+      #expect(Counters.counts.retains == nil && Counters.counts.objects == nil)
+      #expect(counters_prove_objects { true })
+    }
+
+    @Test(arguments: [
+      ("17 (bench) S 1 2", "S" as Character?), ("17 (a) R (b) D 1 2", "D"), ("17 (x)", nil), ("", nil),
+    ])
+    func theStateOfAThreadStandsBehindItsName(stat: String, state: Character?) {
+      #expect(OtherThreads.state(inStat: stat) == state)
+    }
+
+    @Test func aThreadThatWorksDoesNotSleep() {
+      let working = DispatchSemaphore(value: 0)
+      let isOver = Mutex(false)
+      let thread = RawThread(name: "busy") {
+        working.signal()
+        while !isOver.withLock({ $0 }) {}
+      }
+      working.wait()
+      #expect(OtherThreads.areAsleep() == false)
+      isOver.withLock { $0 = true }
+      thread.join()
+    }
+  }
+#endif
