@@ -4,11 +4,14 @@ struct Option {
   /// How its value is called in the help; nil for a switch.
   let value: String?
   let summary: String
+  /// What the value is if it is left out; nil: it must not be.
+  let usually: String?
 
-  init(_ name: String, _ value: String? = nil, _ summary: String) {
+  init(_ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil) {
     self.name = name
     self.value = value
-    self.summary = summary
+    self.summary = summary + (usually.map { " (\($0))" } ?? "")
+    self.usually = usually
   }
 }
 
@@ -45,6 +48,8 @@ struct Options {
         values[option.name] = ""
       } else if parts.count == 2 {
         values[option.name] = parts[1]
+      } else if let usual = option.usually, rest.first?.hasPrefix("--") ?? true {
+        values[option.name] = usual
       } else if let value = rest.popFirst() {
         values[option.name] = value
       } else {

@@ -40,19 +40,19 @@ static bool objects_are_counted;
 
 // MARK: What is an object
 
-// What the images of this process map for reading only, as it was when counting was last switched on. There are two lists,
-// so that nobody reads the one that is being written.
+// Where the images of this process lie, as it was when counting was last switched on. There are two lists, so that nobody
+// reads the one that is being written.
 struct range { uintptr_t start, end; };
 struct ranges { int count; struct range list[512]; };
 static struct ranges lists[2];
-static struct ranges *_Atomic read_only = &lists[0];
+static struct ranges *_Atomic images = &lists[0];
 
 static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
   (void)size;
   struct ranges *ranges = context;
   for (int index = 0; index < image->dlpi_phnum; index++) {
     const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
-    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
+    if (segment->p_type != PT_LOAD) continue;
     if (ranges->count == (int)(sizeof ranges->list / sizeof *ranges->list)) return 1;
     uintptr_t start = image->dlpi_addr + segment->p_vaddr;
     // A reference to a literal points up to 32 bytes before its text.
@@ -62,10 +62,10 @@ static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
 }
 
 static void look_up_images(void) {
-  struct ranges *ranges = atomic_load(&read_only) == &lists[0] ? &lists[1] : &lists[0];
+  struct ranges *ranges = atomic_load(&images) == &lists[0] ? &lists[1] : &lists[0];
   ranges->count = 0;
   dl_iterate_phdr(add_image, ranges);
-  atomic_store(&read_only, ranges);
+  atomic_store(&images, ranges);
 }
 
 static bool is_mapped(uintptr_t address) {
@@ -74,22 +74,26 @@ static bool is_mapped(uintptr_t address) {
   return mincore((void *)(address & ~(page - 1)), page, &state) == 0;
 }
 
-// Whether a reference may be to an object: it has no bits that no address has.
-static bool may_be_object(const void *reference) {
-  return reference != NULL && (uintptr_t)reference >> 48 == 0;
+// Whether an address lies in an image: an object there is never freed, and has no count that matters.
+static bool is_in_image(uintptr_t address) {
+  const struct ranges *ranges = atomic_load_explicit(&images, memory_order_acquire);
+  for (int index = 0; index < ranges->count; index++) {
+    if (address >= ranges->list[index].start && address < ranges->list[index].end) return true;
+  }
+  return false;
 }
 
-// Whether a reference that `swift_retain` was given is to an object. The runtime of Swift 6.3 hands over those to literal
-// and to short strings, too, with the bits masked that say what they are (swiftlang/swift#88924). The former then point to
-// memory that is read only, where no count can be; the latter are text taken for an address, where nothing is mapped.
-static bool is_object(const void *reference) {
-  if (!may_be_object(reference)) return false;
+// Whether a reference is to an object whose count changes, given that all bits of the reference are there.
+static bool is_counted_object(const void *reference) {
   uintptr_t address = (uintptr_t)reference;
-  const struct ranges *ranges = atomic_load_explicit(&read_only, memory_order_acquire);
-  for (int index = 0; index < ranges->count; index++) {
-    if (address >= ranges->list[index].start && address < ranges->list[index].end) return false;
-  }
-  return is_mapped(address);
+  return address != 0 && address >> 48 == 0 && !is_in_image(address);
+}
+
+// The same for a reference that `swift_retain` was given. The runtime of Swift 6.3 hands over those to literal and to short
+// strings, too, with the bits masked that say what they are (swiftlang/swift#88924). The former then point into an image;
+// the latter are text taken for an address, where nothing is mapped.
+static bool is_retained_object(const void *reference) {
+  return is_counted_object(reference) && is_mapped((uintptr_t)reference);
 }
 
 // MARK: What counts
@@ -100,33 +104,30 @@ static void *counting_alloc_object(const void *metadata, size_t size, size_t ali
 }
 
 static void *counting_retain(void *object) {
-  if (!is_object(object)) return object;
+  // Without the runtime's own function: it would take the text of a string for a count, and write to it.
+  if (!is_retained_object(object)) return object;
   if (counters_apply()) counters_add(RETAINS, 1);
   return original_retain(object);
 }
 
 static void *counting_retain_n(void *object, uint32_t count) {
-  if (!may_be_object(object)) return object;
-  if (counters_apply()) counters_add(RETAINS, count);
+  if (counters_apply() && is_counted_object(object)) counters_add(RETAINS, count);
   return original_retain_n(object, count);
 }
 
 static void *counting_try_retain(void *object) {
-  if (!may_be_object(object)) return NULL;
   void *retained = original_try_retain(object);
-  if (counters_apply() && retained != NULL) counters_add(RETAINS, 1);
+  if (counters_apply() && retained != NULL && is_counted_object(object)) counters_add(RETAINS, 1);
   return retained;
 }
 
 static void counting_release(void *object) {
-  if (!may_be_object(object)) return;
-  if (counters_apply()) counters_add(RELEASES, 1);
+  if (counters_apply() && is_counted_object(object)) counters_add(RELEASES, 1);
   original_release(object);
 }
 
 static void counting_release_n(void *object, uint32_t count) {
-  if (!may_be_object(object)) return;
-  if (counters_apply()) counters_add(RELEASES, count);
+  if (counters_apply() && is_counted_object(object)) counters_add(RELEASES, count);
   original_release_n(object, count);
 }
 

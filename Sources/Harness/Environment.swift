@@ -42,6 +42,29 @@ public enum Environment {
     return record
   }
 
+  /// The toolchain on the path, as it calls itself, such as `swift-6.3.1-RELEASE`; nil if there is none.
+  static func toolchain() -> String? { firstLine(of: "swift", ["--version"]).flatMap(toolchain) }
+
+  static func toolchain(inVersion line: String) -> String? {
+    let words = line.split { " (),".contains($0) }
+    return words.first { $0.hasPrefix("swift-") && $0 != "swift-driver" || $0.hasPrefix("swiftlang-") }.map(
+      String.init)
+      ?? words.firstIndex(of: "version").flatMap { words[($0 + 1)...].first }.map { "swift-\($0)" }
+  }
+
+  /// The operating system and its version, such as `debian-12`.
+  static func system() -> String {
+    let release = ProcFile.read("/etc/os-release") ?? ""
+    func value(_ name: String) -> String? {
+      release.split(separator: "\n").first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
+        .trimmingCharacters(
+          in: CharacterSet(charactersIn: "\""))
+    }
+    let version = ProcessInfo.processInfo.operatingSystemVersion
+    return value("ID").map { id in [id, value("VERSION_ID")].compactMap(\.self).joined(separator: "-") }
+      ?? "macos-\(version.majorVersion).\(version.minorVersion)"
+  }
+
   private static func operatingSystem() -> String {
     let release = ProcFile.read("/etc/os-release") ?? ""
     let name = release.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }?
@@ -59,7 +82,7 @@ public enum Environment {
       ?? firstLine(of: "sysctl", ["-n", "machdep.cpu.brand_string"])
   }
 
-  private static var architecture: String {
+  static var architecture: String {
     #if arch(x86_64)
       "x86_64"
     #elseif arch(arm64)

@@ -61,9 +61,9 @@ public final class CSVReader<Row: CSVRecord> {
     return rows
   }
 
-  private static var correctIt: String { "Correct or remove the line, or record the run again." }
+  private static var correctIt: String { "Correct or remove the line, or \(Row.remedy)." }
   private static var recordAgain: String {
-    "Another version wrote the file, or it was edited: record the run again with this version."
+    "Another version wrote the file, or it was edited: \(Row.remedy) with this version."
   }
   private static var saveAgain: String {
     "Save it as plain UTF-8 with LF line ends and without a byte order mark."
@@ -72,7 +72,9 @@ public final class CSVReader<Row: CSVRecord> {
   private func checkHeader() throws(ResultsError) {
     guard let bytes = try nextLine() else {
       line = 1
-      throw malformed(nil, "is missing: the file has no whole line", advice: "Record the run again.")
+      throw malformed(
+        nil, "is missing: the file has no whole line",
+        advice: "\(Row.remedy.prefix(1).uppercased())\(Row.remedy.dropFirst()).")
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       throw malformed(nil, "starts with a byte order mark", advice: Self.saveAgain)

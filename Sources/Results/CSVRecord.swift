@@ -8,6 +8,12 @@ public protocol CSVRecord: Sendable {
   static var firstColumnCount: Int { get }
   /// The value that the reader fills, column by column. Every required column overwrites its placeholder.
   static var blank: Self { get }
+  /// What to do about a file that cannot be used, such as `record the run again`.
+  static var remedy: String { get }
   /// What no single column can see, checked before a row is written and after one is read.
   func validate() throws(FieldProblem)
+}
+
+extension CSVRecord {
+  public static var remedy: String { "record the run again" }
 }

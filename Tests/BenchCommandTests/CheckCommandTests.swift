@@ -7,7 +7,7 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "check needs something to check against: --against BUILD, or --baseline DIR."),
+      ([], "check needs something to check against: --against BUILD, or --baseline DIR, or --counters FILE."),
       (["--baseline", "x", "--against", "y"], "--against and --baseline are two checks: ask for one."),
       (["--inconclusive", "pas", "--against", "x"], "unknown inconclusive “pas”. Did you mean pass?"),
       (["--format", "texts", "--against", "x"], "unknown format “texts”. Did you mean text?"),

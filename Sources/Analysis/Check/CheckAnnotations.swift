@@ -6,7 +6,7 @@ public enum CheckAnnotations {
       case .regressed: line("error", "\(row.name): \(row.change)")
       case .failed: line("error", "\(row.name): \(row.reason ?? "failed")")
       case .inconclusive: line("warning", "\(row.name): \(row.reason ?? "not decided")")
-      case .improved, .unchanged: nil
+      case .improved, .ungated, .unchanged: nil
       }
     }
     lines.append(line(report.verdict == .passed ? "notice" : "warning", report.headline))

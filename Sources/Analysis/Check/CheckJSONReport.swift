@@ -16,6 +16,7 @@ private struct Document: Encodable {
   let measure: String
   let resolution: Double?
   let doubts: [String]
+  let diff: String?
   let cells: [Cell]
   let proofs: [Cell]
   let notes: [String]
@@ -27,6 +28,7 @@ private struct Document: Encodable {
     measure = report.measure
     resolution = report.resolution
     doubts = report.doubts
+    diff = report.diff
     cells = report.rows.map(Cell.init)
     proofs = report.proofs.map(Cell.init)
     notes = report.notes

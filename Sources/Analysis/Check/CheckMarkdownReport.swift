@@ -1,13 +1,17 @@
 /// A check for a pull request or a job summary: what changed first, what did not folded.
 public enum CheckMarkdownReport {
   public static func text(_ report: CheckReport) -> String {
-    let (unchanged, changed) = (report.rows(.unchanged), report.rows.filter { $0.state != .unchanged })
+    let changed = report.rows.filter { $0.state != .unchanged && $0.state != .ungated }
     var blocks = ["## \(title(report.verdict))", MarkdownReport.escaped(report.headline)]
     blocks += report.doubts.dropFirst().map(MarkdownReport.escaped)
     if !changed.isEmpty { blocks.append(table(changed)) }
-    if !unchanged.isEmpty {
-      blocks.append(
-        "<details><summary>\(unchanged.count) unchanged</summary>\n\n\(table(unchanged))\n\n</details>")
+    if let diff = report.diff, !diff.isEmpty { blocks.append("```diff\n\(diff)```") }
+    for (state, said) in [
+      (CheckRow.State.ungated, "not gated, because they vary"), (.unchanged, "unchanged"),
+    ] {
+      let rows = report.rows(state)
+      if rows.isEmpty { continue }
+      blocks.append("<details><summary>\(rows.count) \(said)</summary>\n\n\(table(rows))\n\n</details>")
     }
     if !report.proofs.isEmpty { blocks.append("Proof of this check:\n\n\(table(report.proofs))") }
     if !report.notes.isEmpty {

@@ -19,10 +19,13 @@ public struct CheckReport: Sendable {
   public let doubts: [String]
   /// Sentences that say how to read the rows.
   public let notes: [String]
+  /// What the check has changed in a committed file, as a unified diff; nil: it was not to change any.
+  public let diff: String?
 
   /// - Parameter rows: in the order of the scenarios; they are sorted by what matters.
   public init(
-    against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], notes: [String] = []
+    against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], notes: [String] = [],
+    diff: String? = nil
   ) {
     self.base = base
     self.measure = measure
@@ -35,6 +38,7 @@ public struct CheckReport: Sendable {
     proofs = rows.filter { $0.isProven != nil }
     self.doubts = doubts
     self.notes = notes
+    self.diff = diff
   }
 
   public func rows(_ state: CheckRow.State) -> [CheckRow] { rows.filter { $0.state == state } }

@@ -6,6 +6,8 @@ public struct CheckRow: Sendable, Hashable {
     case failed
     case inconclusive
     case improved
+    /// It varies by itself, so that nothing follows from a difference: it is told, and decides nothing.
+    case ungated
     case unchanged
   }
 
@@ -39,11 +41,14 @@ public struct CheckRow: Sendable, Hashable {
     /// A sample of each build, those included that were left out as disturbed.
     public var rounds: Int?
     public var disturbedRounds: Int?
+    /// Of what was counted several times.
+    public var lowest: Int?
+    public var highest: Int?
 
     public init(
       base: Double? = nil, candidate: Double? = nil, ratio: Double? = nil, ratioLow: Double? = nil,
       ratioHigh: Double? = nil, resolution: Double? = nil, pairs: Int? = nil, rounds: Int? = nil,
-      disturbedRounds: Int? = nil
+      disturbedRounds: Int? = nil, lowest: Int? = nil, highest: Int? = nil
     ) {
       self.base = base
       self.candidate = candidate
@@ -54,10 +59,12 @@ public struct CheckRow: Sendable, Hashable {
       self.pairs = pairs
       self.rounds = rounds
       self.disturbedRounds = disturbedRounds
+      self.lowest = lowest
+      self.highest = highest
     }
 
     enum CodingKeys: String, CodingKey {
-      case base, candidate, ratio, resolution, pairs, rounds
+      case base, candidate, ratio, resolution, pairs, rounds, lowest, highest
       case ratioLow = "ratio_ci_low"
       case ratioHigh = "ratio_ci_high"
       case disturbedRounds = "disturbed_rounds"

@@ -3,7 +3,7 @@ public enum CheckTextReport {
   public static func text(_ report: CheckReport, usesColour: Bool = false) -> String {
     let ink = Ink(isOn: usesColour)
     let header = ["cell", "change", "", ""]
-    let rows = report.rows + report.proofs
+    let (rows, unlisted) = listed(report)
     var columns: [[String]] = rows.map { [$0.name, $0.change, $0.evidence, $0.state.rawValue] }
     func width(_ column: Int) -> Int { ([header] + columns).map { $0[column].count }.max()! + 2 }
     let room = TextReport.width - (1..<header.count).reduce(0) { $0 + width($1) }
@@ -25,10 +25,37 @@ public enum CheckTextReport {
       return lines
     }
     let blocks: [[String]] = [
-      TextReport.wrap(report.headline), report.doubts.dropFirst().flatMap { TextReport.wrap($0) },
-      [ink.bold(line(header, widths))] + lines, report.notes.flatMap { TextReport.wrap($0) },
+      report.diff.map { $0.isEmpty ? [] : [String($0.dropLast())] } ?? [], TextReport.wrap(report.headline),
+      report.doubts.dropFirst().flatMap { TextReport.wrap($0) },
+      rows.isEmpty ? [] : [ink.bold(line(header, widths))] + lines, unlisted, ungated(report),
+      report.notes.flatMap { TextReport.wrap($0) },
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+  }
+
+  /// The rows of the table, and what is said of those that it leaves out: counts are many, and most are what they were.
+  private static func listed(_ report: CheckReport) -> ([CheckRow], [String]) {
+    let rows = report.rows.filter { $0.quantity == nil || ($0.state != .unchanged && $0.state != .ungated) }
+    let count = report.rows.count { $0.quantity != nil && $0.state == .unchanged }
+    let said =
+      count == 0 ? [] : ["  \(Headline.counted(count, "count")) unchanged; --format json has them all"]
+    return (rows + report.proofs, said)
+  }
+
+  /// What varies, a line for each cell.
+  private static func ungated(_ report: CheckReport) -> [String] {
+    let rows = report.rows(.ungated)
+    if rows.isEmpty { return [] }
+    var keys: [CellKey] = []
+    for row in rows where keys.last != row.key { keys.append(row.key) }
+    return TextReport.wrap("Not gated, because they vary from post to post:")
+      + keys.flatMap { key in
+        let counts = rows.filter { $0.key == key }.map {
+          "\(($0.quantity ?? "").replacing(" per post", with: "")) \($0.change)"
+        }
+        return TextReport.wrap(
+          "  \(key.scenario) \(key.contender): \(counts.joined(separator: ", "))", indent: 4)
+      }
   }
 
   private static func painted(_ row: CheckRow, _ ink: Ink) -> String {

@@ -12,6 +12,7 @@ enum CheckCommand {
     [
       (AgainstOptions.options[0], Array(AgainstOptions.options.dropFirst()), AgainstCheck.report),
       (BaselineOptions.options[0], Array(BaselineOptions.options.dropFirst()), BaselineCheck.report),
+      (CountersOptions.options[0], Array(CountersOptions.options.dropFirst()), CountersCheck.report),
     ]
   }
 
@@ -23,7 +24,7 @@ enum CheckCommand {
   }
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try Options(arguments, known: self.options)
+    let options = try Options(CountersOptions.completed(arguments), known: self.options)
     let output = try CheckOutput(options)
     let asked = questions.filter { options.has($0.option.name) }
     guard let question = asked.first else {

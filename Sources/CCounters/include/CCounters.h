@@ -1,5 +1,6 @@
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Counts what this process allocates and how often it changes reference counts, over all threads but those that say that
@@ -48,6 +49,6 @@ struct counters counters_values(void);
 
 // Does what is counted, exactly so often: allocates and frees; retains and releases an object of the Swift runtime;
 // allocates and releases objects of the same class as one that has no stored properties.
-void counters_plant_allocations(uint64_t count);
+void counters_plant_allocations(uint64_t count, size_t bytes);
 void counters_plant_retains(void *object, uint64_t count);
 void counters_plant_objects(void *like, uint64_t count);

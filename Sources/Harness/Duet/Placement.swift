@@ -10,6 +10,9 @@ public enum Placement: Sendable, Hashable {
   /// Before everything that has no real-time priority, at the lowest there is: what they take on the clock repeats best
   /// so. It takes a privilege.
   case realTime
+  /// Both at once: one thread at a time, and each until it waits, so that the same happens every time. It takes the same
+  /// privilege.
+  case inTurn(Int)
 
   /// What stands before the command that is to be placed.
   var prefix: [String] {
@@ -17,6 +20,7 @@ public enum Placement: Sendable, Hashable {
     case .anywhere: []
     case .oneProcessor(let number): ["taskset", "--cpu-list", "\(number)", "chrt", "--batch", "0"]
     case .realTime: ["chrt", "--fifo", "1"]
+    case .inTurn(let number): ["taskset", "--cpu-list", "\(number)", "chrt", "--fifo", "1"]
     }
   }
 

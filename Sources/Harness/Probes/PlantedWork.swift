@@ -9,6 +9,8 @@ public struct PlantedWork: Sendable, Hashable {
   /// Each is an allocation more, and is released again.
   public var objects: Int
 
+  public static let bytesPerAllocation = 16
+
   public init(allocations: Int = 0, retains: Int = 0, objects: Int = 0) {
     self.allocations = allocations
     self.retains = retains
@@ -16,7 +18,7 @@ public struct PlantedWork: Sendable, Hashable {
   }
 
   func perform(times: Int = 1) {
-    counters_plant_allocations(UInt64(allocations * times))
+    counters_plant_allocations(UInt64(allocations * times), Self.bytesPerAllocation)
     counters_plant_retains(Self.empty, UInt64(retains * times))
     counters_plant_objects(Self.empty, UInt64(objects * times))
   }

@@ -57,7 +57,7 @@ final class DuetSession {
   private var measure: String {
     let what = options.measure == .cost ? "processor time" : "time on the clock"
     switch placement {
-    case .oneProcessor(let number): return "\(what) on processor \(number)"
+    case .oneProcessor(let number), .inTurn(let number): return "\(what) on processor \(number)"
     case .realTime: return "\(what) at real-time priority"
     case .anywhere: return what
     }

@@ -1,0 +1,68 @@
+import Results
+
+/// A check of counts against committed ones.
+extension CheckReport {
+  /// What the counts are compared with, and how they came about.
+  public struct CountTerms: Sendable, Hashable {
+    /// The file.
+    public var base: String
+    /// Such as `counts per post, real-time turns`.
+    public var measure: String
+    /// What is said of how they were taken, and of what the file does not have.
+    public var notes: [String]
+
+    public init(base: String, measure: String, notes: [String] = []) {
+      self.base = base
+      self.measure = measure
+      self.notes = notes
+    }
+  }
+
+  /// - Parameters:
+  ///   - committed: what the file says of these cells.
+  ///   - proof: nil if there was nobody to prove it with, because everything failed.
+  public init(
+    _ cells: [CountedCell], against committed: [CountRecord], _ proof: CountProof?,
+    _ terms: CountTerms, diff: String? = nil
+  ) {
+    let known = Set(cells.map(\.key))
+    let all = committed.map { (CellKey(contender: $0.contender, scenario: $0.scenario), $0) }
+    let committed = Dictionary(all) { first, _ in first }
+    let gone = all.map(\.0).filter { !known.contains($0) }.map {
+      CheckRow(
+        $0, .inconclusive, reason: "this build knows no such contender or scenario: --update takes it out.")
+    }
+    let rows = cells.flatMap { cell -> [CheckRow] in
+      if let failure = cell.failure { return [CheckRow(cell.key, .failed, reason: failure)] }
+      return CountedQuantity.allCases.compactMap { CheckRow(cell, $0, against: committed[cell.key]?[$0]) }
+    }
+    let proofs = proof?.rows(against: all.map(\.1)) ?? []
+    var notes = terms.notes
+    if let proof, !proofs.isEmpty { notes.insert(Self.note(proof, proofs), at: 0) }
+    self.init(
+      against: terms.base, measure: terms.measure, rows + gone + Self.telling(proofs),
+      doubts: Self.doubts(proofs, isProved: cells.allSatisfy { $0.failure != nil }), notes: notes, diff: diff)
+  }
+
+  /// Why the check must not be believed.
+  private static func doubts(_ proofs: [CheckRow], isProved: Bool) -> [String] {
+    if proofs.isEmpty { return isProved ? [] : ["no count repeats, so that nothing is proved."] }
+    let failing = proofs.filter { $0.isProven == false }
+    return failing.prefix(1).map {
+      let others = failing.count > 1 ? " (and \(failing.count - 1) more)" : ""
+      return "the proof fails: \($0.name), \($0.change)\(others)."
+    }
+  }
+
+  /// Those that fail, and those of one scenario.
+  private static func telling(_ proofs: [CheckRow]) -> [CheckRow] {
+    proofs.filter { $0.isProven == false || $0.key.scenario == proofs.first?.key.scenario }
+  }
+
+  private static func note(_ proof: CountProof, _ proofs: [CheckRow]) -> String {
+    let twins = Set(proof.twin.map(\.key))
+    func said(_ rows: [CheckRow]) -> String { "\(rows.count { $0.isProven == true }) of \(rows.count)" }
+    return
+      "proof: the same worker counted the same in \(said(proofs.filter { twins.contains($0.key) })) counts, and what was planted in it was found exactly in \(said(proofs.filter { !twins.contains($0.key) }))."
+  }
+}

@@ -1,0 +1,68 @@
+import Results
+
+/// What proves a check of counts: the same worker once more, and with work planted in it.
+public struct CountProof: Sendable, Hashable {
+  /// Counted first; whoever has the most counts that repeat.
+  public let subject: [CountedCell]
+  /// The same again, in other processes: nothing may differ.
+  public let twin: [CountedCell]
+  /// The same with work on top: exactly that must be found.
+  public let planted: [CountedCell]
+  /// By how much the planted counts of each scenario must be higher.
+  public let plant: [String: [CountedQuantity: Int]]
+
+  public init(
+    subject: [CountedCell], twin: [CountedCell], planted: [CountedCell],
+    plant: [String: [CountedQuantity: Int]]
+  ) {
+    self.subject = subject
+    self.twin = twin
+    self.planted = planted
+    self.plant = plant
+  }
+
+  /// Whether everything is found as it must be.
+  public func holds(against committed: [CountRecord]) -> Bool {
+    rows(against: committed).allSatisfy { $0.isProven == true }
+  }
+
+  /// One row for each count of the subject that repeats, and of each of the two that prove it.
+  ///
+  /// - Parameter committed: what the file says; a count that varies there decides nothing.
+  func rows(against committed: [CountRecord]) -> [CheckRow] {
+    let committed = Dictionary(
+      committed.map { (CellKey(contender: $0.contender, scenario: $0.scenario), $0) }
+    ) { first, _ in first }
+    return subject.indices.flatMap { index in
+      CountedQuantity.allCases.flatMap { quantity -> [CheckRow] in
+        let key = subject[index].key
+        guard let base = subject[index].exact(quantity), committed[key]?[quantity] != .varies else {
+          return []
+        }
+        return [
+          row(twin[index], quantity, base, expecting: 0),
+          row(planted[index], quantity, base, expecting: plant[key.scenario]?[quantity] ?? 0),
+        ]
+      }
+    }
+  }
+
+  private func row(_ cell: CountedCell, _ quantity: CountedQuantity, _ base: Int, expecting more: Int)
+    -> CheckRow
+  {
+    let count = cell.exact(quantity)
+    let range = cell.range(of: quantity)
+    let state: CheckRow.State =
+      cell.failure != nil
+      ? .failed
+      : count.map { $0 > base ? .regressed : $0 < base ? .improved : .unchanged } ?? .inconclusive
+    return CheckRow(
+      cell.key, quantity: quantity.perPost, state,
+      change: count.map { CheckRow.change(from: base, to: $0) } ?? range.map(CheckRow.text) ?? "",
+      evidence: cell.evidence, reason: cell.failure,
+      numbers: CheckRow.Numbers(
+        base: Double(base), candidate: count.map(Double.init), lowest: range?.lowerBound,
+        highest: range?.upperBound),
+      isProven: count == base + more)
+  }
+}

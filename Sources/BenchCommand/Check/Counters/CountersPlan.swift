@@ -1,0 +1,89 @@
+import Analysis
+import Results
+import UploadScenario
+
+/// Which cells are counted, and what the file says of them.
+struct CountersPlan {
+  let contenders: [any Contender]
+  let scenarios: [Scenario]
+  /// The cells, in the order of the scenarios.
+  let keys: [CellKey]
+  /// What the file says of what is asked for.
+  let committed: [CountRecord]
+  /// What is to be said of what the file has or lacks.
+  let notes: [String]
+  private let section: [CountRecord]
+  private let isPartial: Bool
+
+  /// - Parameters:
+  ///   - section: what the file has for this kind of machine.
+  ///   - missing: what to throw if that is nothing, and something is to be compared with it.
+  init(
+    _ options: CountersOptions, _ known: ContenderList, section: [CountRecord], missing: () -> BaselineProblem
+  ) throws {
+    self.section = section
+    isPartial = options.contenders != nil || options.scenarios != nil
+    guard options.updates || !section.isEmpty else { throw missing() }
+    let (listed, listedScenarios) = (Set(section.map(\.contender)), Set(section.map(\.scenario)))
+    contenders =
+      options.contenders
+      ?? (options.updates ? known.contenders : known.all.filter { listed.contains($0.name) })
+    scenarios =
+      options.scenarios
+      ?? (options.updates
+        ? Catalog.counting : CountersOptions.known.filter { listedScenarios.contains($0.name) })
+    let all = Self.keys(contenders, scenarios)
+    let has = Set(section.map(\.cell))
+    if options.updates {
+      (keys, committed, notes) = (all, [], [])
+      return
+    }
+    if options.contenders != nil, options.scenarios != nil, let key = all.first(where: { !has.contains($0) })
+    {
+      throw BaselineProblem(
+        "\(options.path) has no counts of \(key.contender) in \(key.scenario). The same with --update adds them."
+      )
+    }
+    keys = all.filter(has.contains)
+    if keys.isEmpty {
+      throw BaselineProblem("\(options.path) has none of these counts. The same with --update adds them.")
+    }
+    let (names, scenarioNames) = (options.contenders?.map(\.name), options.scenarios?.map(\.name))
+    committed = section.filter {
+      names?.contains($0.contender) ?? true && scenarioNames?.contains($0.scenario) ?? true
+    }
+    let lacking = known.contenders.map(\.name).filter { !listed.contains($0) }
+    notes =
+      lacking.isEmpty || isPartial
+      ? [] : ["not in the file: \(lacking.joined(separator: ", ")); --update adds what there is."]
+  }
+
+  private static func keys(_ contenders: [any Contender], _ scenarios: [Scenario]) -> [CellKey] {
+    scenarios.flatMap { scenario in
+      contenders.filter { $0.patterns.contains(scenario.pattern) }.map {
+        CellKey(contender: $0.name, scenario: scenario.name)
+      }
+    }
+  }
+
+  /// The section as it is to be written: what was counted now, and what was not asked for as it is.
+  ///
+  /// What was found to vary once stays so, however often it repeats now; whoever takes out its row has it tried anew.
+  func section(_ key: CountKey, counted cells: [CountedCell]) -> [CountRecord] {
+    let old = Dictionary(section.map { ($0.cell, $0) }) { first, _ in first }
+    let new = cells.map { cell in
+      var row = CountRecord(key: key, contender: cell.key.contender, scenario: cell.key.scenario)
+      for quantity in CountedQuantity.allCases {
+        row[quantity] = old[cell.key]?[quantity] == .varies ? .varies : cell.commitment(to: quantity)
+      }
+      return row
+    }
+    guard isPartial else { return new }
+    let counted = Dictionary(new.map { ($0.cell, $0) }) { first, _ in first }
+    return section.map { counted[$0.cell] ?? $0 } + new.filter { old[$0.cell] == nil }
+  }
+}
+
+extension CountRecord {
+  var cell: CellKey { CellKey(contender: contender, scenario: scenario) }
+}

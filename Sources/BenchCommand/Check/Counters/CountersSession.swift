@@ -1,0 +1,181 @@
+import Analysis
+import Foundation
+import Harness
+import RawThreads
+import Results
+import UploadScenario
+
+/// Counts what a plan asks for, proves that the counting works, and counts again what seems to have changed.
+final class CountersSession {
+  /// Fresh processes for each contender: to compare, once more if something seems to differ, and to write down what then
+  /// has to hold for long.
+  private static let (processes, confirmingProcesses, updatingProcesses) = (2, 3, 8)
+  private static let (passes, updatingPasses) = (3, 8)
+  private static let (twin, planted) = (" (twin)", " (planted twin)")
+  /// For each upload.
+  private static let proofPlant = PlantedWork(allocations: 1, retains: 1)
+
+  private let plan: CountersPlan
+  private let options: CountersOptions
+  private let turns: Turns
+  private let progress: (String) -> Void
+  private let tally: Tally<Scenario>
+  private var counted: [CellKey: CountedCell]
+  private var proof: CountProof?
+  private let startNanoseconds = MonotonicClock.nanoseconds()
+  private var processCount = 0
+
+  init(_ plan: CountersPlan, _ options: CountersOptions, _ turns: Turns, progress: @escaping (String) -> Void)
+  {
+    self.plan = plan
+    self.options = options
+    self.turns = turns
+    self.progress = progress
+    tally = Tally(passes: options.updates ? Self.updatingPasses : Self.passes)
+    counted = Dictionary(uniqueKeysWithValues: plan.keys.map { ($0, CountedCell($0)) })
+  }
+
+  var cells: [CountedCell] { plan.keys.compactMap { counted[$0] } }
+
+  func report(against committed: [CountRecord], file: String, diff: String? = nil) -> CheckReport {
+    let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
+    let note =
+      "\(processCount) processes in \(Int(seconds.rounded())) s, \(tally.passes) passes each after \(tally.warmUpPosts) posts to warm up, \(turns.name) turns. A count is gated if every pass of every process has the same."
+    return CheckReport(
+      cells, against: committed, proof,
+      CheckReport.CountTerms(
+        base: file, measure: "counts per post, \(turns.name) turns", notes: [note] + plan.notes), diff: diff)
+  }
+
+  /// Runs to the end; false if the user ended it.
+  func run() -> Bool {
+    for contender in plan.contenders {
+      let name = contender.name
+      if !plan.keys.contains(where: { $0.contender == name }) { continue }
+      progress("counting \(name) …")
+      guard count(name, processes: options.updates ? Self.updatingProcesses : Self.processes) else {
+        return false
+      }
+      // What differs, or does not repeat as it should, is counted once more from the start: those processes decide.
+      let doubtful = options.updates ? [] : doubtful(name)
+      for key in doubtful { counted[key] = CountedCell(key) }
+      if !doubtful.isEmpty, !count(name, processes: Self.confirmingProcesses, only: doubtful) {
+        return false
+      }
+    }
+    return prove()
+  }
+
+  /// The cells of which a count differs from the committed one, or does not repeat as it should.
+  private func doubtful(_ contender: String) -> Set<CellKey> {
+    let cells = plan.committed.filter { row in
+      guard row.contender == contender, let cell = counted[row.cell], cell.failure == nil else {
+        return false
+      }
+      return CountedQuantity.allCases.contains { quantity in
+        guard case .exact(let count) = row[quantity] else { return false }
+        return cell.exact(quantity) != count
+      }
+    }
+    return Set(cells.map(\.cell))
+  }
+
+  private func count(_ contender: String, processes: Int, only keys: Set<CellKey>? = nil) -> Bool {
+    let wanted = keys ?? Set(plan.keys.filter { $0.contender == contender })
+    for _ in 0..<processes {
+      guard let taken = take(of: contender, wanted, options.plant) else { return false }
+      for cell in taken { counted[cell.key]?.add(cell) }
+    }
+    return true
+  }
+
+  /// Twins of whoever has the most counts that repeat.
+  private func prove() -> Bool {
+    let gated = Dictionary(plan.committed.map { ($0.cell, $0) }) { first, _ in first }
+    func exactCounts(_ contender: String) -> Int {
+      cells.filter { $0.key.contender == contender && $0.failure == nil }.reduce(0) { sum, cell in
+        sum
+          + CountedQuantity.allCases.count {
+            cell.exact($0) != nil && (options.updates || gated[cell.key]?[$0] != .varies)
+          }
+      }
+    }
+    let names = plan.contenders.map(\.name)
+    guard let name = names.max(by: { exactCounts($0) < exactCounts($1) }), exactCounts(name) > 0 else {
+      return true
+    }
+    progress("proving it with \(name) …")
+    let subject = cells.filter { $0.key.contender == name }
+    func twins(_ suffix: String, _ work: PlantedWork) -> [CountedCell]? {
+      var twins = subject.map {
+        CountedCell(CellKey(contender: name + suffix, scenario: $0.key.scenario))
+      }
+      for _ in 0..<Self.processes {
+        guard let taken = take(of: name, Set(subject.map(\.key)), work) else { return nil }
+        for (index, twin) in twins.enumerated() {
+          guard let cell = taken.first(where: { $0.key.scenario == twin.key.scenario }) else { continue }
+          twins[index].add(cell)
+        }
+      }
+      return twins
+    }
+    let more = PlantedWork(
+      allocations: options.plant.allocations + Self.proofPlant.allocations,
+      retains: options.plant.retains + Self.proofPlant.retains)
+    // As everything else, it is decided by other processes if it seems to fail.
+    for _ in 0..<2 where proof?.holds(against: plan.committed) != true {
+      guard let twin = twins(Self.twin, options.plant), let planted = twins(Self.planted, more) else {
+        return false
+      }
+      proof = CountProof(subject: subject, twin: twin, planted: planted, plant: expectation)
+    }
+    return true
+  }
+
+  private var expectation: [String: [CountedQuantity: Int]] {
+    Dictionary(
+      uniqueKeysWithValues: plan.scenarios.map { scenario in
+        let (allocations, retains) = (Self.proofPlant.allocations, Self.proofPlant.retains)
+        return (
+          scenario.name,
+          [
+            .allocations: scenario.fanOut * allocations, .retains: scenario.fanOut * retains,
+            .allocatedBytes: scenario.fanOut * allocations * PlantedWork.bytesPerAllocation,
+          ]
+        )
+      })
+  }
+
+  /// One process; nil if the user ended it.
+  private func take(of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork) -> [CountedCell]? {
+    let names = Set(keys.map(\.scenario))
+    let arguments = [
+      Subcommand.worker.rawValue, "--contender", contender, "--plant-allocations", "\(plant.allocations)",
+      "--plant-retains", "\(plant.retains)",
+    ]
+    let launcher = WorkerProcessLauncher<Scenario>(
+      executable: WorkerCommand.executable, arguments: { _ in arguments }, placement: turns.placement,
+      isInterrupted: { Interruption.isRequested })
+    processCount += 1
+    return tally.take(
+      of: contender, plan.scenarios.filter { names.contains($0.name) }, launcher: launcher,
+      isInterrupted: { Interruption.isRequested }
+    )?.map { scenario, ending in
+      var cell = CountedCell(CellKey(contender: contender, scenario: scenario))
+      switch ending {
+      case .counted(let passes): cell.add(passes.map(\.quantities))
+      case .failed(let reason): cell.fail(reason)
+      }
+      return cell
+    }
+  }
+}
+
+extension Counts {
+  fileprivate var quantities: [CountedQuantity: Int] {
+    let all: [CountedQuantity: Int?] = [
+      .allocations: allocations, .allocatedBytes: allocatedBytes, .objects: objects, .retains: retains,
+    ]
+    return all.compactMapValues(\.self)
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Committed counts: a section for each kind of machine, in one CSV file.
+public struct CountsFile: Sendable {
+  public let path: String
+  public let rows: [CountRecord]
+  /// The rows as they stand there, without their line feeds.
+  private let lines: [String]
+
+  /// Reads and checks the whole file.
+  public init(_ path: String) throws(ResultsError) {
+    let reader = try CSVReader<CountRecord>(path)
+    var rows: [CountRecord] = []
+    var seen: Set<[String]> = []
+    while let row = try reader.next() {
+      let key = row.key
+      let cell = [key.toolchain, key.system, key.architecture, key.turns, row.contender, row.scenario]
+      guard seen.insert(cell).inserted else {
+        throw .malformed(
+          path: path, line: rows.count + 2, column: "scenario",
+          problem: "holds \"\(row.scenario)\", which the section has of \(row.contender) already",
+          advice: "Remove one of the two lines.")
+      }
+      rows.append(row)
+    }
+    self.path = path
+    self.rows = rows
+    lines = try Self.lines(of: path)
+  }
+
+  /// A file that is not there yet.
+  public init(newAt path: String) {
+    self.path = path
+    (rows, lines) = ([], [])
+  }
+
+  public var keys: [CountKey] {
+    var seen: Set<CountKey> = []
+    return rows.map(\.key).filter { seen.insert($0).inserted }
+  }
+
+  public func rows(of key: CountKey) -> [CountRecord] { rows.filter { $0.key == key } }
+
+  /// The file's text with the rows of one key replaced; those of all others stay byte for byte what and where they are.
+  public func text(replacing key: CountKey, with section: [CountRecord]) throws(ResultsError) -> String {
+    var kept: [String] = []
+    var place: Int?
+    for (row, line) in zip(rows, lines) {
+      if row.key == key {
+        place = place ?? kept.count
+      } else {
+        kept.append(line + "\n")
+      }
+    }
+    var new: [String] = []
+    for row in section { new.append(try CSVWriter.line(row)) }
+    kept.insert(contentsOf: new, at: place ?? kept.count)
+    return CSVLine.join(CountRecord.columns.map(\.name)) + kept.joined()
+  }
+
+  /// What stands in the file now; empty if it is not there.
+  public func text() -> String {
+    lines.isEmpty ? "" : CSVLine.join(CountRecord.columns.map(\.name)) + lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Replaces the file at once: whoever reads it sees all of the old text or all of the new one. Creates its folder.
+  public func write(_ text: String) throws(ResultsError) {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotWrite(path: path, reason: error.localizedDescription)
+    }
+    try POSIXFile.replace(path, with: Array(text.utf8))
+  }
+
+  private static func lines(of path: String) throws(ResultsError) -> [String] {
+    let descriptor = try POSIXFile.openForReading(path)
+    defer { _ = close(descriptor) }
+    var bytes: [UInt8] = []
+    while true {
+      let more = try POSIXFile.readSome(64 * 1024, from: descriptor, path: path)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst().map(String.init)
+  }
+}

@@ -1,0 +1,140 @@
+import Analysis
+import Foundation
+import Results
+import Testing
+
+@Suite struct CountCheckTests {
+  private static let key = CellKey(contender: "a", scenario: "publish-10")
+
+  /// A cell of which every process has counted the same passes.
+  private static func cell(
+    _ passes: [Int], _ quantity: CountedQuantity = .allocations, processes: Int = 2, key: CellKey = key
+  ) -> CountedCell {
+    var cell = CountedCell(key)
+    for _ in 0..<processes { cell.add(passes.map { [quantity: $0] }) }
+    return cell
+  }
+
+  private static func committed(_ count: CommittedCount?, _ key: CellKey = key) -> CountRecord {
+    var row = CountRecord(
+      key: CountKey(toolchain: "t", system: "s", architecture: "a", turns: "real-time"),
+      contender: key.contender, scenario: key.scenario)
+    row.allocations = count
+    return row
+  }
+
+  /// Its twins: what was planted in one of them is 10.
+  private static func proof(twin: [Int] = [204, 204], planted: [Int] = [214, 214]) -> CountProof {
+    CountProof(
+      subject: [cell([204, 204])],
+      twin: [cell(twin, key: CellKey(contender: "a (twin)", scenario: "publish-10"))],
+      planted: [cell(planted, key: CellKey(contender: "a (planted twin)", scenario: "publish-10"))],
+      plant: ["publish-10": [.allocations: 10]])
+  }
+
+  private static func report(
+    _ cells: [CountedCell], _ rows: [CountRecord], proof: CountProof? = proof(), diff: String? = nil
+  ) -> CheckReport {
+    CheckReport(
+      cells, against: rows, proof, CheckReport.CountTerms(base: "counters.csv", measure: "counts"), diff: diff
+    )
+  }
+
+  struct Case: Sendable {
+    let counts: [Int]
+    let committed: CommittedCount?
+    let state: CheckRow.State
+    let change: String
+  }
+
+  @Test(arguments: [
+    Case(counts: [204, 204], committed: .exact(204), state: .unchanged, change: "204"),
+    Case(counts: [205, 205], committed: .exact(204), state: .regressed, change: "204 -> 205, +1"),
+    Case(counts: [201, 201], committed: .exact(204), state: .improved, change: "204 -> 201, -3"),
+    Case(counts: [204, 205], committed: .exact(204), state: .inconclusive, change: "204 to 205"),
+    Case(counts: [205, 206], committed: .exact(204), state: .inconclusive, change: "205 to 206"),
+    Case(counts: [204, 205], committed: .varies, state: .ungated, change: "204 to 205"),
+    Case(counts: [205, 205], committed: .varies, state: .ungated, change: "205"),
+    Case(counts: [205, 205], committed: nil, state: .inconclusive, change: "205"),
+    Case(counts: [], committed: .exact(204), state: .inconclusive, change: ""),
+  ])
+  func aCountGatesOnlyIfItRepeatsAndThenToTheUnit(_ one: Case) throws {
+    let row = try #require(
+      Self.report([Self.cell(one.counts)], [Self.committed(one.committed)]).rows.first)
+    #expect(row.state == one.state)
+    #expect(row.change == one.change)
+    #expect(row.quantity == "allocations per post")
+  }
+
+  @Test func oneProcessProvesNothing() throws {
+    let report = Self.report([Self.cell([205, 205], processes: 1)], [Self.committed(.exact(204))])
+    #expect(report.rows.map(\.state) == [.inconclusive])
+  }
+
+  @Test func whatVariesHereAndInTheFileFailsNothing() {
+    let other = CellKey(contender: "b", scenario: "publish-10")
+    let report = Self.report(
+      [Self.cell([204, 204]), Self.cell([1, 2], key: other)],
+      [Self.committed(.exact(204)), Self.committed(.varies, other)])
+    #expect(report.verdict == .passed)
+    #expect(report.headline == "2 counts against counters.csv: 1 ungated, 1 unchanged.")
+  }
+
+  @Test(arguments: [
+    ([205, 205], [214, 214], "the proof fails: publish-10 a (twin), allocations per post, 204 -> 205, +1."),
+    ([204, 205], [214, 214], "the proof fails: publish-10 a (twin), allocations per post, 204 to 205."),
+    ([204, 204], [204, 204], "the proof fails: publish-10 a (planted twin), allocations per post, 204."),
+    (
+      [204, 204], [215, 215],
+      "the proof fails: publish-10 a (planted twin), allocations per post, 204 -> 215, +11."
+    ),
+  ])
+  func aCheckThatDoesNotProveItselfDecidesNothing(twin: [Int], planted: [Int], doubt: String) {
+    let report = Self.report(
+      [Self.cell([205, 205])], [Self.committed(.exact(204))], proof: Self.proof(twin: twin, planted: planted))
+    #expect(report.verdict == .inconclusive)
+    #expect(report.doubts == [doubt])
+  }
+
+  @Test func aCheckWithoutAnyProofDecidesNothing() {
+    #expect(
+      Self.report([Self.cell([204, 204])], [Self.committed(.exact(204))], proof: nil).verdict == .inconclusive
+    )
+  }
+
+  @Test func whatThisBuildDoesNotKnowIsInconclusive() {
+    let gone = CellKey(contender: "gone", scenario: "publish-10")
+    let report = Self.report(
+      [Self.cell([204, 204])], [Self.committed(.exact(204)), Self.committed(.exact(1), gone)])
+    #expect(report.verdict == .inconclusive)
+    #expect(report.rows.first?.key == gone)
+    #expect(report.rows.first?.reason?.contains("--update takes it out") == true)
+  }
+
+  @Test func aContenderThatFailsIsAFailure() {
+    var cell = CountedCell(Self.key)
+    cell.fail("its worker died")
+    let report = Self.report([cell], [Self.committed(.exact(204))], proof: nil)
+    #expect(report.verdict == .failed)
+  }
+
+  @Test func theTextListsWhatChangedAndWhatVariesAndCountsTheRest() {
+    let keys = ["b", "c"].map { CellKey(contender: $0, scenario: "publish-10") }
+    let text = CheckTextReport.text(
+      Self.report(
+        [Self.cell([204, 204]), Self.cell([7, 7], key: keys[0]), Self.cell([1, 3], key: keys[1])],
+        [Self.committed(.exact(204)), Self.committed(.exact(6), keys[0]), Self.committed(.varies, keys[1])]))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+    #expect(text.contains("  publish-10 b, allocations per post        6 -> 7, +1 "), "\(text)")
+    #expect(text.contains("  1 count unchanged; --format json has them all\n"), "\(text)")
+    #expect(text.contains("  publish-10 c: allocations 1 to 3\n"), "\(text)")
+  }
+
+  @Test func everyFormatShowsWhatTheFileWasChangedTo() throws {
+    let report = Self.report(
+      [Self.cell([204, 204])], [Self.committed(.exact(204))], diff: "--- a\n+++ a\n-1\n+2\n")
+    #expect(CheckTextReport.text(report).hasPrefix("--- a\n+++ a\n-1\n+2\n\n1 count against"))
+    #expect(CheckMarkdownReport.text(report).contains("```diff\n--- a\n+++ a\n-1\n+2\n```"))
+    #expect(try CheckJSONReport.text(report).contains("\"diff\" : \"--- a\\n+++ a\\n-1\\n+2\\n\""))
+  }
+}

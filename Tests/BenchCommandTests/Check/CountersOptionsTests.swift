@@ -1,0 +1,101 @@
+import Analysis
+import Harness
+import Results
+import Testing
+import UploadScenario
+
+@testable import BenchCommand
+
+@Suite struct CountersOptionsTests {
+  private let known = ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])
+  private let key = CountKey(toolchain: "t", system: "s", architecture: "a", turns: "batch")
+
+  private func options(_ arguments: String...) throws -> CountersOptions {
+    try CountersOptions(
+      Options(CountersOptions.completed(arguments), known: CountersOptions.options), known: known)
+  }
+
+  private func row(_ contender: String, _ scenario: String, _ count: CommittedCount = .exact(1))
+    -> CountRecord
+  {
+    var row = CountRecord(key: key, contender: contender, scenario: scenario)
+    row.allocations = count
+    return row
+  }
+
+  private func plan(_ options: CountersOptions, _ section: [CountRecord]) throws -> CountersPlan {
+    try CountersPlan(options, known, section: section) { BaselineProblem("no section") }
+  }
+
+  @Test func theFileMayBeLeftOut() throws {
+    #expect(try options("--counters").path == CountersOptions.usualPath)
+    #expect(try options("--counters", "f.csv").path == "f.csv")
+    #expect(try options("--counters=f.csv", "--update").path == "f.csv")
+    #expect(try options("--counters", "--contenders", "a").path == CountersOptions.usualPath)
+    let update = try options("--update")
+    #expect(update.updates && update.path == CountersOptions.usualPath)
+  }
+
+  @Test(
+    arguments: [
+      (["--update", "--plant-retains", "1"], "--update would write down what is only pretended."),
+      (["--counters="], "--counters has no file."),
+      (
+        ["--counters", "--scenario", "publish-instant-11"],
+        "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"
+      ),
+    ] as [([String], String)])
+  func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
+    let error = #expect(throws: UsageError.self) {
+      try CountersOptions(
+        Options(CountersOptions.completed(arguments), known: CountersOptions.options), known: known)
+    }
+    #expect(error?.description == message)
+  }
+
+  @Test func everyCountedScenarioHasANameOfItsOwn() {
+    let names = CountersOptions.known.map(\.name)
+    #expect(Set(names).count == names.count)
+    for scenario in Catalog.counting {
+      if let standard = Catalog.scenario(named: scenario.name) { #expect(standard == scenario) }
+    }
+  }
+
+  @Test func aCheckIsOfWhatTheFileHasAndAnUpdateOfAllButVariants() throws {
+    let section = [row("a/x", "publish-instant-1"), row("b", "publish-instant-10")]
+    let check = try plan(options("--counters"), section)
+    #expect(check.keys.map(\.description) == ["a/x × publish-instant-1", "b × publish-instant-10"])
+    #expect(check.notes == ["not in the file: a; --update adds what there is."])
+    let update = try plan(options("--update"), section)
+    #expect(Set(update.keys.map(\.contender)) == ["a", "b"])
+    #expect(update.keys.count == 2 * Catalog.counting.count)
+  }
+
+  @Test func whatTheFileDoesNotHaveIsNoBaseline() throws {
+    let section = [row("b", "publish-instant-10")]
+    #expect(throws: BaselineProblem.self) { try plan(options("--counters"), []) }
+    #expect(throws: BaselineProblem.self) { try plan(options("--counters", "--contenders", "a"), section) }
+    #expect(throws: BaselineProblem.self) {
+      try plan(options("--counters", "--contenders", "a,b", "--scenario", "publish-instant-10"), section)
+    }
+  }
+
+  private func counted(_ contender: String, _ counts: [Int]) -> CountedCell {
+    var cell = CountedCell(CellKey(contender: contender, scenario: "publish-instant-1"))
+    for _ in 0..<2 { cell.add(counts.map { [.allocations: $0] }) }
+    return cell
+  }
+
+  @Test func anUpdateOfSomeKeepsTheOthersAndWhatVariedOnceStaysSo() throws {
+    let section = [
+      row("b", "publish-instant-1"), row("a", "publish-instant-1", .varies), row("a", "publish-instant-10"),
+    ]
+    let plan = try plan(
+      options("--update", "--contenders", "a,a/x", "--scenario", "publish-instant-1"), section)
+    let written = plan.section(key, counted: [counted("a", [5, 5]), counted("a/x", [5, 6])])
+    #expect(
+      written == [section[0], section[1], section[2], row("a/x", "publish-instant-1", .varies)])
+    let all = try self.plan(options("--update"), section)
+    #expect(all.section(key, counted: [counted("b", [7, 7])]) == [row("b", "publish-instant-1", .exact(7))])
+  }
+}

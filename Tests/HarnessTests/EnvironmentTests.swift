@@ -1,0 +1,18 @@
+import Testing
+
+@testable import Harness
+
+@Suite struct EnvironmentTests {
+  @Test(arguments: [
+    ("Swift version 6.3.1 (swift-6.3.1-RELEASE)", "swift-6.3.1-RELEASE"),
+    ("Swift version 6.4-dev (LLVM 1234, Swift 5678)", "swift-6.4-dev"),
+    (
+      "swift-driver version: 1.115 Apple Swift version 6.0.2 (swiftlang-6.0.2.1.2 clang-1600)",
+      "swiftlang-6.0.2.1.2"
+    ),
+    ("zsh: no such command", nil),
+  ])
+  func aToolchainIsCalledAsItCallsItself(line: String, name: String?) {
+    #expect(Environment.toolchain(inVersion: line) == name)
+  }
+}

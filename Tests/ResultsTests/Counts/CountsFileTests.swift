@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import Results
+
+@Suite struct CountsFileTests {
+  private static let header =
+    "toolchain,system,architecture,turns,contender,scenario,allocations,allocated_bytes,objects,retains\n"
+  private static let here = CountKey(
+    toolchain: "swift-6.3.1-RELEASE", system: "debian-12", architecture: "x86_64", turns: "real-time")
+  private static let there = CountKey(
+    toolchain: "swift-6.2-RELEASE", system: "ubuntu-24.04", architecture: "arm64", turns: "batch")
+
+  private static func line(_ key: CountKey, _ rest: String) -> String {
+    "\(key.toolchain),\(key.system),\(key.architecture),\(key.turns),\(rest)\n"
+  }
+
+  private static func row(_ contender: String, _ allocations: Int) -> CountRecord {
+    var row = CountRecord(key: here, contender: contender, scenario: "publish-10")
+    row.allocations = .exact(allocations)
+    row.objects = .varies
+    return row
+  }
+
+  /// - Parameter keeping: is given the folder, which lives as long.
+  private func read<Value>(_ text: String, _ use: (CountsFile) throws -> Value) throws -> Value {
+    let folder = try TemporaryFolder()
+    return try use(CountsFile(try folder.write(text, to: "counters.csv")))
+  }
+
+  @Test func onlyTheSectionOfOneKeyIsReplacedAndAllElseStaysByteForByte() throws {
+    // Quoted though it need not be: nobody writes it so today.
+    let odd = Self.line(Self.there, "\"a\",publish-10,00009,,varies,")
+    let text =
+      Self.header + odd + Self.line(Self.here, "a,publish-10,1,,,")
+      + Self.line(Self.here, "b,publish-10,2,,,")
+      + Self.line(Self.there, "b,publish-10,8,,,")
+    try read(text) { file in
+      #expect(file.keys == [Self.there, Self.here])
+      #expect(file.text() == text)
+      let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
+      #expect(
+        replaced == Self.header + odd
+          + Self.line(Self.here, "a,publish-10,3,,varies,") + Self.line(Self.there, "b,publish-10,8,,,"))
+    }
+  }
+
+  @Test func aNewSectionIsTheLastAndANewFileHasOnlyThat() throws {
+    let old = Self.header + Self.line(Self.there, "a,publish-10,1,,,")
+    let new = Self.line(Self.here, "a,publish-10,3,,varies,")
+    try read(old) { file in
+      let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
+      #expect(replaced == old + new)
+    }
+    let folder = try TemporaryFolder()
+    let file = CountsFile(newAt: folder.path + "/deep/er/counters.csv")
+    #expect(file.text() == "")
+    try file.write(try file.text(replacing: Self.here, with: [Self.row("a", 3)]))
+    #expect(try contents(file.path) == Self.header + new)
+    #expect(try CountsFile(file.path).rows == [Self.row("a", 3)])
+    // Nothing is left beside it.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/deep/er") == ["counters.csv"])
+  }
+
+  struct Fault: Sendable {
+    let text: String
+    let line: Int
+    let column: String?
+    let problem: String
+  }
+
+  private static let faults: [Fault] = [
+    Fault(text: "", line: 1, column: nil, problem: "is missing: the file has no whole line"),
+    Fault(text: "a,b\n", line: 1, column: "toolchain", problem: "is missing from the header, as are 9 more"),
+    Fault(
+      text: header + line(here, "a,publish-10,nan,,,"), line: 2, column: "allocations",
+      problem: "holds \"nan\", which is neither a whole number nor varies"),
+    Fault(
+      text: header + line(here, "a,publish-10,1.5,,,"), line: 2, column: "allocations",
+      problem: "holds \"1.5\", which is neither a whole number nor varies"),
+    Fault(
+      text: header + line(here, "a,publish-10,1,,,") + line(here, "b,publish-10,1,,,-3"), line: 3,
+      column: "retains", problem: "is -3, which is negative"),
+    Fault(
+      text: header + line(here, "a,publish-10,1,,,") + line(here, "a,publish-10,1,,,"), line: 3,
+      column: "scenario", problem: "holds \"publish-10\", which the section has of a already"),
+    Fault(
+      text: header + line(here, "a,publish-10,1"), line: 2, column: nil,
+      problem: "has 7 fields where 10 belong"),
+    Fault(
+      text: header + String(line(here, "a,publish-10,1,,,").dropLast()), line: 2, column: nil,
+      problem: "is cut off: it does not end with a line feed"),
+    Fault(
+      text: header + line(here, ",publish-10,1,,,"), line: 2, column: "contender",
+      problem: "is empty, but this column always has a value"),
+  ]
+
+  @Test(arguments: faults)
+  func everyFaultNamesLineAndColumnAndSaysWhatToDo(fault: Fault) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(fault.text, to: "counters.csv")
+    let error = #expect(throws: ResultsError.self) { try CountsFile(path) }
+    guard case .malformed(path, let line, let column, let problem, let advice) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect((line, column, problem) == (fault.line, fault.column, fault.problem))
+    #expect(
+      advice.contains("anew with `check --update`") || advice == "Remove one of the two lines.", "\(advice)")
+    #expect(try contents(path) == fault.text)
+  }
+}
