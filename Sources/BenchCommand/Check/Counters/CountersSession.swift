@@ -9,8 +9,8 @@ import UploadScenario
 final class CountersSession {
   /// Fresh processes for each contender: to compare, once more if something seems to differ, and to write down what then
   /// has to hold for long.
-  private static let (processes, confirmingProcesses, updatingProcesses) = (2, 3, 8)
-  private static let (passes, updatingPasses) = (3, 8)
+  private static let (processes, confirmingProcesses, updatingProcesses) = (2, 3, 16)
+  private static let (passes, updatingPasses) = (3, 4)
   private static let (twin, planted) = (" (twin)", " (planted twin)")
   /// For each upload.
   private static let proofPlant = PlantedWork(allocations: 1, retains: 1)
