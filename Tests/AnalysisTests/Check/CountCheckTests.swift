@@ -125,7 +125,7 @@ import Testing
         [Self.cell([204, 204]), Self.cell([7, 7], key: keys[0]), Self.cell([1, 3], key: keys[1])],
         [Self.committed(.exact(204)), Self.committed(.exact(6), keys[0]), Self.committed(.varies, keys[1])]))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(text.contains("  publish-10 b, allocations per post        6 -> 7, +1 "), "\(text)")
+    #expect(text.contains("    b, allocations per post                 6 -> 7, +1 "), "\(text)")
     #expect(text.contains("  1 count unchanged; --format json has them all\n"), "\(text)")
     #expect(text.contains("  publish-10 c: allocations 1 to 3\n"), "\(text)")
   }
