@@ -72,28 +72,16 @@ struct CheckSimulation {
       let kind = kinds[planted % kinds.count]
       let confirmation = kind.slower.randomElement(using: &generator)!
       let isFound = first[planted].0.verdict == .regressed && confirmation.verdict == .regressed
+      // It is confirmed when all are decided.
+      let all = times.max()!
+      let end = all + Double(confirmation.pairs) * kind.pairSeconds
       found.append(
         isFound
-          ? Self.need(
-            first: times[planted], all: times.max()!,
-            confirmation: Double(confirmation.pairs) * kind.pairSeconds)
-          : .infinite)
+          ? Need(seconds: end, budgetSeconds: max(all / Self.shareBeforeConfirmation, end)) : .infinite)
     }
     return Need(
       seconds: max(Self.most(found.map(\.seconds)), Self.most(dismissed.map(\.seconds))),
       budgetSeconds: max(Self.most(found.map(\.budgetSeconds)), Self.most(dismissed.map(\.budgetSeconds))))
-  }
-
-  /// - Parameters:
-  ///   - first: when the cell is decided for the first time.
-  ///   - all: when all are; then it is confirmed.
-  private static func need(first: Double, all: Double, confirmation: Double) -> Need {
-    // The confirmation begins when all is decided, or when the time for that is over.
-    let undisturbed = max(all / shareBeforeConfirmation, all + confirmation)
-    let cutShort = confirmation / (1 - shareBeforeConfirmation)
-    return Need(
-      seconds: all + confirmation,
-      budgetSeconds: max(first / shareBeforeConfirmation, min(undisturbed, cutShort)))
   }
 
   private func course(

@@ -150,6 +150,7 @@ import Testing
     #expect(text[..<fold.lowerBound].contains("| note | frequency governor | powersave |"))
     #expect(!text[..<fold.lowerBound].contains("| ok |"))
     #expect(text.contains("`cpupower frequency-set -g performance` |"))
+    #expect(text.contains("`echo 0 > /sys/devices/system/cpu/cpufreq/boost`"))
     #expect(text[fold.lowerBound...].contains("| ok | processors | not visible |"))
     #expect(
       DoctorMarkdownReport.text(DoctorReport(DoctorFixture.readings())).hasPrefix("## Fit for checks\n"))

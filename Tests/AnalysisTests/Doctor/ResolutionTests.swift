@@ -105,7 +105,7 @@ import Testing
     #expect(need(DoctorFixture.test(5)) < .infinity)
   }
 
-  /// What is found in the first two thirds of a budget, and confirmed when they are over although others are undecided.
+  /// All cells are decided in the first two thirds of a budget, and what was found is confirmed in the rest.
   @Test func aBudgetKeepsAThirdForTheConfirmation() throws {
     let steady = try resolution(deviation: 0, cells: 1)
     // Three cells take eight pairs each: 2.4 s, then 0.8 s.
