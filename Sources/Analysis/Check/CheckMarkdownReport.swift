@@ -14,10 +14,11 @@ public enum CheckMarkdownReport {
       blocks.append("<details><summary>\(rows.count) \(said)</summary>\n\n\(table(rows))\n\n</details>")
     }
     if !report.proofs.isEmpty { blocks.append("Proof of this check:\n\n\(table(report.proofs))") }
-    if !report.notes.isEmpty {
-      blocks.append(report.notes.map(MarkdownReport.escaped).joined(separator: " "))
-    }
-    return blocks.joined(separator: "\n\n") + "\n"
+    let notes = report.notes.map(MarkdownReport.escaped)
+    // A few are read in passing; more are a list.
+    blocks.append(
+      notes.count > 4 ? notes.map { "- " + $0 }.joined(separator: "\n") : notes.joined(separator: " "))
+    return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
   private static func title(_ verdict: CheckReport.Verdict) -> String {

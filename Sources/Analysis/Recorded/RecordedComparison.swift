@@ -48,6 +48,11 @@ public struct RecordedComparison: Sendable {
       throw RecordedProblem(
         "\(base.name) does not say what its ratios were taken against: give --reference NAME.")
     }
+    guard base.contenders.contains(reference) || candidate.contenders.contains(reference) else {
+      throw RecordedProblem(
+        "\(base.name) was reported against \(SafeText.neutralised(reference)), whom neither run measured: give --reference NAME."
+      )
+    }
     var pairing = RecordedPairing(base: base, candidate: candidate, reference: reference)
     for key in base.keys + candidate.keys.filter({ base.cells[$0] == nil })
     where terms.contenders?.contains(key.contender) ?? true

@@ -166,6 +166,15 @@ import Testing
     #expect(found["c × s-2"] == nil)
   }
 
+  @Test(arguments: [nil, "nobody\n\u{1B}[31m"])
+  func aReferenceThatIsNotThereIsSaid(reference: String?) {
+    let run = RecordedFixture.run(
+      "base", environment: RecordedFixture.environment { $0.reference = reference })
+    let problem = #expect(throws: RecordedProblem.self) { try RecordedFixture.comparison(run, run) }
+    #expect(problem?.description.hasSuffix("give --reference NAME.") == true)
+    #expect(problem?.description.contains { $0.isNewline || $0 == "\u{1B}" } == false)
+  }
+
   @Test func withoutTheReferenceNothingIsCompared() throws {
     let without = RecordedFixture.samples(seed: 2).filter { $0.contender != "floor" || $0.scenario == "s-1" }
       .map { sample in

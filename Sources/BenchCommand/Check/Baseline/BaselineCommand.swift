@@ -1,4 +1,5 @@
 import Analysis
+import Results
 import UploadScenario
 
 /// The command that recorded a baseline, as one that this build can follow.
@@ -19,7 +20,7 @@ struct BaselineCommand {
     if let first = given.first, !first.hasPrefix("-") {
       guard first == Subcommand.run.rawValue else {
         throw BaselineProblem(
-          "\(baseline.name) was not recorded by `\(CommandName.current) run` but by `\(first)`: record a candidate in the same way, and give --candidate."
+          "\(baseline.name) was not recorded by `\(CommandName.current) run` but by `\(SafeText.neutralised(first))`: record a candidate in the same way, and give --candidate."
         )
       }
       given.removeFirst()

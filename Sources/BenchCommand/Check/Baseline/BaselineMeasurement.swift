@@ -18,7 +18,7 @@ struct BaselineMeasurement {
     command = try BaselineCommand(of: baseline, known: known.all.map(\.name))
     do { options = try RunOptions(Array(command.arguments.dropFirst()), known: known) } catch {
       throw BaselineProblem(
-        "the command that recorded \(baseline.name) cannot be repeated by this build: \(error) Record a candidate, and give --candidate."
+        "the command that recorded \(baseline.name) cannot be repeated by this build: \(SafeText.neutralised("\(error)")) Record a candidate, and give --candidate."
       )
     }
     let reference = check.terms.reference ?? baseline.environment.reference

@@ -1,4 +1,5 @@
 import Analysis
+import Results
 
 /// What `bench check --baseline` is told.
 struct BaselineOptions {
@@ -38,7 +39,8 @@ struct BaselineOptions {
       )
     }
     if baseline.environment.isDirty == true, !allowsDirty {
-      let commit = baseline.environment.commit.map { String($0.prefix(12)) } ?? "unknown"
+      let commit =
+        baseline.environment.commit.map { SafeText.neutralised(String($0.prefix(12))) } ?? "unknown"
       throw BaselineProblem(
         "\(baseline.name) was recorded with changes that its commit \(commit) lacks, so nobody can build it again. Record it from a clean tree, or give --allow-dirty."
       )
