@@ -68,7 +68,7 @@ extension CheckRow {
   init(_ cell: RecordedCell) {
     self.init(
       cell.key, cell.state, change: cell.change,
-      evidence: "\(NumberText.ratio(cell.baseRatio)) → \(NumberText.ratio(cell.candidateRatio))",
+      evidence: "\(NumberText.ratio(cell.baseRatio)) -> \(NumberText.ratio(cell.candidateRatio))",
       numbers: Numbers(
         base: cell.baseRatio, candidate: cell.candidateRatio, ratio: cell.ratio,
         ratioLow: cell.ratioLow, ratioHigh: cell.ratioHigh, resolution: cell.ratioHigh / cell.ratio - 1))

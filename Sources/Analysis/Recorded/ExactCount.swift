@@ -16,8 +16,10 @@ struct ExactCount: Hashable {
   }
 
   static let quantities = [
-    Quantity(name: "allocations per post") { $0.allocations },
-    Quantity(name: "retains per post") { $0.retains },
+    Quantity(name: CountedQuantity.allocations.perPost) { $0.allocations },
+    Quantity(name: CountedQuantity.allocatedBytes.perPost) { $0.allocatedBytes },
+    Quantity(name: CountedQuantity.objects.perPost) { $0.objects },
+    Quantity(name: CountedQuantity.retains.perPost) { $0.retains },
   ]
 
   /// Two equal counts of single posts are no proof: in 6 714 comparisons of runs of one build, 60 differed.
@@ -52,7 +54,7 @@ extension CheckRow {
     self.init(
       key, quantity: quantity.name,
       difference > 0 ? .regressed : difference < 0 ? .improved : .unchanged,
-      change: "\(difference > 0 ? "+" : "")\(difference) (\(base.perPost) → \(candidate.perPost))",
+      change: Self.change(from: base.perPost, to: candidate.perPost),
       evidence: "\(base.passes) + \(candidate.passes) passes",
       numbers: Numbers(
         base: Double(base.perPost), candidate: Double(candidate.perPost),

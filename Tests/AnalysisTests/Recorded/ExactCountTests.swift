@@ -34,8 +34,8 @@ import Testing
 
   @Test(
     arguments: [
-      (100, .unchanged, "0 (100 → 100)"), (101, .regressed, "+1 (100 → 101)"),
-      (99, .improved, "-1 (100 → 99)"),
+      (100, .unchanged, "100"), (101, .regressed, "100 -> 101, +1"),
+      (99, .improved, "100 -> 99, -1"),
     ] as [(Int, CheckRow.State, String)])
   func anyDifferenceOfAnExactCountDecides(count: Int, state: CheckRow.State, change: String) throws {
     var contenders = RecordedFixture.contenders
