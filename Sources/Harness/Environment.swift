@@ -36,6 +36,13 @@ public enum Environment {
     record.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
     record.clockResolutionNanoseconds = Double(MonotonicClock.resolutionNanoseconds())
     record.notes["drop_rule"] = plan.dropRule.description
+    if !Counters.countAllocations {
+      record.notes["allocations"] = "not counted: the allocator cannot be watched on this platform"
+    }
+    if !Counters.countObjects {
+      record.notes["retains"] =
+        "objects, retains and releases are not counted: the runtime cannot be watched here"
+    }
     if !isReleaseBuild {
       record.warnings.append("DEBUG BUILD: these times say nothing about the contenders")
     }

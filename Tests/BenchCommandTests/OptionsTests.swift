@@ -21,6 +21,16 @@ import Testing
     #expect(try options.duration("--budget") == 5_000_000_000)
   }
 
+  @Test func aValueThatIsUsuallyTheSameMayBeLeftOut() throws {
+    let known = [Option("--file", "FILE", "", usually: "usual"), Option("--quiet", nil, "")]
+    for (arguments, value) in [
+      (["--file"], "usual"), (["--file", "--quiet"], "usual"), (["--file", "other"], "other"),
+      (["--file=other"], "other"),
+    ] {
+      #expect(try Options(arguments, known: known).text("--file") == value)
+    }
+  }
+
   @Test(arguments: [
     (["--limt", "3"], "unknown option “--limt”. Did you mean --limit?"),
     (["--zebra"], "unknown option “--zebra”. Known: --limit, --quiet, --budget."),

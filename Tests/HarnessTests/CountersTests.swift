@@ -12,6 +12,8 @@ import Testing
 
     /// In a process of its own, because other tests allocate meanwhile.
     @Test func knownWorkIsCountedExactlyAcrossThreadsAndNothingOfThoseThatAreLeftOut() {
+      countersInUse.lock()
+      defer { countersInUse.unlock() }
       guard Counters.countObjects else { return }  // A sanitizer owns the allocator.
       let isExact: @convention(c) () -> Bool = {
         Counters.setThreadCounted(false)
@@ -42,6 +44,8 @@ import Testing
 
     /// Other tests allocate meanwhile, so a known number is the least that must be seen.
     @Test func whatOtherThreadsDoIsCounted() {
+      countersInUse.lock()
+      defer { countersInUse.unlock() }
       let work = KnownWork.exact
       let (_, counts) = Counters.count(settle: {}) {
         let threads = (0..<Self.threads).map { _ in
@@ -55,6 +59,8 @@ import Testing
     }
 
     @Test func theRuntimeIsUntouchedBeforeAndAfter() {
+      countersInUse.lock()
+      defer { countersInUse.unlock() }
       _ = Counters.countObjects
       #expect(counters_runtime_is_untouched())
       _ = Counters.count(settle: {}) { #expect(counters_runtime_is_untouched() == !Counters.countObjects) }
@@ -63,6 +69,8 @@ import Testing
     }
 
     @Test func whatCrashesInTheTrialIsNotUsedAndHarmsNobody() {
+      countersInUse.lock()
+      defer { countersInUse.unlock() }
       guard Counters.countObjects else { return }
       #expect(!counters_prove_objects { raise(SIGSEGV) == 0 })
       #expect(!counters_prove_objects { false })

@@ -61,6 +61,8 @@ private struct Refusal: Error {}
   }
 
   @Test func aWrongAnswerIsWrongInACountingPassToo() throws {
+    countersInUse.lock()
+    defer { countersInUse.unlock() }
     let (reply, _) = try reply(
       .success(7), .success(7), .success(7), .success(7), .success(1), purpose: .count)
     #expect(reply.outcome == .wrong)

@@ -147,4 +147,24 @@ import UploadScenario
       try worker.run(SampleRequest(scenario: Scenario(name: "any", photos: 0), iterations: 1))
     }
   }
+
+  /// So much of it that what other tests do meanwhile does not matter.
+  @Test(arguments: [SamplePurpose.count, .tally])
+  func whatIsPlantedIsCountedForEveryUploadAndOnlyInCountingPasses(purpose: SamplePurpose) throws {
+    let plant = PlantedWork(allocations: 1_000_000, retains: 1_000_000)
+    let worker = UploadWorker(
+      contender: FakeContender(.honest), clock: FakeClock().clock, plant: plant,
+      makePost: {
+        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
+      },
+      makeService: { scenario, _, ledger in FakeService(ledger: ledger, scenario: scenario) })
+    let scenario = Scenario(name: "three", photos: 3)
+    let counts = try countersInUse.withLock {
+      try #require(
+        try worker.run(SampleRequest(scenario: scenario, iterations: 2, purpose: purpose)).counts)
+    }
+    if let allocations = counts.allocations { #expect((6_000_000..<9_000_000).contains(allocations)) }
+    if let retains = counts.retains { #expect((6_000_000..<9_000_000).contains(retains)) }
+    #expect(try worker.run(SampleRequest(scenario: scenario, iterations: 1)).counts == nil)
+  }
 }

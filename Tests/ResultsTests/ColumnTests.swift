@@ -31,6 +31,14 @@ import Testing
     #expect(try CSVReader<Sample>(folder + "/samples.csv").rest().count > 2_000)
   }
 
+  @Test func theCommittedCountsAreReadable() throws {
+    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("results/baseline/counters.csv").path
+    let file = try CountsFile(path)
+    #expect(try file.keys.allSatisfy { try file.text(replacing: $0, with: file.rows(of: $0)) == file.text() })
+    #expect(file.rows.count >= 80)
+  }
+
   @Test func theColumnDictionaryOfTheResultsFolderIsTheTableItself() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -39,6 +47,7 @@ import Testing
     #expect(
       readme.contains("### `summary.csv`\n\n" + CellSummary.dictionary), "paste:\n\(CellSummary.dictionary)")
     #expect(readme.contains("--record FILE`\n\n" + DuetRound.dictionary), "paste:\n\(DuetRound.dictionary)")
+    #expect(readme.hasSuffix("it runs on.\n\n" + CountRecord.dictionary), "paste:\n\(CountRecord.dictionary)")
   }
 
   @Test func everyColumnHasItsOwnValue() throws {
