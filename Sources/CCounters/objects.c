@@ -40,16 +40,22 @@ static bool objects_are_counted;
 
 // MARK: What is an object
 
-// Where the images of this process lie, as it was when counting was last switched on. There are two lists, so that nobody
-// reads the one that is being written.
+// Where the images of this process lie. A list is written once for every time that an image was loaded, and never the one
+// that is being read.
 struct range { uintptr_t start, end; };
-struct ranges { int count; struct range list[512]; };
+struct ranges { unsigned long long loads; int count; struct range list[2048]; };
 static struct ranges lists[2];
 static struct ranges *_Atomic images = &lists[0];
 
 static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
   (void)size;
   struct ranges *ranges = context;
+  // The same images as at the last time: whoever may still be looking at an old list finds it as it was.
+  if (image->dlpi_adds == atomic_load(&images)->loads) return 1;
+  if (ranges->loads != image->dlpi_adds) {
+    ranges->loads = image->dlpi_adds;
+    ranges->count = 0;
+  }
   for (int index = 0; index < image->dlpi_phnum; index++) {
     const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
     if (segment->p_type != PT_LOAD) continue;
@@ -63,9 +69,9 @@ static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
 
 static void look_up_images(void) {
   struct ranges *ranges = atomic_load(&images) == &lists[0] ? &lists[1] : &lists[0];
-  ranges->count = 0;
+  unsigned long long before = ranges->loads;
   dl_iterate_phdr(add_image, ranges);
-  atomic_store(&images, ranges);
+  if (ranges->loads != before) atomic_store(&images, ranges);
 }
 
 static bool is_mapped(uintptr_t address) {
