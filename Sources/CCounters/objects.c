@@ -89,17 +89,13 @@ static bool is_in_image(uintptr_t address) {
   return false;
 }
 
-// Whether a reference is to an object whose count changes, given that all bits of the reference are there.
+// Whether a reference is to an object whose count changes. The runtime of Swift 6.3 hands over references to literal and to
+// short strings, too, with the bits masked that say what they are (swiftlang/swift#88924), one at a time and several at
+// once. The former then point into an image; the latter are text taken for an address, where nothing is mapped. The
+// runtime's own functions would take what lies there for a count and write to it, so they never see such a reference.
 static bool is_counted_object(const void *reference) {
   uintptr_t address = (uintptr_t)reference;
-  return address != 0 && address >> 48 == 0 && !is_in_image(address);
-}
-
-// The same for a reference that `swift_retain` was given. The runtime of Swift 6.3 hands over those to literal and to short
-// strings, too, with the bits masked that say what they are (swiftlang/swift#88924). The former then point into an image;
-// the latter are text taken for an address, where nothing is mapped.
-static bool is_retained_object(const void *reference) {
-  return is_counted_object(reference) && is_mapped((uintptr_t)reference);
+  return address != 0 && address >> 48 == 0 && !is_in_image(address) && is_mapped(address);
 }
 
 // MARK: What counts
@@ -110,30 +106,33 @@ static void *counting_alloc_object(const void *metadata, size_t size, size_t ali
 }
 
 static void *counting_retain(void *object) {
-  // Without the runtime's own function: it would take the text of a string for a count, and write to it.
-  if (!is_retained_object(object)) return object;
+  if (!is_counted_object(object)) return object;
   if (counters_apply()) counters_add(RETAINS, 1);
   return original_retain(object);
 }
 
 static void *counting_retain_n(void *object, uint32_t count) {
-  if (counters_apply() && is_counted_object(object)) counters_add(RETAINS, count);
+  if (!is_counted_object(object)) return object;
+  if (counters_apply()) counters_add(RETAINS, count);
   return original_retain_n(object, count);
 }
 
 static void *counting_try_retain(void *object) {
+  if (!is_counted_object(object)) return object;
   void *retained = original_try_retain(object);
-  if (counters_apply() && retained != NULL && is_counted_object(object)) counters_add(RETAINS, 1);
+  if (counters_apply() && retained != NULL) counters_add(RETAINS, 1);
   return retained;
 }
 
 static void counting_release(void *object) {
-  if (counters_apply() && is_counted_object(object)) counters_add(RELEASES, 1);
+  if (!is_counted_object(object)) return;
+  if (counters_apply()) counters_add(RELEASES, 1);
   original_release(object);
 }
 
 static void counting_release_n(void *object, uint32_t count) {
-  if (counters_apply() && is_counted_object(object)) counters_add(RELEASES, count);
+  if (!is_counted_object(object)) return;
+  if (counters_apply()) counters_add(RELEASES, count);
   original_release_n(object, count);
 }
 

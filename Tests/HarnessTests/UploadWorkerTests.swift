@@ -148,7 +148,7 @@ import UploadScenario
     }
   }
 
-  /// So much of it that what other tests do meanwhile does not matter.
+  /// At least: other tests allocate meanwhile. That it is counted exactly every counting check proves by its twin.
   @Test(arguments: [SamplePurpose.count, .tally])
   func whatIsPlantedIsCountedForEveryUploadAndOnlyInCountingPasses(purpose: SamplePurpose) throws {
     let plant = PlantedWork(allocations: 1_000_000, retains: 1_000_000)
@@ -163,8 +163,8 @@ import UploadScenario
       try #require(
         try worker.run(SampleRequest(scenario: scenario, iterations: 2, purpose: purpose)).counts)
     }
-    if let allocations = counts.allocations { #expect((6_000_000..<9_000_000).contains(allocations)) }
-    if let retains = counts.retains { #expect((6_000_000..<9_000_000).contains(retains)) }
+    if let allocations = counts.allocations { #expect(allocations >= 6_000_000) }
+    if let retains = counts.retains { #expect(retains >= 6_000_000) }
     #expect(try worker.run(SampleRequest(scenario: scenario, iterations: 1)).counts == nil)
   }
 }

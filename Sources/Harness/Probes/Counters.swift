@@ -1,8 +1,9 @@
 import CCounters
+import Foundation
 
 /// Counts what the process does, over all threads; counting disturbs time, so it has passes of its own.
 ///
-/// There is one allocator and one runtime, and so one set of counters: one thread at a time may use it.
+/// There is one allocator and one runtime, and so one set of counters: one thread at a time counts, and others wait.
 enum Counters {
   /// Whether objects, retains and releases are counted: the runtime lets them be, and a trial in another process has
   /// counted known work exactly.
@@ -10,6 +11,8 @@ enum Counters {
     KnownWork.rehearse()
     return counters_prove_objects(KnownWork.isCountedExactly)
   }()
+
+  private static let inUse = NSLock()
 
   static var countAllocations: Bool { counters_count_allocations() }
 
@@ -34,6 +37,8 @@ enum Counters {
   /// - Parameter settle: is called before and after, to wait for what is still under way.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = countObjects
+    inUse.lock()
+    defer { inUse.unlock() }
     setThreadCounted(false)
     defer { setThreadCounted(true) }
     settle()
