@@ -27,7 +27,8 @@ public enum CheckTextReport {
     let blocks: [[String]] = [
       report.diff.map { $0.isEmpty ? [] : [String($0.dropLast())] } ?? [], TextReport.wrap(report.headline),
       report.doubts.dropFirst().flatMap { TextReport.wrap($0) },
-      rows.isEmpty ? [] : [ink.bold(line(header, widths))] + lines, unlisted, ungated(report),
+      rows.isEmpty ? [] : [ink.bold(line([header[0]], widths) + header[1])] + lines, unlisted,
+      ungated(report),
       report.notes.flatMap { TextReport.wrap($0) },
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
@@ -64,8 +65,6 @@ public enum CheckTextReport {
   }
 
   private static func line(_ texts: [String], _ widths: [Int]) -> String {
-    let padded = zip(texts, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-    let text = "  " + padded.joined()
-    return texts.last == "" ? String(text.reversed().drop { $0 == " " }.reversed()) : text
+    "  " + zip(texts, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined()
   }
 }

@@ -60,7 +60,7 @@ extension RecordedComparison {
   var sameRun: [String] {
     base.environment.run == candidate.environment.run
       && base.environment.startedAt == candidate.environment.startedAt
-      ? ["Both are the same run: no change can be found."] : []
+      ? ["Both are records of the same run: a change can only come of editing."] : []
   }
 }
 

@@ -60,7 +60,9 @@ extension CountRecord: CSVRecord {
   public static let blank = CountRecord(
     key: CountKey(toolchain: "", system: "", architecture: "", turns: ""), contender: "", scenario: "")
 
-  public static var remedy: String { "write the counts anew with `check --update`" }
+  public static var remedy: String {
+    "move the file away and write the counts anew with `check --counters FILE --update`"
+  }
 
   public func validate() throws(FieldProblem) {}
 }

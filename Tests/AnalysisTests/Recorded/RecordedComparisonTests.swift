@@ -81,7 +81,7 @@ import Testing
   @Test func theSameRunTwiceIsUnchangedAndSaysSo() throws {
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("base"))
     #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
-    #expect(comparison.sameRun == ["Both are the same run: no change can be found."])
+    #expect(comparison.sameRun == ["Both are records of the same run: a change can only come of editing."])
     let later = RecordedFixture.run(
       "now", environment: RecordedFixture.environment { $0.startedAt += 60 })
     #expect(try RecordedFixture.comparison(later).sameRun.isEmpty)
@@ -152,7 +152,7 @@ import Testing
     #expect(comparison.scenarios.allSatisfy { $0.cells.isEmpty })
     #expect(
       comparison.notCompared.allSatisfy {
-        $0.reason.hasSuffix("with undisturbed rounds in now, a verdict takes 3")
+        $0.reason.hasSuffix("with undisturbed rounds in now, a verdict takes 3: record without --quick")
       })
     #expect(CheckReport(comparison, isGate: true).verdict == .inconclusive)
   }

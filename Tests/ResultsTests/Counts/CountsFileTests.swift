@@ -106,7 +106,7 @@ import Testing
     }
     #expect((line, column, problem) == (fault.line, fault.column, fault.problem))
     #expect(
-      advice.contains("anew with `check --update`") || advice == "Remove one of the two lines.", "\(advice)")
+      advice.contains("anew with `check --counters") || advice == "Remove one of the two lines.", "\(advice)")
     #expect(try contents(path) == fault.text)
   }
 }

@@ -44,6 +44,13 @@ struct CountersPlan {
         "\(options.path) has no counts of \(key.contender) in \(key.scenario). The same with --update adds them."
       )
     }
+    // Who is asked for by name is not passed over.
+    let asked =
+      (options.contenders?.map(\.name).filter { !listed.contains($0) } ?? [])
+      + (options.scenarios?.map(\.name).filter { !listedScenarios.contains($0) } ?? [])
+    if let name = asked.first {
+      throw BaselineProblem("\(options.path) has no counts of \(name). The same with --update adds them.")
+    }
     keys = all.filter(has.contains)
     if keys.isEmpty {
       throw BaselineProblem("\(options.path) has none of these counts. The same with --update adds them.")
