@@ -12,7 +12,8 @@ enum Counters {
     return counters_prove_objects(KnownWork.isCountedExactly)
   }()
 
-  private static let inUse = NSLock()
+  /// Held by whoever counts, or needs that nobody does.
+  static let inUse = NSRecursiveLock()
 
   static var countAllocations: Bool { counters_count_allocations() }
 
@@ -56,6 +57,9 @@ enum Counters {
   /// Makes sure that a timed sample meets the runtime as it is without counters: a thread that allocated at the very moment
   /// at which counting ended may have switched its pointers on again.
   static func stayOff() {
+    // Who finds it held is not alone in the process, as a worker is.
+    guard inUse.try() else { return }
+    defer { inUse.unlock() }
     if !counters_runtime_is_untouched() { counters_set_counting(false) }
   }
 }
