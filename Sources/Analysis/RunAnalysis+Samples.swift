@@ -11,8 +11,8 @@ extension RunAnalysis {
   /// - Parameter run: the name in summary.csv.
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let cells = Self.cells(of: samples)
-    let scenarioNames = Self.unique(samples.map(\.scenario))
-    let contenders = Self.unique(samples.map(\.contender))
+    let scenarioNames = samples.map(\.scenario).unique()
+    let contenders = samples.map(\.contender).unique()
     let planned =
       options.plannedCells
       ?? scenarioNames.flatMap { scenario in
@@ -70,11 +70,5 @@ extension RunAnalysis {
     }
     return Dictionary(
       uniqueKeysWithValues: grouped.map { ($0.key, Cell(key: $0.key, samples: $0.value)) })
-  }
-
-  /// The names without repetition, in the order of their first appearance.
-  private static func unique(_ names: [String]) -> [String] {
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
   }
 }

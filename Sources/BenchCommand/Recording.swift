@@ -12,10 +12,7 @@ struct Recording {
   /// A debug build records nothing, unless it is told to.
   static func checkBuild(_ options: RecordingOptions, subcommand: Subcommand) throws {
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
-      throw UsageError(
-        "this is a debug build, whose times say nothing. Build with "
-          + "`swift run -c release \(CommandName.current) \(subcommand.rawValue)`, or give "
-          + "--allow-debug-build to see the mechanics.")
+      throw UsageError.debugBuild(subcommand)
     }
   }
 

@@ -12,6 +12,11 @@ enum Terminal {
 
   static func complain(_ message: String) { note("\(CommandName.current): \(message)\n") }
 
+  /// What is being done, unless the user wants none of it.
+  static func progress(_ text: String, isQuiet: Bool) {
+    if !isQuiet { note("\(CommandName.current): \(text)\n") }
+  }
+
   /// Nobody to tell is no reason to stop.
   static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 

@@ -4,6 +4,17 @@ struct UsageError: Error, CustomStringConvertible {
 
   init(_ description: String) { self.description = description }
 
+  /// Times were asked of a debug build.
+  ///
+  /// - Parameter alternative: what to give instead of building anew.
+  static func debugBuild(
+    _ subcommand: Subcommand, or alternative: String = "--allow-debug-build to see the mechanics"
+  ) -> UsageError {
+    UsageError(
+      "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) \(subcommand.rawValue)`, or give \(alternative)."
+    )
+  }
+
   /// A name that is not known; the nearest one is offered, or all of them if none is near.
   static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
     let hint =

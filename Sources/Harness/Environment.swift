@@ -61,22 +61,19 @@ public enum Environment {
 
   /// The operating system and its version, such as `debian-12`.
   static func system() -> String {
-    let release = ProcFile.read("/etc/os-release") ?? ""
-    func value(_ name: String) -> String? {
-      release.split(separator: "\n").first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
-        .trimmingCharacters(
-          in: CharacterSet(charactersIn: "\""))
-    }
     let version = ProcessInfo.processInfo.operatingSystemVersion
-    return value("ID").map { id in [id, value("VERSION_ID")].compactMap(\.self).joined(separator: "-") }
+    return release("ID").map { id in [id, release("VERSION_ID")].compactMap(\.self).joined(separator: "-") }
       ?? "macos-\(version.majorVersion).\(version.minorVersion)"
   }
 
   private static func operatingSystem() -> String {
-    let release = ProcFile.read("/etc/os-release") ?? ""
-    let name = release.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }?
-      .dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
-    return name ?? ProcessInfo.processInfo.operatingSystemVersionString
+    release("PRETTY_NAME") ?? ProcessInfo.processInfo.operatingSystemVersionString
+  }
+
+  /// What the distribution says of itself; nil where there is none.
+  private static func release(_ name: String) -> String? {
+    ProcFile.read("/etc/os-release")?.split(separator: "\n").first { $0.hasPrefix(name + "=") }?
+      .dropFirst(name.count + 1).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
   }
 
   private static func kernel() -> String? {

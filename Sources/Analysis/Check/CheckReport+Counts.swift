@@ -26,17 +26,16 @@ extension CheckReport {
     _ terms: CountTerms, diff: String? = nil
   ) {
     let known = Set(cells.map(\.key))
-    let all = committed.map { (CellKey(contender: $0.contender, scenario: $0.scenario), $0) }
-    let committed = Dictionary(all) { first, _ in first }
-    let gone = all.map(\.0).filter { !known.contains($0) }.map {
+    let byCell = Dictionary(committed.map { ($0.cell, $0) }) { first, _ in first }
+    let gone = committed.map(\.cell).filter { !known.contains($0) }.map {
       CheckRow(
         $0, .inconclusive, reason: "this build knows no such contender or scenario: --update takes it out.")
     }
     let rows = cells.flatMap { cell -> [CheckRow] in
       if let failure = cell.failure { return [CheckRow(cell.key, .failed, reason: failure)] }
-      return CountedQuantity.allCases.compactMap { CheckRow(cell, $0, against: committed[cell.key]?[$0]) }
+      return CountedQuantity.allCases.compactMap { CheckRow(cell, $0, against: byCell[cell.key]?[$0]) }
     }
-    let proofs = proof?.rows(against: all.map(\.1)) ?? []
+    let proofs = proof?.rows(against: committed) ?? []
     var notes = terms.notes
     if let proof, !proofs.isEmpty { notes.insert(Self.note(proof, proofs), at: 0) }
     self.init(

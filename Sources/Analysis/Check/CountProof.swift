@@ -30,9 +30,7 @@ public struct CountProof: Sendable, Hashable {
   ///
   /// - Parameter committed: what the file says; a count that varies there decides nothing.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
-    let committed = Dictionary(
-      committed.map { (CellKey(contender: $0.contender, scenario: $0.scenario), $0) }
-    ) { first, _ in first }
+    let committed = Dictionary(committed.map { ($0.cell, $0) }) { first, _ in first }
     return subject.indices.flatMap { index in
       CountedQuantity.allCases.flatMap { quantity -> [CheckRow] in
         let key = subject[index].key

@@ -1,5 +1,9 @@
 import Results
 
+extension CountRecord {
+  public var cell: CellKey { CellKey(contender: contender, scenario: scenario) }
+}
+
 /// What passes have counted of one cell.
 public struct CountedCell: Sendable, Hashable {
   public let key: CellKey

@@ -1,3 +1,5 @@
+import Results
+
 /// A cell that only one run has, or that cannot be compared for another reason.
 public struct NotCompared: Sendable, Hashable {
   public let key: CellKey
@@ -14,10 +16,10 @@ public struct NotCompared: Sendable, Hashable {
     var sentences: [String] = []
     /// Says once what holds for all cells of a group, or for several.
     func fold(_ path: KeyPath<CellKey, String>, fewest: Int) {
-      for name in unique(rest.map { $0.key[keyPath: path] }) {
+      for name in rest.map({ $0.key[keyPath: path] }).unique() {
         let mine = rest.filter { $0.key[keyPath: path] == name }
         let all = Set(keys.filter { $0[keyPath: path] == name }).count
-        for reason in unique(mine.map(\.reason)) {
+        for reason in mine.map(\.reason).unique() {
           let same = mine.filter { $0.reason == reason }
           guard same.count >= min(fewest, max(all, 2)) else { continue }
           sentences.append("\(name)\(same.count == all ? "" : " (\(same.count) cells)"): \(reason).")
@@ -29,10 +31,5 @@ public struct NotCompared: Sendable, Hashable {
     fold(\.contender, fewest: .max)
     fold(\.scenario, fewest: 3)
     return sentences + rest.map { "\($0.key): \($0.reason)." }
-  }
-
-  private static func unique(_ names: [String]) -> [String] {
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
   }
 }

@@ -17,8 +17,9 @@ public struct RecordedCell: Sendable, Hashable {
   public let candidateGenerations: Int
 
   /// Judges all cells of a comparison as one family, by Holm.
-  static func family(_ changes: [RecordedChange], margin: Double) -> [RecordedCell] {
-    let betweenRuns = RecordedChange.betweenRuns(changes)
+  ///
+  /// - Parameter betweenRuns: what each run adds, as a multiple of its generations' spread.
+  static func family(_ changes: [RecordedChange], betweenRuns: Double, margin: Double) -> [RecordedCell] {
     let decisions = HolmStepDown(
       pValues: changes.map { $0.pValue(betweenRuns: betweenRuns) }, alpha: RecordedRule.familyWiseError
     ).decisions

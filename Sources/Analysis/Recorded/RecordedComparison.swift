@@ -61,7 +61,8 @@ public struct RecordedComparison: Sendable {
       pairing.add(key)
     }
     let changes = pairing.changes
-    let cells = RecordedCell.family(changes, margin: terms.margin)
+    let betweenRuns = RecordedChange.betweenRuns(changes)
+    let cells = RecordedCell.family(changes, betweenRuns: betweenRuns, margin: terms.margin)
     guard !pairing.isEmpty else {
       let why = NotCompared.sentences(pairing.notCompared, of: pairing.keys)
       throw RecordedProblem(
@@ -75,7 +76,7 @@ public struct RecordedComparison: Sendable {
     keys = pairing.keys
     varyingCounts = pairing.varying
     notCompared = pairing.notCompared
-    betweenRuns = RecordedChange.betweenRuns(changes)
+    self.betweenRuns = betweenRuns
     scenarios = RecordedScenario.all(cells, pairing)
     differences = RunDifference.between(base, candidate) + scenarios.compactMap { $0.shift(terms.margin) }
   }

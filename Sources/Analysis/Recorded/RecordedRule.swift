@@ -1,6 +1,6 @@
 /// What it takes to call a change between two recorded runs one.
 ///
-/// The constants were measured: Documentation/Method.md, “Comparing two recorded runs”.
+/// The constants were measured: Documentation/Method.md, “Recorded runs”.
 struct RecordedRule {
   /// A change up to this, as a share of 1, matters to nobody; one that exceeds a third of it for certain is reported.
   let margin: Double

@@ -1,4 +1,5 @@
 import Foundation
+import Results
 import Statistics
 
 /// What became of one scenario.
@@ -13,8 +14,7 @@ public struct RecordedScenario: Sendable {
   public let referenceRatio: Double?
 
   static func all(_ cells: [RecordedCell], _ pairing: RecordedPairing) -> [RecordedScenario] {
-    var seen: Set<String> = []
-    return pairing.keys.map(\.scenario).filter { seen.insert($0).inserted }.map { name in
+    pairing.keys.map(\.scenario).unique().map { name in
       RecordedScenario(
         name: name, cells: cells.filter { $0.key.scenario == name },
         failed: pairing.failed.filter { $0.key.scenario == name },

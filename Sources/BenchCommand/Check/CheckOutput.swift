@@ -25,9 +25,7 @@ struct CheckOutput {
   }
 
   /// On standard error, unless the user wants none.
-  func progress(_ text: String) {
-    if !isQuiet { Terminal.note("\(CommandName.current): \(text)\n") }
-  }
+  func progress(_ text: String) { Terminal.progress(text, isQuiet: isQuiet) }
 
   func text(_ report: CheckReport) throws -> String {
     switch format {

@@ -6,9 +6,7 @@ enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try DoctorOptions(arguments, known: known)
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
-      throw UsageError(
-        "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) doctor`, "
-          + "or give --allow-debug-build to see the mechanics.")
+      throw UsageError.debugBuild(.doctor)
     }
     Interruption.listen()
     guard let readings = try DoctorSession(options: options, known: known).readings() else {

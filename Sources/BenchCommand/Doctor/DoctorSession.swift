@@ -102,7 +102,5 @@ struct DoctorSession {
       placement: way.placement)
   }
 
-  private func progress(_ text: String) {
-    if !options.isQuiet { Terminal.note("\(CommandName.current): \(text)\n") }
-  }
+  private func progress(_ text: String) { Terminal.progress(text, isQuiet: options.isQuiet) }
 }

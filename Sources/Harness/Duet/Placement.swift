@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where the scheduler puts a process, by the tools that every Linux has for it.
 public enum Placement: Sendable, Hashable {
   /// As any other.
@@ -26,15 +24,8 @@ public enum Placement: Sendable, Hashable {
 
   /// Whether this machine has the tools and permits it; found out by trying.
   public var isPermitted: Bool {
-    if self == .anywhere { return true }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = prefix + ["true"]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    guard let tool = prefix.first else { return true }
+    return Permissions.succeeds(tool, prefix.dropFirst() + ["true"])
   }
 
   /// The last of the processors that this process may use: on most machines interrupts go to the first. nil where the

@@ -27,11 +27,3 @@ public struct DisturbanceWatch: Sendable {
     }
   }
 }
-
-extension Disturbance {
-  static func now(_ files: MachineFiles) -> Disturbance {
-    Disturbance(
-      stealNanoseconds: files.text("/proc/stat").flatMap(steal),
-      pressureNanoseconds: files.text("/proc/pressure/cpu").flatMap(pressure))
-  }
-}

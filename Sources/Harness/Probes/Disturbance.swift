@@ -11,10 +11,10 @@ public struct Disturbance: Codable, Sendable, Hashable {
   }
 
   /// The totals since the machine started.
-  public static func now() -> Disturbance {
+  public static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
-      stealNanoseconds: ProcFile.read("/proc/stat").flatMap(steal),
-      pressureNanoseconds: ProcFile.read("/proc/pressure/cpu").flatMap(pressure))
+      stealNanoseconds: files.text("/proc/stat").flatMap(steal),
+      pressureNanoseconds: files.text("/proc/pressure/cpu").flatMap(pressure))
   }
 
   public func since(_ start: Disturbance) -> Disturbance {

@@ -34,10 +34,7 @@ public struct CountsFile: Sendable {
     (rows, lines) = ([], [])
   }
 
-  public var keys: [CountKey] {
-    var seen: Set<CountKey> = []
-    return rows.map(\.key).filter { seen.insert($0).inserted }
-  }
+  public var keys: [CountKey] { rows.map(\.key).unique() }
 
   public func rows(of key: CountKey) -> [CountRecord] { rows.filter { $0.key == key } }
 

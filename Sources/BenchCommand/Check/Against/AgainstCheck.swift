@@ -10,9 +10,7 @@ enum AgainstCheck {
   {
     let options = try AgainstOptions(options, known: known)
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
-      throw UsageError(
-        "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) check`, "
-          + "or give --allow-debug-build to see the mechanics.")
+      throw UsageError.debugBuild(.check)
     }
     let base: OtherBuild
     do {

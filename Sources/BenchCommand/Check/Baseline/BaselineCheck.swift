@@ -16,9 +16,7 @@ enum BaselineCheck {
     throws -> RecordedRun?
   {
     guard Environment.isReleaseBuild else {
-      throw UsageError(
-        "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) check`, "
-          + "or give --candidate.")
+      throw UsageError.debugBuild(.check, or: "--candidate")
     }
     return try BaselineMeasurement(options, known: known).measure(output)
   }

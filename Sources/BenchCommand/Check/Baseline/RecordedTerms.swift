@@ -1,4 +1,5 @@
 import Analysis
+import Results
 
 /// The options that say what of two recorded runs is compared.
 enum RecordedTerms {
@@ -17,12 +18,12 @@ enum RecordedTerms {
     let contenders = runs.flatMap(\.contenders)
     let reference = options.text("--reference")
     if let reference, !contenders.contains(reference) {
-      throw UsageError.unknown("contender", reference, among: unique(contenders))
+      throw UsageError.unknown("contender", reference, among: contenders.unique())
     }
     return RecordedComparison.Terms(
       margin: try options.margin("--margin") ?? usualMargin, reference: reference,
-      contenders: try chosen("--contenders", "contender", options, among: unique(contenders)),
-      scenarios: try chosen("--scenario", "scenario", options, among: unique(runs.flatMap(\.scenarios))))
+      contenders: try chosen("--contenders", "contender", options, among: contenders.unique()),
+      scenarios: try chosen("--scenario", "scenario", options, among: runs.flatMap(\.scenarios).unique()))
   }
 
   private static func chosen(_ name: String, _ kind: String, _ options: Options, among known: [String]) throws
@@ -37,10 +38,5 @@ enum RecordedTerms {
           return matches
         })
     }
-  }
-
-  private static func unique(_ names: [String]) -> [String] {
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
   }
 }

@@ -90,7 +90,3 @@ struct CountersPlan {
     return section.map { counted[$0.cell] ?? $0 } + new.filter { old[$0.cell] == nil }
   }
 }
-
-extension CountRecord {
-  var cell: CellKey { CellKey(contender: contender, scenario: scenario) }
-}
