@@ -24,6 +24,15 @@ import Testing
       abs(try checked(["--against", "x", "--margin", text]).margin - margin) < 1e-12)
   }
 
+  @Test(arguments: ["", "-x", "--", "--margin"])
+  func whatCanBeNoBuildIsSaidBeforeGitIsAsked(text: String) {
+    let error = #expect(throws: UsageError.self) { try checked(["--against", text]) }
+    #expect(
+      error?.description
+        == "--against needs the other build, and “\(text)” is none: give an executable, or a commit such as HEAD~1."
+    )
+  }
+
   @Test func aSlowDownIsPlantedEverywhereOrWhereItIsSaid() throws {
     func plant(_ arguments: String...) throws -> Plant? {
       try checked(["--against", "x"] + arguments).plant

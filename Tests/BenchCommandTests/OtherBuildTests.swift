@@ -107,12 +107,47 @@ private final class Repository {
         == "nonsense is neither an executable nor a commit. `git log --oneline` shows commits.")
     // No option of git's, whatever it is called.
     #expect(problem("--all")?.hasPrefix("--all is neither") == true)
-    #expect(problem("b")?.hasPrefix("b is neither") == true)
+    #expect(problem("b") == "b is a directory. Give --against an executable or a commit.")
     #expect(
       problem("b/main.swift")
         == "b/main.swift is not executable. Give --against an executable or a commit.")
     #expect(
       problem("/bin/echo") == "/bin/echo is no build of this command: it does not list whom it can measure.")
+  }
+
+  @Test func aBranchMayBeCalledAsAFolderIs() throws {
+    let repository = try Repository()
+    try repository.git("branch", "b")
+    #expect(try repository.other("b").contenders == ["first"])
+  }
+
+  @Test func aCommitThatIsTooOldIsSaidToBe() throws {
+    let repository = try Repository()
+    try repository.write("b/main.swift", "print(0)")
+    try repository.commit("a command that lists nobody")
+    try repository.write(
+      "Package.swift",
+      """
+      // swift-tools-version: 6.1
+      import PackageDescription
+      let package = Package(name: "p", targets: [.executableTarget(name: "c", path: "b")])
+      """)
+    try repository.commit("no such command")
+    try repository.git("rm", "--quiet", "Package.swift")
+    try repository.git("commit", "--quiet", "--message", "no package")
+    try repository.git("checkout", "--quiet", "HEAD~2")
+    func problem(_ text: String) -> String? {
+      let problem = #expect(throws: BaselineProblem.self) { try repository.other(text) }?.description
+      return problem?.split(separator: " ", maxSplits: 1).last.map(String.init)
+    }
+    let names = try repository.git("rev-list", "--topo-order", "--all").split(separator: "\n").map(
+      String.init)
+    let missing = "is too old for this: it has no executable b yet. Give a later commit."
+    #expect(problem(names[0]) == missing)
+    #expect(problem(names[1]) == missing)
+    #expect(
+      problem(names[2])
+        == "is too old for this: its b does not list whom it can measure. Give a later commit.")
   }
 
   @Test func outsideARepositoryACommitCannotBeLookedUp() throws {

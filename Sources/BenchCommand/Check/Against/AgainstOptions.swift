@@ -40,7 +40,7 @@ struct AgainstOptions {
 
   /// - Parameter options: with --against.
   init(_ options: Options, known: ContenderList) throws {
-    against = options.text("--against") ?? ""
+    against = try Self.build(options.text("--against") ?? "")
     contenders = try known.chosen(by: options)
     seed = try options.seed("--seed") ?? 1
     scenarios = try (options.list("--scenario") ?? [Self.usualScenario]).map { [seed] name in
@@ -58,6 +58,14 @@ struct AgainstOptions {
     recordPath = options.text("--record")
     allowsDirty = options.has("--allow-dirty")
     allowsDebugBuild = options.has("--allow-debug-build")
+  }
+
+  /// Git would take it for one of its options, and an empty text for nothing.
+  private static func build(_ text: String) throws -> String {
+    guard text.isEmpty || text.hasPrefix("-") else { return text }
+    throw UsageError(
+      "--against needs the other build, and “\(text)” is none: give an executable, or a commit such as HEAD~1."
+    )
   }
 
   private static func plant(_ options: Options, _ contenders: [String], _ scenarios: [String]) throws

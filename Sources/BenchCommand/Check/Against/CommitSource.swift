@@ -66,16 +66,25 @@ struct CommitSource {
       throw BaselineProblem("\(name) cannot be checked out: \(Self.firstError(added.output)).")
     }
     defer { try? remove() }
+    let tooOld = BaselineProblem(
+      "\(name) is too old for this: it has no executable \(product) yet. Give a later commit.")
+    let manifests = source.appendingPathComponent(prefix)
+    // Where there is no manifest, the package manager would build the user's own package, which lies around this one.
+    guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
+    else {
+      throw tooOld
+    }
     let scratch = places.appendingPathComponent("build").path
     let result = try Tool.run(
       "swift",
       [
-        "build", "-c", "release", "--product", product, "--package-path",
-        source.appendingPathComponent(prefix).path, "--scratch-path", scratch,
+        "build", "-c", "release", "--product", product, "--package-path", manifests.path, "--scratch-path",
+        scratch,
       ])
     if Interruption.isRequested { throw Interrupted() }
     guard result.status == 0 else {
-      throw BaselineProblem("\(name) does not build: \(Self.firstError(result.output)).")
+      throw result.output.contains("no product named '\(product)'")
+        ? tooOld : BaselineProblem("\(name) does not build: \(Self.firstError(result.output)).")
     }
     do {
       // Renamed when it is whole: a copy that was cut off would be taken for the build.

@@ -25,13 +25,22 @@ struct OtherBuild {
       }
       (name, executable) = (text, file)
     } else {
-      let source = try CommitSource(text, folder: folder)
+      let source: CommitSource
+      do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
+        // A branch may be called as a folder is: it comes first, as elsewhere in git.
+        guard isDirectory.boolValue else { throw problem }
+        throw BaselineProblem("\(text) is a directory. Give --against an executable or a commit.")
+      }
       if !allowsDirty { try source.refuseChanges() }
       name = source.name
       executable = try source.build(product, progress: progress)
     }
     guard let listing = Self.listing(of: executable) else {
-      throw BaselineProblem("\(name) is no build of this command: it does not list whom it can measure.")
+      throw BaselineProblem(
+        executable == file
+          ? "\(name) is no build of this command: it does not list whom it can measure."
+          : "\(name) is too old for this: its \(product) does not list whom it can measure. Give a later commit."
+      )
     }
     contenders = Set((listing.contenders + (listing.variants ?? [])).map(\.name))
     scenarios = Set(listing.scenarios.map(\.name))
