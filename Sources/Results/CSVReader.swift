@@ -73,7 +73,7 @@ public final class CSVReader<Row: CSVRecord> {
     guard let bytes = try nextLine() else {
       line = 1
       throw malformed(
-        nil, "is missing: the file has no whole line",
+        nil, truncatedLine == nil ? "the file is empty" : "is cut off: the file has no whole line",
         advice: "\(Row.remedy.prefix(1).uppercased())\(Row.remedy.dropFirst()).")
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {

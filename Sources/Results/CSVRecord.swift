@@ -10,10 +10,13 @@ public protocol CSVRecord: Sendable {
   static var blank: Self { get }
   /// What to do about a file that cannot be used, such as `record the run again`.
   static var remedy: String { get }
+  /// Which option says where the file is written.
+  static var option: String { get }
   /// What no single column can see, checked before a row is written and after one is read.
   func validate() throws(FieldProblem)
 }
 
 extension CSVRecord {
   public static var remedy: String { "record the run again" }
+  public static var option: String { "--output" }
 }

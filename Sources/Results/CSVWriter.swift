@@ -14,7 +14,12 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
   /// Creates the file; one that exists is never overwritten.
   public init(creating path: String) throws(ResultsError) {
     self.path = path
-    let descriptor = try POSIXFile.createForAppending(path)
+    let descriptor: Int32
+    do throws(ResultsError) {
+      descriptor = try POSIXFile.createForAppending(path)
+    } catch {
+      throw error.naming(Row.option)
+    }
     file = Mutex((descriptor, 0))
     try write(CSVLine.join(Row.columns.map(\.name)))
   }
@@ -34,7 +39,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
       guard let descriptor = file?.descriptor else { return }
       file = nil
       if Foundation.close(descriptor) != 0 {
-        throw .cannotWrite(path: path, reason: POSIXFile.lastErrorText)
+        throw .cannotWrite(path: path, reason: POSIXFile.lastErrorText, option: Row.option)
       }
     }
   }
@@ -69,7 +74,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
       } catch {
         // Best effort: if even this fails, the reader recognises and drops the partial last row.
         _ = ftruncate(descriptor, length)
-        throw error
+        throw error.naming(Row.option)
       }
       file = (descriptor, length + off_t(bytes.count))
     }

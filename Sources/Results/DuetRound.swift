@@ -63,6 +63,8 @@ extension DuetRound: CSVRecord {
 
   public static let firstColumnCount = columns.count
 
+  public static let option = "--record"
+
   public static let blank = DuetRound(
     contender: "", scenario: "", role: .subject, stage: .first, pair: 0, baseNanoseconds: 0,
     candidateNanoseconds: 0)

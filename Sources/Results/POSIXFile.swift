@@ -9,6 +9,7 @@ enum POSIXFile {
   /// Creates a file that must not exist yet, for appending.
   static func createForAppending(_ path: String) throws(ResultsError) -> Int32 {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o644)
+    if descriptor < 0, errno == EEXIST { throw .exists(path: path, option: "--output") }
     if descriptor < 0 { throw .cannotWrite(path: path, reason: lastErrorText) }
     return descriptor
   }

@@ -1,11 +1,13 @@
+import Foundation
+
 /// What can go wrong with a recorded run: what happened, where, and what to do about it.
 public enum ResultsError: Error, Equatable {
-  /// The system refused to write; `reason` is its own text.
-  case cannotWrite(path: String, reason: String)
+  /// The system refused to write; `reason` is its own text, and `option` says where to write.
+  case cannotWrite(path: String, reason: String, option: String = "--output")
   /// The system refused to read; `reason` is its own text.
   case cannotRead(path: String, reason: String)
-  /// A run of that name was recorded before.
-  case runExists(path: String)
+  /// What was recorded before is not overwritten; `option` says how it is called.
+  case exists(path: String, option: String)
   /// There is no recorded run at the path.
   case noRun(path: String)
   /// A file does not hold what its name promises. `column` is nil where the whole line is meant.
@@ -17,12 +19,12 @@ public enum ResultsError: Error, Equatable {
 extension ResultsError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .cannotWrite(let path, let reason):
-      "cannot write \(path): \(reason). Choose another place with --output, or make room there."
+    case .cannotWrite(let path, let reason, let option):
+      "cannot write \(path): \(reason). Choose another place with \(option), or \(Self.remedy(of: reason))."
     case .cannotRead(let path, let reason):
       "cannot read \(path): \(reason). Check the path and its permissions."
-    case .runExists(let path):
-      "\(path) exists already and is not overwritten. Choose another --name, or remove it."
+    case .exists(let path, let option):
+      "\(path) exists already and is not overwritten. Choose another \(option), or remove it."
     case .noRun(let path):
       "\(path) holds no recorded run (no \(RunDirectory.samplesName) there). Give a folder that `bench run` wrote, such as results/latest."
     case .malformed(let path, let line, let column, let problem, let advice):
@@ -30,5 +32,21 @@ extension ResultsError: CustomStringConvertible {
     case .refused(let column, let problem):
       "not recorded: \(column) \(problem)."
     }
+  }
+}
+
+extension ResultsError {
+  /// The same for a file that another option names.
+  func naming(_ option: String) -> ResultsError {
+    switch self {
+    case .cannotWrite(let path, let reason, _): .cannotWrite(path: path, reason: reason, option: option)
+    case .exists(let path, _): .exists(path: path, option: option)
+    case .cannotRead, .noRun, .malformed, .refused: self
+    }
+  }
+
+  private static func remedy(of reason: String) -> String {
+    [ENOSPC, EDQUOT, EFBIG].contains { reason == String(cString: strerror($0)) }
+      ? "make room there" : "see to it that this one can be written"
   }
 }

@@ -74,7 +74,7 @@ public struct RunDirectory: Sendable, Hashable {
       guard errno == EEXIST else {
         throw .cannotWrite(path: path, reason: POSIXFile.lastErrorText)
       }
-      if name != nil { throw .runExists(path: path) }
+      if name != nil { throw .exists(path: path, option: "--name") }
       attempt += 1
     }
   }

@@ -21,7 +21,7 @@ import Testing
   }
 
   private static let faults = [
-    Fault(text: "", line: 1, column: nil, problem: "is missing: the file has no whole line"),
+    Fault(text: "", line: 1, column: nil, problem: "the file is empty"),
     Fault(
       text: "run,generation", line: 1, column: nil, problem: "is cut off: it does not end with a line feed"),
     Fault(text: "\u{FEFF}" + header, line: 1, column: nil, problem: "starts with a byte order mark"),
@@ -98,7 +98,8 @@ import Testing
     let error = #expect(throws: ResultsError.self) {
       try CSVReader<Sample>(path, dropsTruncatedLastRow: true)
     }
-    #expect(error?.description.hasPrefix("\(path):1: is missing: the file has no whole line.") == true)
+    let problem = length == 0 ? "the file is empty" : "is cut off: the file has no whole line"
+    #expect(error?.description.hasPrefix("\(path):1: \(problem). Record the run again.") == true)
   }
 
   @Test func aWholeFileIsNotReportedAsCutOff() throws {

@@ -19,8 +19,11 @@ import Testing
   @Test func aFileThatExistsIsNotOverwritten() throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("precious", to: "samples.csv")
-    #expect(throws: ResultsError.cannotWrite(path: path, reason: "File exists")) {
+    #expect(throws: ResultsError.exists(path: path, option: "--output")) {
       try CSVWriter<Sample>(creating: path)
+    }
+    #expect(throws: ResultsError.exists(path: path, option: "--record")) {
+      try CSVWriter<DuetRound>(creating: path)
     }
     #expect(try contents(path) == "precious")
   }

@@ -8,7 +8,11 @@ import Testing
       "cannot write /r: No space left on device. Choose another place with --output, or make room there."
     ),
     (
-      .runExists(path: "results/a"),
+      .cannotWrite(path: "/r", reason: "Permission denied", option: "--record"),
+      "cannot write /r: Permission denied. Choose another place with --record, or see to it that this one can be written."
+    ),
+    (
+      .exists(path: "results/a", option: "--name"),
       "results/a exists already and is not overwritten. Choose another --name, or remove it."
     ),
     (

@@ -34,7 +34,7 @@ import Testing
   @Test func aRunIsNeverOverwritten() throws {
     let folder = try TemporaryFolder()
     _ = try RunDirectory.create(name: "r1", in: folder.path)
-    #expect(throws: ResultsError.runExists(path: folder.path + "/r1")) {
+    #expect(throws: ResultsError.exists(path: folder.path + "/r1", option: "--name")) {
       try RunDirectory.create(name: "r1", in: folder.path)
     }
   }
@@ -52,7 +52,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: folder.path + "/latest", withIntermediateDirectories: false)
     let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: "r1", in: folder.path) }
-    guard case .cannotWrite(let path, _) = error else {
+    guard case .cannotWrite(let path, _, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -64,7 +64,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try folder.write("", to: "file")
     let error = #expect(throws: ResultsError.self) { try RunDirectory.create(name: "r1", in: file) }
-    guard case .cannotWrite(let path, let reason) = error else {
+    guard case .cannotWrite(let path, let reason, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }

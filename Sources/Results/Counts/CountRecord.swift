@@ -64,5 +64,7 @@ extension CountRecord: CSVRecord {
     "move the file away and write the counts anew with `check --counters FILE --update`"
   }
 
+  public static let option = "--counters"
+
   public func validate() throws(FieldProblem) {}
 }

@@ -66,9 +66,29 @@ public struct CountsFile: Sendable {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw .cannotWrite(path: path, reason: error.localizedDescription)
+      throw .cannotWrite(path: path, reason: error.localizedDescription, option: CountRecord.option)
     }
-    try POSIXFile.replace(path, with: Array(text.utf8))
+    do throws(ResultsError) {
+      try POSIXFile.replace(path, with: Array(text.utf8))
+    } catch {
+      throw error.naming(CountRecord.option)
+    }
+  }
+
+  /// Refuses a file whose permissions say that nobody is to write it: replacing it would pass over them, as would writing
+  /// it as root.
+  public func checkWritable() throws(ResultsError) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard let permissions = attributes?[.posixPermissions] as? Int else { return }
+    if permissions & 0o222 == 0 || access(path, W_OK) != 0 {
+      throw .cannotWrite(path: path, reason: "the file is read-only", option: CountRecord.option)
+    }
+  }
+
+  /// The folder that ``write(_:)`` would have to create; nil: it is there.
+  public var missingFolder: String? {
+    let folder = (path as NSString).deletingLastPathComponent
+    return folder.isEmpty || FileManager.default.fileExists(atPath: folder) ? nil : folder
   }
 
   private static func lines(of path: String) throws(ResultsError) -> [String] {

@@ -62,6 +62,26 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/deep/er") == ["counters.csv"])
   }
 
+  @Test(arguments: [0o444, 0o400])
+  func aFileThatNobodyIsToWriteIsRefused(permissions: Int) throws {
+    try read(Self.header) { file in
+      try file.checkWritable()
+      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
+      #expect(
+        throws: ResultsError.cannotWrite(
+          path: file.path, reason: "the file is read-only", option: "--counters")
+      ) { try file.checkWritable() }
+    }
+    try CountsFile(newAt: "/nowhere/counters.csv").checkWritable()
+  }
+
+  @Test func aFolderThatIsNotThereIsTold() throws {
+    let folder = try TemporaryFolder()
+    #expect(CountsFile(newAt: folder.path + "/a/b/c.csv").missingFolder == folder.path + "/a/b")
+    #expect(CountsFile(newAt: folder.path + "/c.csv").missingFolder == nil)
+    #expect(CountsFile(newAt: "c.csv").missingFolder == nil)
+  }
+
   struct Fault: Sendable {
     let text: String
     let line: Int
@@ -70,7 +90,7 @@ import Testing
   }
 
   private static let faults: [Fault] = [
-    Fault(text: "", line: 1, column: nil, problem: "is missing: the file has no whole line"),
+    Fault(text: "", line: 1, column: nil, problem: "the file is empty"),
     Fault(text: "a,b\n", line: 1, column: "toolchain", problem: "is missing from the header, as are 9 more"),
     Fault(
       text: header + line(here, "a,publish-10,nan,,,"), line: 2, column: "allocations",

@@ -1,4 +1,5 @@
 import Analysis
+import Foundation
 import Harness
 import Results
 import UploadScenario
@@ -11,6 +12,10 @@ enum AgainstCheck {
     let options = try AgainstOptions(options, known: known)
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
       throw UsageError.debugBuild(.check)
+    }
+    // Before the other commit is built: that takes a while.
+    if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
+      throw ResultsError.exists(path: path, option: DuetRound.option)
     }
     let base: OtherBuild
     do {

@@ -32,6 +32,8 @@ enum CountersCheck {
         "\(options.path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). \(command(options.path)) adds them."
       )
     }
+    // Before anything is counted: that takes a while.
+    if options.updates { try file.checkWritable() }
     let session = CountersSession(plan, options, turns, progress: output.progress)
     guard session.run() else { return nil }
     return options.updates
@@ -51,9 +53,11 @@ enum CountersCheck {
     let report = session.report(against: committed, file: file.path)
     guard report.verdict == .passed else { return report }
     let (old, new) = (file.text(), try file.text(replacing: key, with: section))
+    let folder = file.missingFolder
     if old != new { try file.write(new) }
     return session.report(
-      against: committed, file: file.path, diff: UnifiedDiff.text(from: old, to: new, path: file.path))
+      against: committed, file: file.path, diff: UnifiedDiff.text(from: old, to: new, path: file.path),
+      notes: folder.map { ["The folder \($0) was not there and has been created."] } ?? [])
   }
 
   private static func command(_ path: String) -> String {

@@ -37,14 +37,17 @@ final class CountersSession {
 
   var cells: [CountedCell] { plan.keys.compactMap { counted[$0] } }
 
-  func report(against committed: [CountRecord], file: String, diff: String? = nil) -> CheckReport {
+  func report(against committed: [CountRecord], file: String, diff: String? = nil, notes: [String] = [])
+    -> CheckReport
+  {
     let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
     let note =
       "\(processCount) processes in \(Int(seconds.rounded())) s, \(tally.passes) passes each after \(tally.warmUpPosts) posts to warm up, \(turns.name) turns. A count is gated if every pass of every process has the same."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms(
-        base: file, measure: "counts per post, \(turns.name) turns", notes: [note] + plan.notes), diff: diff)
+        base: file, measure: "counts per post, \(turns.name) turns", notes: notes + [note] + plan.notes),
+      diff: diff)
   }
 
   /// Runs to the end; false if the user ended it.
