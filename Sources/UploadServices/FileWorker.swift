@@ -2,34 +2,45 @@ import Foundation
 import RawThreads
 import UploadScenario
 
-/// What each thread of the file service does.
-struct FileWorker: Sendable {
+/// What the file service's threads do for one ledger.
+final class FileWorker: Sendable {
   /// How much is copied between two looks at whether the upload was cancelled; a multiple of 8.
   private static let chunkBytes = 256 * 1024
 
   let ledger: Ledger
-  let faults: Faults
-  let store: ObjectStore
-  let syncsToDisk: Bool
+  private let faults: Faults
+  private let store: ObjectStore
+  private let syncsToDisk: Bool
+  private let madeUp: MadeUpAnswers
 
-  func run(_ requests: WorkQueue<FileRequest>) {
+  init(ledger: Ledger, faults: Faults, store: ObjectStore, syncsToDisk: Bool) {
+    self.ledger = ledger
+    self.faults = faults
+    self.store = store
+    self.syncsToDisk = syncsToDisk
+    madeUp = MadeUpAnswers(ledger: ledger, faults: faults)
+  }
+
+  /// What each thread does until the queue is closed and empty.
+  static func run(_ requests: WorkQueue<FileRequest>) {
     let parker = Parker()
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
     defer { chunk.deallocate() }
-    while let request = requests.pop(waitingOn: parker) {
-      switch request.takeJob() {
-      case .request(let asked, let attempt, let completion):
-        if let media = asked.mediaToStore {
-          completion(upload(media, of: asked, attempt: attempt, request, chunk))
-        } else {
-          // A store of files knows nothing of authors and URLs: the answer is made up, in turn with the rest.
-          MadeUpAnswers(ledger: ledger, faults: faults).answer(
-            .request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
-        }
-      case .post(let post, let receipts, let completion):
-        completion(createPost(post, receipts, request, chunk))
-      case nil: continue
+    while let request = requests.pop(waitingOn: parker) { request.worker.answer(request, chunk) }
+  }
+
+  private func answer(_ request: FileRequest, _ chunk: UnsafeMutableRawBufferPointer) {
+    switch request.takeJob() {
+    case .request(let asked, let attempt, let completion):
+      if let media = asked.mediaToStore {
+        completion(upload(media, of: asked, attempt: attempt, request, chunk))
+      } else {
+        // A store of files knows nothing of authors and URLs: the answer is made up, in turn with the rest.
+        madeUp.answer(.request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
       }
+    case .post(let post, let receipts, let completion):
+      completion(createPost(post, receipts, request, chunk))
+    case nil: break
     }
   }
 

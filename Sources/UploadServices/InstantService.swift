@@ -5,23 +5,51 @@ import UploadScenario
 /// A service that answers at once, on a thread of its own: what is left is the cost of coordination.
 ///
 /// It adds one object (the request, which is also the handle), two atomic operations and the ledger's to an upload,
-/// and wakes its thread only when that sleeps. It never spins. Once the last reference is gone its thread answers
-/// what it was asked and ends.
+/// and wakes its thread only when that sleeps. It never spins. Once the last reference is gone, and that to all who share
+/// its thread, the thread answers what it was asked and ends.
 public final class InstantService: UploadService {
-  private let inbox = Inbox<InstantRequest>()
+  private let inbox: Inbox<InstantRequest>
   private let ledger: Ledger
   private let answers: MadeUpAnswers
   private let local: LocalWork
+  private let lease: ThreadLease
 
-  public init(ledger: Ledger, faults: Faults, preparePasses: Int = 1, chunkBytes: Int = 64 * 1024) {
-    self.ledger = ledger
-    local = LocalWork(ledger: ledger, preparePasses: preparePasses, chunkBytes: chunkBytes)
+  public convenience init(
+    ledger: Ledger, faults: Faults, preparePasses: Int = 1, chunkBytes: Int = 64 * 1024
+  ) {
     let answers = MadeUpAnswers(ledger: ledger, faults: faults)
-    self.answers = answers
-    _ = RawThread(name: "instant-service") { [inbox] in Self.serve(inbox, answers) }
+    self.init(
+      answers, LocalWork(ledger: ledger, preparePasses: preparePasses, chunkBytes: chunkBytes),
+      on: Self.startThread(for: [answers]))
   }
 
-  deinit { inbox.close() }
+  /// A service for each ledger, all answering on one thread.
+  public static func sharing(
+    ledgers: [Ledger], faults: Faults, preparePasses: Int = 1, chunkBytes: Int = 64 * 1024
+  ) -> [InstantService] {
+    let answers = ledgers.map { MadeUpAnswers(ledger: $0, faults: faults) }
+    let thread = startThread(for: answers)
+    return answers.map {
+      InstantService(
+        $0, LocalWork(ledger: $0.ledger, preparePasses: preparePasses, chunkBytes: chunkBytes), on: thread)
+    }
+  }
+
+  private init(
+    _ answers: MadeUpAnswers, _ local: LocalWork,
+    on thread: (inbox: Inbox<InstantRequest>, lease: ThreadLease)
+  ) {
+    self.answers = answers
+    self.local = local
+    ledger = answers.ledger
+    (inbox, lease) = thread
+  }
+
+  private static func startThread(for answers: [MadeUpAnswers]) -> (Inbox<InstantRequest>, ThreadLease) {
+    let inbox = Inbox<InstantRequest>()
+    _ = RawThread(name: "instant-service") { withExtendedLifetime(answers) { serve(inbox) } }
+    return (inbox, ThreadLease { inbox.close() })
+  }
 
   public func perform(
     _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
@@ -46,16 +74,17 @@ public final class InstantService: UploadService {
   public func chunks(of media: Media) throws -> ChunkReader { try local.chunks(of: media) }
 
   private func accept(_ job: Job) -> any Cancellable {
-    let request = InstantRequest(job)
+    let request = InstantRequest(job, .passUnretained(answers))
     inbox.push(request)
     return request
   }
 
-  private static func serve(_ inbox: Inbox<InstantRequest>, _ answers: MadeUpAnswers) {
+  private static func serve(_ inbox: Inbox<InstantRequest>) {
     while true {
       let isLast = inbox.isClosed
       let wasBusy = inbox.drain { request in
-        if let job = request.job.take() { answers.answer(job, isCancelled: request.isCancelled) }
+        guard let job = request.job.take() else { return }
+        request.answers._withUnsafeGuaranteedRef { $0.answer(job, isCancelled: request.isCancelled) }
       }
       if wasBusy { continue }
       if isLast { return }
@@ -67,9 +96,14 @@ public final class InstantService: UploadService {
 private final class InstantRequest: InboxItem, Cancellable, @unchecked Sendable {
   // Invariant: after init only the service's thread touches it, which the inbox has handed the request to.
   var job: Job?
+  // Invariant: the thread that takes requests out of the inbox keeps every service's answers until it ends.
+  let answers: Unmanaged<MadeUpAnswers>
   private let cancelled = Atomic<Bool>(false)
 
-  init(_ job: Job) { self.job = job }
+  init(_ job: Job, _ answers: Unmanaged<MadeUpAnswers>) {
+    self.job = job
+    self.answers = answers
+  }
 
   var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 

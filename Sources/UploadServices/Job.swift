@@ -11,9 +11,17 @@ enum Job: Sendable {
 }
 
 /// Answers jobs without doing them, as the scenario's faults have it. The ledger hears first.
-struct MadeUpAnswers: Sendable {
+///
+/// A class, so that a request can point to it without a reference count: what a service costs is part of what is
+/// measured. The thread that answers keeps it alive.
+final class MadeUpAnswers: Sendable {
   let ledger: Ledger
   let faults: Faults
+
+  init(ledger: Ledger, faults: Faults) {
+    self.ledger = ledger
+    self.faults = faults
+  }
 
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {

@@ -13,13 +13,19 @@ final class LatencyRequest: LatencyMessage, Cancellable, DeadlineHeapElement, @u
 
   let deadlineNanoseconds: UInt64
   private let inbox: Inbox<LatencyMessage>
+  // Invariant: the timer's thread keeps every service's answers until it ends.
+  private let answers: Unmanaged<MadeUpAnswers>
   private let state = Atomic<State>(.waiting)
   // Invariant: after init only the timer's thread touches these two, which the inbox has handed the request to.
   var heapPosition: Int?
   private var job: Job?
 
-  init(_ job: Job, deadlineNanoseconds: UInt64, inbox: Inbox<LatencyMessage>) {
+  init(
+    _ job: Job, _ answers: Unmanaged<MadeUpAnswers>, deadlineNanoseconds: UInt64,
+    inbox: Inbox<LatencyMessage>
+  ) {
     self.job = job
+    self.answers = answers
     self.deadlineNanoseconds = deadlineNanoseconds
     self.inbox = inbox
   }
@@ -37,6 +43,11 @@ final class LatencyRequest: LatencyMessage, Cancellable, DeadlineHeapElement, @u
   func take() -> (job: Job, isCancelled: Bool)? {
     guard let job = job.take() else { return nil }
     return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
+  }
+
+  /// Answers the job that was taken; only the timer's thread calls it.
+  func answer(_ job: Job, isCancelled: Bool) {
+    answers._withUnsafeGuaranteedRef { $0.answer(job, isCancelled: isCancelled) }
   }
 }
 

@@ -5,30 +5,58 @@ import UploadScenario
 ///
 /// Its blocking call takes the same time. An upload's time starts when it is asked for, so no contender gains by asking on a busy thread. A cancelled
 /// upload is answered promptly. The thread sleeps until the next deadline, and is woken early only for an earlier
-/// one or a cancellation. Once the last reference is gone it answers what it was asked, in time, and ends.
+/// one or a cancellation. Once the last reference is gone, and that to all who share the thread, it answers what it was
+/// asked, in time, and ends.
 public final class LatencyService: UploadService {
   private let timer: LatencyTimer
   private let ledger: Ledger
   private let trace: LatencyTrace
   private let answers: MadeUpAnswers
   private let local: LocalWork
+  private let lease: ThreadLease
   /// When a request is answered that is not, unless somebody cancels it: in ten years.
   private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
 
   /// A service for the post that `trace` was drawn for; what the trace does not know takes no time.
-  public init(
+  public convenience init(
     ledger: Ledger, faults: Faults, trace: LatencyTrace, preparePasses: Int = 1, chunkBytes: Int = 64 * 1024
   ) {
-    self.ledger = ledger
-    local = LocalWork(ledger: ledger, preparePasses: preparePasses, chunkBytes: chunkBytes)
-    answers = MadeUpAnswers(ledger: ledger, faults: faults)
-    self.trace = trace
-    let timer = LatencyTimer(answers: answers)
-    self.timer = timer
-    _ = RawThread(name: "latency-service") { timer.run() }
+    let answers = MadeUpAnswers(ledger: ledger, faults: faults)
+    self.init(
+      answers, trace, LocalWork(ledger: ledger, preparePasses: preparePasses, chunkBytes: chunkBytes),
+      on: Self.startThread(for: [answers]))
   }
 
-  deinit { timer.inbox.close() }
+  /// A service for each ledger, with the same trace for all, all answering on one thread.
+  public static func sharing(
+    ledgers: [Ledger], faults: Faults, trace: LatencyTrace, preparePasses: Int = 1,
+    chunkBytes: Int = 64 * 1024
+  ) -> [LatencyService] {
+    let answers = ledgers.map { MadeUpAnswers(ledger: $0, faults: faults) }
+    let thread = startThread(for: answers)
+    return answers.map {
+      LatencyService(
+        $0, trace, LocalWork(ledger: $0.ledger, preparePasses: preparePasses, chunkBytes: chunkBytes),
+        on: thread)
+    }
+  }
+
+  private init(
+    _ answers: MadeUpAnswers, _ trace: LatencyTrace, _ local: LocalWork,
+    on thread: (timer: LatencyTimer, lease: ThreadLease)
+  ) {
+    self.answers = answers
+    self.trace = trace
+    self.local = local
+    ledger = answers.ledger
+    (timer, lease) = thread
+  }
+
+  private static func startThread(for answers: [MadeUpAnswers]) -> (LatencyTimer, ThreadLease) {
+    let timer = LatencyTimer()
+    _ = RawThread(name: "latency-service") { withExtendedLifetime(answers) { timer.run() } }
+    return (timer, ThreadLease { timer.inbox.close() })
+  }
 
   public func perform(
     _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
@@ -66,7 +94,8 @@ public final class LatencyService: UploadService {
 
   private func accept(_ job: Job, afterNanoseconds nanoseconds: UInt64) -> any Cancellable {
     let request = LatencyRequest(
-      job, deadlineNanoseconds: MonotonicClock.nanoseconds() + nanoseconds, inbox: timer.inbox)
+      job, .passUnretained(answers), deadlineNanoseconds: MonotonicClock.nanoseconds() + nanoseconds,
+      inbox: timer.inbox)
     timer.inbox.push(request, neededByNanoseconds: request.deadlineNanoseconds)
     return request
   }

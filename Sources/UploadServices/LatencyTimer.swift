@@ -3,14 +3,11 @@ import RawThreads
 /// The latency service's thread: a heap of deadlines, and the inbox that fills it.
 final class LatencyTimer: @unchecked Sendable {
   let inbox = Inbox<LatencyMessage>()
-  private let answers: MadeUpAnswers
   // Invariant: only the thread that runs `run` touches these two.
   private var heap = DeadlineHeap<LatencyRequest>()
   /// Cancelled requests that were answered at their deadline, before their cancellation came out of the inbox.
   /// The thread stays for it: left in the inbox, it would keep the inbox alive through its request.
   private var cancellationsDue = 0
-
-  init(answers: MadeUpAnswers) { self.answers = answers }
 
   /// Answers until the inbox is closed and everything in it was answered.
   func run() {
@@ -29,7 +26,7 @@ final class LatencyTimer: @unchecked Sendable {
       heap.remove(next)
       guard let (job, isCancelled) = next.take() else { continue }
       if isCancelled { cancellationsDue += 1 }
-      answers.answer(job, isCancelled: isCancelled)
+      next.answer(job, isCancelled: isCancelled)
     }
   }
 
@@ -41,6 +38,6 @@ final class LatencyTimer: @unchecked Sendable {
       cancellationsDue -= 1
       return
     }
-    answers.answer(job, isCancelled: isCancelled)
+    request.answer(job, isCancelled: isCancelled)
   }
 }

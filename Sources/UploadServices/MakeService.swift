@@ -8,22 +8,30 @@ import UploadScenario
 public func makeService(
   for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil
 ) throws -> any UploadService {
+  try makeServices(for: scenario, post: post, ledgers: [ledger], storeSubdirectory: storeSubdirectory)[0]
+}
+
+/// The same service for each of several ledgers, for posts that are under way at the same time: they share the threads
+/// that answer, as clients of one server.
+public func makeServices(
+  for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil
+) throws -> [any UploadService] {
   switch scenario.service {
   case .instant:
-    return InstantService(
-      ledger: ledger, faults: scenario.faults, preparePasses: scenario.preparePasses,
+    return InstantService.sharing(
+      ledgers: ledgers, faults: scenario.faults, preparePasses: scenario.preparePasses,
       chunkBytes: scenario.chunkBytes)
   case .latency, .blocking:
-    return LatencyService(
-      ledger: ledger, faults: scenario.faults, trace: scenario.latencyTrace(for: post),
+    return LatencyService.sharing(
+      ledgers: ledgers, faults: scenario.faults, trace: scenario.latencyTrace(for: post),
       preparePasses: scenario.preparePasses, chunkBytes: scenario.chunkBytes)
   case .file:
     guard let store = scenario.storeDirectory else {
       throw StoreError(path: "", reason: "the file service needs a store: name a directory for it")
     }
     if let media = scenario.mediaDirectory { try checkStore(store, isOutside: media) }
-    return try FileService(
-      ledger: ledger, faults: scenario.faults, store: store, subdirectory: storeSubdirectory,
+    return try FileService.sharing(
+      ledgers: ledgers, faults: scenario.faults, store: store, subdirectory: storeSubdirectory,
       syncsToDisk: scenario.syncsToDisk, preparePasses: scenario.preparePasses)
   }
 }

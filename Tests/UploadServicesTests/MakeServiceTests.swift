@@ -34,6 +34,27 @@ import UploadServices
     }
   }
 
+  /// Posts that are under way at the same time must not be taken for one another.
+  @Test(arguments: ServiceKind.allCases)
+  func servicesThatShareTheirThreadsWriteEachIntoItsOwnLedger(kind: ServiceKind) throws {
+    try inFolder { store in
+      let ledgers = (0..<3).map { _ in testLedger(2) }
+      let post = testPost(2)
+      var scenario = Scenario(name: "test", service: kind, photos: 2, storeDirectory: store)
+      scenario.latency = .fixed(nanoseconds: 1_000_000)
+      let answers = Answers<Receipt>()
+      do {
+        let services = try makeServices(for: scenario, post: post, ledgers: ledgers)
+        // The first is asked for one upload, the second for two, the third for none.
+        _ = services[0].upload(post.media[1]) { answers.add($0) }
+        for media in post.media { _ = services[1].upload(media) { answers.add($0) } }
+      }
+      // Whoever asked has let go of the services: what was asked is answered all the same.
+      #expect(answers.first(3).compactMap(\.arrived).sorted() == [0, 1, 1])
+      #expect(ledgers.map { $0.record().requests.map(\.finished) } == [[0, 1], [1, 1], [0, 0]])
+    }
+  }
+
   @Test func aFileServiceWithoutAStoreIsRefused() {
     #expect(throws: StoreError.self) { try make(.file) }
   }
