@@ -37,7 +37,7 @@ import UploadScenario
 /// What the kit finds, on a thread of its own: it blocks, and the test's thread is the pool's.
 func violations(
   of contender: some Contender, in patterns: [Pattern], rules: [Rule] = Rule.all,
-  patience: Duration = .seconds(20)
+  patience: Duration = .seconds(120)
 ) async -> [Violation] {
   await withCheckedContinuation { continuation in
     _ = RawThread(name: "conformance") {

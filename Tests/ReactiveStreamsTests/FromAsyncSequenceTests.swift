@@ -8,7 +8,7 @@ struct FromAsyncSequenceTests {
   func obeys(_ rule: String) async {
     let violations = await offThePool {
       // Patient, because the tasks share their threads with all the other tests.
-      PublisherVerification(patience: .seconds(60)) { Counting(upTo: .max).publisher.prefix($0) }
+      PublisherVerification(patience: .seconds(600)) { Counting(upTo: .max).publisher.prefix($0) }
         .violations(of: rule)
     }
     #expect(violations == [])
@@ -18,7 +18,7 @@ struct FromAsyncSequenceTests {
     let probe = Probe<Int, Never>()
     Counting(upTo: 5).publisher.subscribe(probe)
     probe.request(.unlimited)
-    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(600)) { $0.completion != nil } })
     #expect(probe.values == [1, 2, 3, 4, 5] && probe.completion == .finished && probe.violations == [])
   }
 
@@ -30,10 +30,10 @@ struct FromAsyncSequenceTests {
     for asked in [2, 1, 3] {
       let due = probe.valueCount + asked
       probe.request(.max(asked))
-      #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.valueCount == due } })
+      #expect(await offThePool { probe.wait(upTo: .seconds(600)) { $0.valueCount == due } })
     }
     probe.request(.max(1))
-    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.valueCount == 7 } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(600)) { $0.valueCount == 7 } })
     #expect(sequence.pulls.value == 7)
   }
 
@@ -44,7 +44,7 @@ struct FromAsyncSequenceTests {
       continuation.finish(throwing: TestError(number: 4))
     }.publisher.subscribe(probe)
     probe.request(.unlimited)
-    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.completion != nil } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(600)) { $0.completion != nil } })
     guard case .failure(let error as TestError) = probe.completion else {
       Issue.record("no failure: \(String(describing: probe.completion))")
       return
@@ -59,7 +59,7 @@ struct FromAsyncSequenceTests {
     let probe = Probe<Int, Never>()
     OneThenNone(pulled: pulled, cancelled: cancelled).publisher.subscribe(probe)
     probe.request(pulls ? .max(2) : .max(1))
-    #expect(await offThePool { probe.wait(upTo: .seconds(60)) { $0.valueCount == 1 } })
+    #expect(await offThePool { probe.wait(upTo: .seconds(600)) { $0.valueCount == 1 } })
     // Cancelled before it asks, the task would rightly never ask.
     if pulls { for await pull in requests where pull == 2 { break } }
     probe.cancel()

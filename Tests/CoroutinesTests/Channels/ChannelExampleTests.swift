@@ -5,7 +5,7 @@ import Testing
 
 /// The example of channels on the module's page, word for word.
 @Suite struct ChannelExampleTests {
-  @Test(.timeLimit(.minutes(1))) func itRunsAsThePageSays() async throws {
+  @Test(.timeLimit(.minutes(10))) func itRunsAsThePageSays() async throws {
     // example
     let numbers = CoChannel<Int>(.bounded(2))
     Coroutine.start {

@@ -68,7 +68,7 @@ import Testing
     traffic.check()
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: 0..<40 as Range<UInt64>) func onThreads(seed: UInt64) async {
+  @Test(.timeLimit(.minutes(10)), arguments: 0..<40 as Range<UInt64>) func onThreads(seed: UInt64) async {
     let (traffic, pool) = (Traffic(), CoroutinePool(workers: 3))
     let futures = (0..<8).map { worker in
       let scheduler: any CoroutineScheduler = worker < 6 ? pool : DispatchQueue.global()

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Two selects name the channels in opposite orders, both ways at once: they lock each other out if the order counts.
-  @Test(.timeLimit(.minutes(1))) func selectsInOppositeOrdersNeitherLockNorLose() async throws {
+  @Test(.timeLimit(.minutes(10))) func selectsInOppositeOrdersNeitherLockNorLose() async throws {
     let (a, b) = (CoChannel<Int>(), CoChannel<Int>())
     let (workers, count) = (3, 400)
     let sending = (0..<workers).map { worker in

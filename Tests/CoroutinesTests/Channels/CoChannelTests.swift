@@ -233,7 +233,7 @@ import Testing
   }
 
   /// A lock held meanwhile would never be let go of.
-  @Test(.timeLimit(.minutes(1))) func elementsMayUseTheChannelWhenTheyGo() {
+  @Test(.timeLimit(.minutes(10))) func elementsMayUseTheChannelWhenTheyGo() {
     let channel = CoChannel<Curious>(.conflated)
     let looks = Log<Int>()
     let look: @Sendable () -> Void = { [weak channel] in looks.append(channel?.count ?? -1) }

@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A callback that waits for one whose turn has not come.
-  @Test(.timeLimit(.minutes(1))) func aCallbackMayAwaitAStepThatIsReady() async throws {
+  @Test(.timeLimit(.minutes(10))) func aCallbackMayAwaitAStepThatIsReady() async throws {
     let promise = CoPromise<Int>()
     let sum = promise.future.map { value in try self.ready(value).map { $0 + 1 }.await() }
     Coroutine.start { promise.succeed(1) }
@@ -297,7 +297,7 @@ import Testing
   }
 
   /// Sources end, and the whole is cancelled, on several threads at once.
-  @Test(.timeLimit(.minutes(1))) func combinationsThatRaceEndOnce() async {
+  @Test(.timeLimit(.minutes(10))) func combinationsThatRaceEndOnce() async {
     for round in 0..<100 {
       let promises = promises(8)
       defer { withExtendedLifetime(promises) {} }

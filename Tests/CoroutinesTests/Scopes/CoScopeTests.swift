@@ -126,7 +126,7 @@ import Testing
   }
 
   /// Neither a coroutine nor what it captured, not even for a moment on another thread.
-  @Test(.timeLimit(.minutes(1))) func nothingOutlivesTheScope() async throws {
+  @Test(.timeLimit(.minutes(10))) func nothingOutlivesTheScope() async throws {
     for _ in 0..<100 {
       let alive = Counter()
       try await Coroutine.start(on: DispatchQueue.global()) {

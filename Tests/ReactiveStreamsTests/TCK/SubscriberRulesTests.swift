@@ -41,7 +41,7 @@ struct SubscriberRulesTests {
     SubscriberCase(
       "value",
       Kit(
-        largestCount: 1, endsOnCancel: true, patience: .seconds(60), makeFailure: { TestError() },
+        largestCount: 1, endsOnCancel: true, patience: .seconds(600), makeFailure: { TestError() },
         makeValue: { 1 }
       ) { publisher, user in
         let subscribed = Log<Void>()
@@ -115,7 +115,7 @@ struct SubscriberRulesTests {
 
   /// Reads the sequence in a task, one value for each pull.
   private static func asyncValues(capacity: Int) -> Kit {
-    Kit(endsOnCancel: true, patience: .seconds(60), makeFailure: { TestError() }, makeValue: { 1 }) {
+    Kit(endsOnCancel: true, patience: .seconds(600), makeFailure: { TestError() }, makeValue: { 1 }) {
       publisher, user in
       let subscribed = Log<Void>()
       let (pulls, pull) = AsyncStream<Void>.makeStream()
