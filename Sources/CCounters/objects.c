@@ -196,7 +196,7 @@ bool counters_prove_objects(bool (*holds)(void)) {
     for (size_t index = 0; index < sizeof fatal / sizeof *fatal; index++) signal(fatal[index], SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-    alarm(5);
+    alarm(20);
     objects_are_counted = true;
     _exit(holds() ? 0 : 1);
   }

@@ -9,7 +9,8 @@ enum Counters {
   /// counted known work exactly.
   static let countObjects: Bool = {
     KnownWork.rehearse()
-    return counters_prove_objects(KnownWork.isCountedExactly)
+    // The trial is lost if another thread held a lock at the very moment of the fork; one that is alone never loses it so.
+    return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
   }()
 
   /// Held by whoever counts, or needs that nobody does.
