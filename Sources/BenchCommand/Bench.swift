@@ -112,6 +112,11 @@ enum Subcommand: String, CaseIterable {
     }
   }
 
+  /// The same as the help shows them.
+  var optionGroups: [(title: String, options: [Option])] {
+    self == .check ? CheckCommand.optionGroups : [("options", options)]
+  }
+
   /// What is given without a name.
   var operands: [String] { self == .compare ? CompareCommand.operands : [] }
 

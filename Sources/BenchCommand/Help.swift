@@ -29,8 +29,7 @@ enum Help {
 
     usage: \(([CommandName.current, command.rawValue] + command.operands + ["[OPTIONS]"]).joined(separator: " "))
 
-    options:
-    \(table(command.options.map { ([$0.name, $0.value].compactMap(\.self).joined(separator: " "), $0.summary) }))
+    \(command.optionGroups.map { "\($0.title):\n\(table($0.options.map { ($0.usage, $0.summary) }))" }.joined(separator: "\n\n"))
 
     """
   }

@@ -7,6 +7,12 @@ struct Option {
   /// What the value is if it is left out; nil: it must not be.
   let usually: String?
 
+  /// As it is given, such as `--budget TIME` or `--counters [FILE]`.
+  var usage: String {
+    guard let value else { return name }
+    return "\(name) \(usually == nil ? value : "[\(value)]")"
+  }
+
   init(_ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil) {
     self.name = name
     self.value = value

@@ -3,16 +3,26 @@ import Foundation
 
 /// Whether something costs more than it did: than another build, measured by turns, here and now.
 enum CheckCommand {
-  /// One way to ask: the option that asks, and what answers. nil: the user ended it.
+  /// One way to ask: what it asks about, the option that asks, and what answers. nil: the user ended it.
   private typealias Question = (
-    option: Option, others: [Option], answer: (Options, ContenderList, CheckOutput) throws -> CheckReport?
+    what: String, option: Option, others: [Option],
+    answer: (Options, ContenderList, CheckOutput) throws -> CheckReport?
   )
 
   private static var questions: [Question] {
     [
-      (AgainstOptions.options[0], Array(AgainstOptions.options.dropFirst()), AgainstCheck.report),
-      (BaselineOptions.options[0], Array(BaselineOptions.options.dropFirst()), BaselineCheck.report),
-      (CountersOptions.options[0], Array(CountersOptions.options.dropFirst()), CountersCheck.report),
+      (
+        "another build", AgainstOptions.options[0], Array(AgainstOptions.options.dropFirst()),
+        AgainstCheck.report
+      ),
+      (
+        "a recorded run", BaselineOptions.options[0], Array(BaselineOptions.options.dropFirst()),
+        BaselineCheck.report
+      ),
+      (
+        "committed counts", CountersOptions.options[0], Array(CountersOptions.options.dropFirst()),
+        CountersCheck.report
+      ),
     ]
   }
 
@@ -23,12 +33,18 @@ enum CheckCommand {
       .map(\.element)
   }
 
+  /// What each question understands, below it, and what all of them do.
+  static var optionGroups: [(title: String, options: [Option])] {
+    questions.map { ("against \($0.what)", [$0.option] + $0.others) }
+      + [("each of them", CheckOutput.options)]
+  }
+
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(CountersOptions.completed(arguments), known: self.options)
     let output = try CheckOutput(options)
     let asked = questions.filter { options.has($0.option.name) }
     guard let question = asked.first else {
-      let ways = questions.map { "\($0.option.name) \($0.option.value ?? "")" }.joined(separator: ", or ")
+      let ways = questions.map(\.option.usage).joined(separator: ", or ")
       throw UsageError("check needs something to check against: \(ways).")
     }
     if asked.count > 1 {
