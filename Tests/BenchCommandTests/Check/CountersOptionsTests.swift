@@ -65,10 +65,25 @@ import UploadScenario
     let section = [row("a/x", "publish-instant-1"), row("b", "publish-instant-10")]
     let check = try plan(options("--counters"), section)
     #expect(check.keys.map(\.description) == ["a/x × publish-instant-1", "b × publish-instant-10"])
-    #expect(check.notes == ["not in the file: a; --update adds what there is."])
+    #expect(
+      check.notes == [
+        "In this build and not in the file: a; --update adds what there is.",
+        "Counts that the file lacks: b × publish-instant-1, a/x × publish-instant-10; the same with --update adds them.",
+      ])
     let update = try plan(options("--update"), section)
     #expect(Set(update.keys.map(\.contender)) == ["a", "b"])
     #expect(update.keys.count == 2 * Catalog.counting.count)
+  }
+
+  @Test func contendersThatOnlyOneHasAreToldUnlessSomeAreNamed() throws {
+    let section = [row("b", "publish-instant-1"), row("gone", "publish-instant-1")]
+    let lines = [
+      "In this build and not in the file: a; --update adds what there is.",
+      "In the file and not in this build: gone; --update takes them out.",
+    ]
+    #expect(try plan(options("--counters"), section).notes == lines)
+    #expect(try plan(options("--counters", "--scenario", "publish-instant-1"), section).notes == lines)
+    #expect(try plan(options("--counters", "--contenders", "b"), section).notes == [])
   }
 
   @Test func whatTheFileDoesNotHaveIsNoBaseline() throws {

@@ -59,11 +59,38 @@ struct CountersPlan {
     committed = section.filter {
       names?.contains($0.contender) ?? true && scenarioNames?.contains($0.scenario) ?? true
     }
-    let lacking = known.contenders.map(\.name).filter { !listed.contains($0) }
-    notes =
-      lacking.isEmpty || isPartial
-      ? [] : ["not in the file: \(lacking.joined(separator: ", ")); --update adds what there is."]
+    notes = Self.notes(
+      options, known, listed: section.map(\.contender).unique(),
+      missing: all.filter { !has.contains($0) && listed.contains($0.contender) })
   }
+
+  /// In what the file and this build differ, a line each.
+  ///
+  /// - Parameter missing: cells that the file lacks of contenders that it has.
+  private static func notes(
+    _ options: CountersOptions, _ known: ContenderList, listed: [String], missing: [CellKey]
+  ) -> [String] {
+    func line(_ start: String, _ names: [String], _ end: String) -> String? {
+      let others = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+      return names.isEmpty
+        ? nil : "\(start): \(names.prefix(mostNames).joined(separator: ", "))\(others); \(end)."
+    }
+    let cells = line(
+      "Counts that the file lacks", missing.map(\.description), "the same with --update adds them")
+    // Whoever names contenders wants to hear of no others.
+    if options.contenders != nil { return [cells].compactMap(\.self) }
+    let own = known.all.map(\.name)
+    return [
+      line(
+        "In this build and not in the file", known.contenders.map(\.name).filter { !listed.contains($0) },
+        "--update adds what there is"),
+      line(
+        "In the file and not in this build", listed.filter { !own.contains($0) }, "--update takes them out"),
+      cells,
+    ].compactMap(\.self)
+  }
+
+  private static let mostNames = 8
 
   private static func keys(_ contenders: [any Contender], _ scenarios: [Scenario]) -> [CellKey] {
     scenarios.flatMap { scenario in
