@@ -7,8 +7,8 @@ enum Headline {
     let verdicts = cells.compactMap(\.summary.verdict)
     let contenders = Set(cells.map(\.summary.contender)).count
     var sentences = [
-      "\(counted(contenders, "contender")), \(counted(analysis.scenarios.count, "scenario")), "
-        + "\(counted(analysis.sampleCount, "sample"))."
+      "\(Plural.counted(contenders, "contender")), \(Plural.counted(analysis.scenarios.count, "scenario")), "
+        + "\(Plural.counted(analysis.sampleCount, "sample"))."
     ]
     if verdicts.isEmpty {
       sentences.append("Nothing to compare with \(analysis.reference).")
@@ -20,16 +20,14 @@ enum Headline {
     }
     let disturbed = analysis.scenarios.count { $0.disturbance.isTooDisturbed }
     if disturbed > 0 {
-      sentences.append("\(counted(disturbed, "scenario")) too disturbed to decide anything.")
+      sentences.append("\(Plural.counted(disturbed, "scenario")) too disturbed to decide anything.")
     }
     if !analysis.failed.isEmpty {
-      sentences.append("\(counted(analysis.failed.count, "cell")) failed and not ranked.")
+      sentences.append("\(Plural.counted(analysis.failed.count, "cell")) failed and not ranked.")
     }
     if !analysis.missing.isEmpty {
-      sentences.append("\(counted(analysis.missing.count, "cell")) not measured at all.")
+      sentences.append("\(Plural.counted(analysis.missing.count, "cell")) not measured at all.")
     }
     return sentences
   }
-
-  static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

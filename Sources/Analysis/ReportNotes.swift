@@ -16,7 +16,7 @@ enum ReportNotes {
     let warmUp = analysis.droppedSamples[.warmUp, default: 0]
     let disturbed = analysis.droppedSamples[.disturbed, default: 0]
     var notes = [
-      "Left out of \(Headline.counted(analysis.sampleCount, "sample")): \(warmUp) warm-up, \(disturbed) disturbed."
+      "Left out of \(Plural.counted(analysis.sampleCount, "sample")): \(warmUp) warm-up, \(disturbed) disturbed."
     ]
     if disturbed > 0 {
       let rules = [
@@ -35,11 +35,12 @@ enum ReportNotes {
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
     if let most, most < fewest {
       notes.append(
-        "Too few rounds to tell anything apart: \(most) pairs at most, \(fewest) are the least that can.")
+        "Too few rounds to tell anything apart: \(Plural.counted(most, "pair")) at most, \(fewest) are the least that can."
+      )
     }
     if most != nil, analysis.generations < sufficientGenerations {
       notes.append(
-        "Only \(Headline.counted(analysis.generations, "generation")) of processes: intervals do not cover how one process differs from the next, so a difference of a few per cent proves little."
+        "Only \(Plural.counted(analysis.generations, "generation")) of processes: intervals do not cover how one process differs from the next, so a difference of a few per cent proves little."
       )
     }
     return notes
@@ -53,7 +54,7 @@ enum ReportNotes {
   static func machine(_ environment: EnvironmentRecord?) -> String {
     guard let environment else { return "" }
     let parts: [String?] = [
-      environment.cpuModel, environment.coreCount.map { Headline.counted($0, "core") },
+      environment.cpuModel, environment.coreCount.map { Plural.counted($0, "core") },
       environment.operatingSystem, environment.toolchain, environment.buildConfiguration,
       environment.commit.map {
         "commit \($0.prefix(12))" + (environment.isDirty == true ? " + changes" : "")

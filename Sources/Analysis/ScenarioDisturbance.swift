@@ -21,6 +21,6 @@ public struct ScenarioDisturbance: Sendable, Hashable {
   /// Why nothing is decided; nil if something may be.
   public var reason: String? {
     isTooDisturbed
-      ? "too disturbed: \(disturbedRounds) of \(Headline.counted(rounds, "round")) dropped" : nil
+      ? "too disturbed: \(disturbedRounds) of \(Plural.counted(rounds, "round")) dropped" : nil
   }
 }

@@ -2,7 +2,7 @@ extension ScenarioReport {
   /// Such as `publish on instant, 100 uploads, 4 at once`.
   var subject: String {
     if let about { return about.text }
-    let uploads = fanOut == 0 ? "empty post" : Headline.counted(fanOut, "upload")
+    let uploads = fanOut == 0 ? "empty post" : Plural.counted(fanOut, "upload")
     let limit = inFlightLimit.map { ", \($0) at once" } ?? ""
     return "\(pattern) on \(service), \(uploads)\(limit)"
   }
@@ -52,7 +52,7 @@ extension ScenarioReport {
 extension ScenarioReport {
   /// Such as `16 rounds (+ 14 disturbed)`.
   var roundsText: String {
-    Headline.counted(rounds, "round")
+    Plural.counted(rounds, "round")
       + (disturbance.disturbedRounds > 0 ? " (+ \(disturbance.disturbedRounds) disturbed)" : "")
   }
 
@@ -80,7 +80,7 @@ extension CellReport {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]
       let others = reasons.map(\.samples).reduce(0, +) - reason.samples
       let word = summary.outcome.rawValue.replacing("_", with: " ")
-      return "\(word): \(reason.text) (\(Headline.counted(reason.samples, "sample"))"
+      return "\(word): \(reason.text) (\(Plural.counted(reason.samples, "sample"))"
         + (others > 0 ? " and \(others) for other reasons)" : ")")
     }
     return summary.samples == 0 ? "no sample counts: \(summary.dropped) dropped" : nil

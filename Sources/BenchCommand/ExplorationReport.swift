@@ -1,3 +1,4 @@
+import Analysis
 import UploadScenario
 
 /// Explores the interleavings of runtimes on one thread, which is not for the command to know how: the contenders of these
@@ -31,7 +32,7 @@ extension ExplorationReport {
     guard jobs > 0 else { return "" }
     let verdict = findings.isEmpty ? "every promise was kept" : "BROKEN"
     return
-      "interleavings       \(schedules) schedules of \(jobs) jobs, \(exhausted) of them exhausted: \(verdict)\n"
+      "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(exhausted) of them exhausted: \(verdict)\n"
       + findings.map { "    \($0)\n" }.joined()
   }
 }

@@ -34,11 +34,13 @@ final class Verification {
   private let endNanoseconds: UInt64
   /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
   private let patienceSeconds: Int
+  /// Whether only what is broken is printed.
+  private let isQuiet: Bool
   private let print: (String) -> Void
 
   init(
     _ contenders: [any Contender], _ patterns: [Pattern], seed: UInt64, budgetNanoseconds: UInt64,
-    print: @escaping (String) -> Void
+    isQuiet: Bool = false, print: @escaping (String) -> Void
   ) {
     cells = contenders.flatMap { contender in
       patterns.filter(contender.patterns.contains).map { Cell(contender: contender, pattern: $0) }
@@ -47,6 +49,7 @@ final class Verification {
     self.seed = seed
     endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
     patienceSeconds = min(20, max(3, Int(budgetNanoseconds / 8_000_000_000)))
+    self.isQuiet = isQuiet
     self.print = print
   }
 
@@ -57,7 +60,7 @@ final class Verification {
 
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
-    print(row("contender", "pattern", "by the kit", "on the services"))
+    if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
     var slow: [Cell] = []
     for (index, cell) in cells.enumerated() {
       guard let result = result(of: cell, nanoseconds: share(among: cells.count - index)) else {
@@ -100,6 +103,7 @@ final class Verification {
     tally.checks += result.services.checks
     tally.violations += result.services.violations.count
     if result.isCutShort { tally.cutShort += 1 }
+    if isQuiet, !result.isBroken { return }
     print(
       row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
     show(result.kit.violations)

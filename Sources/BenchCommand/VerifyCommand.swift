@@ -1,3 +1,4 @@
+import Analysis
 import Foundation
 import RawThreads
 import UploadScenario
@@ -11,6 +12,7 @@ enum VerifyCommand {
     Option(
       "--budget", "TIME",
       "at most about so long (60s); what is given and left over goes to more random schedules"),
+    Option("--quiet", nil, "only what is broken, and the last line"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` has filled"),
@@ -23,6 +25,7 @@ enum VerifyCommand {
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.duration("--budget")
+    let isQuiet = options.has("--quiet")
     let isWritten = chosen.contains { !Set($0.patterns).isDisjoint(with: patterns) }
     guard isWritten else {
       throw UsageError(
@@ -35,7 +38,8 @@ enum VerifyCommand {
     let nanoseconds = budget ?? 60_000_000_000
     let exploring = known.explore == nil ? 0 : nanoseconds / 8
     let verification = Verification(
-      chosen, patterns, seed: seed, budgetNanoseconds: nanoseconds - exploring, print: Terminal.print)
+      chosen, patterns, seed: seed, budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet,
+      print: Terminal.print)
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {
       return Interruption.exitCode ?? .interrupted
     }
@@ -46,12 +50,12 @@ enum VerifyCommand {
           contenders: chosen.map(\.name), patterns: patterns, seed: seed,
           milliseconds: Int(exploring / 1_000_000))
       else { return Interruption.exitCode ?? .interrupted }
-      Terminal.print(report.text)
+      if !isQuiet || !report.findings.isEmpty { Terminal.print(report.text) }
       tally.interleavings = report.schedules
       tally.violations += report.findings.count
     }
     let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
-    Terminal.print("\n\(summary(tally, seed: seed, seconds: seconds))\n")
+    Terminal.print("\(isQuiet ? "" : "\n")\(summary(tally, seed: seed, seconds: seconds))\n")
     if tally.rules + tally.checks + tally.interleavings == 0 { return .inconclusive }
     return tally.violations == 0 ? .fine : .contenderFailed
   }
@@ -60,17 +64,16 @@ enum VerifyCommand {
     let verdict =
       switch tally.violations {
       case 0: tally.cutShort == 0 ? "every promise was kept" : "no promise was broken"
-      case 1: "1 promise was broken"
-      default: "\(tally.violations) promises were broken"
+      case let broken: "\(Plural.counted(broken, "promise")) \(broken == 1 ? "was" : "were") broken"
       }
     let cut =
       tally.cutShort == 0
       ? ""
-      : "; not all was tried in \(tally.cutShort) \(tally.cutShort == 1 ? "row" : "rows"): mend what is broken, or give a longer --budget"
+      : "; not all was tried in \(Plural.counted(tally.cutShort, "row")): mend what is broken, or give a longer --budget"
     let done = [
-      (tally.rules, "rules"), (tally.schedules, "random schedules"), (tally.checks, "checks on services"),
-      (tally.interleavings, "interleavings"),
-    ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+      (tally.rules, "rule", ""), (tally.schedules, "random schedule", ""),
+      (tally.checks, "check", " on services"), (tally.interleavings, "interleaving", ""),
+    ].filter { $0.0 > 0 }.map { "\(Plural.counted($0, $1))\($2)" }.joined(separator: ", ")
     return "\(done) in \(Int(seconds.rounded())) s, seed \(seed): \(verdict)\(cut)"
   }
 
@@ -82,8 +85,8 @@ enum VerifyCommand {
       directory: store, media: media, contenders: chosen.map(\.name), areNamed: options.has("--contenders"))
     for difference in report.differences { Terminal.complain(difference) }
     Terminal.print(
-      "\(report.objects) objects of \(report.compared.joined(separator: ", ")) compared with \(media): "
-        + "\(report.differences.count) differ\n")
+      "\(Plural.counted(report.objects, "object")) of \(report.compared.joined(separator: ", ")) compared with \(media): "
+        + "\(report.differences.count) \(report.differences.count == 1 ? "differs" : "differ")\n")
     return report.differences.isEmpty ? .fine : .contenderFailed
   }
 }

@@ -25,6 +25,28 @@ import Testing
     #expect(VerifyCommand.summary(tally, seed: 5, seconds: 3.2) == expected)
   }
 
+  @Test(arguments: [
+    (
+      Tally(rules: 1, schedules: 1, checks: 1, interleavings: 1),
+      "1 rule, 1 random schedule, 1 check on services, 1 interleaving in"
+    ),
+    (Tally(rules: 2, violations: 2, cutShort: 1), "2 promises were broken; not all was tried in 1 row: mend"),
+  ])
+  func oneIsSaidAsOne(tally: Verification.Tally, part: String) {
+    #expect(VerifyCommand.summary(tally, seed: 5, seconds: 3).contains(part))
+  }
+
+  @Test(arguments: [false, true])
+  func quietLeavesOutWhatIsNotBroken(isQuiet: Bool) {
+    var lines: [String] = []
+    // Without time nothing is tried, and so nothing is broken.
+    let verification = Verification(
+      [Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, isQuiet: isQuiet, print: { lines.append($0) })
+    #expect(verification.runOnce())
+    #expect(lines.count == (isQuiet ? 0 : 2), "\(lines)")
+    #expect(verification.tally.cutShort == 1)
+  }
+
   @Test func aPatternThatNobodyWritesIsRefused() {
     let known = ContenderList([Named("a", [.publish])])
     #expect(Bench.run(["verify", "--patterns", "race"], among: known) == .usage)

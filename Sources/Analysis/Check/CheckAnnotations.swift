@@ -1,16 +1,35 @@
-/// Workflow commands of GitHub Actions, a line each: errors for what regressed or failed, warnings for what was not decided.
+import Results
+
+/// Workflow commands of GitHub Actions, a line each: an error for each row that regressed or failed, and one warning for
+/// all that were not decided.
 public enum CheckAnnotations {
+  /// How many rows a reason names; of a hundred the first few say what they are about.
+  private static let mostNames = 3
+
   public static func text(_ report: CheckReport) -> String {
     var lines = report.rows.compactMap { row -> String? in
       switch row.state {
       case .regressed: line("error", "\(row.name): \(row.change)")
       case .failed: line("error", "\(row.name): \(row.reason ?? "failed")")
-      case .inconclusive: line("warning", "\(row.name): \(row.reason ?? "not decided")")
-      case .improved, .ungated, .unchanged: nil
+      case .improved, .inconclusive, .ungated, .unchanged: nil
       }
+    }
+    let undecided = report.rows(.inconclusive)
+    if !undecided.isEmpty {
+      let reasons = undecided.map(\.reason).unique().map { reason in
+        self.reason(reason, of: undecided.filter { $0.reason == reason })
+      }
+      lines.append(line("warning", (["\(undecided.count) not decided:"] + reasons).joined(separator: "\n")))
     }
     lines.append(line(report.verdict == .passed ? "notice" : "warning", report.headline))
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Such as `2 (s-1 a, s-2 a): too disturbed`.
+  private static func reason(_ reason: String?, of rows: [CheckRow]) -> String {
+    let named = rows.prefix(mostNames).map(\.name).joined(separator: "; ")
+    let others = rows.count > mostNames ? "; and \(rows.count - mostNames) more" : ""
+    return "\(rows.count) (\(named)\(others)): \(reason ?? "the interval of the change is too wide to tell")"
   }
 
   private static func line(_ command: String, _ message: String) -> String {

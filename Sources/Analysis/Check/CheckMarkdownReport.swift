@@ -13,7 +13,14 @@ public enum CheckMarkdownReport {
       if rows.isEmpty { continue }
       blocks.append("<details><summary>\(rows.count) \(said)</summary>\n\n\(table(rows))\n\n</details>")
     }
-    if !report.proofs.isEmpty { blocks.append("Proof of this check:\n\n\(table(report.proofs))") }
+    let failing = report.proofs.filter { $0.isProven == false }
+    if !failing.isEmpty { blocks.append("The proof of this check fails:\n\n\(table(failing))") }
+    let holding = report.proofs.filter { $0.isProven == true }
+    if !holding.isEmpty {
+      blocks.append(
+        "<details><summary>proof of this check: \(holding.count) as they must be</summary>\n\n\(table(holding))\n\n</details>"
+      )
+    }
     let notes = report.notes.map(MarkdownReport.escaped)
     // A few are read in passing; more are a list.
     blocks.append(
@@ -38,7 +45,9 @@ public enum CheckMarkdownReport {
       ["`\(row.key.contender)`", "`\(row.key.scenario)`"] + (hasQuantity ? [row.quantity ?? ""] : [])
         + [
           row.change, row.evidence,
-          row.state.rawValue + (row.reason.map { ": " + MarkdownReport.escaped($0) } ?? ""),
+          // A slow-down that was planted is no bad news.
+          (row.isProven == true ? "as it must be: " : "") + row.state.rawValue
+            + (row.reason.map { ": " + MarkdownReport.escaped($0) } ?? ""),
         ]
     }
     return ([head, rule] + body).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")

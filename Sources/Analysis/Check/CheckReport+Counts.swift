@@ -60,8 +60,10 @@ extension CheckReport {
 
   private static func note(_ proof: CountProof, _ proofs: [CheckRow]) -> String {
     let twins = Set(proof.twin.map(\.key))
-    func said(_ rows: [CheckRow]) -> String { "\(rows.count { $0.isProven == true }) of \(rows.count)" }
+    func said(_ rows: [CheckRow]) -> String {
+      "\(rows.count { $0.isProven == true }) of \(Plural.counted(rows.count, "count"))"
+    }
     return
-      "proof: the same worker counted the same in \(said(proofs.filter { twins.contains($0.key) })) counts, and what was planted in it was found exactly in \(said(proofs.filter { !twins.contains($0.key) }))."
+      "proof: the same worker counted the same in \(said(proofs.filter { twins.contains($0.key) })), and what was planted in it was found exactly in \(said(proofs.filter { !twins.contains($0.key) }))."
   }
 }

@@ -8,17 +8,21 @@ extension CheckReport {
     public var measure: String
     /// The smallest slow-down that must be found, as a share of 1.
     public var margin: Double
+    /// No cell is decided on fewer.
+    public var fewestPairs: Int
     public var seconds: Double
     /// When a round was left out for both builds.
     public var dropRule: String
 
     public init(
-      base: String, candidate: String, measure: String, margin: Double, seconds: Double, dropRule: String
+      base: String, candidate: String, measure: String, margin: Double, fewestPairs: Int, seconds: Double,
+      dropRule: String
     ) {
       self.base = base
       self.candidate = candidate
       self.measure = measure
       self.margin = margin
+      self.fewestPairs = fewestPairs
       self.seconds = seconds
       self.dropRule = dropRule
     }
@@ -37,8 +41,9 @@ extension CheckReport {
       cells.reduce(0) { $0 + $1.disturbedRounds }, cells.reduce(0) { $0 + $1.rounds }
     )
     notes.append(
-      "\(cells.reduce(0) { $0 + $1.pairs }) pairs in \(Int(terms.seconds.rounded())) s; \(left) of \(rounds) rounds left out as disturbed (\(terms.dropRule)); a cell that lacks more than \(NumberText.percent(AnalysisOptions.defaultMostDisturbedShare)) of its rounds is inconclusive."
+      "\(Plural.counted(cells.reduce(0) { $0 + $1.pairs }, "pair")) in \(Int(terms.seconds.rounded())) s; \(left) of \(Plural.counted(rounds, "round")) left out as disturbed (\(terms.dropRule)); a cell that lacks more than \(NumberText.percent(AnalysisOptions.defaultMostDisturbedShare)) of its rounds is inconclusive."
     )
+    if let advice = DuetAdvice(cells, terms)?.text { notes.insert(advice, at: 0) }
     self.init(
       against: terms.base, measure: terms.measure, rows,
       doubts: cells.compactMap { Self.doubt($0, terms) }, notes: notes)
@@ -61,7 +66,7 @@ extension CheckRow {
     self.init(
       cell.key, cell.state,
       change: check.ratio.map { CheckReport.percent($0 - 1, isSigned: true) + uncertainty } ?? "",
-      evidence: Headline.counted(cell.pairs, "pair"),
+      evidence: Plural.counted(cell.pairs, "pair"),
       reason: cell.role == .subject || cell.state == .failed ? cell.reason : nil,
       numbers: Numbers(
         ratio: check.ratio, resolution: check.resolution, pairs: cell.pairs,

@@ -17,6 +17,8 @@ public struct CheckReport: Sendable {
   public let proofs: [CheckRow]
   /// Sentences that say why the check must not be believed; with one of them the verdict is inconclusive.
   public let doubts: [String]
+  /// What the rows do not say although one would expect it of them, as a sentence; nil: they do.
+  public let remark: String?
   /// Sentences that say how to read the rows.
   public let notes: [String]
   /// What the check has changed in a committed file, as a unified diff; nil: it was not to change any.
@@ -24,8 +26,8 @@ public struct CheckReport: Sendable {
 
   /// - Parameter rows: in the order of the scenarios; they are sorted by what matters.
   public init(
-    against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], notes: [String] = [],
-    diff: String? = nil
+    against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], remark: String? = nil,
+    notes: [String] = [], diff: String? = nil
   ) {
     self.base = base
     self.measure = measure
@@ -37,6 +39,7 @@ public struct CheckReport: Sendable {
     }.map(\.element)
     proofs = rows.filter { $0.isProven != nil }
     self.doubts = doubts
+    self.remark = remark
     self.notes = notes
     self.diff = diff
   }
@@ -63,16 +66,18 @@ public struct CheckReport: Sendable {
     }
     let cells = rows.count { $0.quantity == nil }
     let nouns = [(cells, "cell"), (rows.count - cells, "count")].filter { $0.0 > 0 }
-    let subject = nouns.map { Headline.counted($0.0, $0.1) }.joined(separator: " and ")
-    let about =
+    let subject = nouns.map { Plural.counted($0.0, $0.1) }.joined(separator: " and ")
+    let counted =
       "\(subject.isEmpty ? "0 cells" : subject) against \(base): \(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))."
+    let about = [counted, remark].compactMap(\.self).joined(separator: " ")
     guard verdict == .inconclusive, let doubt = doubts.first else { return about }
     return "Inconclusive: \(doubt) \(about)"
   }
 
   /// Such as `+3.0 %`.
   static func percent(_ share: Double, isSigned: Bool = false) -> String {
-    let tenths = (share * 1_000).rounded()
+    // Never -0.0.
+    let tenths = (share * 1_000).rounded() + 0
     return (isSigned && tenths > 0 ? "+" : "") + "\(tenths / 10) %"
   }
 }

@@ -1,3 +1,5 @@
+import Results
+
 /// A check for a terminal, at most 80 columns wide.
 public enum CheckTextReport {
   public static func text(_ report: CheckReport, usesColour: Bool = false) -> String {
@@ -12,7 +14,8 @@ public enum CheckTextReport {
     if isGrouped { for index in rows.indices { columns[index][0] = rows[index].nameInScenario } }
     let widths = [min(width(0), room)] + (1..<header.count).map(width)
     var scenario: String?
-    let lines = zip(rows, columns).flatMap { row, texts in
+    let lines = rows.indices.flatMap { index in
+      let (row, texts) = (rows[index], columns[index])
       // A name that is still too long has a line of its own.
       let fits = texts[0].count < widths[0] - 1
       var lines = fits ? [] : ["  " + texts[0]]
@@ -21,7 +24,9 @@ public enum CheckTextReport {
         lines.insert("  " + ink.bold(row.key.scenario), at: 0)
       }
       lines.append(line([fits ? texts[0] : ""] + texts[1..<3], widths) + painted(row, ink))
-      if let reason = row.reason { lines += TextReport.wrap("      \(reason)", indent: 6) }
+      // What several rows in a row have for a reason stands below the last of them.
+      let next = index + 1 < rows.count ? rows[index + 1].reason : nil
+      if let reason = row.reason, reason != next { lines += TextReport.wrap("      \(reason)", indent: 6) }
       return lines
     }
     let blocks: [[String]] = [
@@ -39,23 +44,24 @@ public enum CheckTextReport {
     let rows = report.rows.filter { $0.quantity == nil || ($0.state != .unchanged && $0.state != .ungated) }
     let count = report.rows.count { $0.quantity != nil && $0.state == .unchanged }
     let said =
-      count == 0 ? [] : ["  \(Headline.counted(count, "count")) unchanged; --format json has them all"]
+      count == 0 ? [] : ["  \(Plural.counted(count, "count")) unchanged; --format json has them all"]
     return (rows + report.proofs, said)
   }
 
-  /// What varies, a line for each cell.
+  /// What varies, a line for each contender.
   private static func ungated(_ report: CheckReport) -> [String] {
     let rows = report.rows(.ungated)
     if rows.isEmpty { return [] }
-    var keys: [CellKey] = []
-    for row in rows where keys.last != row.key { keys.append(row.key) }
-    return TextReport.wrap("Not gated, because they vary from post to post:")
-      + keys.flatMap { key in
-        let counts = rows.filter { $0.key == key }.map {
-          "\(($0.quantity ?? "").replacing(" per post", with: "")) \($0.change)"
+    return TextReport.wrap(
+      "Not gated, because they vary from post to post; --format json has the counts:")
+      + rows.map(\.key.contender).unique().flatMap { contender in
+        let mine = rows.filter { $0.key.contender == contender }
+        let quantities = mine.map(\.quantity).unique().map { quantity in
+          let scenarios = mine.filter { $0.quantity == quantity }.map(\.key.scenario)
+          let places = scenarios.count == 1 ? scenarios[0] : Plural.counted(scenarios.count, "scenario")
+          return "\((quantity ?? "").replacing(" per post", with: "")) in \(places)"
         }
-        return TextReport.wrap(
-          "  \(key.scenario) \(key.contender): \(counts.joined(separator: ", "))", indent: 4)
+        return TextReport.wrap("  \(contender): \(quantities.joined(separator: ", "))", indent: 4)
       }
   }
 

@@ -67,7 +67,7 @@ public struct CheckedCell: Sendable, Hashable {
     if let failure = first.failure { return failure }
     guard state == .inconclusive else { return nil }
     if isTooDisturbed {
-      return "too disturbed: \(disturbedRounds) of \(rounds) rounds were left out"
+      return "too disturbed: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
     }
     switch (first.verdict, confirmation?.verdict) {
     case (nil, _): return "the budget was used up before the pairs told"
@@ -80,7 +80,7 @@ public struct CheckedCell: Sendable, Hashable {
   }
 
   /// Whether so much was left out that what is left says nothing of the usual.
-  private var isTooDisturbed: Bool {
+  var isTooDisturbed: Bool {
     Double(disturbedRounds) > AnalysisOptions.defaultMostDisturbedShare * Double(rounds)
   }
 

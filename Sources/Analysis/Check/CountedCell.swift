@@ -48,5 +48,5 @@ public struct CountedCell: Sendable, Hashable {
     exact(quantity).map(CommittedCount.exact) ?? range(of: quantity).map { _ in .varies }
   }
 
-  var evidence: String { "\(passes.count) pass\(passes.count == 1 ? "" : "es")" }
+  var evidence: String { Plural.counted(passes.count, "pass") }
 }

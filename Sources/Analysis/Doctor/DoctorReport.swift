@@ -47,7 +47,7 @@ public struct DoctorReport: Sendable {
   private var counts: String? {
     let counts = [(Finding.Severity.problem, "problem"), (.note, "note")].compactMap { severity, noun in
       let count = findings.count { $0.severity == severity }
-      return count == 0 ? nil : Headline.counted(count, noun)
+      return count == 0 ? nil : Plural.counted(count, noun)
     }
     return counts.isEmpty ? nil : "\(counts.joined(separator: ", "))."
   }
@@ -69,6 +69,6 @@ public struct DoctorReport: Sendable {
   var method: String {
     let cells = readings.modes.first?.terms.cells ?? 0
     return
-      "The smallest margin at which 95 of 100 simulated checks of \(Headline.counted(cells, "cell")) find and confirm a slow-down of it in one cell, and call the others unchanged; the test is the real one, and its pairs spread and last as those measured."
+      "The smallest margin at which 95 of 100 simulated checks of \(Plural.counted(cells, "cell")) find and confirm a slow-down of it in one cell, and call the others unchanged; the test is the real one, and its pairs spread and last as those measured."
   }
 }

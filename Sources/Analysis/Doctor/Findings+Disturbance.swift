@@ -32,7 +32,7 @@ extension DoctorReadings {
     let others = machine.runnableThreads
     let seen =
       "average \(NumberText.ratio(average)) in the minute before"
-      + (others.map { ", \(Headline.counted($0, "other thread")) runnable at the start" } ?? "")
+      + (others.map { ", \(Plural.counted($0, "other thread")) runnable at the start" } ?? "")
     let processors = Double(machine.processorsAllowed ?? 1)
     // One of the others may be about to sleep again; the average may be a build that has just ended.
     return (others.map { Double($0) >= processors } ?? (average >= processors))

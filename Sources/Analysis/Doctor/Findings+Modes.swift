@@ -30,7 +30,8 @@ extension DoctorReadings {
     guard let resolution = mode.resolution else { return unknown(mode) }
     let usual = "+\(DoctorReport.percent(mode.terms.usualMargin))"
     if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
-      return .ok(mode.mode.rawValue, "\(usual) is found in \(DoctorReport.wholeSeconds(seconds))")
+      let seen = "\(usual) is found in \(DoctorReport.wholeSeconds(seconds))"
+      return .ok(mode.mode.rawValue, isUsed(mode) ? seen : Self.unused(seen))
     }
     let seen =
       "\(usual) is not found within the \(DoctorReport.wholeSeconds(mode.terms.budgetSeconds)) of a check"
@@ -40,7 +41,7 @@ extension DoctorReadings {
   private func unknown(_ mode: Mode) -> Finding {
     let pairs = mode.spreads.map(\.logRatios.count).min() ?? 0
     let seen =
-      "what it finds is not known: \(Headline.counted(pairs, "pair")), and a check decides on no fewer than \(mode.terms.fewestPairs)"
+      "what it finds is not known: \(Plural.counted(pairs, "pair")), and a check decides on no fewer than \(mode.terms.fewestPairs)"
     // So much longer that half as many again should be there.
     let longer = seconds * 1.5 * Double(mode.terms.fewestPairs) / Double(max(1, pairs))
     return remark(mode, seen, "give the doctor longer (`--budget \(Int(longer.rounded(.up)))s`)")
@@ -48,11 +49,16 @@ extension DoctorReadings {
 
   /// What stands in the way of what was asked for is a problem; of what no check does here it is nothing.
   private func remark(_ mode: Mode, _ seen: String, _ advice: String) -> Finding {
-    guard self.mode(ofCost: mode.mode.isCost)?.mode == mode.mode else {
-      return .ok(mode.mode.rawValue, seen + "; no check measures so here")
-    }
+    guard isUsed(mode) else { return .ok(mode.mode.rawValue, Self.unused(seen)) }
     return mode.mode.isCost != asksForWall
       ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
+  }
+
+  private func isUsed(_ mode: Mode) -> Bool { self.mode(ofCost: mode.mode.isCost)?.mode == mode.mode }
+
+  /// What is all right about it comes first: that it does not matter.
+  private static func unused(_ seen: String) -> String {
+    "no check measures so here, where a better way is permitted (\(seen))"
   }
 
   /// How to come to a verdict all the same.

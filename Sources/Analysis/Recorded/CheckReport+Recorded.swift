@@ -14,7 +14,7 @@ extension CheckReport {
     let caveats = comparison.differences.filter { !doubts.contains($0) }
     self.init(
       against: comparison.base.name, measure: "time through \(comparison.reference)", rows,
-      doubts: doubts.map(\.text),
+      doubts: doubts.map(\.text), remark: comparison.withoutTimes,
       notes: comparison.reading + comparison.references
         + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text))
   }
@@ -27,16 +27,36 @@ extension RecordedComparison {
       "Change: the ratio of a cell's time to that of \(reference) in \(candidate.name) against that in \(base.name), so that another machine's speed cancels, with the interval that goes with the verdict over all cells (Holm, 1 %).",
       "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
       "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
-    ] + counting
+    ] + Self.counting(varyingCounts)
   }
 
   /// What became of counts that are not exact.
-  private var counting: [String] {
-    guard let least = varyingCounts.min(), let most = varyingCounts.max() else { return [] }
+  ///
+  /// - Parameter ratios: of the candidate's medians to the base's.
+  static func counting(_ ratios: [Double]) -> [String] {
+    guard let least = ratios.min(), let most = ratios.max() else { return [] }
     func text(_ ratio: Double) -> String { CheckReport.percent(ratio - 1, isSigned: true) }
+    let changed =
+      text(least) != text(most)
+      ? "changed by \(text(least)) to \(text(most))"
+      : abs(most - 1) < 0.0005 ? "changed by less than 0.1 %" : "changed by \(text(most))"
+    let isOne = ratios.count == 1
     return [
-      "\(Headline.counted(varyingCounts.count, "count")) vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by \(text(least)) to \(text(most))."
+      "\(Plural.counted(ratios.count, "count")) \(isOne ? "varies" : "vary") from pass to pass, or \(isOne ? "was" : "were") taken of too few posts, and \(isOne ? "decides" : "decide") nothing; \(isOne ? "its median" : "their medians") \(changed)."
     ]
+  }
+
+  /// That no time was compared, and why, if so: counts alone say nothing of speed.
+  var withoutTimes: String? {
+    guard scenarios.allSatisfy({ $0.cells.isEmpty && $0.failed.isEmpty }) else { return nil }
+    let reasons = notCompared.map(\.reason)
+    guard
+      let usual = reasons.unique().max(by: { a, b in
+        reasons.count { $0 == a } < reasons.count { $0 == b }
+      })
+    else { return "No time could be compared: there is none but \(reference)'s." }
+    let others = reasons.unique().count > 1 ? " (and other reasons below)" : ""
+    return "No time could be compared: \(usual)\(others)."
   }
 
   /// How the reference's own time changed.

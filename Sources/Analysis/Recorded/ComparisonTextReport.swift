@@ -36,7 +36,10 @@ public enum ComparisonTextReport {
     }
     let title = TextReport.wrap("\(scenario.name)\(itself ?? "")", indent: 2).map(ink.bold)
     let header = line("contender", "base", "now", "change [interval]", "")
-    return title + [ink.dim(header)]
+    let hasRows =
+      !scenario.cells.isEmpty || !scenario.failed.isEmpty
+      || scenario.counts.contains { $0.state != .unchanged }
+    return title + (hasRows ? [ink.dim(header)] : [])
       + scenario.cells.map { cell in
         line(
           cell.key.contender, NumberText.ratio(cell.baseRatio), NumberText.ratio(cell.candidateRatio),
@@ -60,7 +63,7 @@ public enum ComparisonTextReport {
         "\(sign)\(NumberText.whole(now - base)) \(row.quantity ?? "")", ink.painted(row.state))
     }
       + (same == 0
-        ? [] : ["  " + ink.dim("\(Headline.counted(same, "exact count")) per post: unchanged")])
+        ? [] : ["  " + ink.dim("\(Plural.counted(same, "exact count")) per post: unchanged")])
   }
 
   private static func line(
@@ -90,6 +93,6 @@ extension RecordedRun: CustomStringConvertible {
         name, commit ?? "no commit",
         environment.startedAt.formatted(.iso8601).prefix(16).replacing("T", with: " ") + " UTC",
       ]
-      + [Headline.counted(generations, "generation")]).joined(separator: ", ")
+      + [Plural.counted(generations, "generation")]).joined(separator: ", ")
   }
 }

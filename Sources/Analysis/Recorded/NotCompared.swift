@@ -8,12 +8,13 @@ public struct NotCompared: Sendable, Hashable {
   /// Whether the base has a number for it: then a gate has lost something that it guarded.
   public let isLost: Bool
 
-  /// One sentence for each contender, scenario or cell, whichever says most at once.
+  /// One sentence for each reason, with the contenders, scenarios or cells that it holds for, whichever says most at once.
   ///
   /// - Parameter keys: all cells that were asked for.
   static func sentences(_ left: [NotCompared], of keys: [CellKey]) -> [String] {
     var rest = left
-    var sentences: [String] = []
+    // Who shares a reason shares a sentence.
+    var said: [(subject: String, reason: String)] = []
     /// Says once what holds for all cells of a group, or for several.
     func fold(_ path: KeyPath<CellKey, String>, fewest: Int) {
       for name in rest.map({ $0.key[keyPath: path] }).unique() {
@@ -22,7 +23,8 @@ public struct NotCompared: Sendable, Hashable {
         for reason in mine.map(\.reason).unique() {
           let same = mine.filter { $0.reason == reason }
           guard same.count >= min(fewest, max(all, 2)) else { continue }
-          sentences.append("\(name)\(same.count == all ? "" : " (\(same.count) cells)"): \(reason).")
+          let some = same.count == all ? "" : " (\(Plural.counted(same.count, "cell")))"
+          said.append((name + some, reason))
           rest.removeAll { same.contains($0) }
         }
       }
@@ -30,6 +32,10 @@ public struct NotCompared: Sendable, Hashable {
     fold(\.scenario, fewest: .max)
     fold(\.contender, fewest: .max)
     fold(\.scenario, fewest: 3)
-    return sentences + rest.map { "\($0.key): \($0.reason)." }
+    said += rest.map { ($0.key.description, $0.reason) }
+    return said.map(\.reason).unique().map { reason in
+      let subjects = said.filter { $0.reason == reason }.map(\.subject)
+      return "\(subjects.joined(separator: ", ")): \(reason)."
+    }
   }
 }

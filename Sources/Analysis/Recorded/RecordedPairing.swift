@@ -73,7 +73,7 @@ struct RecordedPairing {
       let run = change.base.values.count == fewest ? base : candidate
       return leaveOut(
         key,
-        "\(Headline.counted(fewest, "generation")) with undisturbed rounds in \(run.name), a verdict takes \(RecordedRule.fewestGenerations): record without --quick",
+        "\(Plural.counted(fewest, "generation")) with undisturbed rounds in \(run.name), a verdict takes \(RecordedRule.fewestGenerations): record without --quick",
         isLost: true)
     }
     changes.append(change)

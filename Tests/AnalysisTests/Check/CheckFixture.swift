@@ -41,7 +41,8 @@ enum CheckFixture {
     CheckReport(
       cells + proofs,
       CheckReport.DuetTerms(
-        base: "HEAD~1", candidate: "this build", measure: "processor time", margin: 0.03, seconds: 6.4,
+        base: "HEAD~1", candidate: "this build", measure: "processor time", margin: 0.03,
+        fewestPairs: test.rule.fewestPairs, seconds: 6.4,
         dropRule: "steal took more than 1.0 % of one's sample"))
   }
 }

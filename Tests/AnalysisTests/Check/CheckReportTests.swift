@@ -77,6 +77,16 @@ import Testing
     #expect(text.hasPrefix("## Something costs more than it did\n"))
   }
 
+  @Test func markdownFoldsAProofThatHoldsAndShowsOneThatFails() throws {
+    let holds = CheckMarkdownReport.text(CheckFixture.report([unchanged]))
+    #expect(holds.contains("<details><summary>proof of this check: 2 as they must be</summary>"), "\(holds)")
+    #expect(holds.contains("| as it must be: regressed |"), "\(holds)")
+    let fails = CheckMarkdownReport.text(
+      CheckFixture.report([unchanged], proofs: [CheckFixture.cell("a (twin)", 0.05, role: .twin)]))
+    #expect(fails.contains("\nThe proof of this check fails:\n\n| Contender"), "\(fails)")
+    #expect(fails.contains("| regressed |"), "\(fails)")
+  }
+
   @Test func jsonHasTheVerdictAndEveryCell() throws {
     let text = try CheckJSONReport.text(CheckFixture.report([unchanged, regressed]))
     let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -93,7 +103,34 @@ import Testing
     #expect(lines.first == "::error title=bench check::publish-100 b: +5.0 %25 ± 0.1 %25")
     #expect(
       lines.contains(
-        "::warning title=bench check::publish-100 d: regressed at first, unchanged when measured again"))
+        "::warning title=bench check::1 not decided:%0A1 (publish-100 d): regressed at first, unchanged when measured again"
+      ))
     #expect(lines.count == 3)
+  }
+
+  @Test func oneAnnotationTellsOfAllThatIsNotDecidedReasonByReason() {
+    let key = CellKey(contender: "a", scenario: "s")
+    let rows =
+      (1...5).map { _ in CheckRow(key, .inconclusive, reason: "too short") } + [
+        CheckRow(key, .inconclusive)
+      ]
+    let lines = CheckAnnotations.text(CheckReport(against: "x", measure: "time", rows)).split(separator: "\n")
+    #expect(
+      lines == [
+        "::warning title=bench check::6 not decided:%0A5 (s a; s a; s a; and 2 more): too short%0A1 (s a): the interval of the change is too wide to tell",
+        "::warning title=bench check::6 cells against x: 6 inconclusive.",
+      ])
+  }
+
+  @Test func aReasonOfSeveralRowsStandsBelowTheLastOfThem() {
+    let rows = ["a", "b", "c"].map {
+      CheckRow(
+        CellKey(contender: $0, scenario: "s"), .inconclusive, reason: $0 == "c" ? "other" : "the same")
+    }
+    let text = CheckTextReport.text(CheckReport(against: "x", measure: "time", rows))
+    #expect(
+      text.split(separator: "\n").dropFirst(2).map {
+        $0.trimmingCharacters(in: .whitespaces).split(separator: " ").joined(separator: " ")
+      } == ["s a inconclusive", "s b inconclusive", "the same", "s c inconclusive", "other"], "\(text)")
   }
 }

@@ -127,7 +127,17 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     #expect(text.contains("    b, allocations per post                 6 -> 7, +1 "), "\(text)")
     #expect(text.contains("  1 count unchanged; --format json has them all\n"), "\(text)")
-    #expect(text.contains("  publish-10 c: allocations 1 to 3\n"), "\(text)")
+    #expect(text.contains("  c: allocations in publish-10\n"), "\(text)")
+  }
+
+  @Test func whatVariesIsALineForEachContender() {
+    let keys = ["s-1", "s-2"].map { CellKey(contender: "b", scenario: $0) }
+    var cells = keys.map { Self.cell([1, 3], key: $0) }
+    cells[1].add([[.allocations: 1, .objects: 2]])
+    let text = CheckTextReport.text(
+      Self.report(
+        cells + [Self.cell([7, 8])], keys.map { Self.committed(.varies, $0) } + [Self.committed(.varies)]))
+    #expect(text.contains("  b: allocations in 2 scenarios\n  a: allocations in publish-10\n"), "\(text)")
   }
 
   @Test func everyFormatShowsWhatTheFileWasChangedTo() throws {

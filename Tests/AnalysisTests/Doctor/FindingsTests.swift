@@ -248,6 +248,18 @@ import Testing
     #expect(said.map(\.severity) == (isProblem ? [.problem] : []))
   }
 
+  @Test(arguments: [
+    (8.0, "(+5 % is found in 8 s)"), (200, "(+5 % is not found within the 120 s of a check)"),
+  ])
+  func aWayThatNoCheckTakesIsAllRightBecauseOfThat(seconds: Double, seen: String) throws {
+    let readings = DoctorFixture.readings([
+      DoctorFixture.mode(.wallAtRealTime, 8), DoctorFixture.mode(.wallAsIs, seconds),
+    ])
+    let finding = try finding(DoctorMode.wallAsIs.rawValue, in: readings)
+    #expect(finding.severity == .ok)
+    #expect(finding.seen == "no check measures so here, where a better way is permitted \(seen)")
+  }
+
   private typealias Reach = (
     mode: DoctorMode, seconds: Double?, least: Double?, severity: Finding.Severity, advice: String?
   )

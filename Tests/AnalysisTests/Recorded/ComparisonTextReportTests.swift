@@ -39,9 +39,49 @@ import Testing
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
   }
 
+  /// Two generations, which are too few for times and enough for counts.
+  private func withoutTimes() throws -> RecordedComparison {
+    let samples = RecordedFixture.samples(generations: 2)
+    return try RecordedFixture.comparison(
+      RecordedFixture.run("base", samples), RecordedFixture.run("now", samples))
+  }
+
+  @Test func thatNoTimeIsComparedStandsAtTheTopWithItsReason() throws {
+    let comparison = try withoutTimes()
+    let reason =
+      "2 generations with undisturbed rounds in base, a verdict takes 3: record without --quick."
+    #expect(
+      CheckReport(comparison, isGate: false).headline
+        == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")
+    #expect(CheckReport(try self.comparison(), isGate: false).remark == nil)
+    let text = ComparisonTextReport.text(comparison)
+    // No head of a table that has no rows, and one sentence for all three.
+    #expect(!text.contains("change [interval]"), "\(text)")
+    #expect(text.contains("\nNot compared\n  a, b, c: 2 generations"), "\(text)")
+  }
+
+  @Test(arguments: [
+    (
+      [1.0, 1.0],
+      "2 counts vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by less than 0.1 %."
+    ),
+    (
+      [0.9, 1.1],
+      "2 counts vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by -10.0 % to +10.0 %."
+    ),
+    (
+      [0.99996],
+      "1 count varies from pass to pass, or was taken of too few posts, and decides nothing; its median changed by less than 0.1 %."
+    ),
+  ])
+  func aRangeHasTwoEnds(ratios: [Double], text: String) {
+    #expect(RecordedComparison.counting(ratios) == [text])
+  }
+
   @Test(
     arguments: [
-      (1.026, "+2.6 %"), (0.995, "-0.5 %"), (1, "0.0 %"), (1.18, "+18 %"), (0.5, "-50 %"), (3, "+200 %"),
+      (0.9996, "0.0 %"), (1.026, "+2.6 %"), (0.995, "-0.5 %"), (1, "0.0 %"), (1.18, "+18 %"), (0.5, "-50 %"),
+      (3, "+200 %"),
       (20, "×20.0"),
     ] as [(Double, String)])
   func aChangeIsSaidAsPeopleSayIt(ratio: Double, text: String) {

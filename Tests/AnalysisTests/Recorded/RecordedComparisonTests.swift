@@ -185,7 +185,7 @@ import Testing
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", without))
     #expect(
       NotCompared.sentences(comparison.notCompared, of: comparison.keys).first
-        == "s-2 (3 cells): now has no number for floor there (--reference takes another).")
+        == "s-2 (3 cells), s-3 (3 cells): now has no number for floor there (--reference takes another).")
   }
 
   @Test(
@@ -211,7 +211,7 @@ import Testing
     }
     #expect(
       problem?.description
-        == "now and base have nothing that can be compared: s-1: only in base. s-2: only in base. s-3: only in base."
+        == "now and base have nothing that can be compared: s-1, s-2, s-3: only in base. other: only in now."
     )
   }
 

@@ -42,7 +42,7 @@ final class DuetSession {
 
   /// What is about to be done, and by which rule something will be left out.
   var announcement: String {
-    "\(keys.count { cells[$0]?.role == .subject }) cells and \(keys.count { cells[$0]?.role != .subject }) proofs, \(measure), "
+    "\(Plural.counted(keys.count { cells[$0]?.role == .subject }, "cell")) and \(Plural.counted(keys.count { cells[$0]?.role != .subject }, "proof")), \(measure), "
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is left out for both builds if \(dropRule.steal)"
   }
 
@@ -50,7 +50,9 @@ final class DuetSession {
     CheckReport(
       keys.compactMap { cells[$0] },
       CheckReport.DuetTerms(
-        base: base.name, candidate: "this build", measure: measure, margin: options.margin, seconds: seconds,
+        base: base.name, candidate: "this build", measure: measure, margin: options.margin,
+        fewestPairs: options.test.rule.fewestPairs,
+        seconds: seconds,
         dropRule: dropRule.steal))
   }
 

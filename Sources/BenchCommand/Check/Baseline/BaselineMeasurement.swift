@@ -49,7 +49,7 @@ struct BaselineMeasurement {
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
       participants: options.participants.mapValues { $0.filter(contenders.contains) })
-    output.progress("measuring \(plan.cells.count) cells as the baseline did …")
+    output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
     let recording = try Recording(
       plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
       isQuiet: output.isQuiet, commandLine: [CommandName.current] + command.arguments)

@@ -42,7 +42,7 @@ final class CountersSession {
   {
     let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
     let note =
-      "\(processCount) processes in \(Int(seconds.rounded())) s, \(tally.passes) passes each after \(tally.warmUpPosts) posts to warm up, \(turns.name) turns. A count is gated if every pass of every process has the same."
+      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded())) s, \(Plural.counted(tally.passes, "pass")) each after \(Plural.counted(tally.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count is gated if every pass of every process has the same."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms(
