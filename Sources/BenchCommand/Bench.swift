@@ -40,6 +40,9 @@ public enum Bench {
       let rest = Array(arguments.dropFirst())
       if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
       return try command.run(rest, among: known)
+    } catch let error as Interrupted {
+      Terminal.complain(error.description)
+      return Interruption.exitCode ?? .interrupted
     } catch let error as UsageError {
       let command = arguments.first.flatMap(Subcommand.init).map { "\($0.rawValue) " } ?? ""
       let isRun = arguments.first?.hasPrefix("-") ?? false

@@ -19,3 +19,13 @@ enum Interruption {
   /// The exit code that the signal asks for; nil if none came.
   static var exitCode: ExitCode? { ExitCode(rawValue: 128 + received.load(ordering: .relaxed)) }
 }
+
+/// The user ended it.
+struct Interrupted: Error, CustomStringConvertible {
+  /// What has become of what was begun.
+  let outcome: String
+
+  init(_ outcome: String = "nothing was compared") { self.outcome = outcome }
+
+  var description: String { "interrupted; \(outcome)" }
+}

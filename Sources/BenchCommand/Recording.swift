@@ -45,12 +45,12 @@ struct Recording {
     self.samples = samples
   }
 
-  /// Says that the run was interrupted, if it was.
-  func interruptedCode() -> ExitCode? {
-    guard let code = Interruption.exitCode else { return nil }
-    Terminal.note(
-      "\(CommandName.current): interrupted; \(samples.count) samples are kept in \(directory.path)\n")
-    return code
+  /// What an interrupted run leaves.
+  var remains: String { "\(samples.count) samples are kept in \(directory.path)" }
+
+  /// - Throws: `Interrupted`, if the user ended it.
+  func checkInterruption() throws {
+    if Interruption.isRequested { throw Interrupted(remains) }
   }
 }
 

@@ -29,7 +29,7 @@ enum RunCommand {
           "swift run -c release \(CommandName.current) --scenario publish-instant-1000 --budget 30s",
           // A package of somebody's own has no charts to draw with.
         ].filter { !$0.hasPrefix("python3") || FileManager.default.fileExists(atPath: "plot.py") }))
-    if let code = recording.interruptedCode() { return code }
+    try recording.checkInterruption()
     let differences = try store.differences(contenders: report.measuredContenders)
     for failure in report.failures + differences { Terminal.complain(failure) }
     if !differences.isEmpty { return .contenderFailed }

@@ -39,7 +39,7 @@ enum RuntimesCommand {
           "swift run -c release \(CommandName.current) list",
           "swift run -c release \(CommandName.current) runtimes --operations \(options.operations[0].name) --budget 10s",
         ]))
-    if let code = recording.interruptedCode() { return code }
+    try recording.checkInterruption()
     for failure in report.failures { Terminal.complain(failure) }
     return report.failures.isEmpty ? .fine : .contenderFailed
   }

@@ -34,6 +34,7 @@ enum VerifyCommand {
     }
 
     Interruption.listen()
+    let interrupted = Interrupted("not everything was verified")
     let start = MonotonicClock.nanoseconds()
     let nanoseconds = budget ?? 60_000_000_000
     let exploring = known.explore == nil ? 0 : nanoseconds / 8
@@ -41,7 +42,7 @@ enum VerifyCommand {
       chosen, patterns, seed: seed, budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet,
       print: Terminal.print)
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {
-      return Interruption.exitCode ?? .interrupted
+      throw interrupted
     }
     var tally = verification.tally
     if exploring > 0 {
@@ -49,7 +50,7 @@ enum VerifyCommand {
         let report = ExplorationWorker.report(
           contenders: chosen.map(\.name), patterns: patterns, seed: seed,
           milliseconds: Int(exploring / 1_000_000))
-      else { return Interruption.exitCode ?? .interrupted }
+      else { throw interrupted }
       if !isQuiet || !report.findings.isEmpty { Terminal.print(report.text) }
       tally.interleavings = report.schedules
       tally.violations += report.findings.count

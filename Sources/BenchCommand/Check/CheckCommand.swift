@@ -3,10 +3,10 @@ import Foundation
 
 /// Whether something costs more than it did: than another build, measured by turns, here and now.
 enum CheckCommand {
-  /// One way to ask: what it asks about, the option that asks, and what answers. nil: the user ended it.
+  /// One way to ask: what it asks about, the option that asks, and what answers.
   private typealias Question = (
     what: String, option: Option, others: [Option],
-    answer: (Options, ContenderList, CheckOutput) throws -> CheckReport?
+    answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
   )
 
   private static var questions: [Question] {
@@ -56,9 +56,7 @@ enum CheckCommand {
       throw UsageError("\(name) says nothing to a check with \(question.option.name).")
     }
     Interruption.listen()
-    guard let report = try question.answer(options, known, output) else {
-      return Interruption.exitCode ?? .interrupted
-    }
+    let report = try question.answer(options, known, output)
     Terminal.print(try output.text(report))
     return output.exitCode(report)
   }

@@ -10,7 +10,7 @@ enum DoctorCommand {
     }
     Interruption.listen()
     guard let readings = try DoctorSession(options: options, known: known).readings() else {
-      return Interruption.exitCode ?? .interrupted
+      throw Interrupted("nothing can be said of this machine")
     }
     let report = DoctorReport(readings)
     Terminal.print(try options.text(report))

@@ -6,8 +6,8 @@ import UploadScenario
 
 /// Whether this build costs more than another one: both measured by turns, here and now.
 enum AgainstCheck {
-  /// nil: the user ended it.
-  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport?
+  /// - Throws: `Interrupted`, if the user ended it; likewise the other checks.
+  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
     let options = try AgainstOptions(options, known: known)
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
@@ -17,12 +17,8 @@ enum AgainstCheck {
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
       throw ResultsError.exists(path: path, option: DuetRound.option)
     }
-    let base: OtherBuild
-    do {
-      base = try OtherBuild(options.against, allowsDirty: options.allowsDirty, progress: output.progress)
-    } catch is Interrupted {
-      return nil
-    }
+    let base = try OtherBuild(
+      options.against, allowsDirty: options.allowsDirty, progress: output.progress)
     let cells = Self.cells(options, base, progress: output.progress)
     guard !cells.isEmpty else {
       throw BaselineProblem(
@@ -31,7 +27,10 @@ enum AgainstCheck {
     let record = try options.recordPath.map(CSVWriter<DuetRound>.init(creating:))
     let session = DuetSession(options, base: base, cells: cells, record: record)
     output.progress(session.announcement)
-    guard try session.run() else { return nil }
+    guard try session.run() else {
+      throw Interrupted(
+        "nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
+    }
     try record?.close()
     return session.report
   }

@@ -42,30 +42,43 @@ struct CommitSource {
   }
 
   /// One build for each commit and toolchain is kept; the intermediate files are shared, so that the next commit is built
-  /// faster.
+  /// faster. Two checks at once would build in the same place: the second waits.
   func build(_ product: String, progress: (String) -> Void) throws -> URL {
     let places = package.appendingPathComponent(".build/check", isDirectory: true)
     try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
     let built = places.appendingPathComponent("\(commit)-\(try Self.toolchainKey())")
-    let lock = try Self.lock(places.appendingPathComponent("lock"), progress: progress)
-    defer { close(lock) }
+    let lock = try FileLock(places.appendingPathComponent("lock").path) {
+      progress("waiting for another check that is building, or for what one left behind …")
+    } isInterrupted: {
+      Interruption.isRequested
+    }
+    defer { lock.release() }
     if FileManager.default.isExecutableFile(atPath: built.path) { return built }
 
     let source = places.appendingPathComponent("source")
+    // Held by all that works on the source: if this check is killed, the next one waits for what it has left.
+    func git(_ arguments: String..., isInterrupted: () -> Bool = { Interruption.isRequested }) throws
+      -> (status: Int32, output: String)
+    {
+      // A daemon that watches files would hold it for ever.
+      try Tool.run(
+        "git", ["-c", "core.fsmonitor=false"] + arguments, in: package, holding: lock.descriptor,
+        isInterrupted: isInterrupted)
+    }
+    // When the user has ended the check, too.
     func remove() throws {
-      _ = try Tool.run("git", ["worktree", "remove", "--force", source.path], in: package)
+      _ = try git("worktree", "remove", "--force", source.path, isInterrupted: { false })
       try? FileManager.default.removeItem(at: source)
-      _ = try Tool.run("git", ["worktree", "prune"], in: package)
+      _ = try git("worktree", "prune", isInterrupted: { false })
     }
     // A check that was killed leaves it behind.
     try remove()
     progress("building \(name) …")
-    let added = try Tool.run(
-      "git", ["worktree", "add", "--detach", "--force", source.path, commit], in: package)
+    defer { try? remove() }
+    let added = try git("worktree", "add", "--detach", "--force", source.path, commit)
     guard added.status == 0 else {
       throw BaselineProblem("\(name) cannot be checked out: \(Self.firstError(added.output)).")
     }
-    defer { try? remove() }
     let tooOld = BaselineProblem(
       "\(name) is too old for this: it has no executable \(product) yet. Give a later commit.")
     let manifests = source.appendingPathComponent(prefix)
@@ -80,8 +93,7 @@ struct CommitSource {
       [
         "build", "-c", "release", "--product", product, "--package-path", manifests.path, "--scratch-path",
         scratch,
-      ])
-    if Interruption.isRequested { throw Interrupted() }
+      ], holding: lock.descriptor)
     guard result.status == 0 else {
       throw result.output.contains("no product named '\(product)'")
         ? tooOld : BaselineProblem("\(name) does not build: \(Self.firstError(result.output)).")
@@ -118,22 +130,6 @@ struct CommitSource {
     return String(hash, radix: 36)
   }
 
-  /// Two checks at once would build in the same place: the second waits. The lock ends with its descriptor.
-  private static func lock(_ file: URL, progress: (String) -> Void) throws -> Int32 {
-    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    if descriptor < 0 { throw FileProblem("cannot write \(file.path): \(String(cString: strerror(errno))).") }
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      progress("waiting for another check that is building …")
-      while flock(descriptor, LOCK_EX) != 0, errno == EINTR {
-        if Interruption.isRequested {
-          close(descriptor)
-          throw Interrupted()
-        }
-      }
-    }
-    return descriptor
-  }
-
   /// The compiler's first error, with its file and line; else the first line that says anything of one.
   private static func firstError(_ output: String) -> String {
     let lines = output.split(separator: "\n")
@@ -144,6 +140,3 @@ struct CommitSource {
     return text.isEmpty ? "no reason given" : String(text.prefix(300))
   }
 }
-
-/// The user ended it.
-struct Interrupted: Error {}

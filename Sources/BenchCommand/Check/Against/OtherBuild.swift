@@ -35,7 +35,7 @@ struct OtherBuild {
       name = source.name
       executable = try source.build(product, progress: progress)
     }
-    guard let listing = Self.listing(of: executable) else {
+    guard let listing = try Self.listing(of: executable) else {
       throw BaselineProblem(
         executable == file
           ? "\(name) is no build of this command: it does not list whom it can measure."
@@ -53,10 +53,10 @@ struct OtherBuild {
     let scenarios: [Entry]
   }
 
-  private static func listing(of executable: URL) -> Listing? {
-    guard let result = try? Tool.run(executable.path, ["list", "--format", "json"]), result.status == 0 else {
-      return nil
-    }
+  /// nil: it is no build of this command.
+  private static func listing(of executable: URL) throws -> Listing? {
+    let result = try Tool.run(executable.path, ["list", "--format", "json"], patience: .seconds(20))
+    guard result.status == 0 else { return nil }
     return try? JSONDecoder().decode(Listing.self, from: Data(result.output.utf8))
   }
 }

@@ -3,17 +3,16 @@ import Harness
 
 /// Whether a run costs more than a recorded one: another recorded one, or one of this build that is measured now.
 enum BaselineCheck {
-  /// nil: the user ended it.
-  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport?
+  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
     let options = try BaselineOptions(options)
-    guard let candidate = try options.candidate ?? measured(options, known, output) else { return nil }
+    let candidate = try options.candidate ?? measured(options, known, output)
     return CheckReport(
       try RecordedComparison(base: options.baseline, candidate: candidate, options.terms), isGate: true)
   }
 
   private static func measured(_ options: BaselineOptions, _ known: ContenderList, _ output: CheckOutput)
-    throws -> RecordedRun?
+    throws -> RecordedRun
   {
     guard Environment.isReleaseBuild else {
       throw UsageError.debugBuild(.check, or: "--candidate")

@@ -36,8 +36,8 @@ struct BaselineMeasurement {
     output = check.output
   }
 
-  /// nil: the user ended it.
-  func measure(_ output: CheckOutput) throws -> RecordedRun? {
+  /// - Throws: `Interrupted`, if the user ended it.
+  func measure(_ output: CheckOutput) throws -> RecordedRun {
     let store = try Store(for: scenarios)
     defer { store.removeIfTemporary() }
     let folder =
@@ -55,7 +55,9 @@ struct BaselineMeasurement {
       isQuiet: output.isQuiet, commandLine: [CommandName.current] + command.arguments)
     let report = Reporting(recording, analysis: try RunCommand.analysisOptions(plan, options))
     try report.write()
-    if Interruption.isRequested { return nil }
+    if Interruption.isRequested {
+      throw Interrupted("nothing was compared" + (self.output == nil ? "" : "; \(recording.remains)"))
+    }
     return RecordedRun(
       name: self.output == nil ? "this build" : directory.path,
       environment: try directory.readEnvironment(), samples: recording.samples)

@@ -6,8 +6,7 @@ import UploadScenario
 
 /// Whether anything allocates or retains more than committed: counted here and now, and compared to the unit.
 enum CountersCheck {
-  /// nil: the user ended it.
-  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport?
+  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
     let options = try CountersOptions(options, known: known)
     guard Environment.isReleaseBuild || (options.allowsDebugBuild && !options.updates) else {
@@ -35,7 +34,9 @@ enum CountersCheck {
     // Before anything is counted: that takes a while.
     if options.updates { try file.checkWritable() }
     let session = CountersSession(plan, options, turns, progress: output.progress)
-    guard session.run() else { return nil }
+    guard session.run() else {
+      throw Interrupted(options.updates ? "nothing was written" : "nothing was compared")
+    }
     return options.updates
       ? try update(file, key, plan, session) : session.report(against: plan.committed, file: options.path)
   }

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import BenchCommand
+
+/// Where scripts say that they have come to a point.
+final class Scratch {
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+  func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+}
+
+@Suite struct ChildProcessTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func shell(_ script: String) throws -> ChildProcess {
+    try ChildProcess("sh", ["-c", script], in: scratch.folder)
+  }
+
+  private func wait(
+    _ child: ChildProcess, patience: Duration = .seconds(60), limitBytes: Int = 1 << 20,
+    grace: Duration = .seconds(60), isInterrupted: () -> Bool = { false }
+  ) throws -> (status: Int32, output: String) {
+    try child.wait(patience: patience, limitBytes: limitBytes, grace: grace, isInterrupted: isInterrupted)
+  }
+
+  /// Not even a name of it is left.
+  private func expectNobody(in child: ChildProcess) {
+    #expect(kill(-child.identifier, 0) == -1)
+    #expect(errno == ESRCH)
+  }
+
+  @Test(
+    arguments: [
+      ("printf out; printf err >&2; exit 3", 3, "outerr"),
+      ("pwd", 0, nil),
+      ("kill -KILL $$", 137, ""),
+      // There is nothing to read, and nobody to ask.
+      ("cat; (: < /dev/tty) 2> /dev/null || printf alone", 0, "alone"),
+    ] as [(String, Int32, String?)])
+  func itsStatusAndAllItsOutputAreGiven(script: String, status: Int32, output: String?) throws {
+    let child = try shell(script)
+    let result = try wait(child)
+    #expect(result.status == status)
+    let folder = scratch.folder.resolvingSymlinksInPath().path + "\n"
+    #expect(result.output == output ?? folder)
+    expectNobody(in: child)
+  }
+
+  @Test func moreThanAPipeHoldsIsGivenWhole() throws {
+    let result = try wait(shell("head -c 300000 /dev/zero | tr '\\0' x"))
+    #expect(result.output.utf8.count == 300_000)
+    #expect(result.output.allSatisfy { $0 == "x" })
+  }
+
+  @Test(arguments: ["no-such-program", "/nowhere/program", "name=value"])
+  func whatIsMissingEndsWithTheShellsStatus(command: String) throws {
+    let result = try wait(ChildProcess(command, ["-x"]))
+    #expect(result.status == 127)
+    #expect(result.output.contains(command))
+  }
+
+  @Test func whatPrintsWithoutEndIsStopped() throws {
+    // Two processes: that which prints is not the one that was started.
+    let child = try shell("yes; :")
+    #expect(throws: ChildProcess.Stop.tooMuchOutput(limitBytes: 1 << 20)) { try wait(child) }
+    expectNobody(in: child)
+  }
+
+  @Test func whatHasPrintedTooMuchIsNotTakenWhole() throws {
+    let child = try shell("printf 12345")
+    #expect(throws: ChildProcess.Stop.tooMuchOutput(limitBytes: 4)) { try wait(child, limitBytes: 4) }
+  }
+
+  @Test func whatDoesNotEndIsStopped() throws {
+    let child = try shell("sleep 1000; :")
+    #expect(throws: ChildProcess.Stop.silent(patience: .zero)) { try wait(child, patience: .zero) }
+    expectNobody(in: child)
+  }
+
+  @Test func whatDoesNotListenIsKilledWithItsChildren() throws {
+    let child = try shell("trap '' INT TERM; sleep 1000 & : > ready; sleep 1000; wait")
+    #expect(throws: Interrupted.self) {
+      try wait(child, grace: .zero, isInterrupted: { scratch.has("ready") })
+    }
+    expectNobody(in: child)
+  }
+
+  /// The thread that asks may have every signal blocked, as those of Dispatch have.
+  @Test func whatListensIsAskedAndWaitedFor() throws {
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let child = try shell(
+      "trap ': > asked; exit' INT; : > ready; while :; do read line < /dev/null; done")
+    #expect(throws: Interrupted.self) { try wait(child, isInterrupted: { scratch.has("ready") }) }
+    #expect(scratch.has("asked"))
+    expectNobody(in: child)
+  }
+
+  @Test func whatIsLeftBehindKeepsNobodyWaiting() throws {
+    let child = try shell("sleep 1000 & echo done")
+    #expect(try wait(child).output == "done\n")
+    expectNobody(in: child)
+  }
+
+  @Test func itsOutputHasNoNameThatCouldBeLeft() throws {
+    let child = try shell("sleep 1000")
+    var information = stat()
+    #expect(fstat(child.output.fileDescriptor, &information) == 0)
+    #expect(information.st_nlink == 0)
+    #expect(throws: Interrupted.self) { try wait(child, isInterrupted: { true }) }
+  }
+
+  @Test func noOtherDescriptorIsHandedToIt() throws {
+    let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 60)
+    defer { close(descriptor) }
+    #expect(try wait(shell("[ -e /dev/fd/\(descriptor) ] || printf closed")).output == "closed")
+    let (lock, ours) = (ChildProcess.lockDescriptor, scratch.path("lock"))
+    #expect(try wait(shell("[ -e /dev/fd/\(lock) ] || printf closed")).output == "closed")
+    let held = try FileLock(ours, waits: {}, isInterrupted: { false })
+    defer { held.release() }
+    let holder = try ChildProcess(
+      "sh", ["-c", "[ -e /dev/fd/\(lock) ] && printf open"], holding: held.descriptor)
+    #expect(try wait(holder).output == "open")
+  }
+
+  @Test func theReasonIsSaid() {
+    #expect(ChildProcess.Stop.silent(patience: .seconds(20)).description == "did not end within 20 s")
+    #expect(ChildProcess.Stop.tooMuchOutput(limitBytes: 64 << 20).description == "printed more than 64 MiB")
+    let error = #expect(throws: BaselineProblem.self) {
+      try Tool.run("sleep", ["1000"], patience: .zero)
+    }
+    #expect(error?.description == "`sleep 1000` did not end within 0 s.")
+  }
+}

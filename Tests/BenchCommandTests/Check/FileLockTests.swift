@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import BenchCommand
+
+@Suite struct FileLockTests {
+  private let scratch: Scratch
+  private var path: String { scratch.path("lock") }
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func whoeverWaitsIsToldOnceAndThenHasIt() throws {
+    let first = try FileLock(path, waits: { Issue.record("nobody holds it") }, isInterrupted: { false })
+    var (told, asked) = (0, 0)
+    let second = try FileLock(path) {
+      told += 1
+    } isInterrupted: {
+      asked += 1
+      if asked == 3 { first.release() }
+      return false
+    }
+    #expect(told == 1)
+    second.release()
+  }
+
+  @Test func waitingCanBeInterrupted() throws {
+    let first = try FileLock(path, waits: {}, isInterrupted: { false })
+    defer { first.release() }
+    #expect(throws: Interrupted.self) { try FileLock(path, waits: {}, isInterrupted: { true }) }
+  }
+
+  /// As a check that is killed while its build goes on.
+  @Test func aChildHoldsItWhenItsParentDoesNoLonger() throws {
+    let lock = try FileLock(path, waits: {}, isInterrupted: { false })
+    #expect(mkfifo(scratch.path("end"), 0o600) == 0)
+    let child = try ChildProcess(
+      "sh", ["-c", "read line < end"], in: scratch.folder, holding: lock.descriptor)
+    lock.release()
+    #expect(throws: Interrupted.self) { try FileLock(path, waits: {}, isInterrupted: { true }) }
+
+    // It is waiting for this.
+    try Data("\n".utf8).write(to: scratch.folder.appendingPathComponent("end"))
+    _ = try child.wait(patience: .seconds(60), limitBytes: 1 << 20, isInterrupted: { false })
+    let next = try FileLock(path, waits: { Issue.record("its child has ended") }, isInterrupted: { false })
+    next.release()
+  }
+
+  @Test func aPlaceThatCannotBeWrittenIsSaid() {
+    let error = #expect(throws: FileProblem.self) {
+      try FileLock("/nowhere/lock", waits: {}, isInterrupted: { false })
+    }
+    #expect(error?.description.hasPrefix("cannot write /nowhere/lock: ") == true)
+  }
+}
