@@ -55,9 +55,13 @@ struct OtherBuild {
 
   /// nil: it is no build of this command.
   private static func listing(of executable: URL) throws -> Listing? {
-    let result = try Tool.run(executable.path, ["list", "--format", "json"], patience: .seconds(20))
-    guard result.status == 0 else { return nil }
-    return try? JSONDecoder().decode(Listing.self, from: Data(result.output.utf8))
+    do {
+      let result = try Tool.run(executable.path, ["list", "--format", "json"], patience: .seconds(20))
+      return result.status == 0
+        ? try? JSONDecoder().decode(Listing.self, from: Data(result.output.utf8)) : nil
+    } catch let problem as BaselineProblem {
+      throw BaselineProblem("\(problem) Give --against a build of this command, or a commit.")
+    }
   }
 }
 
