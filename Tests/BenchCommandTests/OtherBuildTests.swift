@@ -150,6 +150,18 @@ private final class Repository {
         == "is too old for this: its b does not list whom it can measure. Give a later commit.")
   }
 
+  @Test func anExecutableThatDoesNotAnswerIsNotWaitedForForEver() throws {
+    let scratch = try Scratch()
+    let silent = scratch.path("silent")
+    try Data("#!/bin/sh\nsleep 1000\n".utf8).write(to: URL(fileURLWithPath: silent))
+    chmod(silent, 0o755)
+    let error = #expect(throws: BaselineProblem.self) { try OtherBuild(silent, patience: .zero) }
+    #expect(
+      error?.description
+        == "`\(silent) list --format json` did not end within 0 s. Give --against a build of this command, or a commit."
+    )
+  }
+
   @Test func outsideARepositoryACommitCannotBeLookedUp() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

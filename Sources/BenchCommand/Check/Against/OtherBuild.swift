@@ -13,9 +13,10 @@ struct OtherBuild {
   ///   - text: an executable, or whatever git takes for a commit: that is built, once, in a work tree of its own.
   ///   - folder: where git and the package are looked for.
   ///   - allowsDirty: whether the work tree may have changes that no commit has.
+  ///   - patience: how long it may take to say whom and what it can measure.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
-    allowsDirty: Bool = false, progress: (String) -> Void = { _ in }
+    allowsDirty: Bool = false, patience: Duration = .seconds(20), progress: (String) -> Void = { _ in }
   ) throws {
     let file = text.hasPrefix("/") ? URL(fileURLWithPath: text) : folder.appendingPathComponent(text)
     var isDirectory: ObjCBool = false
@@ -35,7 +36,7 @@ struct OtherBuild {
       name = source.name
       executable = try source.build(product, progress: progress)
     }
-    guard let listing = try Self.listing(of: executable) else {
+    guard let listing = try Self.listing(of: executable, patience) else {
       throw BaselineProblem(
         executable == file
           ? "\(name) is no build of this command: it does not list whom it can measure."
@@ -54,9 +55,9 @@ struct OtherBuild {
   }
 
   /// nil: it is no build of this command.
-  private static func listing(of executable: URL) throws -> Listing? {
+  private static func listing(of executable: URL, _ patience: Duration) throws -> Listing? {
     do {
-      let result = try Tool.run(executable.path, ["list", "--format", "json"], patience: .seconds(20))
+      let result = try Tool.run(executable.path, ["list", "--format", "json"], patience: patience)
       return result.status == 0
         ? try? JSONDecoder().decode(Listing.self, from: Data(result.output.utf8)) : nil
     } catch let problem as BaselineProblem {
