@@ -7,6 +7,7 @@ struct DuetAdvice: Hashable {
   let budget: Double?
   /// A share of 1; nil: the check's own is not what keeps it from deciding.
   let margin: Double?
+  private let pairs: Int
 
   /// To tell nothing from the margin and a third of it from that, the pairs may leave open two thirds of it.
   private static let usableShare = 2.0 / 3
@@ -16,8 +17,9 @@ struct DuetAdvice: Hashable {
   /// nil: all is decided, or what is not is so for another reason.
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
     let undecided = cells.filter(\.lacksPairs)
-    let pairs = cells.reduce(0) { $0 + $1.pairs }
     if undecided.isEmpty { return nil }
+    let pairs = cells.reduce(0) { $0 + $1.pairs }
+    self.pairs = pairs
     let usable = Self.usableShare * terms.margin
     let lacking = undecided.map { cell in
       let have = Double(cell.last.logRatios.count)
@@ -38,6 +40,7 @@ struct DuetAdvice: Hashable {
 
   /// nil: there is nothing to advise.
   var text: String? {
+    if pairs == 0 { return "Not one pair fitted into the budget: give it longer, with `--budget`." }
     let ways = [
       budget.map { "`--budget \(Self.round($0))s`" },
       margin.map { "`--margin \(Self.round($0 * 100))%`" },

@@ -45,6 +45,11 @@ import Testing
     #expect(Self.text(CheckFixture.cell("a", 0)) == nil)
     #expect(Self.text(CheckFixture.cell("a", 0.05, 0)) == nil)
     #expect(Self.text(Self.cell(6, spread: 0.001, disturbed: 1)) == nil)
-    #expect(Self.text(Self.cell(0, spread: 0)) == nil)
+  }
+
+  @Test func withoutPairsThereIsNothingToTellItFrom() {
+    #expect(
+      CheckFixture.report([Self.cell(0, spread: 0)], proofs: []).notes.first
+        == "Not one pair fitted into the budget: give it longer, with `--budget`.")
   }
 }
