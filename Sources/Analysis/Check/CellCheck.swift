@@ -26,8 +26,8 @@ public struct CellCheck: Sendable, Hashable {
   ) {
     disturbedRounds += disturbed
     countedRounds += base.count
-    guard let base = Quantiles.lowQuartileMean(of: base), base > 0,
-      let candidate = Quantiles.lowQuartileMean(of: candidate), candidate > 0
+    guard let base = Quantiles.lowHalfMean(of: base), base > 0,
+      let candidate = Quantiles.lowHalfMean(of: candidate), candidate > 0
     else {
       emptyPairs += 1
       // A machine that is disturbed all the time decides nothing.

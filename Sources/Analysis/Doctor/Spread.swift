@@ -23,8 +23,8 @@ public struct Spread: Sendable, Hashable {
     self.nanoseconds.append(nanoseconds)
     samples += base.count + candidate.count + 2 * disturbed
     disturbedSamples += 2 * disturbed
-    guard let base = Quantiles.lowQuartileMean(of: base), base > 0,
-      let candidate = Quantiles.lowQuartileMean(of: candidate), candidate > 0
+    guard let base = Quantiles.lowHalfMean(of: base), base > 0,
+      let candidate = Quantiles.lowHalfMean(of: candidate), candidate > 0
     else {
       emptyPairs += 1
       return

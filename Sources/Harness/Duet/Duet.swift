@@ -62,6 +62,7 @@ public final class Duet<Work: Workload> {
   private func takePairs(of contender: String) throws -> Bool {
     let workers = Workers(contender: contender, launchers)
     defer { workers.stop() }
+    workers.start()
     for scenario in undecided[contender, default: []] {
       let event: DuetEvent
       do {
@@ -156,6 +157,11 @@ public final class Duet<Work: Workload> {
     init(contender: String, _ launchers: [DuetSide: any WorkerLauncher<Work>]) {
       self.contender = contender
       self.launchers = launchers
+    }
+
+    /// Lets both get ready at the same time; what fails here fails again, and is told, when a sample is wanted.
+    func start() {
+      for side in DuetSide.allCases { _ = try? worker(of: side) }
     }
 
     func worker(of side: DuetSide) throws(WorkerFailure) -> any WorkerHandle<Work> {

@@ -26,15 +26,18 @@ final class DuetSession {
     let wanted: Placement =
       options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     placement = wanted.isPermitted ? wanted : .anywhere
-    // In every scenario one twin and one slowed twin.
-    let proofs = options.scenarios.compactMap { scenario in subjects.first { $0.scenario == scenario.name } }
-      .flatMap {
-        [
-          CheckedCell(CellKey(contender: $0.contender + DuetLauncher.twin, scenario: $0.scenario), .twin),
-          CheckedCell(
-            CellKey(contender: $0.contender + DuetLauncher.slowed, scenario: $0.scenario), .slowedTwin),
-        ]
-      }
+    // In every scenario one twin and one slowed twin, of whom the seed draws: contenders differ in how hard they are to tell.
+    var generator = SeededGenerator(seed: options.seed)
+    let proofs = options.scenarios.compactMap { scenario in
+      subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
+    }
+    .flatMap {
+      [
+        CheckedCell(CellKey(contender: $0.contender + DuetLauncher.twin, scenario: $0.scenario), .twin),
+        CheckedCell(
+          CellKey(contender: $0.contender + DuetLauncher.slowed, scenario: $0.scenario), .slowedTwin),
+      ]
+    }
     let all = subjects.map { CheckedCell($0) } + proofs
     keys = all.map(\.key)
     cells = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
