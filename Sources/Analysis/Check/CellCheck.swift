@@ -4,6 +4,7 @@ import Statistics
 /// What is known of one cell of two builds, pair by pair.
 public struct CellCheck: Sendable, Hashable {
   public let key: CellKey
+  private let level: SampleLevel
   /// Of the candidate to the base, a pair each.
   public private(set) var logRatios: [Double] = []
   /// Rounds, a sample of each build, that were left out because one was disturbed, and those that were not.
@@ -15,7 +16,11 @@ public struct CellCheck: Sendable, Hashable {
   /// Why there is no verdict: the cell's sample was not measured.
   public private(set) var failure: String?
 
-  public init(_ key: CellKey) { self.key = key }
+  /// - Parameter level: what stands for the samples of a pair.
+  public init(_ key: CellKey, _ level: SampleLevel = .lowQuarter) {
+    self.key = key
+    self.level = level
+  }
 
   /// Adds a pair, and says what it has come to.
   ///
@@ -26,8 +31,7 @@ public struct CellCheck: Sendable, Hashable {
   ) {
     disturbedRounds += disturbed
     countedRounds += base.count
-    guard let base = Quantiles.lowHalfMean(of: base), base > 0,
-      let candidate = Quantiles.lowHalfMean(of: candidate), candidate > 0
+    guard let base = level.of(base), base > 0, let candidate = level.of(candidate), candidate > 0
     else {
       emptyPairs += 1
       // A machine that is disturbed all the time decides nothing.

@@ -13,13 +13,16 @@ public struct CheckedCell: Sendable, Hashable {
   }
 
   public let role: Role
+  private let level: SampleLevel
   public private(set) var first: CellCheck
   /// Of a cell that seemed to have regressed: pairs that were taken afterwards, from other processes.
   public private(set) var confirmation: CellCheck?
 
-  public init(_ key: CellKey, _ role: Role = .subject) {
+  /// - Parameter level: what stands for the samples of a pair.
+  public init(_ key: CellKey, _ role: Role = .subject, level: SampleLevel = .lowQuarter) {
     self.role = role
-    first = CellCheck(key)
+    self.level = level
+    first = CellCheck(key, level)
   }
 
   public var key: CellKey { first.key }
@@ -47,7 +50,7 @@ public struct CheckedCell: Sendable, Hashable {
     role == .subject && first.failure == nil && first.hasChanged && confirmation == nil
   }
 
-  public mutating func beginConfirmation() { confirmation = CellCheck(key) }
+  public mutating func beginConfirmation() { confirmation = CellCheck(key, level) }
 
   public var state: CheckRow.State {
     if first.failure != nil { return .failed }

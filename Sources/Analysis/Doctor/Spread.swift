@@ -4,6 +4,7 @@ import Statistics
 /// What pairs of processes of one and the same build differ by.
 public struct Spread: Sendable, Hashable {
   public let contender: String
+  private let level: SampleLevel
   /// Of one side to the other, a pair each.
   public private(set) var logRatios: [Double] = []
   /// Pairs of which no sample was undisturbed.
@@ -13,7 +14,11 @@ public struct Spread: Sendable, Hashable {
   public private(set) var disturbedSamples = 0
   private var nanoseconds: [Double] = []
 
-  public init(_ contender: String) { self.contender = contender }
+  /// - Parameter level: what stands for the samples of a pair, as in the check that is asked about.
+  public init(_ contender: String, _ level: SampleLevel = .lowQuarter) {
+    self.contender = contender
+    self.level = level
+  }
 
   /// - Parameters:
   ///   - base: nanoseconds per post, a sample each.
@@ -23,8 +28,7 @@ public struct Spread: Sendable, Hashable {
     self.nanoseconds.append(nanoseconds)
     samples += base.count + candidate.count + 2 * disturbed
     disturbedSamples += 2 * disturbed
-    guard let base = Quantiles.lowHalfMean(of: base), base > 0,
-      let candidate = Quantiles.lowHalfMean(of: candidate), candidate > 0
+    guard let base = level.of(base), base > 0, let candidate = level.of(candidate), candidate > 0
     else {
       emptyPairs += 1
       return

@@ -2,6 +2,7 @@ import Analysis
 import Harness
 import RawThreads
 import Results
+import Statistics
 import UploadScenario
 
 /// One examination: what the machine shows, then pairs of this build against itself in every way that a check may take
@@ -65,7 +66,7 @@ struct DoctorSession {
       progress("\(way.mode.rawValue) …")
       let terms = try CheckTerms(way.measure, known: known)
       let now = MonotonicClock.nanoseconds()
-      let session = SpreadSession(options.contenders)
+      let session = SpreadSession(options.contenders, SampleLevel(of: way.measure))
       let left = end > now ? Double(end - now) : 0
       let plan = plan(
         way, terms.scenarios, nanoseconds: UInt64(left * shares.first! / shares.reduce(0, +)))

@@ -1,5 +1,6 @@
 import Analysis
 import Harness
+import Statistics
 import UploadScenario
 
 /// Pairs of this build against itself, taken in one way for as long as there is time.
@@ -11,9 +12,9 @@ final class SpreadSession {
   private var failed: Set<String> = []
   private var lastNanoseconds: UInt64 = 0
 
-  init(_ contenders: [any Contender], clock: HarnessClock = .monotonic) {
+  init(_ contenders: [any Contender], _ level: SampleLevel, clock: HarnessClock = .monotonic) {
     self.clock = clock
-    spreads = contenders.map { Spread($0.name) }
+    spreads = contenders.map { Spread($0.name, level) }
   }
 
   /// Takes pairs for the plan's time; whoever has too few by then gets that time once more.

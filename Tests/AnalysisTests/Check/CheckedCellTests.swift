@@ -1,4 +1,5 @@
 import Analysis
+import Statistics
 import Testing
 
 @Suite struct CheckedCellTests {
@@ -36,11 +37,12 @@ import Testing
     #expect(!cell.wantsConfirmation)
   }
 
-  @Test func theFasterHalvesOfTheSamplesAreCompared() {
-    var check = CellCheck(CellKey(contender: "a", scenario: "s"))
+  @Test(arguments: [(SampleLevel.lowQuarter, 1.1), (.lowHalf, 1.25)])
+  func theFastestOfTheSamplesAreCompared(level: SampleLevel, ratio: Double) {
+    var check = CellCheck(CellKey(contender: "a", scenario: "s"), level)
     // Disturbance only ever adds time.
-    check.add(base: [100, 900, 300, 900], candidate: [330, 110, 400, 5_000], CheckFixture.test)
-    #expect(check.ratio.map { abs($0 - 1.1) < 1e-9 } == true)
+    check.add(base: [100, 900, 300, 900], candidate: [390, 110, 400, 5_000], CheckFixture.test)
+    #expect(check.ratio.map { abs($0 - ratio) < 1e-9 } == true)
   }
 
   @Test func pairsWithoutSamplesDecideNothingUntilThereAreTooMany() {

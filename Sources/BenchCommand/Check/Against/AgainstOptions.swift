@@ -87,7 +87,22 @@ struct AgainstOptions {
   }
 
   /// A third of what must be found is as good as nothing.
+  /// What stands for the samples of a pair.
+  var level: SampleLevel { SampleLevel(of: measure) }
+
   var test: SequentialTest {
     SequentialTest(SequentialTest.Rule(negligible: log1p(margin / 3), relevant: log1p(margin)))
+  }
+}
+
+extension SampleLevel {
+  /// What a check takes. Of a time on the clock, the faster half repeats better; of processor time, on a machine that is
+  /// left alone, the quarter.
+  init(of measure: DuetPlan<Scenario>.Measure) {
+    self =
+      switch measure {
+      case .cost: .lowQuarter
+      case .wall: .lowHalf
+      }
   }
 }

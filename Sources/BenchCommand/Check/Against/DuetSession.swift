@@ -26,19 +26,22 @@ final class DuetSession {
     let wanted: Placement =
       options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     placement = wanted.isPermitted ? wanted : .anywhere
-    // In every scenario one twin and one slowed twin, of whom the seed draws: contenders differ in how hard they are to tell.
+    // In every scenario one twin and one slowed twin, of whom the seed draws: some are harder to tell than others.
     var generator = SeededGenerator(seed: options.seed)
     let proofs = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
     }
     .flatMap {
       [
-        CheckedCell(CellKey(contender: $0.contender + DuetLauncher.twin, scenario: $0.scenario), .twin),
         CheckedCell(
-          CellKey(contender: $0.contender + DuetLauncher.slowed, scenario: $0.scenario), .slowedTwin),
+          CellKey(contender: $0.contender + DuetLauncher.twin, scenario: $0.scenario), .twin,
+          level: options.level),
+        CheckedCell(
+          CellKey(contender: $0.contender + DuetLauncher.slowed, scenario: $0.scenario), .slowedTwin,
+          level: options.level),
       ]
     }
-    let all = subjects.map { CheckedCell($0) } + proofs
+    let all = subjects.map { CheckedCell($0, level: options.level) } + proofs
     keys = all.map(\.key)
     cells = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
   }
