@@ -41,17 +41,19 @@ class Problem(Exception):
 # ------------------------------------------------------------------------------------------------ read
 
 SAMPLE_COLUMNS = {
-    str: "contender scenario outcome reason dropped",
+    str: "contender scenario outcome reason dropped machine",
     int: "generation round fan_out posts",
     float: "wall_ns",
 }
 SUMMARY_COLUMNS = {
-    str: "run contender scenario pattern service outcome reference",
+    str: "run contender scenario pattern service outcome reference machine",
     int: "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines",
     float: "median_ns median_ci_low_ns median_ci_high_ns p90_ns p99_ns ns_per_upload overhead_ns_per_upload "
     "ratio ratio_ci_low ratio_ci_high efficiency cpu_ns_per_upload switches_per_upload "
     "allocations_per_upload retains_per_upload",
 }
+# A file of an earlier version lacks these: then they are unknown.
+ADDED_LATER = {"machine"}
 NEVER_EMPTY = {"contender", "scenario", "outcome", "fan_out"}
 MAY_BE_NEGATIVE = {"overhead_ns_per_upload"}
 
@@ -81,7 +83,7 @@ def read_table(path: Path, columns: dict, notes: list[str], appended: bool = Fal
     try:
         header = next(lines, [])
         for name in kinds:
-            if header.count(name) != 1:
+            if header.count(name) != 1 and not (name in ADDED_LATER and name not in header):
                 fault = "stands twice in" if name in header else "is missing from"
                 raise Problem(f"{path}:1: column {name} {fault} the header. Record the run again with this version.")
         for fields in lines:
@@ -89,7 +91,7 @@ def read_table(path: Path, columns: dict, notes: list[str], appended: bool = Fal
                 raise Problem(f"{path}:{lines.line_num}: has {len(fields)} fields where {len(header)} belong.")
             row = dict(zip(header, fields))
             where = f"{path}:{lines.line_num}"
-            rows.append(SimpleNamespace(line=lines.line_num, **{n: value(row[n], n, kinds[n], where) for n in kinds}))
+            rows.append(SimpleNamespace(line=lines.line_num, **{n: value(row.get(n, ""), n, kinds[n], where) for n in kinds}))
     except csv.Error as error:
         raise Problem(f"{path}:{lines.line_num}: is not CSV: {error}.")
     return rows
@@ -148,6 +150,15 @@ class Run:
     def __init__(self, directory: Path, cells: list, samples: list, environment: dict, notes: list[str]):
         self.name = next((c.run for c in cells if c.run), directory.resolve().name)
         self.samples, self.environment, self.notes = samples, environment, notes
+        rows = [*cells, *samples]
+        self.machines = list(dict.fromkeys(row.machine for row in rows if row.machine))
+        self.scenario_of = {}
+        for row in rows:
+            # What was measured on two machines is two things: they share no chart's row, no curve and no table's column.
+            name = row.scenario
+            if len(self.machines) > 1:
+                row.scenario = f"{name} @ {row.machine or 'unknown'}"
+            self.scenario_of[row.scenario] = name
         self.cells = {}
         for cell in cells:
             if (cell.contender, cell.scenario) in self.cells:
@@ -155,7 +166,6 @@ class Run:
                     f"{directory / 'summary.csv'}:{cell.line}: {cell.contender} × {cell.scenario} stands twice.")
             self.cells[cell.contender, cell.scenario] = cell
             cell.measured = cell.outcome == "measured" and bool(cell.median_ns)
-        rows = [*cells, *samples]
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
         self.fan_out = {row.scenario: row.fan_out for row in rows}
@@ -224,7 +234,8 @@ class Run:
         for scenario in self.works:
             count = str(self.fan_out[scenario])
             if count != "0" and self.measured(scenario):
-                stem = re.sub(rf"(?<!\d){count}(?!\d)", "N", scenario, count=1)
+                name = self.scenario_of[scenario]
+                stem = re.sub(rf"(?<!\d){count}(?!\d)", "N", name, count=1) + scenario[len(name):]
                 families[stem].append(scenario)
         return {stem if len(names) > 1 else names[0]: sorted(names, key=self.fan_out.get)
                 for stem, names in families.items()}
@@ -908,6 +919,20 @@ def flat(name: str, content) -> list[tuple[str, str]]:
     return [(name.replace("_", " "), ("yes" if content else "no") if isinstance(content, bool) else str(content))]
 
 
+def surroundings(environment: dict) -> list[tuple[str, str]]:
+    """What is worth reading of environment.json: of a merged run also what each part says of its machine."""
+    own = {k: v for k, v in environment.items() if k not in ("scenarios", "parts", "shard")}
+    shard, parts = environment.get("shard"), environment.get("parts")
+    if isinstance(shard, dict):
+        own["shard"] = f"{shard.get('number')}/{shard.get('count')}"
+    lines = flat("", own)
+    for part in parts if isinstance(parts, list) else []:
+        if isinstance(part, dict):
+            words = [str(part[k]) for k in ("cpu_model", "core_count", "operating_system", "kernel", "started_at") if part.get(k)]
+            lines.append((f"{part.get('machine') or 'machine'}, {part.get('run')}", ", ".join(words)))
+    return lines
+
+
 HOW_TO_READ = """
 <ul>
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
@@ -931,7 +956,8 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     absent = environment.get("missing_cells")
     absent = [str(cell) for cell in absent] if isinstance(absent, list) else []
     body = [f'<header><h1>{escape(run.name)}</h1><button id="theme" type="button">Dark or light</button></header>',
-            f'<p class="quiet">{len(run.contenders)} contenders, {len(run.scenarios)} scenarios, '
+            f'<p class="quiet">{len(run.contenders)} contenders, {len(set(run.scenario_of.values()))} scenarios'
+            f"{f' on {len(run.machines)} machines' if len(run.machines) > 1 else ''}, "
             f"{plain(len(run.samples)) if run.samples else 'an unknown number of'} samples. "
             f"{escape(' '.join(str(environment[k]) + '.' for k in ('cpu_model', 'operating_system', 'toolchain') if environment.get(k)))}</p>"]
     body += [f'<p class="alert">{escape(text)}</p>' for text in alerts + run.notes]
@@ -954,7 +980,7 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     if missing:
         body += ["<h2>What could not be drawn</h2>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]
     body += ["<h2>How to read it, and what it cannot tell</h2>", HOW_TO_READ, "<h2>What was run, and on what</h2>", "<dl>",
-             *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in flat("", environment)), "</dl>"]
+             *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in surroundings(environment)), "</dl>"]
     specs = [{k: v for k, v in chart.to_dict().items() if k != "config"} for chart in panels]
     for spec in specs:
         spec["description"] = ": ".join([spec["title"]["text"], *spec["title"]["subtitle"]])

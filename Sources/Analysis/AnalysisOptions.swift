@@ -12,7 +12,8 @@ public struct AnalysisOptions: Sendable {
   public var mostDisturbedShare: Double
   /// How often rounds are drawn for the probabilities of ranks.
   public var rankResamples: Int
-  /// The cells that were planned, to tell which are missing; nil: every contender seen × every scenario seen.
+  /// The cells that were planned, to tell which are missing; nil: every contender seen × every scenario seen. A machine
+  /// that they name counts where the samples are of several.
   public var plannedCells: [CellKey]?
   /// How each scenario ends, by name; one that is not listed is inferred from its samples.
   public var ends: [String: ScenarioEnd]

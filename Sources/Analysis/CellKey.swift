@@ -1,12 +1,19 @@
-/// The name of a cell: contender × scenario.
+/// The name of a cell: contender × scenario, and in a run of several machines the machine.
 public struct CellKey: Sendable, Hashable, CustomStringConvertible {
   public let contender: String
-  public let scenario: String
+  public let place: ScenarioPlace
 
-  public init(contender: String, scenario: String) {
-    self.contender = contender
-    self.scenario = scenario
+  public init(contender: String, scenario: String, machine: String? = nil) {
+    self.init(contender: contender, place: ScenarioPlace(scenario: scenario, machine: machine))
   }
 
-  public var description: String { "\(contender) × \(scenario)" }
+  init(contender: String, place: ScenarioPlace) {
+    self.contender = contender
+    self.place = place
+  }
+
+  public var scenario: String { place.scenario }
+  public var machine: String? { place.machine }
+
+  public var description: String { "\(contender) × \(place)" }
 }

@@ -10,6 +10,7 @@ extension CellSummary {
       service: first.service, fanOut: first.fanOut, inFlightLimit: first.inFlightLimit,
       payloadBytes: first.payloadBytes, samples: cell.counted.count,
       dropped: cell.all.count { $0.dropped != nil }, outcome: cell.outcome)
+    machine = first.machine
     let uploads = cell.uploadsPerPost
     let walls = cell.wallNanoseconds
     let interval = MedianInterval(of: walls, level: 0.95)

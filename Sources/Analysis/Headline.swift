@@ -6,8 +6,10 @@ enum Headline {
     let cells = analysis.scenarios.flatMap(\.cells)
     let verdicts = cells.compactMap(\.summary.verdict)
     let contenders = Set(cells.map(\.summary.contender)).count
+    let scenarios = Set(analysis.scenarios.map(\.name)).count
+    let machines = Set(analysis.scenarios.compactMap(\.place.machine)).count
     var sentences = [
-      "\(Plural.counted(contenders, "contender")), \(Plural.counted(analysis.scenarios.count, "scenario")), "
+      "\(Plural.counted(contenders, "contender")), \(Plural.counted(scenarios, "scenario"))\(machines > 1 ? " on \(machines) machines" : ""), "
         + "\(Plural.counted(analysis.sampleCount, "sample"))."
     ]
     if verdicts.isEmpty {

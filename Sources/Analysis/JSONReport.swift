@@ -40,7 +40,9 @@ private struct Document: Encodable {
     equivalenceMargin = analysis.equivalenceMargin
     mostDisturbedShare = analysis.mostDisturbedShare
     truncatedLine = context.truncatedLine
-    missing = analysis.missing.map { MissingCell(contender: $0.contender, scenario: $0.scenario) }
+    missing = analysis.missing.map {
+      MissingCell(contender: $0.contender, scenario: $0.scenario, machine: $0.machine)
+    }
     scenarios = analysis.scenarios.map(ScenarioDocument.init)
   }
 
@@ -56,10 +58,14 @@ private struct Document: Encodable {
 private struct MissingCell: Encodable {
   let contender: String
   let scenario: String
+  /// Left out where there is only one.
+  let machine: String?
 }
 
 private struct ScenarioDocument: Encodable {
   let name: String
+  /// Left out where there is only one.
+  let machine: String?
   let endsWith: String
   let rounds: Int
   let disturbedRounds: Int
@@ -68,6 +74,7 @@ private struct ScenarioDocument: Encodable {
 
   init(_ scenario: ScenarioReport) {
     name = scenario.name
+    machine = scenario.place.machine
     endsWith = scenario.end.rawValue
     rounds = scenario.rounds
     disturbedRounds = scenario.disturbance.disturbedRounds
@@ -76,7 +83,7 @@ private struct ScenarioDocument: Encodable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case name, rounds, cells
+    case name, machine, rounds, cells
     case endsWith = "ends_with"
     case disturbedRounds = "disturbed_rounds"
     case isTooDisturbed = "too_disturbed"

@@ -26,7 +26,7 @@ public enum MarkdownReport {
       scenario.cells.map { row($0, in: scenario, margin: analysis.equivalenceMargin) }
       + scenario.missing.map { missingRow($0, columns: header.count) }
     let lines = [header, [":---"] + header.dropFirst().map { $0 == "Verdict" ? ":---" : "---:" }] + rows
-    return "### \(scenario.name): \(scenario.subject), \(scenario.roundsText)\n\n"
+    return "### \(scenario.place): \(scenario.subject), \(scenario.roundsText)\n\n"
       + lines.map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
   }
 
@@ -130,6 +130,7 @@ public enum MarkdownReport {
     lines += ReportNotes.leftOut(analysis, context).map(escaped)
     let machine = ReportNotes.machine(context.environment)
     if !machine.isEmpty { lines.append(escaped(machine)) }
+    lines += ReportNotes.machines(context.environment).map(escaped)
     if let command = context.environment?.commandLine, !command.isEmpty {
       lines.append("Command: " + code(command.joined(separator: " ")))
     }

@@ -50,6 +50,22 @@ enum ReportNotes {
   /// (Documentation/Method.md, Analysis).
   private static let sufficientGenerations = 6
 
+  /// Of a run that was merged from several machines each of them, in a line.
+  static func machines(_ environment: EnvironmentRecord?) -> [String] {
+    let parts = environment?.parts ?? []
+    let names = parts.compactMap(\.machine).unique()
+    guard names.count > 1 else { return [] }
+    return names.compactMap { name in
+      parts.first { $0.machine == name }.map { part in
+        let facts: [String?] = [
+          part.cpuModel, part.coreCount.map { Plural.counted($0, "core") }, part.operatingSystem,
+          part.kernel.map { "kernel \($0)" },
+        ]
+        return "\(name): " + facts.compactMap(\.self).joined(separator: ", ")
+      }
+    }
+  }
+
   /// Where the numbers come from, in one line; empty if unknown.
   static func machine(_ environment: EnvironmentRecord?) -> String {
     guard let environment else { return "" }

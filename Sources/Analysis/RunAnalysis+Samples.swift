@@ -10,31 +10,30 @@ extension RunAnalysis {
   ///
   /// - Parameter run: the name in summary.csv.
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
-    let cells = Self.cells(of: samples)
-    let scenarioNames = samples.map(\.scenario).unique()
+    let names = SamplePlaces(samples)
+    let cells = Self.cells(of: samples, names)
+    let places = samples.map { names.key(of: $0).place }.grouped()
     let contenders = samples.map(\.contender).unique()
     let planned =
-      options.plannedCells
-      ?? scenarioNames.flatMap { scenario in
-        contenders.map { CellKey(contender: $0, scenario: scenario) }
-      }
+      options.plannedCells?.map { names.key($0.contender, $0.scenario, $0.machine) }
+      ?? places.flatMap { place in contenders.map { CellKey(contender: $0, place: place) } }
     let missing = planned.filter { cells[$0] == nil }
-    let disturbances = Dictionary(grouping: samples, by: \.scenario).mapValues {
+    let disturbances = Dictionary(grouping: samples) { names.key(of: $0).place }.mapValues {
       ScenarioDisturbance($0, mostDisturbedShare: options.mostDisturbedShare)
     }
 
-    let comparable = scenarioNames.flatMap { scenario in
+    let comparable = places.flatMap { place in
       contenders.compactMap { contender -> (key: CellKey, samples: PairedSamples)? in
-        let key = CellKey(contender: contender, scenario: scenario)
+        let key = CellKey(contender: contender, place: place)
         guard contender != options.reference, let cell = cells[key], cell.isRankable,
-          let reference = cells[CellKey(contender: options.reference, scenario: scenario)],
+          let reference = cells[CellKey(contender: options.reference, place: place)],
           reference.isRankable
         else { return nil }
         return (key, PairedSamples(candidate: cell, reference: reference))
       }
     }
     // What is too disturbed asks no question, so it makes the others' answers no stricter.
-    let compared = comparable.filter { disturbances[$0.key.scenario]?.isTooDisturbed == false }
+    let compared = comparable.filter { disturbances[$0.key.place]?.isTooDisturbed == false }
     var comparisons = Dictionary(
       uniqueKeysWithValues: comparable.map { ($0.key, Comparison(undecided: $0.samples)) })
     for (cell, comparison) in zip(compared, Comparison.family(compared.map(\.samples), options: options)) {
@@ -48,26 +47,26 @@ extension RunAnalysis {
       if let dropped = sample.dropped { counts[dropped, default: 0] += 1 }
     }
     generations =
-      Set(cells.values.flatMap { $0.counted.map { [$0.run, String($0.generation)] } }).count
+      Dictionary(grouping: cells.values, by: \.key.place).values.map { cells in
+        Set(cells.flatMap { $0.counted.map { [$0.run, String($0.generation)] } }).count
+      }.max() ?? 0
     fewestPairs = AnalysisOptions.fewestPairs(
       comparisons: compared.count, familyWiseError: options.familyWiseError)
     equivalenceMargin = options.equivalenceMargin
     mostDisturbedShare = options.mostDisturbedShare
     self.missing = missing
-    scenarios = scenarioNames.compactMap { scenario in
-      guard let disturbance = disturbances[scenario] else { return nil }
+    scenarios = places.compactMap { place in
+      guard let disturbance = disturbances[place] else { return nil }
       return ScenarioReport(
-        cells: contenders.compactMap { cells[CellKey(contender: $0, scenario: scenario)] }, run: run,
+        place, cells: contenders.compactMap { cells[CellKey(contender: $0, place: place)] }, run: run,
         disturbance: disturbance,
-        comparisons: comparisons, missing: missing.filter { $0.scenario == scenario }.map(\.contender),
+        comparisons: comparisons, missing: missing.filter { $0.place == place }.map(\.contender),
         options: options)
     }
   }
 
-  private static func cells(of samples: [Sample]) -> [CellKey: Cell] {
-    let grouped = Dictionary(grouping: samples) {
-      CellKey(contender: $0.contender, scenario: $0.scenario)
-    }
+  private static func cells(of samples: [Sample], _ names: SamplePlaces) -> [CellKey: Cell] {
+    let grouped = Dictionary(grouping: samples, by: names.key)
     return Dictionary(
       uniqueKeysWithValues: grouped.map { ($0.key, Cell(key: $0.key, samples: $0.value)) })
   }

@@ -3,7 +3,8 @@ import Results
 extension ScenarioReport {
   /// - Parameter cells: the scenario's cells that have samples; at least one.
   init(
-    cells: [Cell], run: String, disturbance: ScenarioDisturbance, comparisons: [CellKey: Comparison],
+    _ place: ScenarioPlace, cells: [Cell], run: String, disturbance: ScenarioDisturbance,
+    comparisons: [CellKey: Comparison],
     missing: [String], options: AnalysisOptions
   ) {
     let samples = cells.flatMap(\.all)
@@ -17,7 +18,7 @@ extension ScenarioReport {
         rankProbabilities: resampling.probabilities[cell.key], disturbance: disturbance, options: options)
     }
     self.disturbance = disturbance
-    name = first.scenario
+    self.place = place
     pattern = first.pattern
     service = first.service
     fanOut = first.fanOut

@@ -1,6 +1,6 @@
 /// What a run says about one scenario.
 public struct ScenarioReport: Sendable, Hashable {
-  public let name: String
+  public let place: ScenarioPlace
   public let pattern: String
   public let service: String
   public let fanOut: Int
@@ -15,4 +15,6 @@ public struct ScenarioReport: Sendable, Hashable {
   public let cells: [CellReport]
   /// Contenders of the run that have no sample here.
   public let missing: [String]
+
+  public var name: String { place.scenario }
 }

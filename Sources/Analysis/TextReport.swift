@@ -61,6 +61,7 @@ public enum TextReport {
     lines += ReportNotes.leftOut(analysis, context).flatMap { wrap($0, indent: 2) }
     let machine = ReportNotes.machine(context.environment)
     if !machine.isEmpty { lines += wrap(machine, indent: 2) }
+    lines += ReportNotes.machines(context.environment).flatMap { wrap("  " + $0, indent: 4) }
     if !context.nextSteps.isEmpty {
       // Commands stay whole, so that they can be copied.
       lines += ["", ink.bold("Next")] + context.nextSteps.map { "  " + $0 }

@@ -9,7 +9,7 @@ struct TextTable {
 
   var lines: [String] {
     let title = TextReport.wrap(
-      "\(scenario.name): \(scenario.subject), \(scenario.roundsText)", indent: 2)
+      "\(scenario.place): \(scenario.subject), \(scenario.roundsText)", indent: 2)
     return title.map(ink.bold) + [ink.dim(header)] + scenario.cells.flatMap(row)
       + scenario.missing.map { "  " + left($0, Self.nameWidth) + "  not measured" }
       + notes.flatMap { TextReport.wrap("  " + $0, indent: 4).map(ink.dim) }

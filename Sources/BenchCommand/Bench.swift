@@ -81,7 +81,7 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, runtimes, list, verify, compare, check, doctor, worker
+  case run, runtimes, list, verify, compare, check, merge, doctor, worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -97,6 +97,7 @@ enum Subcommand: String, CaseIterable {
       "hold every contender against every promise, without timing it; or a store against its media"
     case .compare: "what changed between two recorded runs"
     case .check: "whether this build costs more than another one, or than a recorded run says"
+    case .merge: "one run directory from several machines or shards"
     case .doctor: "how noisy this machine is, what difference it can resolve, and what to do about it"
     case .worker: "serve samples of one contender"
     }
@@ -110,6 +111,7 @@ enum Subcommand: String, CaseIterable {
     case .verify: VerifyCommand.options
     case .compare: CompareCommand.options
     case .check: CheckCommand.options
+    case .merge: MergeCommand.options
     case .doctor: DoctorOptions.options
     case .worker: WorkerCommand.options
     }
@@ -121,7 +123,13 @@ enum Subcommand: String, CaseIterable {
   }
 
   /// What is given without a name.
-  var operands: [String] { self == .compare ? CompareCommand.operands : [] }
+  var operands: [String] {
+    switch self {
+    case .compare: CompareCommand.operands
+    case .merge: MergeCommand.operands
+    default: []
+    }
+  }
 
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     switch self {
@@ -131,6 +139,7 @@ enum Subcommand: String, CaseIterable {
     case .verify: try VerifyCommand.run(arguments, among: known)
     case .compare: try CompareCommand.run(arguments)
     case .check: try CheckCommand.run(arguments, among: known)
+    case .merge: try MergeCommand.run(arguments)
     case .doctor: try DoctorCommand.run(arguments, among: known)
     case .worker: try WorkerCommand.run(arguments, among: known)
     }

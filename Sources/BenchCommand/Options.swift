@@ -1,3 +1,5 @@
+import Results
+
 /// One option of a subcommand.
 struct Option {
   let name: String
@@ -29,12 +31,13 @@ struct Options {
 
   /// Takes `--name value`, `--name=value`, `--switch` and the operands; anything else is an error that names it.
   ///
-  /// - Parameter operands: what must be given without a name, as the help calls it, such as `BASE`.
+  /// - Parameter operands: what must be given without a name, as the help calls it, such as `BASE`; of a last one that
+  ///   ends in `…` any number from one.
   init(_ arguments: [String], known: [Option], operands wanted: [String] = []) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("--") else {
-        guard operands.count < wanted.count else {
+        guard operands.count < wanted.count || wanted.last?.hasSuffix("…") == true else {
           throw UsageError(
             wanted.isEmpty
               ? "unexpected “\(argument)”: options begin with --."
@@ -168,6 +171,14 @@ struct Options {
       }
       return number * unit.1
     }
+  }
+
+  /// A name that may stand in a record.
+  func recordName(_ name: String) throws -> String? {
+    if let text = values[name] {
+      do throws(FieldProblem) { try RecordName.check(text) } catch { throw UsageError("\(name) \(error).") }
+    }
+    return values[name]
   }
 
   /// One of a few words.

@@ -27,6 +27,7 @@ struct OwnScenarios {
   private func scenario(_ pattern: Pattern, _ post: PostShape) throws -> Scenario {
     var scenario = Scenario(name: "", pattern: pattern, photos: post.photos, videos: post.videos)
     scenario.mediaDirectory = post.directory
+    scenario.mediaChecksum = post.checksum
     scenario.service = try service(for: pattern)
     scenario.limit = try options.integer("--limit", in: 1...Post.mostMedia)
     scenario.preparePasses = try options.integer("--prepare", in: 0...1_000_000) ?? scenario.preparePasses
@@ -165,6 +166,7 @@ struct OwnScenarios {
     var videos = 0
     var directory: String?
     var meanBytes: Int?
+    var checksum: UInt64?
   }
 
   private var posts: [PostShape] {
@@ -178,10 +180,12 @@ struct OwnScenarios {
       }
       let media = try Wiring.media(in: directory)
       let photos = media.count { $0.kind == .photo }
+      var checksum = Checksum()
+      for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
       return [
         PostShape(
           photos: photos, videos: media.count - photos, directory: directory,
-          meanBytes: media.reduce(0) { $0 + $1.byteCount } / media.count)
+          meanBytes: media.reduce(0) { $0 + $1.byteCount } / media.count, checksum: checksum.value)
       ]
     }
   }

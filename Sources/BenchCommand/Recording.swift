@@ -56,17 +56,22 @@ struct Recording {
 
 extension RunPlan {
   /// What is measured, with how it is to be measured.
+  ///
+  /// - Parameter comparisons: how many verdicts the rounds are to be enough for; nil: those of the plan itself.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
-    longestSampleNanoseconds: UInt64 = .max, participants: [String: [String]] = [:]
+    longestSampleNanoseconds: UInt64 = .max, participants: [String: [String]] = [:],
+    shard: ShardRecord? = nil, comparisons: Int? = nil
   ) {
     // One of each scenario is the reference.
-    let comparisons = scenarios.reduce(0) { $0 + (participants[$1.name] ?? contenders).count - 1 }
+    let comparisons =
+      comparisons ?? scenarios.reduce(0) { $0 + (participants[$1.name] ?? contenders).count - 1 }
     self.init(
       run: directory.name, contenders: contenders, scenarios: scenarios, generations: options.generations,
       budgetNanoseconds: options.budgetNanoseconds,
       leastRounds: options.isBudgetGiven ? 0 : AnalysisOptions.fewestPairs(comparisons: comparisons),
       rounds: options.rounds, seed: options.seed,
-      longestSampleNanoseconds: longestSampleNanoseconds, participants: participants)
+      longestSampleNanoseconds: longestSampleNanoseconds, machine: options.machine, shard: shard,
+      participants: participants)
   }
 }

@@ -11,6 +11,7 @@ struct RecordingOptions {
       Option("--generations", "N", "sets of fresh worker processes (6)"),
       Option("--output", "DIR", "where run directories go (results)"),
       Option("--name", "RUN", "the run's name (the time of its start)"),
+      Option("--machine", "NAME", "what this machine is called where runs of several are merged (made up)"),
       Option("--quiet", nil, "no progress"),
       Option("--format", "FORMAT", "table, markdown, csv or json on standard output (table)"),
       Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
@@ -27,6 +28,7 @@ struct RecordingOptions {
   let seed: UInt64
   let output: String
   let name: String?
+  let machine: String?
   let isQuiet: Bool
   let format: Format
   let allowsDebugBuild: Bool
@@ -43,6 +45,7 @@ struct RecordingOptions {
     seed = try options.seed("--seed") ?? 1
     output = options.text("--output") ?? "results"
     name = options.text("--name")
+    machine = try options.recordName("--machine")
     isQuiet = options.has("--quiet")
     format =
       try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .table

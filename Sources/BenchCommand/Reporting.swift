@@ -7,20 +7,37 @@ import UploadScenario
 /// Turns a run's samples into everything that is written and printed.
 struct Reporting {
   private let analysis: RunAnalysis
-  private let environment: EnvironmentRecord
+  private var environment: EnvironmentRecord
   private let samples: [Sample]
   private let directory: RunDirectory
 
-  init(_ recording: Recording, analysis options: AnalysisOptions) {
-    directory = recording.directory
-    samples = recording.samples
+  /// - Parameter environment: complete, but for what the samples tell.
+  init(
+    _ directory: RunDirectory, environment: EnvironmentRecord, samples: [Sample],
+    analysis options: AnalysisOptions
+  ) {
+    self.directory = directory
+    self.samples = samples
     analysis = RunAnalysis(run: directory.name, samples: samples, options: options)
-    var environment = recording.environment
-    environment.finishedAt = Date()
-    environment.isInterrupted = Interruption.isRequested
+    var environment = environment
+    environment.note(options)
     environment.droppedSamples = Dictionary(
       uniqueKeysWithValues: analysis.droppedSamples.map { ($0.key.rawValue, $0.value) })
     environment.missingCells = analysis.missing.map(\.description)
+    self.environment = environment
+  }
+
+  init(_ recording: Recording, analysis options: AnalysisOptions) {
+    var environment = recording.environment
+    environment.finishedAt = Date()
+    environment.isInterrupted = Interruption.isRequested
+    self.init(
+      recording.directory, environment: environment, samples: recording.samples, analysis: options)
+    noteOverhead()
+  }
+
+  /// What the harness adds, as a share of the shortest sample.
+  private mutating func noteOverhead() {
     if let overhead = environment.harnessOverheadNanoseconds,
       let shortest = analysis.summaries.compactMap(\.medianNanoseconds).min()
     {
@@ -32,7 +49,11 @@ struct Reporting {
         )
       }
     }
-    self.environment = environment
+  }
+
+  /// The command that draws a run, as long as there is something to draw with: a package of somebody's own has none.
+  static func charts(of directory: RunDirectory) -> [String] {
+    FileManager.default.fileExists(atPath: "plot.py") ? ["python3 plot.py \(directory.path)"] : []
   }
 
   /// Those with at least one measured sample, in the order in which they came.

@@ -15,7 +15,8 @@ enum RunCommand {
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: store.scenarios,
-      options: options.recording, participants: options.participants)
+      options: options.recording, participants: options.participants, shard: options.shard,
+      comparisons: options.comparisons)
     let recording = try Recording(
       plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
       isQuiet: options.recording.isQuiet)
@@ -24,11 +25,15 @@ enum RunCommand {
     Terminal.print(
       try report.text(
         options.recording.format,
-        nextSteps: [
-          "python3 plot.py \(directory.path)", "swift run -c release \(CommandName.current) list",
+        nextSteps: Reporting.charts(of: directory) + [
+          "swift run -c release \(CommandName.current) list",
           "swift run -c release \(CommandName.current) --scenario publish-instant-1000 --budget 30s",
-          // A package of somebody's own has no charts to draw with.
-        ].filter { !$0.hasPrefix("python3") || FileManager.default.fileExists(atPath: "plot.py") }))
+        ]))
+    if let shard = options.shard, options.scenarios.isEmpty {
+      Terminal.complain(
+        "shard \(shard) has nothing to measure: \(shard.scenarios.joined().count) scenarios are dealt to \(shard.count). Its run directory is empty, and can be merged like any other."
+      )
+    }
     try recording.checkInterruption()
     let differences = try store.differences(contenders: report.measuredContenders)
     for failure in report.failures + differences { Terminal.complain(failure) }

@@ -1,20 +1,26 @@
 import Foundation
+import Results
 import UploadScenario
 
 /// Everything that `bench run` is told.
 struct RunOptions {
   static let options =
     ScenarioOptions.options + [
+      Shard.option,
       Option("--reference", "NAME", "whom ratios and overheads are taken against (callbacks)"),
       Option("--quick", nil, "a first look in about ten seconds: two generations, four scenarios"),
     ] + RecordingOptions.options(budget: "60s")
 
   /// Those who take part in anything.
   let contenders: [any Contender]
-  /// Those that anybody takes part in.
+  /// Those that anybody takes part in; of a shard its own, which may be none.
   let scenarios: [Scenario]
   let reference: String
   let recording: RecordingOptions
+  /// nil: everything is measured.
+  let shard: ShardRecord?
+  /// How many cells are compared with the reference, those of other shards included.
+  let comparisons: Int
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
@@ -38,7 +44,12 @@ struct RunOptions {
       throw UsageError(
         "nobody of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")
     }
-    self.scenarios = scenarios.filter { Self.isWritten($0, by: chosen) }
+    let all = scenarios.filter { Self.isWritten($0, by: chosen) }
+    func takingPart(_ scenario: Scenario) -> Int { chosen.count { $0.patterns.contains(scenario.pattern) } }
+    comparisons = all.reduce(0) { $0 + takingPart($1) - 1 }
+    shard = try options.text("--shard").map { try Shard($0).record(all, contenders: takingPart) }
+    let own = shard.map { Set($0.scenarios[$0.number - 1]) }
+    self.scenarios = all.filter { own?.contains($0.name) ?? true }
     recording = try RecordingOptions(
       options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
     reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))

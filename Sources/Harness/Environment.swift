@@ -35,6 +35,12 @@ public enum Environment {
     record.coreCount = ProcessInfo.processInfo.activeProcessorCount
     record.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
     record.clockResolutionNanoseconds = Double(MonotonicClock.resolutionNanoseconds())
+    record.machine = plan.machine ?? MachineName.here(processor: record.cpuModel)
+    record.shard = plan.shard
+    record.scenarios = Dictionary(
+      uniqueKeysWithValues: plan.scenarios.map {
+        ($0.name, ScenarioRecord(definition: $0.definition, contenders: plan.contenders(of: $0)))
+      })
     record.notes["drop_rule"] = plan.dropRule.description
     if !Counters.countAllocations {
       record.notes["allocations"] = "not counted: the allocator cannot be watched on this platform"

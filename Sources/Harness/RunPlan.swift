@@ -1,3 +1,5 @@
+import Results
+
 /// What a run measures, on whom, and for how long.
 public struct RunPlan<Work: Workload>: Sendable {
   public var run: String
@@ -23,16 +25,23 @@ public struct RunPlan<Work: Workload>: Sendable {
   public var sampleNanoseconds: UInt64
   /// But not beyond this for the slowest contender.
   public var longestSampleNanoseconds: UInt64
+  /// What the machine is called; nil: a name of its own is made up.
+  public var machine: String?
+  /// Which part of a whole this is; nil: the whole.
+  public var shard: ShardRecord?
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
   public var participants: [String: [String]]
+
+  /// What ``sampleNanoseconds`` is unless it is told otherwise.
+  public static var usualSampleNanoseconds: UInt64 { 4_000_000 }
 
   public init(
     run: String, contenders: [String], scenarios: [Work], generations: Int = 6,
     budgetNanoseconds: UInt64 = 60_000_000_000, leastRounds: Int = 0, rounds: Int? = nil,
     warmUpSamples: Int = 3, countedGenerations: Int = 2, seed: UInt64 = 1,
-    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = 4_000_000,
+    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = RunPlan.usualSampleNanoseconds,
     longestSampleNanoseconds: UInt64 = .max,
-    participants: [String: [String]] = [:]
+    machine: String? = nil, shard: ShardRecord? = nil, participants: [String: [String]] = [:]
   ) {
     self.run = run
     self.contenders = contenders
@@ -47,6 +56,8 @@ public struct RunPlan<Work: Workload>: Sendable {
     self.dropRule = dropRule
     self.sampleNanoseconds = sampleNanoseconds
     self.longestSampleNanoseconds = longestSampleNanoseconds
+    self.machine = machine
+    self.shard = shard
     self.participants = participants
   }
 

@@ -52,6 +52,7 @@ public final class Runner<Work: Workload> {
   /// Runs to the end of the plan, or until it is interrupted; false if it was interrupted.
   public func run() throws -> Bool {
     defer { stopWorkers() }
+    if plan.scenarios.isEmpty { return true }
     for generation in 0..<plan.generations {
       stopWorkers()
       counts = [:]

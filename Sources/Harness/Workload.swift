@@ -1,13 +1,20 @@
+import Results
 import UploadScenario
 
 /// What samples are taken of: an upload scenario, or an operation of a runtime.
 public protocol Workload: Codable, Hashable, Sendable {
   /// Names it in every report; unique within a run.
   var name: String { get }
+  /// Everything that makes it this one and no other, wherever it is measured; empty if that cannot be told.
+  var definition: [String: String] { get }
   /// What its samples say of it.
   var columns: WorkloadColumns { get }
   /// How long the parent waits for so many iterations before it gives up the worker, in seconds.
   func patienceSeconds(iterations: Int) -> Int
+}
+
+extension Workload {
+  public var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
 }
 
 /// The columns of a sample that describe its workload.
@@ -30,6 +37,14 @@ public struct WorkloadColumns: Sendable, Hashable {
 }
 
 extension Scenario: Workload {
+  /// Without its places: the same files may lie elsewhere on another machine.
+  public var definition: [String: String] {
+    var scenario = self
+    scenario.mediaDirectory = nil
+    scenario.storeDirectory = nil
+    return (try? Definition.leaves(of: scenario)) ?? [:]
+  }
+
   public var columns: WorkloadColumns {
     WorkloadColumns(
       pattern: pattern.rawValue, service: service.rawValue, fanOut: fanOut, inFlightLimit: limit,

@@ -1,6 +1,6 @@
 extension CellSummary: CSVRecord {
   public static let columns: [Column<CellSummary>] =
-    identity + times + comparison + costs + stopping + judgement + objects
+    identity + times + comparison + costs + stopping + judgement + objects + place
 
   /// The columns up to `source_lines`.
   public static let firstColumnCount = 31
@@ -150,6 +150,12 @@ extension CellSummary: CSVRecord {
     Column(
       "objects_per_upload", \.objectsPerUpload, unit: "count",
       "Median of Swift objects allocated per post, ÷ `fan_out`.", check: notNegative)
+  ]
+
+  private static let place: [Column<CellSummary>] = [
+    Column(
+      "machine", \.machine, unit: "name",
+      "As in `samples.csv`: a cell that was measured on two machines has two rows.", check: RecordName.check)
   ]
 
   public static let blank = CellSummary(

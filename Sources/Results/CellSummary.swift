@@ -46,6 +46,7 @@ public struct CellSummary: Sendable, Hashable {
   public var disturbedRounds: Int?
   public var rankProbabilities: RankProbabilities?
   public var objectsPerUpload: Double?
+  public var machine: String?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -62,7 +63,7 @@ public struct CellSummary: Sendable, Hashable {
     heartbeatWorstNanoseconds: Int? = nil, verdict: Verdict? = nil, isWithinMargin: Bool? = nil,
     roundsToResolve: Int? = nil, unresolvedReason: String? = nil, disturbedRounds: Int? = nil,
     rankProbabilities: RankProbabilities? = nil,
-    objectsPerUpload: Double? = nil
+    objectsPerUpload: Double? = nil, machine: String? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -107,5 +108,6 @@ public struct CellSummary: Sendable, Hashable {
     self.disturbedRounds = disturbedRounds
     self.rankProbabilities = rankProbabilities
     self.objectsPerUpload = objectsPerUpload
+    self.machine = machine
   }
 }

@@ -42,6 +42,14 @@ public struct EnvironmentRecord: Codable, Sendable, Hashable {
   public var warnings: [String]
   /// Anything else worth knowing about the machine, such as its frequency governor.
   public var notes: [String: String]
+  /// What the machine is called; in a run that was merged from several, each part says its own.
+  public var machine: String?
+  /// Which part of a run this is; nil: the whole.
+  public var shard: ShardRecord?
+  /// What was to be measured, by the scenario's name.
+  public var scenarios: [String: ScenarioRecord]?
+  /// The runs that this one was merged from.
+  public var parts: [EnvironmentRecord]?
 
   public init(
     run: String, commandLine: [String], startedAt: Date, finishedAt: Date? = nil, isInterrupted: Bool? = nil,
@@ -50,7 +58,9 @@ public struct EnvironmentRecord: Codable, Sendable, Hashable {
     kernel: String? = nil, architecture: String? = nil, cpuModel: String? = nil, coreCount: Int? = nil,
     memoryBytes: Int? = nil, harnessOverheadNanoseconds: Double? = nil,
     clockResolutionNanoseconds: Double? = nil, droppedSamples: [DropReason: Int] = [:],
-    missingCells: [String] = [], warnings: [String] = [], notes: [String: String] = [:]
+    missingCells: [String] = [], warnings: [String] = [], notes: [String: String] = [:],
+    machine: String? = nil, shard: ShardRecord? = nil, scenarios: [String: ScenarioRecord]? = nil,
+    parts: [EnvironmentRecord]? = nil
   ) {
     self.run = run
     self.commandLine = commandLine
@@ -77,6 +87,10 @@ public struct EnvironmentRecord: Codable, Sendable, Hashable {
     self.missingCells = missingCells
     self.warnings = warnings
     self.notes = notes
+    self.machine = machine
+    self.shard = shard
+    self.scenarios = scenarios
+    self.parts = parts
   }
 
   enum CodingKeys: String, CodingKey, CaseIterable {
@@ -104,5 +118,6 @@ public struct EnvironmentRecord: Codable, Sendable, Hashable {
     case missingCells = "missing_cells"
     case warnings
     case notes
+    case machine, shard, scenarios, parts
   }
 }

@@ -27,7 +27,7 @@ public enum SafeText {
   }
 
   /// The start of a text of unknown origin and length, fit for an error message.
-  static func excerpt(_ text: String) -> String {
+  public static func excerpt(_ text: String) -> String {
     let safe = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
     return safe.count > 40 ? safe.prefix(40) + "…" : safe
   }

@@ -1,7 +1,7 @@
 extension Sample: CSVRecord {
   public static let columns: [Column<Sample>] =
     identity + ending + times + counts + ledger + surroundings
-    + stopping + process
+    + stopping + process + place
 
   /// The columns up to `dropped`.
   public static let firstColumnCount = 35
@@ -162,6 +162,13 @@ extension Sample: CSVRecord {
       "objects", \.objects, unit: "count",
       "Swift objects allocated in the whole sample, counted in a pass of its own. Each is one of `allocations`, too.",
       check: notNegative),
+  ]
+
+  private static let place: [Column<Sample>] = [
+    Column(
+      "machine", \.machine, unit: "name",
+      "The machine that took the sample, in a run that was merged from several; samples of different machines are never compared. Empty in any other run: `environment.json` says its machine.",
+      check: RecordName.check)
   ]
 
   public static let blank = Sample(

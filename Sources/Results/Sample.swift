@@ -45,6 +45,7 @@ public struct Sample: Sendable, Hashable {
   public var wastedBytes: Int?
   public var heartbeatWorstNanoseconds: Int?
   public var objects: Int?
+  public var machine: String?
 
   public init(
     run: String, generation: Int, round: Int, position: Int, contender: String, scenario: String,
@@ -58,7 +59,8 @@ public struct Sample: Sendable, Hashable {
     posts: Int? = nil, stealNanoseconds: Int? = nil, pressureNanoseconds: Int? = nil,
     dropped: DropReason? = nil, failureToCompletionNanoseconds: Int? = nil,
     failureToStopNanoseconds: Int? = nil, startsAfterFailure: Int? = nil, wastedBytes: Int? = nil,
-    heartbeatWorstNanoseconds: Int? = nil, objects: Int? = nil
+    heartbeatWorstNanoseconds: Int? = nil, objects: Int? = nil,
+    machine: String? = nil
   ) {
     self.run = run
     self.generation = generation
@@ -101,5 +103,6 @@ public struct Sample: Sendable, Hashable {
     self.wastedBytes = wastedBytes
     self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
     self.objects = objects
+    self.machine = machine
   }
 }

@@ -45,6 +45,8 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var seed: UInt64
   /// Post the photos and videos found here instead of synthetic media.
   public var mediaDirectory: String?
+  /// What the bytes of those amount to, all together; nil: they are synthetic.
+  public var mediaChecksum: UInt64?
   /// Where the `file` service puts objects.
   public var storeDirectory: String?
   /// Whether the `file` service waits until an object is on the disk itself.

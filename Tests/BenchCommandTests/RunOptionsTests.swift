@@ -50,6 +50,26 @@ import UploadScenario
       ])
   }
 
+  @Test func aShardHasItsScenariosAndEverybodyWhoTakesPartInTheWhole() throws {
+    let whole = try options()
+    let shards = try (1...3).map { try options("--shard", "\($0)/3") }
+    #expect(
+      shards.flatMap(\.scenarios).map(\.name).sorted() == whole.scenarios.map(\.name).sorted())
+    for shard in shards {
+      #expect(shard.contenders.map(\.name) == whole.contenders.map(\.name))
+      #expect(shard.reference == whole.reference)
+      // As many rounds as the verdicts of the whole will take.
+      #expect(shard.comparisons == whole.comparisons)
+      #expect(shard.scenarios.map(\.name) == shard.shard?.scenarios[shard.shard!.number - 1])
+    }
+  }
+
+  @Test func moreShardsThanScenariosLeaveSomeEmpty() throws {
+    let empty = try options("--fan-out", "1,10", "--shard", "3/3")
+    #expect(empty.scenarios.isEmpty)
+    #expect(empty.shard?.scenarios == [["publish-instant-1"], ["publish-instant-10"], []])
+  }
+
   @Test func aCancelOrAnOrderAsksForLatency() throws {
     #expect(try options("--cancel-after", "5ms").scenarios.map(\.service) == [.latency])
     #expect(try options("--order", "reverse").scenarios.map(\.order) == [.reverse])
@@ -76,6 +96,11 @@ import UploadScenario
     (
       ["--contenders", "gcd-groups/work-items,callbacks", "--patterns", "race"],
       "gcd-groups/work-items takes part in none of this: it writes publish."
+    ),
+    (["--shard", "5/4"], "--shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000."),
+    (
+      ["--machine", "my machine"],
+      "--machine is \"my machine\"; a name is a letter or digit followed by at most 99 letters, digits or - _ . : = + /."
     ),
     (["--patterns", "publsh"], "unknown pattern “publsh”. Did you mean publish?"),
     (["--service", "latncy"], "unknown service “latncy”. Did you mean latency?"),

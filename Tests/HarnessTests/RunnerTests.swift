@@ -43,6 +43,13 @@ import UploadScenario
     #expect(cells.values.allSatisfy { Set($0.map(\.position)) == [0, 1, 2] })
   }
 
+  @Test func aPlanOfNothingEndsAtOnce() throws {
+    var plan = plan(rounds: nil)
+    (plan.scenarios, plan.budgetNanoseconds) = ([], .max)
+    let run = try samples(plan) { _, request in Self.measured(request) }
+    #expect(run.finished && run.samples.isEmpty)
+  }
+
   @Test func warmUpSamplesAreRecordedAndDropped() throws {
     let run = try samples(plan()) { _, request in Self.measured(request) }
     let warmUp = run.samples.filter { $0.dropped == .warmUp }

@@ -227,6 +227,42 @@ class Truth(RunCase):
             writer.writerows(later)
         self.assertEqual(self.report(), before)
 
+    def test_what_two_machines_measured_is_never_drawn_as_one(self):
+        self.write(rounds=8)
+        run = self.place / "run"
+        for name in ("samples.csv", "summary.csv"):
+            header, *lines = (run / name).read_text().splitlines()
+            (run / name).write_text("\n".join(
+                [f"{header},machine"] + [f"{line},node-1" for line in lines] + [f"{line},node-2" for line in lines]) + "\n")
+        report = self.report()
+        drawn = plot.read_run(run)
+        self.assertEqual(drawn.machines, ["node-1", "node-2"])
+        self.assertIn("publish-instant-1 @ node-1", drawn.scenarios)
+        self.assertEqual({tuple(names) for names in drawn.families().values()}, {
+            (f"publish-instant-1 @ {m}", f"publish-instant-1000 @ {m}") for m in drawn.machines})
+        self.assertEqual(len(drawn.cells), 2 * len(FEW) * len(SHORT))
+        self.assertIn("4 scenarios on 2 machines", texts(report))
+        self.assertIn("publish-latency-100 @ node-2", texts(report))
+
+    def test_one_machine_is_not_named(self):
+        self.write(rounds=8)
+        run = self.place / "run"
+        for name in ("samples.csv", "summary.csv"):
+            header, *lines = (run / name).read_text().splitlines()
+            (run / name).write_text("\n".join([f"{header},machine"] + [f"{line},node-1" for line in lines]) + "\n")
+        self.assertEqual(plot.read_run(run).scenarios, list(SHORT))
+
+    def test_the_parts_of_a_merged_run_say_their_machines(self):
+        self.write(rounds=8)
+        self.edit("environment.json", lambda text: json.dumps({
+            **json.loads(text), "scenarios": {"a": {"definition": {"seed": "42"}}},
+            "shard": {"number": 2, "count": 4, "scenarios": [["a"]]},
+            "parts": [{"machine": "node-1", "run": "r1", "cpu_model": "Example CPU"}]}))
+        said = texts(self.report())
+        self.assertIn("node-1, r1 Example CPU", said)
+        self.assertIn("shard 2/4", said)
+        self.assertNotIn("definition", said)
+
     def test_a_cell_that_is_not_measured_is_listed_with_its_reason_and_drawn_nowhere(self):
         self.write(wrong=("futures", "publish-instant-1"))
         report = self.report()

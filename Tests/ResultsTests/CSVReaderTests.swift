@@ -38,8 +38,12 @@ import Testing
     Fault(
       text: header.replacing("\n", with: ",run\n"), line: 1, column: "run",
       problem: "stands twice or at the wrong place in the header"),
-    Fault(text: header + "a,b\n", line: 2, column: nil, problem: "has 2 fields where 41 belong"),
-    Fault(text: header + "\n", line: 2, column: nil, problem: "has 1 fields where 41 belong"),
+    Fault(
+      text: header + "a,b\n", line: 2, column: nil,
+      problem: "has 2 fields where \(Sample.columns.count) belong"),
+    Fault(
+      text: header + "\n", line: 2, column: nil,
+      problem: "has 1 fields where \(Sample.columns.count) belong"),
     Fault(
       text: header + row + row("wall_ns", "nan"), line: 3, column: "wall_ns",
       problem: "holds \"nan\", which is no whole number"),

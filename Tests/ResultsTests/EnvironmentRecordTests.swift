@@ -55,6 +55,18 @@ import Testing
     #expect(try run.readEnvironment() == finished)
   }
 
+  @Test func aShardAndThePartsOfAMergeComeBack() throws {
+    var part = record
+    part.machine = "node-1"
+    part.shard = ShardRecord(number: 1, count: 2, scenarios: [["a"], ["b", "c"]])
+    part.scenarios = ["a": ScenarioRecord(definition: ["seed": "7"], contenders: ["callbacks"])]
+    var merged = record
+    merged.parts = [part, record]
+    #expect(try EnvironmentRecord(json: merged.json()) == merged)
+    let text = String(decoding: try part.json(), as: UTF8.self)
+    for key in ["\"machine\" : \"node-1\"", "\"number\" : 1", "\"count\" : 2"] { #expect(text.contains(key)) }
+  }
+
   @Test func aDamagedFileIsNamed() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)

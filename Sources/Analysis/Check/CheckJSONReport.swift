@@ -39,12 +39,13 @@ private struct Document: Encodable {
 
     init(_ row: CheckRow) { self.row = row }
 
-    enum CodingKeys: String, CodingKey { case contender, scenario, quantity, verdict, reason }
+    enum CodingKeys: String, CodingKey { case contender, scenario, machine, quantity, verdict, reason }
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(row.key.contender, forKey: .contender)
       try container.encode(row.key.scenario, forKey: .scenario)
+      try container.encodeIfPresent(row.key.machine, forKey: .machine)
       try container.encodeIfPresent(row.quantity, forKey: .quantity)
       try container.encode(row.state.rawValue, forKey: .verdict)
       try container.encodeIfPresent(row.reason, forKey: .reason)

@@ -42,7 +42,7 @@ public enum CheckMarkdownReport {
     let head = ["Contender", "Scenario"] + (hasQuantity ? ["What"] : []) + ["Change", "Evidence", "Verdict"]
     let rule = [":---", ":---"] + (hasQuantity ? [":---"] : []) + ["---:", "---:", ":---"]
     let body = rows.map { row in
-      ["`\(row.key.contender)`", "`\(row.key.scenario)`"] + (hasQuantity ? [row.quantity ?? ""] : [])
+      ["`\(row.key.contender)`", "`\(row.key.place)`"] + (hasQuantity ? [row.quantity ?? ""] : [])
         + [
           row.change, row.evidence,
           // A slow-down that was planted is no bad news.

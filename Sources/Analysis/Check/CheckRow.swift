@@ -86,7 +86,7 @@ public struct CheckRow: Sendable, Hashable {
   }
 
   /// Such as `publish-instant-100 futures`.
-  var name: String { "\(key.scenario) \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
+  var name: String { "\(key.place) \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
 
   /// The same below its scenario's name.
   var nameInScenario: String { "  \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }

@@ -13,15 +13,15 @@ public enum CheckTextReport {
     let isGrouped = width(0) > room
     if isGrouped { for index in rows.indices { columns[index][0] = rows[index].nameInScenario } }
     let widths = [min(width(0), room)] + (1..<header.count).map(width)
-    var scenario: String?
+    var place: ScenarioPlace?
     let lines = rows.indices.flatMap { index in
       let (row, texts) = (rows[index], columns[index])
       // A name that is still too long has a line of its own.
       let fits = texts[0].count < widths[0] - 1
       var lines = fits ? [] : ["  " + texts[0]]
-      if isGrouped, row.key.scenario != scenario {
-        scenario = row.key.scenario
-        lines.insert("  " + ink.bold(row.key.scenario), at: 0)
+      if isGrouped, row.key.place != place {
+        place = row.key.place
+        lines.insert("  " + ink.bold(row.key.place.description), at: 0)
       }
       lines.append(line([fits ? texts[0] : ""] + texts[1..<3], widths) + painted(row, ink))
       // What several rows in a row have for a reason stands below the last of them.
@@ -57,7 +57,7 @@ public enum CheckTextReport {
       + rows.map(\.key.contender).unique().flatMap { contender in
         let mine = rows.filter { $0.key.contender == contender }
         let quantities = mine.map(\.quantity).unique().map { quantity in
-          let scenarios = mine.filter { $0.quantity == quantity }.map(\.key.scenario)
+          let scenarios = mine.filter { $0.quantity == quantity }.map(\.key.place.description)
           let places = scenarios.count == 1 ? scenarios[0] : Plural.counted(scenarios.count, "scenario")
           return "\((quantity ?? "").replacing(" per post", with: "")) in \(places)"
         }

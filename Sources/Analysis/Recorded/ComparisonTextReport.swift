@@ -83,7 +83,10 @@ public enum ComparisonTextReport {
 extension RecordedRun: CustomStringConvertible {
   /// Its name, and where it comes from, in one line.
   public var description: String {
-    let generations = Set(cells.values.flatMap { $0.counted.map { [$0.run, "\($0.generation)"] } }).count
+    let generations =
+      Dictionary(grouping: cells.values, by: \.key.place).values.map { cells in
+        Set(cells.flatMap { $0.counted.map { [$0.run, "\($0.generation)"] } }).count
+      }.max() ?? 0
     let commit = environment.commit.map {
       "commit \(SafeText.neutralised(String($0.prefix(12))))"
         + (environment.isDirty == true ? " + changes" : "")

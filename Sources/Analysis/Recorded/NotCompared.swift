@@ -29,9 +29,9 @@ public struct NotCompared: Sendable, Hashable {
         }
       }
     }
-    fold(\.scenario, fewest: .max)
+    fold(\.place.description, fewest: .max)
     fold(\.contender, fewest: .max)
-    fold(\.scenario, fewest: 3)
+    fold(\.place.description, fewest: 3)
     said += rest.map { ($0.key.description, $0.reason) }
     return said.map(\.reason).unique().map { reason in
       let subjects = said.filter { $0.reason == reason }.map(\.subject)

@@ -44,6 +44,7 @@ public struct RecordedComparison: Sendable {
   /// Throws where nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
+    let candidate = candidate.called(as: base)
     guard let reference = terms.reference ?? base.environment.reference else {
       throw RecordedProblem(
         "\(base.name) does not say what its ratios were taken against: give --reference NAME.")

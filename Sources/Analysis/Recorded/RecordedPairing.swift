@@ -55,7 +55,7 @@ struct RecordedPairing {
   }
 
   private mutating func compare(_ key: CellKey, _ old: Cell, _ new: Cell) {
-    let referenceKey = CellKey(contender: reference, scenario: key.scenario)
+    let referenceKey = CellKey(contender: reference, place: key.place)
     for run in [base, candidate] where run.cells[referenceKey]?.isRankable != true {
       return leaveOut(
         key, "\(run.name) has no number for \(reference) there (--reference takes another)",
@@ -84,8 +84,8 @@ struct RecordedPairing {
   }
 
   /// How the reference's own time changed, machine and code together; nil where it has none.
-  func referenceRatio(_ scenario: String) -> Double? {
-    let key = CellKey(contender: reference, scenario: scenario)
+  func referenceRatio(_ place: ScenarioPlace) -> Double? {
+    let key = CellKey(contender: reference, place: place)
     guard let old = base.cells[key], let new = candidate.cells[key],
       let before = Quantiles.lowQuartileMean(of: old.wallNanoseconds), before > 0,
       let after = Quantiles.lowQuartileMean(of: new.wallNanoseconds)

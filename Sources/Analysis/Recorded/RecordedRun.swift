@@ -11,6 +11,8 @@ public struct RecordedRun: Sendable {
   public let scenarios: [String]
   public let contenders: [String]
   let cells: [CellKey: Cell]
+  /// What machine each place is on, where that is known: of a run of several the place's own.
+  let machines: [ScenarioPlace: String]
 
   public init(
     name: String, environment: EnvironmentRecord, samples: [Sample], truncatedLine: Int? = nil
@@ -18,26 +20,48 @@ public struct RecordedRun: Sendable {
     self.name = name
     self.environment = environment
     self.truncatedLine = truncatedLine
+    let names = SamplePlaces(samples)
     var grouped: [CellKey: [Sample]] = [:]
     var (scenarios, contenders): ([String], [String]) = ([], [])
+    var machines: [ScenarioPlace: String] = [:]
     for sample in samples {
-      let key = CellKey(contender: sample.contender, scenario: sample.scenario)
+      let key = names.key(of: sample)
+      machines[key.place] = sample.machine ?? environment.machine
       if grouped[key] == nil {
         if !scenarios.contains(key.scenario) { scenarios.append(key.scenario) }
         if !contenders.contains(key.contender) { contenders.append(key.contender) }
       }
       grouped[key, default: []].append(sample)
     }
-    (self.scenarios, self.contenders) = (scenarios, contenders)
+    (self.scenarios, self.contenders, self.machines) = (scenarios, contenders, machines)
     cells = Dictionary(
       uniqueKeysWithValues: grouped.map { ($0.key, Cell(key: $0.key, samples: $0.value)) })
   }
 
+  /// A run whose places have other names; each must have one of its own.
+  init(_ run: RecordedRun, calling names: [ScenarioPlace: ScenarioPlace]) {
+    func called(_ place: ScenarioPlace) -> ScenarioPlace { names[place] ?? place }
+    (name, environment, truncatedLine) = (run.name, run.environment, run.truncatedLine)
+    (scenarios, contenders) = (run.scenarios, run.contenders)
+    machines = Dictionary(uniqueKeysWithValues: run.machines.map { (called($0.key), $0.value) })
+    cells = Dictionary(
+      uniqueKeysWithValues: run.cells.values.map { cell in
+        let key = CellKey(contender: cell.key.contender, place: called(cell.key.place))
+        return (key, Cell(key: key, samples: cell.all))
+      })
+  }
+
   /// All cells, scenario by scenario.
   public var keys: [CellKey] {
-    scenarios.flatMap { scenario in
-      contenders.map { CellKey(contender: $0, scenario: scenario) }.filter { cells[$0] != nil }
+    places.flatMap { place in
+      contenders.map { CellKey(contender: $0, place: place) }.filter { cells[$0] != nil }
     }
+  }
+
+  /// The places of a scenario's cells, scenario by scenario; the machines of one in the order of their names.
+  var places: [ScenarioPlace] {
+    let all = Set(cells.keys.map(\.place)).sorted { ($0.machine ?? "") < ($1.machine ?? "") }
+    return scenarios.flatMap { scenario in all.filter { $0.scenario == scenario } }
   }
 
   /// The share of the samples after the warm-up that was dropped as disturbed.

@@ -4,7 +4,7 @@ import Statistics
 
 /// What became of one scenario.
 public struct RecordedScenario: Sendable {
-  public let name: String
+  public let place: ScenarioPlace
   public let cells: [RecordedCell]
   public let failed: [CheckRow]
   public let counts: [CheckRow]
@@ -13,13 +13,16 @@ public struct RecordedScenario: Sendable {
   /// recorded run can tell apart.
   public let referenceRatio: Double?
 
+  /// Such as `publish-instant-100`, with its machine where there are several.
+  var name: String { place.description }
+
   static func all(_ cells: [RecordedCell], _ pairing: RecordedPairing) -> [RecordedScenario] {
-    pairing.keys.map(\.scenario).unique().map { name in
+    pairing.keys.map(\.place).grouped().map { place in
       RecordedScenario(
-        name: name, cells: cells.filter { $0.key.scenario == name },
-        failed: pairing.failed.filter { $0.key.scenario == name },
-        counts: pairing.counts.filter { $0.key.scenario == name }, reference: pairing.reference,
-        referenceRatio: pairing.referenceRatio(name))
+        place: place, cells: cells.filter { $0.key.place == place },
+        failed: pairing.failed.filter { $0.key.place == place },
+        counts: pairing.counts.filter { $0.key.place == place }, reference: pairing.reference,
+        referenceRatio: pairing.referenceRatio(place))
     }.filter { !$0.cells.isEmpty || !$0.failed.isEmpty || !$0.counts.isEmpty }
   }
 

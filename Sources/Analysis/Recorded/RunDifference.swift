@@ -13,13 +13,28 @@ public struct RunDifference: Sendable, Hashable {
   }
 
   static func between(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
-    machine(base, candidate) + build(base, candidate)
+    machines(base, candidate) + build(base, candidate)
       + [base, candidate].flatMap { recording($0) }
   }
 
-  /// What makes times differ although nobody changed the code.
-  private static func machine(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
-    let (old, new) = (base.environment, candidate.environment)
+  /// What makes times differ although nobody changed the code, machine by machine.
+  private static func machines(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
+    let common = Set(candidate.places)
+    let places = base.places.filter(common.contains)
+    // Where nothing is common there is nothing to doubt, but the runs themselves are worth a word.
+    let pairs =
+      places.isEmpty
+      ? [(base.environment, candidate.environment, "")]
+      : places.map { (base.environment(of: $0), candidate.environment(of: $0), $0.machine ?? "") }
+    return pairs.flatMap { old, new, machine in
+      self.machine(base.name, old, candidate.name, new, on: machine.isEmpty ? "" : " (\(machine))")
+    }.unique()
+  }
+
+  private static func machine(
+    _ base: String, _ old: EnvironmentRecord, _ candidate: String, _ new: EnvironmentRecord,
+    on machine: String
+  ) -> [RunDifference] {
     let facts: [(String, String?, String?)] = [
       ("processor", old.cpuModel, new.cpuModel),
       ("number of cores", old.coreCount.map(String.init), new.coreCount.map(String.init)),
@@ -32,9 +47,9 @@ public struct RunDifference: Sendable, Hashable {
       case (nil, nil): nil
       case (let old?, let new?) where old == new: nil
       case (let old?, let new?):
-        RunDifference("Another \(what): \(quoted(old)), now \(quoted(new)).", isDoubt: true)
-      case (nil, _): RunDifference("\(base.name) does not say its \(what).", isDoubt: true)
-      case (_, nil): RunDifference("\(candidate.name) does not say its \(what).", isDoubt: true)
+        RunDifference("Another \(what)\(machine): \(quoted(old)), now \(quoted(new)).", isDoubt: true)
+      case (nil, _): RunDifference("\(base) does not say its \(what)\(machine).", isDoubt: true)
+      case (_, nil): RunDifference("\(candidate) does not say its \(what)\(machine).", isDoubt: true)
       }
     }
   }

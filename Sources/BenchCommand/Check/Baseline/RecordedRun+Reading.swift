@@ -7,6 +7,17 @@ extension RecordedRun {
   static func read(_ path: String) throws -> RecordedRun {
     let directory = try existing(path)
     let environment = try directory.readEnvironment()
+    let recorded = try samples(in: directory)
+    guard !recorded.samples.isEmpty else {
+      throw BaselineProblem(
+        "\(directory.samplesPath) holds no sample: its run ended before the first one. Record it again.")
+    }
+    return RecordedRun(
+      name: path, environment: environment, samples: recorded.samples, truncatedLine: recorded.truncatedLine)
+  }
+
+  /// All samples of a run, which may be none.
+  static func samples(in directory: RunDirectory) throws -> RecordedSamples {
     let reader = try directory.sampleReader()
     var (samples, lines): ([Sample], [Turn: Int]) = ([], [:])
     // The header is line 1, and a row is a line.
@@ -23,12 +34,7 @@ extension RecordedRun {
       }
       samples.append(sample)
     }
-    guard !samples.isEmpty else {
-      throw BaselineProblem(
-        "\(reader.path) holds no sample: its run ended before the first one. Record it again.")
-    }
-    return RecordedRun(
-      name: path, environment: environment, samples: samples, truncatedLine: reader.truncatedLine)
+    return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
   }
 
   private static func existing(_ path: String) throws -> RunDirectory {
@@ -77,6 +83,7 @@ extension RecordedRun {
     let round: Int
     let contender: String
     let scenario: String
+    let machine: String?
 
     init(_ sample: Sample) {
       run = sample.run
@@ -84,6 +91,7 @@ extension RecordedRun {
       round = sample.round
       contender = sample.contender
       scenario = sample.scenario
+      machine = sample.machine
     }
   }
 }

@@ -1,0 +1,40 @@
+import Results
+
+/// A scenario on a machine: only what shares both is compared.
+public struct ScenarioPlace: Sendable, Hashable, CustomStringConvertible {
+  public let scenario: String
+  /// nil where there is no other machine to tell it from.
+  public let machine: String?
+
+  public init(scenario: String, machine: String? = nil) {
+    self.scenario = scenario
+    self.machine = machine
+  }
+
+  /// Such as `publish-instant-100`, or `publish-instant-100 @ node-7`.
+  public var description: String { machine.map { "\(scenario) @ \($0)" } ?? scenario }
+}
+
+/// Where the samples of a run were taken.
+struct SamplePlaces {
+  /// Whether they are of more than one machine: only then a place names one.
+  let areSeveral: Bool
+
+  init(_ samples: [Sample]) { areSeveral = samples.contains { $0.machine != samples[0].machine } }
+
+  func key(of sample: Sample) -> CellKey { key(sample.contender, sample.scenario, sample.machine) }
+
+  func key(_ contender: String, _ scenario: String, _ machine: String?) -> CellKey {
+    CellKey(contender: contender, scenario: scenario, machine: areSeveral ? machine : nil)
+  }
+}
+
+extension Sequence<ScenarioPlace> {
+  /// Scenarios in the order in which they come first, the machines of one after another.
+  func grouped() -> [ScenarioPlace] {
+    let places = unique()
+    return places.map(\.scenario).unique().flatMap { scenario in
+      places.filter { $0.scenario == scenario }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Analysis
+import Foundation
+import Results
+
+extension EnvironmentRecord {
+  /// What is to be known of runs that were merged: what is the same in all, and each of them as a part.
+  ///
+  /// - Parameters:
+  ///   - parts: those that ``Comparability`` lets pass; at least one.
+  ///   - warnings: what to know besides the parts' own.
+  init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
+    let runs = parts.flatMap(\.runs)
+    let first = parts[0].environment
+    func common<Value: Equatable>(_ path: KeyPath<EnvironmentRecord, Value?>) -> Value? {
+      runs.allSatisfy { $0[keyPath: path] == runs[0][keyPath: path] } ? runs[0][keyPath: path] : nil
+    }
+    self.init(
+      run: run, commandLine: commandLine, startedAt: runs.map(\.startedAt).min() ?? first.startedAt,
+      seed: first.seed, buildConfiguration: first.buildConfiguration)
+    finishedAt = runs.contains { $0.finishedAt == nil } ? nil : runs.compactMap(\.finishedAt).max()
+    isInterrupted = runs.contains { $0.isInterrupted == true } ? true : common(\.isInterrupted)
+    (reference, toolchain, commit, isDirty) = (
+      first.reference, first.toolchain, first.commit, first.isDirty
+    )
+    generations = common(\.generations)
+    operatingSystem = common(\.operatingSystem)
+    kernel = common(\.kernel)
+    architecture = common(\.architecture)
+    cpuModel = common(\.cpuModel)
+    coreCount = common(\.coreCount)
+    memoryBytes = common(\.memoryBytes)
+    harnessOverheadNanoseconds = common(\.harnessOverheadNanoseconds)
+    clockResolutionNanoseconds = common(\.clockResolutionNanoseconds)
+    machine = common(\.machine)
+    notes = runs[0].notes.filter { key, value in runs.allSatisfy { $0.notes[key] == value } }
+    self.warnings = (warnings + Self.ends(parts) + parts.flatMap(\.environment.warnings)).unique()
+    scenarios = parts.reduce(into: [:]) { all, part in
+      for (name, scenario) in part.environment.scenarios ?? [:] {
+        let contenders = (all[name]?.contenders ?? []) + scenario.contenders
+        all[name] = all[name] ?? scenario
+        all[name]?.contenders = contenders.unique()
+      }
+    }
+    // What a scenario is stands above, once.
+    self.parts = runs.map { run in
+      var run = run
+      run.scenarios = run.scenarios?.mapValues { scenario in
+        ScenarioRecord(definition: [:], contenders: scenario.contenders)
+      }
+      return run
+    }
+  }
+
+  /// What is incomplete, file by file.
+  private static func ends(_ parts: [MergePart]) -> [String] {
+    parts.flatMap { part in
+      (part.truncatedLine.map {
+        ["line \($0) of \(part.path)/\(RunDirectory.samplesName) was cut off and is left out"]
+      } ?? [])
+        + (part.environment.parts == nil
+          && (part.environment.finishedAt == nil || part.environment.isInterrupted == true)
+          ? ["\(part.path) was ended early"] : [])
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Results
+import Testing
+
+@testable import Harness
+
+@Suite struct MachineNameTests {
+  @Test func itSaysTheProcessorAndTheCoresAndNothingOfTheHost() {
+    let name = MachineName.make(
+      processor: "Intel(R) Xeon(R) CPU @ 2.20GHz", coreCount: 4, hostName: "secret-host")
+    #expect(name.hasPrefix("intel-xeon-2-20ghz-4-"))
+    #expect(!name.contains("secret") && !name.contains("host"))
+  }
+
+  @Test func twoHostsOfAKindHaveTwoNamesAndOneHostHasOne() {
+    func name(_ host: String) -> String {
+      MachineName.make(processor: "AMD EPYC", coreCount: 2, hostName: host)
+    }
+    #expect(name("node-1") != name("node-2"))
+    #expect(name("node-1") == name("node-1"))
+  }
+
+  @Test(arguments: ["", "AMD EPYC", "日本", String(repeating: "x", count: 300)])
+  func itMayStandInARecord(processor: String) throws {
+    try RecordName.check(MachineName.make(processor: processor, coreCount: 128, hostName: ""))
+  }
+}

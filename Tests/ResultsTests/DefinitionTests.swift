@@ -1,0 +1,35 @@
+import Testing
+
+@testable import Results
+
+@Suite struct DefinitionTests {
+  private enum Kind: Codable { case plain, timed(nanoseconds: UInt64) }
+
+  private struct Job: Codable {
+    var name = "a"
+    var seed = UInt64.max
+    var share = 0.25
+    var isSynced = false
+    var limit: Int?
+    var kind = Kind.timed(nanoseconds: 7)
+    var steps = [1, -2]
+  }
+
+  @Test func everyValueHasAPathAndTheTextThatItHasOnAnyMachine() throws {
+    #expect(
+      try Definition.leaves(of: Job()) == [
+        "name": "a", "seed": "18446744073709551615", "share": "0.25", "isSynced": "false",
+        "kind.timed.nanoseconds": "7", "steps.0": "1", "steps.1": "-2",
+      ])
+  }
+
+  @Test func whatIsUnknownIsLeftOutAndWhatIsKnownIsNot() throws {
+    #expect(try Definition.leaves(of: Job(limit: 4))["limit"] == "4")
+    #expect(try Definition.leaves(of: Job())["limit"] == nil)
+  }
+
+  @Test func aDifferenceShowsInItsOwnPathAlone() throws {
+    let (a, b) = (try Definition.leaves(of: Job()), try Definition.leaves(of: Job(share: 0.5)))
+    #expect(Set(a.keys).union(b.keys).filter { a[$0] != b[$0] } == ["share"])
+  }
+}
