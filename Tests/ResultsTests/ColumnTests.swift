@@ -50,6 +50,20 @@ import Testing
     #expect(readme.hasSuffix("it runs on.\n\n" + CountRecord.dictionary), "paste:\n\(CountRecord.dictionary)")
   }
 
+  @Test func theFilesOfALoadRunAreInTheDictionary() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try contents(root.appendingPathComponent("results/README.md").path)
+    #expect(readme.contains("### `load.csv`\n\n" + LoadWindow.dictionary), "paste:\n\(LoadWindow.dictionary)")
+    #expect(
+      readme.contains("### `load_summary.csv`\n\n" + LoadSummary.dictionary),
+      "paste:\n\(LoadSummary.dictionary)")
+    #expect(
+      readme.contains("### `latencies.csv`\n\n" + LatencyBucket.dictionary),
+      "paste:\n\(LatencyBucket.dictionary)")
+    #expect(readme.contains("### `limits.csv`\n\n" + LoadLimit.dictionary), "paste:\n\(LoadLimit.dictionary)")
+  }
+
   @Test func everyColumnHasItsOwnValue() throws {
     // Values are all different, so two columns that share a property would show.
     let fields = try CSVLine.split(CSVWriter.line(fullSample).dropLast().utf8)

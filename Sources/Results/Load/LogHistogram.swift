@@ -1,0 +1,109 @@
+/// Counts of whole numbers in buckets whose width grows with the numbers: the memory is fixed and so is the precision.
+///
+/// After the HDR histogram of Gil Tene: powers of two are divided into equal parts, so that a bucket is never wider than
+/// ``relativePrecision`` of the numbers in it. The largest number is kept exactly.
+public struct LogHistogram: Sendable, Hashable {
+  /// Each power of two has this many buckets.
+  private static let parts = 1 << partBits
+  private static let partBits = 7
+
+  /// How much wider than 1 a bucket is at most, as a share of the smallest number in it: 1/128.
+  public static let relativePrecision = 1 / Double(parts)
+
+  /// How many numbers were counted.
+  public private(set) var count = 0
+  /// The largest of them, exactly; nil if there is none.
+  public private(set) var max: UInt64?
+  private var counts: [Int]
+
+  public init() { counts = Array(repeating: 0, count: Self.bucketCount) }
+
+  /// One bucket that is not empty: numbers from `low` to `high`, both included.
+  public struct Bucket: Sendable, Hashable {
+    public let low: UInt64
+    public let high: UInt64
+    public let count: Int
+  }
+
+  /// Those that are not empty, smallest first.
+  public var buckets: [Bucket] {
+    counts.indices.compactMap { index in
+      guard counts[index] > 0 else { return nil }
+      let bounds = Self.bounds(of: index)
+      return Bucket(low: bounds.lowerBound, high: bounds.upperBound, count: counts[index])
+    }
+  }
+
+  public mutating func add(_ value: UInt64) {
+    counts[Self.index(of: value)] += 1
+    count += 1
+    max = Swift.max(max ?? 0, value)
+  }
+
+  public mutating func add(_ other: LogHistogram) {
+    for index in counts.indices { counts[index] += other.counts[index] }
+    count += other.count
+    if let most = other.max { max = Swift.max(max ?? 0, most) }
+  }
+
+  /// The nearest-rank percentile: the smallest number that at least this share of all does not exceed, or up to
+  /// ``relativePrecision`` more; nil of nothing.
+  ///
+  /// - Parameter share: above 0, at most 1.
+  public func percentile(_ share: Double) -> UInt64? {
+    guard let max else { return nil }
+    // A share such as 0.99 of a hundred must be rank 99, although the product lies a little above it.
+    let rank = Swift.min(
+      count, Swift.max(1, Int((share * Double(count) - 1e-9 * Double(count)).rounded(.up))))
+    var seen = 0
+    for index in counts.indices {
+      seen += counts[index]
+      if seen >= rank { return Swift.min(max, Self.bounds(of: index).upperBound) }
+    }
+    return max
+  }
+
+  // Numbers up to 2 × parts have a bucket each; above, each power of two has `parts`.
+
+  private static let bucketCount = (64 - partBits + 1) * parts
+
+  private static func index(of value: UInt64) -> Int {
+    let shift = Swift.max(0, 63 - value.leadingZeroBitCount - partBits)
+    return shift * parts + Int(value >> UInt64(shift))
+  }
+
+  private static func bounds(of index: Int) -> ClosedRange<UInt64> {
+    guard index >= 2 * parts else { return UInt64(index)...UInt64(index) }
+    let shift = index / parts - 1
+    let low = UInt64(index - shift * parts) << UInt64(shift)
+    return low...(low + (1 << UInt64(shift) - 1))
+  }
+}
+
+extension LogHistogram: Codable {
+  /// The largest number, then each bucket that is not empty as its place and its count.
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    var numbers = try decoder.unkeyedContainer()
+    let most = try numbers.decode(UInt64.self)
+    while !numbers.isAtEnd {
+      let index = try numbers.decode(Int.self)
+      let bucket = try numbers.decode(Int.self)
+      guard counts.indices.contains(index), bucket > 0 else {
+        throw DecodingError.dataCorruptedError(in: numbers, debugDescription: "no bucket of a histogram")
+      }
+      counts[index] += bucket
+      count += bucket
+    }
+    if count > 0 { max = most }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var numbers = encoder.unkeyedContainer()
+    try numbers.encode(max ?? 0)
+    for index in counts.indices where counts[index] > 0 {
+      try numbers.encode(index)
+      try numbers.encode(counts[index])
+    }
+  }
+}

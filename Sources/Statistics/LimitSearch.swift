@@ -1,0 +1,111 @@
+/// Searches for the highest rate that holds, by tries of which any may be misled by noise.
+///
+/// Rates are doubled until one is missed, or halved until one is held; then the interval between is halved in the logarithm
+/// until it is as narrow as asked. One try is enough to go up, because what it claims is tried again from above; what is
+/// missed must be missed twice. In the end the rate that was found is confirmed, and one above and one below are tried, so
+/// that neither a stroke of bad luck nor a hole below the limit goes unseen.
+public struct LimitSearch: Sendable {
+  /// What one try says.
+  public enum Finding: Sendable, Hashable {
+    case held
+    case missed
+    /// Missed, but it cannot be said who is to blame.
+    case unclear
+  }
+
+  private struct Tries {
+    var held = 0
+    var missed = 0
+    var unclear = 0
+
+    /// Nil: it must be tried again.
+    var isHeld: Bool? {
+      if missed >= 2 { return false }
+      if held >= 2 || (held == 1 && missed == 0) { return true }
+      // Nobody waits for ever for a quiet machine.
+      return unclear >= 3 ? false : nil
+    }
+    var isConfirmed: Bool { held >= 2 }
+  }
+
+  /// A rate that was found wrong is looked for again at most so often.
+  private static let mostReopenings = 2
+
+  private let start: Double
+  private let precision: Double
+  private let bounds: ClosedRange<Double>
+  private var tries: [Double: Tries] = [:]
+  private var reopenings = 0
+  /// How many tries there were.
+  public private(set) var count = 0
+
+  /// - Parameters:
+  ///   - start: the first rate to try.
+  ///   - precision: how much the ends of the interval may differ, as a share of the lower one.
+  ///   - bounds: no rate outside is tried.
+  public init(start: Double, precision: Double, bounds: ClosedRange<Double>) {
+    self.start = min(max(start, bounds.lowerBound), bounds.upperBound)
+    self.precision = precision
+    self.bounds = bounds
+  }
+
+  /// The highest rate that was held; nil if none was.
+  public var held: Double? { tries.filter { $0.value.isHeld == true }.keys.max() }
+
+  /// The lowest rate above it that was not; nil if there is none.
+  public var missed: Double? {
+    let low = held ?? 0
+    return tries.filter { $0.key > low && $0.value.isHeld == false }.keys.min()
+  }
+
+  /// Whether no rate was missed below the one that was held.
+  public var isMonotone: Bool {
+    guard let held else { return true }
+    return !tries.contains { $0.key < held && $0.value.isHeld == false }
+  }
+
+  /// Whether the rate above the limit was missed only because nobody could say who was to blame.
+  public var isLimitUnclear: Bool { missed.flatMap { tries[$0] }.map { $0.missed < 2 } ?? false }
+
+  public mutating func record(_ finding: Finding, at rate: Double) {
+    count += 1
+    let previous = missed
+    switch finding {
+    case .held: tries[rate, default: Tries()].held += 1
+    case .missed: tries[rate, default: Tries()].missed += 1
+    case .unclear: tries[rate, default: Tries()].unclear += 1
+    }
+    if let previous, rate > previous, held == rate { reopenings += 1 }
+  }
+
+  /// The next rate to try; nil if nothing is left to be learnt.
+  public var next: Double? {
+    if let rate = tries.filter({ $0.value.isHeld == nil }).keys.min() { return rate }
+    guard let low = held else {
+      guard let lowest = tries.keys.min() else { return start }
+      return lowest > bounds.lowerBound ? max(lowest / 2, bounds.lowerBound) : nil
+    }
+    guard let high = missed else {
+      if low < bounds.upperBound { return min(low * 2, bounds.upperBound) }
+      return confirmation(of: low)
+    }
+    if high / low > 1 + precision { return (low * high).squareRoot() }
+    return confirmation(of: low) ?? above(high) ?? below(low)
+  }
+
+  private func confirmation(of low: Double) -> Double? {
+    tries[low]?.isConfirmed == true ? nil : low
+  }
+
+  /// Bad luck may have made a rate look missed: then one above it is held.
+  private func above(_ high: Double) -> Double? {
+    let rate = high * 1.25
+    guard reopenings < Self.mostReopenings, rate <= bounds.upperBound else { return nil }
+    return tries.keys.contains { $0 > high && $0 <= high * 1.5 } ? nil : rate
+  }
+
+  private func below(_ low: Double) -> Double? {
+    let rate = max(low * 0.75, bounds.lowerBound)
+    return rate == low || tries.keys.contains { $0 >= low * 0.6 && $0 <= low * 0.9 } ? nil : rate
+  }
+}
