@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,9 +37,12 @@ bool machine_guards_pages_lightly(void) {
   return is_guarded;
 }
 
+bool machine_wakes_promptly(void) { return prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL) == 0; }
+
 #else
 
 bool machine_counts_instructions(void) { return false; }
 bool machine_guards_pages_lightly(void) { return false; }
+bool machine_wakes_promptly(void) { return false; }
 
 #endif

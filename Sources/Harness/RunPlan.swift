@@ -72,17 +72,21 @@ public struct RunProgress: Sendable, Hashable {
   public var round: Int
   public var scenario: String
   public var samples: Int
+  /// What they are called.
+  public var unit: String
   /// From 0 to 1: the share of the budget, or of the planned rounds, that is used.
   public var fraction: Double
 
   public init(
-    generation: Int, generations: Int, round: Int, scenario: String, samples: Int, fraction: Double
+    generation: Int, generations: Int, round: Int, scenario: String, samples: Int,
+    unit: String = "samples", fraction: Double
   ) {
     self.generation = generation
     self.generations = generations
     self.round = round
     self.scenario = scenario
     self.samples = samples
+    self.unit = unit
     self.fraction = fraction
   }
 }

@@ -12,34 +12,57 @@ public enum WorkerLoop {
   public static func serve<Work: Workload>(_ makeWorker: @escaping @Sendable () throws -> any Worker<Work>)
     -> Never
   {
+    serve { () -> (SampleRequest<Work>) -> SampleReply in
+      let worker = try makeWorker()
+      return { request in
+        do { return try worker.run(request) } catch {
+          return SampleReply(outcome: .failed, reason: "\(error)", iterations: request.iterations)
+        }
+      }
+    } failure: {
+      SampleReply(outcome: .failed, reason: "\($0)", iterations: 0)
+    }
+  }
+
+  /// The same for windows of load.
+  public static func serve(_ makeWorker: @escaping @Sendable () throws -> LoadWorker) -> Never {
+    serve { () -> (LoadRequest) -> LoadReply in
+      let worker = try makeWorker()
+      PreciseSleep.sharpenThisThread()
+      return { request in
+        do { return try worker.run(request) } catch {
+          return LoadReply(outcome: .failed, reason: "\(error)")
+        }
+      }
+    } failure: {
+      LoadReply(outcome: .failed, reason: "\($0)")
+    }
+  }
+
+  /// - Parameters:
+  ///   - makeAnswer: is called once, on the thread that answers.
+  ///   - failure: what to say before the process ends because there is no worker, or no sense in a request.
+  private static func serve<Request: Decodable & Sendable, Reply: Encodable & Sendable>(
+    _ makeAnswer: @escaping @Sendable () throws -> (Request) -> Reply,
+    failure: @escaping @Sendable (any Error) -> Reply
+  ) -> Never {
     signal(SIGINT, SIG_IGN)
     WorkerOutput.claim()
     let requests = LineQueue()
     _ = RawThread(name: "driver") {
       do {
-        let worker = try makeWorker()
-        while true { try answer(requests.next(), worker) }
+        let answer = try makeAnswer()
+        while true {
+          let request = try JSONDecoder().decode(Request.self, from: Data(requests.next().utf8))
+          try WorkerOutput.say(JSONEncoder().encode(answer(request)))
+        }
       } catch {
-        let failed = SampleReply(outcome: .failed, reason: "\(error)", iterations: 0)
-        try? send(failed)
+        try? WorkerOutput.say((try? JSONEncoder().encode(failure(error))) ?? Data())
         exit(1)
       }
     }
     while let line = readLine() { requests.append(line) }
     _exit(0)
-  }
-
-  private static func answer<Work: Workload>(_ line: String, _ worker: any Worker<Work>) throws {
-    let request = try JSONDecoder().decode(SampleRequest<Work>.self, from: Data(line.utf8))
-    do {
-      try send(worker.run(request))
-    } catch {
-      try send(SampleReply(outcome: .failed, reason: "\(error)", iterations: request.iterations))
-    }
-  }
-
-  private static func send(_ reply: SampleReply) throws {
-    try WorkerOutput.say(JSONEncoder().encode(reply))
   }
 }
 

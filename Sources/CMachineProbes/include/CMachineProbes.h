@@ -9,3 +9,7 @@ bool machine_counts_instructions(void);
 
 // Whether a page can be guarded without a mapping of its own (madvise with MADV_GUARD_INSTALL, Linux 6.13).
 bool machine_guards_pages_lightly(void);
+
+// Asks the kernel to wake the calling thread from timed sleeps at once instead of together with others (timer slack);
+// false where it cannot be asked. This one lasts for the thread's life.
+bool machine_wakes_promptly(void);

@@ -1,0 +1,241 @@
+import Results
+import UploadScenario
+
+/// Starts posts at the moments at which they arrive, whether or not those before have ended, and sees what becomes of
+/// them: one window of load, on the calling thread.
+struct LoadGenerator {
+  /// How long before an arrival the processor is kept at most: a kernel's wake-up is rarely later than that.
+  private static let longestSpinNanoseconds = 50_000.0
+  /// And not for more than this share of the time, which is the contender's.
+  private static let spinShare = 0.1
+  private static let leadNanoseconds: UInt64 = 1_000_000
+  /// How often those that are under way are looked at when nothing is due.
+  private static let pollNanoseconds: UInt64 = 100_000
+  /// How long no post ends where those that are left hang, besides the time that they need.
+  private static let stillnessNanoseconds: UInt64 = 1_000_000_000
+  /// What is done between two arrivals must end so long before the second.
+  private static let marginNanoseconds: UInt64 = 20_000
+
+  private let contender: any Contender
+  private let bench: LoadBench
+  private let request: LoadRequest
+  private let clock: LoadClock
+  private let ended = EndedSlots()
+  private let spinNanoseconds: UInt64
+
+  private var reply = LoadReply()
+  private var early = LogHistogram()
+  /// Those whose post has been judged, or that never had one.
+  private var free: [LoadSlot]
+  /// Those whose post has ended, but has not been judged.
+  private var waiting: [LoadSlot] = []
+  /// By the slot's place: when its post was due, and the handle that cancels it.
+  private var intended: [UInt64]
+  private var handles: [(any Cancellable)?]
+  private var start: UInt64 = 0
+  private var lastEnd: UInt64 = 0
+  private var areGivenUp = false
+  /// What it took to judge the last post.
+  private var judgingNanoseconds: UInt64 = 0
+
+  init(_ contender: any Contender, _ bench: LoadBench, _ request: LoadRequest, clock: LoadClock) {
+    self.contender = contender
+    self.bench = bench
+    self.request = request
+    self.clock = clock
+    spinNanoseconds = UInt64(min(Self.longestSpinNanoseconds, Self.spinShare * 1e9 / request.postsPerSecond))
+    free = bench.slots.reversed()
+    intended = Array(repeating: 0, count: bench.slots.count)
+    handles = Array(repeating: nil, count: bench.slots.count)
+  }
+
+  /// The window. After a reply of `timedOut` the contender may still be busy: end the process.
+  mutating func run() -> LoadReply {
+    let offsets = request.schedule.offsets(
+      perSecond: request.postsPerSecond, withinNanoseconds: request.windowNanoseconds, seed: request.seed)
+    reply.idealNanoseconds = bench.idealNanoseconds
+    let usage = ResourceUsage.now()
+    let processors = ProcessorTime.now()
+    // What is set up first makes no post late.
+    start = clock.nanoseconds() + Self.leadNanoseconds
+    let lastIntended = startAll(offsets)
+    reply.windowNanoseconds = max(reply.windowNanoseconds, lastIntended - start)
+    drain()
+    reply.drainNanoseconds = max(lastEnd, lastIntended) - lastIntended
+    reply.earlyLatencyNanoseconds = early.percentile(0.5)
+    reply.usage.add(from: usage, to: .now())
+    reply.processors = processors.flatMap { ProcessorTime.now()?.since($0) }
+    return reply
+  }
+
+  // MARK: Arrivals
+
+  /// Starts every post when it is due, until the window ends; returns when the last one was.
+  private mutating func startAll(_ offsets: [UInt64]) -> UInt64 {
+    reply.windowNanoseconds = request.windowNanoseconds
+    var lastIntended = start
+    var lastReturn = start
+    for offset in offsets {
+      let due = start + offset
+      useTime(until: due)
+      clock.sleep(due, spinNanoseconds)
+      reply.posts.due += 1
+      lastIntended = due
+      guard let slot = freeSlot() else {
+        reply.isFull = true
+        reply.windowNanoseconds = offset
+        // It was due and found no place: it has not waited yet.
+        reply.posts.givenUp += 1
+        return lastIntended
+      }
+      intended[slot.index] = due
+      let completion = slot.open(ended)
+      let now = clock.nanoseconds()
+      reply.holdUps.add(max(due, lastReturn) - due)
+      reply.lateness.add(max(now, due, lastReturn) - max(due, lastReturn))
+      // The completion is let go by whoever it is given to.
+      handles[slot.index] = contender.start(
+        bench.scenario, post: bench.post, service: slot.service, completion: completion)
+      lastReturn = clock.nanoseconds()
+      collect()
+      reply.posts.peakInFlight = max(
+        reply.posts.peakInFlight, bench.slots.count - free.count - waiting.count)
+      if reply.outcome != .measured { return lastIntended }
+    }
+    return lastIntended
+  }
+
+  /// Judges posts for as long as nothing is due.
+  private mutating func useTime(until due: UInt64) {
+    while true {
+      collect()
+      guard clock.nanoseconds() + 2 * judgingNanoseconds + Self.marginNanoseconds < due, judgeOne() else {
+        return
+      }
+    }
+  }
+
+  private mutating func freeSlot() -> LoadSlot? {
+    if let slot = free.popLast() { return slot }
+    collect()
+    _ = judgeOne()
+    return free.popLast()
+  }
+
+  // MARK: Endings
+
+  /// Takes note of the posts that have ended.
+  private mutating func collect() {
+    var slots: [LoadSlot] = []
+    ended.drain(bench.slots) { slots.append($0) }
+    for slot in slots {
+      // A handle may hold the job, and the job the completion.
+      handles[slot.index] = nil
+      waiting.append(slot)
+    }
+  }
+
+  /// Judges one of the posts that have ended and left nothing behind; false if there is none.
+  private mutating func judgeOne() -> Bool {
+    guard let place = waiting.firstIndex(where: \.isQuiet) else { return false }
+    let begin = clock.nanoseconds()
+    let slot = waiting[place]
+    waiting.swapAt(place, waiting.count - 1)
+    waiting.removeLast()
+    judge(slot)
+    free.append(slot)
+    judgingNanoseconds = clock.nanoseconds() - begin
+    return true
+  }
+
+  private mutating func judge(_ slot: LoadSlot) {
+    guard let ending = slot.ending else {
+      reply.posts.wrong += 1
+      return reply.fail(.wrong, "a post is lost: its completion was let go and never called")
+    }
+    if areGivenUp, case .failure(is CancellationError) = ending.result {
+      reply.posts.givenUp += 1
+      return record(ending.nanoseconds, of: slot)
+    }
+    lastEnd = max(lastEnd, ending.nanoseconds)
+    record(ending.nanoseconds, of: slot)
+    let count = slot.completionCount
+    if count != 1 {
+      reply.posts.wrong += 1
+      return reply.fail(.wrong, "completion: called \(count) times, expected once")
+    }
+    let differences = bench.expectation.differences(result: ending.result, record: slot.ledger.record())
+    if case .failure(let error) = ending.result, bench.expectation.ending == .publication {
+      reply.posts.wrong += 1
+      reply.fail(.failed, "ended with an error: \(error)")
+    } else if let first = differences.first {
+      reply.posts.wrong += 1
+      reply.fail(.wrong, "\(first)\(differences.count > 1 ? " (and \(differences.count - 1) more)" : "")")
+    } else {
+      reply.posts.completed += 1
+    }
+  }
+
+  private mutating func record(_ end: UInt64, of slot: LoadSlot) {
+    let due = intended[slot.index]
+    let latency = max(end, due) - due
+    reply.latencies.add(latency)
+    if due - start < request.windowNanoseconds / 4 { early.add(latency) }
+  }
+
+  // MARK: The end of the window
+
+  /// Waits for what is under way; gives up what takes too long, or all of it once something was wrong.
+  private mutating func drain() {
+    let limit = request.drainNanoseconds(idealNanoseconds: bench.idealNanoseconds)
+    let isBroken = reply.isFull || reply.outcome != .measured
+    if isBroken || !wait(untilNanoseconds: clock.nanoseconds() + limit) {
+      if !isBroken { checkProgress() }
+      giveUp()
+    }
+    let patience = UploadWorker.patienceNanoseconds(
+      for: bench.scenario, idealNanoseconds: bench.idealNanoseconds)
+    guard !wait(untilNanoseconds: clock.nanoseconds() + patience) else { return }
+    if let slot = waiting.first {
+      reply.fail(.wrong, "something is left: \(slot.remains)")
+    } else {
+      let left = bench.slots.count - free.count
+      reply.fail(
+        .timedOut, "\(left) posts had no completion \(patience / 1_000_000_000) s after they were cancelled")
+    }
+  }
+
+  /// What is only slow goes on ending posts; where none has ended for long, those that are left hang.
+  private mutating func checkProgress() {
+    let patience = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
+    guard clock.nanoseconds() - max(lastEnd, start) > patience else { return }
+    if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.remains)") }
+    let left = bench.slots.count - free.count
+    reply.fail(
+      .timedOut,
+      "\(left) post\(left == 1 ? "" : "s") had no completion, and no other ended for \(patience / 1_000_000) ms"
+    )
+  }
+
+  private mutating func giveUp() {
+    collect()
+    lastEnd = max(lastEnd, clock.nanoseconds())
+    areGivenUp = true
+    for slot in bench.slots where handles[slot.index] != nil {
+      slot.ledger.stop()
+      handles[slot.index]?.cancel()
+    }
+  }
+
+  /// Judges whatever ends; false if something is still under way at the deadline.
+  private mutating func wait(untilNanoseconds deadline: UInt64) -> Bool {
+    while true {
+      collect()
+      while judgeOne() {}
+      if free.count == bench.slots.count { return true }
+      let now = clock.nanoseconds()
+      if now >= deadline { return false }
+      clock.sleep(min(deadline, now + Self.pollNanoseconds), 0)
+    }
+  }
+}

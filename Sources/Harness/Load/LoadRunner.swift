@@ -1,0 +1,111 @@
+import Results
+import UploadScenario
+
+/// Takes windows of load: every round each contender takes one, in balanced order, in a process of its own that sleeps
+/// while it is not its turn.
+///
+/// Short windows in turn, not one long one after another: what disturbs the machine for a while disturbs all alike.
+public final class LoadRunner {
+  private let plan: LoadPlan
+  private let launch: (String) throws(WorkerFailure) -> any LoadWorkerHandle
+  private let isInterrupted: () -> Bool
+  private var workers: [String: any LoadWorkerHandle] = [:]
+  private var excluded: Set<LoadCell> = []
+  /// What the present worker of a contender has warmed up to.
+  private var warm: Set<LoadCell> = []
+
+  /// - Parameter launch: starts a fresh worker for a contender.
+  public init(
+    _ plan: LoadPlan, isInterrupted: @escaping () -> Bool = { false },
+    launch: @escaping (String) throws(WorkerFailure) -> any LoadWorkerHandle
+  ) {
+    self.plan = plan
+    self.launch = launch
+    self.isInterrupted = isInterrupted
+  }
+
+  /// Goes round until nobody wants anything more; false if it was interrupted.
+  ///
+  /// A contender that failed, hung or was wrong takes no further window in that scenario.
+  /// - Parameters:
+  ///   - offer: what to offer a cell in a round; nil: nothing, now and later.
+  ///   - record: is given every window as soon as it is taken; what it throws ends the run.
+  public func run(
+    offer: (LoadCell, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
+  ) throws -> Bool {
+    defer { stopWorkers() }
+    var finished: Set<LoadCell> = []
+    var round = 0
+    while true {
+      var wasBusy = false
+      for (index, scenario) in plan.scenarios.enumerated() {
+        let names = plan.contenders(of: scenario)
+        let schedule = Schedule(
+          contenderCount: names.count, seed: SeededGenerator.value(seed: plan.seed, index: index))
+        for (position, place) in schedule.order(round: round).enumerated() {
+          let cell = LoadCell(contender: names[place], scenario: scenario.name)
+          if finished.contains(cell) || excluded.contains(cell) { continue }
+          guard let offer = offer(cell, round) else {
+            finished.insert(cell)
+            continue
+          }
+          wasBusy = true
+          guard let reply = take(offer, of: scenario, cell, round: round) else { return false }
+          try record(
+            TakenWindow(cell: cell, offer: offer, round: round, position: position, reply: reply))
+        }
+      }
+      if !wasBusy { return true }
+      round += 1
+    }
+  }
+
+  /// nil if it was interrupted.
+  private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: LoadCell, round: Int) -> LoadReply? {
+    var request = LoadRequest(
+      scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
+      windowNanoseconds: min(plan.warmUpNanoseconds, offer.windowNanoseconds),
+      seed: SeededGenerator.value(seed: plan.seed, index: round), mostPosts: plan.mostPosts)
+    if warm.insert(cell).inserted {
+      guard let reply = ask(cell, request) else { return nil }
+      // What is wrong is wrong, warm or not.
+      if reply.outcome != .measured { return reply }
+    }
+    request.windowNanoseconds = offer.windowNanoseconds
+    return ask(cell, request)
+  }
+
+  /// nil if it was interrupted.
+  private func ask(_ cell: LoadCell, _ request: LoadRequest) -> LoadReply? {
+    if isInterrupted() { return nil }
+    do throws(WorkerFailure) {
+      let reply = try worker(for: cell.contender).run(request)
+      if reply.outcome != .measured { excluded.insert(cell) }
+      // Whoever was flooded may be left with threads and memory that the next window would inherit.
+      if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 { end(cell.contender) }
+      return reply
+    } catch {
+      end(cell.contender)
+      if case .interrupted = error { return nil }
+      excluded.insert(cell)
+      if case .silent = error { return LoadReply(outcome: .timedOut, reason: error.description) }
+      return LoadReply(outcome: .failed, reason: error.description)
+    }
+  }
+
+  private func worker(for contender: String) throws(WorkerFailure) -> any LoadWorkerHandle {
+    if let worker = workers[contender] { return worker }
+    let worker = try launch(contender)
+    workers[contender] = worker
+    return worker
+  }
+
+  private func end(_ contender: String) {
+    workers.removeValue(forKey: contender)?.stop()
+    warm = warm.filter { $0.contender != contender }
+  }
+
+  private func stopWorkers() {
+    for contender in Array(workers.keys) { end(contender) }
+  }
+}

@@ -1,0 +1,45 @@
+import UploadScenario
+
+/// Takes windows of load of one contender, in this process. For one thread.
+public final class LoadWorker {
+  private let contender: any Contender
+  private let clock: LoadClock
+  private let makePost: UploadWorker.MakePost
+  private let makeServices: MakeServices
+  private var benches: [Key: LoadBench] = [:]
+
+  /// A service for each ledger, sharing the threads that answer.
+  public typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
+
+  private struct Key: Hashable {
+    let scenario: Scenario
+    let mostPosts: Int
+  }
+
+  public init(
+    contender: any Contender, clock: LoadClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
+    makeServices: @escaping MakeServices
+  ) {
+    self.contender = contender
+    self.clock = clock
+    self.makePost = makePost
+    self.makeServices = makeServices
+  }
+
+  /// One window, on the calling thread.
+  ///
+  /// After a reply of `timedOut` the contender may still be busy: end the process, do not ask it again.
+  /// - Throws: what keeps the posts from being prepared.
+  public func run(_ request: LoadRequest) throws -> LoadReply {
+    Counters.stayOff()
+    let key = Key(scenario: request.scenario, mostPosts: request.mostPosts)
+    let bench =
+      try benches[key]
+      ?? LoadBench(
+        request.scenario, mostPosts: request.mostPosts, clock: clock, makePost: makePost,
+        makeServices: makeServices)
+    benches[key] = bench
+    var generator = LoadGenerator(contender, bench, request, clock: clock)
+    return generator.run()
+  }
+}

@@ -1,0 +1,41 @@
+/// What all processors together did, in steps of the kernel's tick (10 ms).
+public struct ProcessorTime: Codable, Sendable, Hashable {
+  /// At work for any process, or for the kernel.
+  public var busyNanoseconds: UInt64
+  public var idleNanoseconds: UInt64
+  /// Given to others by the hypervisor.
+  public var stealNanoseconds: UInt64
+
+  public init(busyNanoseconds: UInt64, idleNanoseconds: UInt64, stealNanoseconds: UInt64) {
+    self.busyNanoseconds = busyNanoseconds
+    self.idleNanoseconds = idleNanoseconds
+    self.stealNanoseconds = stealNanoseconds
+  }
+
+  /// The totals since the machine started; nil where the kernel does not say.
+  public static func now(_ files: MachineFiles = .here) -> ProcessorTime? {
+    files.line("/proc/stat").flatMap(time)
+  }
+
+  public func since(_ start: ProcessorTime) -> ProcessorTime? {
+    guard busyNanoseconds >= start.busyNanoseconds, idleNanoseconds >= start.idleNanoseconds,
+      stealNanoseconds >= start.stealNanoseconds
+    else { return nil }
+    return ProcessorTime(
+      busyNanoseconds: busyNanoseconds - start.busyNanoseconds,
+      idleNanoseconds: idleNanoseconds - start.idleNanoseconds,
+      stealNanoseconds: stealNanoseconds - start.stealNanoseconds)
+  }
+
+  /// Of `cpu  user nice system idle iowait irq softirq steal …`, in ticks of 1/100 s. The guests' time behind them is part
+  /// of the users'.
+  static func time(inStat line: String) -> ProcessorTime? {
+    let fields = line.split(separator: " ")
+    guard fields.count > 8, fields[0] == "cpu" else { return nil }
+    let ticks = fields[1...8].compactMap { UInt64($0) }
+    guard ticks.count == 8 else { return nil }
+    return ProcessorTime(
+      busyNanoseconds: (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]) * 10_000_000,
+      idleNanoseconds: (ticks[3] + ticks[4]) * 10_000_000, stealNanoseconds: ticks[7] * 10_000_000)
+  }
+}

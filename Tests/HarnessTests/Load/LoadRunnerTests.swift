@@ -1,0 +1,111 @@
+import Harness
+import Results
+import Testing
+import UploadScenario
+
+@Suite struct LoadRunnerTests {
+  private final class FakeLoadWorker: LoadWorkerHandle {
+    let answer: (LoadRequest) throws(WorkerFailure) -> LoadReply
+    init(_ answer: @escaping (LoadRequest) throws(WorkerFailure) -> LoadReply) { self.answer = answer }
+    func run(_ request: LoadRequest) throws(WorkerFailure) -> LoadReply { try answer(request) }
+    func stop() {}
+  }
+
+  private final class Desk {
+    var asked: [(contender: String, request: LoadRequest)] = []
+    var launched: [String] = []
+    var taken: [TakenWindow] = []
+  }
+
+  private static let second: UInt64 = 1_000_000_000
+
+  /// Two windows for everybody, of whom one misbehaves as told.
+  private func run(
+    _ contenders: [String] = ["a", "b", "c", "d"], rounds: Int = 2,
+    isInterrupted: @escaping () -> Bool = { false },
+    answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReply = { _, _ in LoadReply() }
+  ) throws -> (desk: Desk, ended: Bool) {
+    let desk = Desk()
+    let runner = LoadRunner(
+      LoadPlan(
+        contenders: contenders, scenarios: [Scenario(name: "three", photos: 3)], seed: 5,
+        warmUpNanoseconds: Self.second),
+      isInterrupted: isInterrupted,
+      launch: { name throws(WorkerFailure) in
+        desk.launched.append(name)
+        return FakeLoadWorker { request throws(WorkerFailure) in
+          desk.asked.append((name, request))
+          return try answer(name, request)
+        }
+      })
+    let ended = try runner.run(
+      offer: { _, round in
+        round < rounds ? LoadOffer(postsPerSecond: 100, windowNanoseconds: 3 * Self.second) : nil
+      }, record: { desk.taken.append($0) })
+    return (desk, ended)
+  }
+
+  @Test func everyRoundHasEverybodyOnceAndTheSameArrivals() throws {
+    let (desk, ended) = try run(rounds: 4)
+    #expect(ended)
+    for round in 0..<4 {
+      let windows = desk.taken.filter { $0.round == round }
+      #expect(windows.map(\.cell.contender).sorted() == ["a", "b", "c", "d"])
+      #expect(windows.map(\.position) == [0, 1, 2, 3])
+    }
+    let measured = desk.asked.filter { $0.request.windowNanoseconds == 3 * Self.second }
+    for round in 0..<4 {
+      #expect(Set(measured[4 * round..<4 * round + 4].map(\.request.seed)).count == 1)
+    }
+    #expect(Set(measured.map(\.request.seed)).count == 4)
+    // Over a whole design each has every place once.
+    for name in ["a", "b", "c", "d"] {
+      #expect(desk.taken.filter { $0.cell.contender == name }.map(\.position).sorted() == [0, 1, 2, 3])
+    }
+  }
+
+  @Test func aFreshWorkerWarmsUpOnce() throws {
+    let (desk, _) = try run(["a"], rounds: 3)
+    #expect(desk.asked.map(\.request.windowNanoseconds) == [1, 3, 3, 3].map { $0 * Self.second })
+    #expect(desk.taken.count == 3)
+  }
+
+  @Test func whoWasFloodedHasAFreshProcessForTheNextWindow() throws {
+    let (desk, _) = try run(
+      ["a"],
+      answer: { _, request in
+        var reply = LoadReply()
+        reply.isFull = request.windowNanoseconds > Self.second
+        return reply
+      })
+    #expect(desk.launched == ["a", "a"])
+    #expect(desk.asked.map(\.request.windowNanoseconds) == [1, 3, 1, 3].map { $0 * Self.second })
+  }
+
+  @Test(arguments: [true, false])
+  func whoFailsTakesNoFurtherWindowAndTheOthersGoOn(dies: Bool) throws {
+    let (desk, ended) = try run(answer: { (name, _) throws(WorkerFailure) in
+      guard name == "b" else { return LoadReply() }
+      if dies { throw .died(how: "signal 11") }
+      return LoadReply(outcome: .wrong, reason: "too many posts")
+    })
+    #expect(ended)
+    let failures = desk.taken.filter { $0.reply.outcome != .measured }
+    #expect(failures.map(\.cell.contender) == ["b"])
+    #expect(failures[0].reply.outcome == (dies ? .failed : .wrong))
+    #expect(desk.taken.count == 7)
+  }
+
+  @Test func anInterruptedRunKeepsWhatWasTaken() throws {
+    var count = 0
+    let (desk, ended) = try run(
+      ["a", "b"], isInterrupted: { count >= 5 },
+      answer: { _, _ in
+        count += 1
+        return LoadReply()
+      })
+    #expect(!ended)
+    // Two warm-ups and three windows.
+    #expect(desk.taken.count == 3)
+  }
+}
