@@ -81,7 +81,7 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, runtimes, list, verify, compare, check, merge, doctor, worker
+  case run, load, runtimes, list, verify, compare, check, merge, doctor, worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -91,6 +91,7 @@ enum Subcommand: String, CaseIterable {
   var summary: String {
     switch self {
     case .run: "measure contenders and record the run (the default)"
+    case .load: "let posts arrive at a rate, whatever comes of it: latency, and how much each contender holds"
     case .runtimes: "measure the runtimes' own operations, each beside its reference"
     case .list: "contenders, patterns, scenarios, services and operations"
     case .verify:
@@ -106,6 +107,7 @@ enum Subcommand: String, CaseIterable {
   var options: [Option] {
     switch self {
     case .run: RunOptions.options
+    case .load: LoadOptions.options
     case .runtimes: RuntimesOptions.options
     case .list: ListCommand.options
     case .verify: VerifyCommand.options
@@ -134,6 +136,7 @@ enum Subcommand: String, CaseIterable {
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     switch self {
     case .run: try RunCommand.run(arguments, among: known)
+    case .load: try LoadCommand.run(arguments, among: known)
     case .runtimes: try RuntimesCommand.run(arguments, among: known)
     case .list: try ListCommand.run(arguments, among: known)
     case .verify: try VerifyCommand.run(arguments, among: known)

@@ -30,7 +30,7 @@ final class ProgressBar {
     let left =
       progress.fraction > 0.02
       ? "\(Int((elapsedSeconds / progress.fraction - elapsedSeconds).rounded(.up))) s left" : "estimating"
-    let head = "\(bar) \(Int(progress.fraction * 100)) % · \(left) · \(progress.samples) samples · "
+    let head = "\(bar) \(Int(progress.fraction * 100)) % · \(left) · \(progress.samples) \(progress.unit) · "
     return String((head + progress.scenario).prefix(79))
   }
 }

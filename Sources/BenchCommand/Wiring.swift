@@ -22,4 +22,9 @@ enum Wiring {
   static func service(contender: String) -> UploadWorker.MakeService {
     { try makeService(for: $0, post: $1, ledger: $2, storeSubdirectory: Store.folder(of: contender)) }
   }
+
+  /// The same for posts that are under way at the same time.
+  static func services(contender: String) -> LoadWorker.MakeServices {
+    { try makeServices(for: $0, post: $1, ledgers: $2, storeSubdirectory: Store.folder(of: contender)) }
+  }
 }

@@ -9,6 +9,7 @@ enum WorkerCommand {
     [
       Option("--contender", "NAME", "whose samples of uploads to serve"),
       Option("--runtime", "NAME", "whose samples of operations to serve"),
+      Option("--load", "NAME", "whose windows of load to serve"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
       Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
       Option("--slow-down-in", "A,B", "only samples of these scenarios"),
@@ -24,6 +25,7 @@ enum WorkerCommand {
     if options.has("--explore"), let explore = known.explore {
       try ExplorationWorker.serve(explore, options)
     }
+    if let name = options.text("--load") { serveLoad(of: try known.named(name)) }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
     let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
@@ -43,6 +45,13 @@ enum WorkerCommand {
       UploadWorker(
         contender: contender, slowDown: slowDown, plant: plant, makePost: Wiring.post,
         makeService: Wiring.service(contender: contender.name))
+    }
+  }
+
+  private static func serveLoad(of contender: any Contender) -> Never {
+    WorkerLoop.serve {
+      LoadWorker(
+        contender: contender, makePost: Wiring.post, makeServices: Wiring.services(contender: contender.name))
     }
   }
 

@@ -1,0 +1,99 @@
+import Results
+
+/// What all windows of a load run amount to.
+public struct LoadAnalysis: Sendable {
+  public let run: String
+  public let rule: LoadRule
+  /// By scenario and rate, contenders in the order that was given.
+  public let summaries: [LoadSummary]
+  /// What a search for limits found; empty if none was made.
+  public let limits: [LoadLimit]
+  /// The full distribution, pooled as the summaries are.
+  public let latencies: [LatencyBucket]
+  public let windows: Int
+
+  /// - Parameter contenders: their order; any other follow in the order in which they first appear.
+  public init(
+    run: String, _ measurements: [LoadMeasurement], rule: LoadRule, limits: [LoadLimit] = [],
+    contenders order: [String] = []
+  ) {
+    self.run = run
+    self.rule = rule
+    self.limits = limits
+    windows = measurements.count
+    var groups: [Key: [LoadMeasurement]] = [:]
+    for window in measurements { groups[Key(window), default: []].append(window) }
+    func places(_ first: [String], _ path: KeyPath<LoadMeasurement, String>) -> [String: Int] {
+      var places: [String: Int] = [:]
+      for name in first + measurements.map({ $0[keyPath: path] }) where places[name] == nil {
+        places[name] = places.count
+      }
+      return places
+    }
+    let (scenarios, contenders) = (places([], \.subject.scenario), places(order, \.subject.contender))
+    let keys = groups.keys.sorted {
+      (scenarios[$0.scenario]!, $0.offeredPerSecond, contenders[$0.contender]!)
+        < (scenarios[$1.scenario]!, $1.offeredPerSecond, contenders[$1.contender]!)
+    }
+    let pools = keys.map { Pool(groups[$0]!, rule) }
+    summaries = pools.map { $0.summary(rule) }
+    latencies = pools.flatMap { $0.buckets(run: run) }
+  }
+
+  private struct Key: Hashable {
+    let contender: String
+    let scenario: String
+    let offeredPerSecond: Double
+
+    init(_ window: LoadMeasurement) {
+      contender = window.subject.contender
+      scenario = window.subject.scenario
+      offeredPerSecond = window.offeredPerSecond
+    }
+  }
+
+  /// The windows of one rate.
+  private struct Pool {
+    let all: [LoadMeasurement]
+    let disturbed: Int
+    /// Those that count.
+    let used: [LoadMeasurement]
+
+    init(_ windows: [LoadMeasurement], _ rule: LoadRule) {
+      all = windows
+      let measured = windows.filter { $0.outcome == .measured }
+      let quiet = measured.filter { !rule.isDisturbed($0) }
+      disturbed = measured.count - quiet.count
+      used = quiet.count >= disturbed ? quiet : measured
+    }
+
+    /// The worst; the same order as for samples.
+    private var outcome: Outcome {
+      [.wrong, .failed, .timedOut].first { outcome in all.contains { $0.outcome == outcome } } ?? .measured
+    }
+
+    func summary(_ rule: LoadRule) -> LoadSummary {
+      var summary = LoadSummary(
+        subject: all[0].subject, offeredPerSecond: all[0].offeredPerSecond, windows: used.count,
+        disturbedWindows: disturbed, posts: used.reduce(0) { $0 + $1.latencies.count }, outcome: outcome,
+        objectivePercentile: rule.objective?.name,
+        objectiveNanoseconds: rule.objective.map { Int($0.nanoseconds) })
+      summary.reason = all.first { $0.outcome == outcome && outcome != .measured }?.reason
+      guard outcome == .measured, !used.isEmpty else { return summary }
+      summary.figures = LoadFigures(of: used)
+      summary.verdict = rule.verdict(
+        of: used, isSaturated: 2 * used.count(where: rule.isSaturated) > used.count,
+        isDisturbed: disturbed > all.count - disturbed)
+      return summary
+    }
+
+    func buckets(run: String) -> [LatencyBucket] {
+      used.together(\.latencies).buckets.map {
+        LatencyBucket(
+          run: run, contender: all[0].subject.contender, scenario: all[0].subject.scenario,
+          offeredPerSecond: all[0].offeredPerSecond, lowNanoseconds: Int($0.low),
+          highNanoseconds: Int(min($0.high, UInt64(Int.max))), posts: $0.count)
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Results
+
+/// How windows of load are judged: stated before the run, the same for every contender.
+public struct LoadRule: Sendable, Hashable, CustomStringConvertible {
+  public let objective: LatencyObjective?
+
+  public init(objective: LatencyObjective? = nil) { self.objective = objective }
+
+  /// What has piled up by the end of a window may take this share of it.
+  static let backlogShare = 0.05
+  /// The harness is late if more than one post in a hundred starts later than this by its fault,
+  static let latestNanoseconds: UInt64 = 1_000_000
+  /// or than this share of the time that is asked for.
+  static let latestShare = 0.1
+  /// But it is the contender's doing if that takes this share of all processors.
+  static let ownShare = 0.8
+  /// Others had the processors if they took this share of them
+  static let othersShare = 0.1
+  /// and no more than this was idle.
+  static let idleShare = 0.1
+
+  private var mostLatenessNanoseconds: UInt64 {
+    min(Self.latestNanoseconds, objective.map { UInt64(Self.latestShare * Double($0.nanoseconds)) } ?? .max)
+  }
+
+  public var description: String {
+    let asked = objective.map { " and in the time asked for (\($0))" } ?? ""
+    let late = NumberText.duration(Double(mostLatenessNanoseconds)).trimmed
+    return
+      "held: posts were done as fast as they came\(asked); saturated: the window was full, or what had piled up took more "
+      + "than \(NumberText.percent(Self.backlogShare)) of it; what is not held is put down to the machine if others took "
+      + "\(NumberText.percent(Self.othersShare)) of the processors and less than \(NumberText.percent(Self.idleShare)) was "
+      + "idle, and to the generator if its own lateness has a p99 above \(late) while the contender took less than "
+      + "\(NumberText.percent(Self.ownShare)) of the processors"
+  }
+
+  /// Whether others had the processors, whatever came of it.
+  func isDisturbed(_ window: LoadMeasurement) -> Bool {
+    let figures = LoadFigures(of: [window])
+    guard let others = figures.othersShare, let process = figures.processShare else { return false }
+    return others >= Self.othersShare && 1 - others - process <= Self.idleShare
+  }
+
+  /// nil if it was not measured, or too short for the percentile that is asked for.
+  public func verdict(of window: LoadMeasurement) -> LoadVerdict? {
+    guard window.outcome == .measured else { return nil }
+    return verdict(
+      of: [window], isSaturated: isSaturated(window), isDisturbed: isDisturbed(window))
+  }
+
+  func isSaturated(_ window: LoadMeasurement) -> Bool {
+    window.isFull || window.givenUp > 0
+      || Double(window.backlogNanoseconds) > Self.backlogShare * Double(window.windowNanoseconds)
+  }
+
+  func verdict(of windows: [LoadMeasurement], isSaturated: Bool, isDisturbed: Bool) -> LoadVerdict? {
+    if !isSaturated {
+      guard let objective else { return .held }
+      guard let isKept = objective.isKept(by: windows.together(\.latencies)) else { return nil }
+      if isKept { return .held }
+    }
+    if isDisturbed { return .machineLimit }
+    let figures = LoadFigures(of: windows)
+    if let lateness = windows.together(\.lateness).percentile(0.99), lateness > mostLatenessNanoseconds,
+      (figures.processShare ?? 0) < Self.ownShare
+    {
+      return .generatorLate
+    }
+    return isSaturated ? .saturated : .missed
+  }
+}

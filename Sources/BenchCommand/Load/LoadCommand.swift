@@ -1,0 +1,60 @@
+import Analysis
+import Foundation
+import Harness
+import Results
+
+/// Open loop: posts arrive whether or not those before have ended, and latency counts from when they were due.
+enum LoadCommand {
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
+    let options = try LoadOptions(arguments, known: known)
+    try Recording.checkBuild(options.recording, subcommand: .load)
+    Interruption.listen()
+    let store = try Store(for: options.scenarios)
+    defer { store.removeIfTemporary() }
+    let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
+    let session = try LoadSession(options, scenarios: store.scenarios, in: directory)
+    try write(session)
+    Terminal.print(try text(session, options))
+    if let code = Interruption.exitCode {
+      Terminal.note(
+        "\(CommandName.current): interrupted; \(session.analysis.windows) windows are kept in \(directory.path)\n"
+      )
+      return code
+    }
+    let failures = session.analysis.summaries.filter { $0.outcome != .measured }
+    for row in failures {
+      Terminal.complain(
+        "\(row.subject.contender) is not ranked on \(row.subject.scenario): \(row.reason ?? row.outcome.rawValue)"
+      )
+    }
+    return failures.isEmpty ? .fine : .contenderFailed
+  }
+
+  private static func write(_ session: LoadSession) throws {
+    try session.directory.write(loadSummary: session.analysis.summaries)
+    try session.directory.write(latencies: session.analysis.latencies)
+    if !session.analysis.limits.isEmpty { try session.directory.write(limits: session.analysis.limits) }
+    try session.directory.write(environment: session.environment)
+    try session.directory.write(
+      markdown: LoadMarkdownReport.text(
+        session.analysis, context: ReportContext(environment: session.environment)))
+  }
+
+  private static func text(_ session: LoadSession, _ options: LoadOptions) throws -> String {
+    let context = ReportContext(environment: session.environment, nextSteps: nextSteps(session, options))
+    switch options.recording.format {
+    case .table:
+      return LoadTextReport.text(session.analysis, context: context, usesColour: Terminal.wantsColour)
+    case .markdown: return LoadMarkdownReport.text(session.analysis, context: context)
+    case .json: return try LoadJSONReport.text(session.analysis, context: context)
+    case .csv: return try CSVText.text(session.analysis.summaries)
+    }
+  }
+
+  private static func nextSteps(_ session: LoadSession, _ options: LoadOptions) -> [String] {
+    let find = "swift run -c release \(CommandName.current) load --find-limit --slo p99=50ms"
+    let steps = ["python3 plot.py \(session.directory.path)"] + (options.precision == nil ? [find] : [])
+    // A package of somebody's own has no charts to draw with.
+    return steps.filter { !$0.hasPrefix("python3") || FileManager.default.fileExists(atPath: "plot.py") }
+  }
+}

@@ -1,0 +1,77 @@
+import Harness
+import Statistics
+import UploadScenario
+
+/// What a load run offers whom next: the rates that were asked for in turn, or what a search wants to know.
+final class LoadOffers {
+  private let options: LoadOptions
+  private let now: () -> UInt64
+  private var searches: [LoadCell: LimitSearch] = [:]
+  private var spentNanoseconds: [LoadCell: UInt64] = [:]
+  private var offeredAt: UInt64 = 0
+
+  /// - Parameter now: a clock for the time that a search takes.
+  init(_ options: LoadOptions, now: @escaping () -> UInt64) {
+    self.options = options
+    self.now = now
+  }
+
+  /// How many windows each rate gets.
+  private func windowCount(at rate: Double) -> Int {
+    max(1, Int(options.durationNanoseconds / windowNanoseconds(at: rate)))
+  }
+
+  /// Long enough for the percentile that is asked for.
+  private func windowNanoseconds(at rate: Double) -> UInt64 {
+    min(options.durationNanoseconds, max(options.windowNanoseconds, UInt64(options.postsNeeded / rate * 1e9)))
+  }
+
+  /// The windows of a run without a search, for each cell: in each round the same rate for all of them.
+  private lazy var plan: [LoadOffer] = {
+    let rates = options.rates.map { (rate: $0, count: windowCount(at: $0)) }
+    let passes = rates.map(\.count).max() ?? 0
+    return (0..<passes).flatMap { pass in
+      var generator = SeededGenerator(seed: SeededGenerator.value(seed: options.recording.seed, index: pass))
+      return rates.filter { $0.count > pass }.shuffled(using: &generator).map {
+        LoadOffer(
+          postsPerSecond: $0.rate, windowNanoseconds: options.durationNanoseconds / UInt64($0.count))
+      }
+    }
+  }()
+
+  /// How many windows there will be in all; nil: a search does not know.
+  var total: Int? {
+    options.precision == nil
+      ? plan.count * options.participants.values.reduce(0) { $0 + $1.count } : nil
+  }
+
+  func next(_ cell: LoadCell, round: Int) -> LoadOffer? {
+    guard let precision = options.precision else { return round < plan.count ? plan[round] : nil }
+    let search = searches[cell] ?? LimitSearch(start: start, precision: precision, bounds: bounds)
+    searches[cell] = search
+    guard let rate = search.next else { return nil }
+    let window = windowNanoseconds(at: rate)
+    guard spentNanoseconds[cell, default: 0] + window <= options.durationNanoseconds else { return nil }
+    offeredAt = now()
+    return LoadOffer(postsPerSecond: rate, windowNanoseconds: window)
+  }
+
+  /// What the last window that was offered says.
+  func record(_ finding: LimitSearch.Finding, _ window: TakenWindow) {
+    spentNanoseconds[window.cell, default: 0] += now() - offeredAt
+    searches[window.cell]?.record(finding, at: window.offer.postsPerSecond)
+  }
+
+  func search(of cell: LoadCell) -> LimitSearch? { searches[cell] }
+
+  private var bounds: ClosedRange<Double> {
+    // Below, one window would take a quarter of all time to have its posts.
+    let longest = Double(options.durationNanoseconds) / 4 / 1e9
+    return max(0.1, options.postsNeeded / longest)...1_000_000
+  }
+
+  /// As high as a window of the usual length allows without being lengthened.
+  private var start: Double {
+    options.rates.first ?? max(100, options.postsNeeded / (Double(options.windowNanoseconds) / 1e9))
+  }
+}

@@ -1,0 +1,173 @@
+import Analysis
+import Foundation
+import Harness
+import UploadScenario
+
+/// Everything that `bench load` is told.
+struct LoadOptions {
+  static let options =
+    ScenarioOptions.options + [
+      Option("--rate", "RATE", "posts that arrive in a second or minute, such as 500/s or 30/m (100/s)"),
+      Option("--rates", "A,B", "several rates, each for --duration"),
+      Option("--schedule", "NAME", "poisson, as from many users, or fixed: evenly (poisson)"),
+      Option(
+        "--duration", "TIME", "how long each contender is measured, at each rate or in its search (30s)"),
+      Option("--window", "TIME", "contenders take turns in windows of about this length (3s)"),
+      Option("--most-posts", "N", "a window ends as saturated where so many are under way (10000 or fewer)"),
+      Option(
+        "--slo", "P=TIME", "what is asked of latency, such as p99=50ms: p50, p90, p99, p99.9, p99.99, max"),
+      Option("--find-limit", nil, "search for the highest rate that holds --slo, beginning with --rate"),
+      Option("--precision", "SHARE", "--find-limit: how far apart the rates that hold and miss may be (10%)"),
+    ] + RecordingOptions.options(budget: "").filter { shared.contains($0.name) }
+
+  /// What it has in common with whatever else records a run.
+  private static let shared = ["--output", "--name", "--quiet", "--format", "--allow-debug-build"]
+
+  /// A window in which less arrive says nothing of a rate.
+  private static let mostPostsOfWindow = 20_000_000.0
+  private static let rates = 0.001...1_000_000.0
+
+  let contenders: [any Contender]
+  let scenarios: [Scenario]
+  let schedule: ArrivalSchedule
+  let rates: [Double]
+  let durationNanoseconds: UInt64
+  let windowNanoseconds: UInt64
+  let mostPosts: Int?
+  let objective: LatencyObjective?
+  /// nil: no search.
+  let precision: Double?
+  let recording: RecordingOptions
+
+  init(_ arguments: [String], known: ContenderList) throws {
+    let options = try Options(arguments, known: Self.options)
+    (contenders, scenarios) = try Self.subjects(options, known)
+    schedule =
+      try options.choice("--schedule", among: ArrivalSchedule.allCases.map(\.rawValue))
+      .flatMap(ArrivalSchedule.init) ?? .poisson
+    objective = try Self.objective(options)
+    let isSearch = options.has("--find-limit")
+    precision = isSearch ? try options.margin("--precision") ?? 0.1 : nil
+    let duration = try options.duration("--duration") ?? (isSearch ? 60_000_000_000 : 30_000_000_000)
+    durationNanoseconds = duration
+    let window = try options.duration("--window") ?? min(3_000_000_000, duration)
+    windowNanoseconds = window
+    mostPosts = try options.integer("--most-posts", in: 1...1_000_000)
+    rates = try Self.rates(options) ?? (isSearch ? [] : [100])
+    recording = try RecordingOptions(options, budgetNanoseconds: duration, generations: 1)
+    try check(options)
+  }
+
+  /// Who takes part, by scenario.
+  var participants: [String: [String]] {
+    Dictionary(
+      uniqueKeysWithValues: scenarios.map { scenario in
+        (scenario.name, contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name))
+      })
+  }
+
+  /// How many posts a window needs on average, so that what is asked of them can be told; 0 if nothing is.
+  var postsNeeded: Double {
+    // A window has more or less of them by chance.
+    let fewest = Double(objective?.fewestPosts ?? 0)
+    return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
+  }
+
+  private static func subjects(_ options: Options, _ known: ContenderList) throws -> (
+    [any Contender], [Scenario]
+  ) {
+    let chosen = try known.chosen(by: options)
+    var scenarios = try ScenarioOptions.scenarios(options) ?? Catalog.load
+    let seed = try options.seed("--seed") ?? 1
+    for index in scenarios.indices { scenarios[index].reseed(seed) }
+    if let cancelled = scenarios.first(where: { $0.cancelAfterNanoseconds != nil }) {
+      throw UsageError(
+        "\(cancelled.name) is cancelled by the user, which load is not: take a scenario without --cancel-after."
+      )
+    }
+    let patterns = Set(scenarios.map(\.pattern))
+    let contenders = chosen.filter { !patterns.isDisjoint(with: $0.patterns) }
+    if let lonely = scenarios.first(where: { scenario in
+      !contenders.contains { $0.patterns.contains(scenario.pattern) }
+    }) {
+      throw UsageError(
+        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
+    }
+    return (contenders, scenarios)
+  }
+
+  private static func rates(_ options: Options) throws -> [Double]? {
+    if options.has("--rates") {
+      if let given = options.firstGiven(["--rate", "--find-limit"]) {
+        throw UsageError("--rates and \(given) exclude each other.")
+      }
+      return try options.list("--rates")?.map { try rate($0, "--rates") }
+    }
+    return try options.text("--rate").map { [try rate($0, "--rate")] }
+  }
+
+  /// `500/s`, `30/m`, in posts per second.
+  private static func rate(_ text: String, _ name: String) throws -> Double {
+    let units: [(String, Double)] = [("/s", 1), ("/m", 60)]
+    guard let unit = units.first(where: { text.hasSuffix($0.0) }),
+      let number = Double(text.dropLast(unit.0.count)), rates.contains(number / unit.1)
+    else {
+      throw UsageError(
+        "\(name) “\(text)”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
+      )
+    }
+    return number / unit.1
+  }
+
+  private static func objective(_ options: Options) throws -> LatencyObjective? {
+    guard let text = options.text("--slo") else { return nil }
+    let names = TailPercentile.allCases.map(\.rawValue) + ["max"]
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else {
+      throw UsageError("--slo “\(text)”: give a percentile and its time, such as p99=50ms.")
+    }
+    guard names.contains(parts[0]) else {
+      throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
+    }
+    let time = try Options(["--slo=\(parts[1])"], known: [Option("--slo", "TIME", "")]).duration("--slo")!
+    return LatencyObjective(percentile: TailPercentile(rawValue: parts[0]), nanoseconds: time)
+  }
+
+  private func check(_ options: Options) throws {
+    if windowNanoseconds > durationNanoseconds {
+      throw UsageError("--window is longer than --duration: what is measured in windows has one at least.")
+    }
+    if precision == nil, options.has("--precision") { throw UsageError("--precision needs --find-limit.") }
+    if precision != nil { return try checkSearch() }
+    for rate in rates {
+      let posts = rate * Double(durationNanoseconds) / 1e9
+      if rate * Double(windowNanoseconds) / 1e9 > Self.mostPostsOfWindow {
+        throw UsageError(
+          "\(text(rate)) for \(text(windowNanoseconds)) are too many posts: give a shorter --window.")
+      }
+      if posts < max(1, postsNeeded) {
+        let needed =
+          objective.map { "\($0.name) needs about \(Int(postsNeeded)) posts" } ?? "not one post arrives"
+        let seconds = Int((max(1, postsNeeded) / rate).rounded(.up))
+        throw UsageError(
+          "\(needed): \(text(rate)) for \(text(durationNanoseconds)) are \(Int(posts)). Give --duration \(seconds)s or more, or a higher rate."
+        )
+      }
+    }
+  }
+
+  private func checkSearch() throws {
+    guard objective != nil else {
+      throw UsageError("--find-limit needs --slo: say what is to hold, such as --slo p99=50ms.")
+    }
+    if durationNanoseconds < 6 * windowNanoseconds {
+      throw UsageError(
+        "a search takes six windows at least: \(text(durationNanoseconds)) has no room for them. Give a longer --duration or a shorter --window."
+      )
+    }
+  }
+
+  private func text(_ rate: Double) -> String { String(format: "%g/s", rate) }
+
+  private func text(_ nanoseconds: UInt64) -> String { String(format: "%gs", Double(nanoseconds) / 1e9) }
+}
