@@ -54,7 +54,18 @@ SUMMARY_COLUMNS = {
 }
 # A file of an earlier version lacks these: then they are unknown.
 ADDED_LATER = {"machine"}
-NEVER_EMPTY = {"contender", "scenario", "outcome", "fan_out"}
+LOAD_COLUMNS = {
+    str: "run contender scenario outcome reason verdict slo_percentile",
+    int: "windows windows_disturbed posts",
+    float: "offered_per_s achieved_per_s p50_ns p90_ns p99_ns p99_9_ns p99_99_ns max_ns lateness_p50_ns lateness_p99_ns "
+    "lateness_max_ns process_cpu_share machine_cpu_share slo_ns",
+}
+LATENCY_COLUMNS = {str: "contender scenario", int: "posts", float: "offered_per_s latency_low_ns latency_high_ns"}
+LIMIT_COLUMNS = {
+    str: "contender scenario slo_percentile outcome reason monotone", int: "windows",
+    float: "slo_ns held_per_s missed_per_s",
+}
+NEVER_EMPTY = {"contender", "scenario", "outcome", "fan_out", "offered_per_s", "latency_low_ns", "latency_high_ns"}
 MAY_BE_NEGATIVE = {"overhead_ns_per_upload"}
 
 
@@ -127,6 +138,24 @@ def read_run(directory: Path) -> Run:
             notes.append(f"{name} is missing: what is drawn from it is left out.")
     if not any(tables):
         raise Problem(f"{directory}: has no row in summary.csv or samples.csv, so there is nothing to draw.")
+    return Run(directory, *tables, read_environment(directory, notes), notes)
+
+
+def read_load(directory: Path) -> LoadRun:
+    """A run of `bench load`, known by its load.csv."""
+    notes: list[str] = []
+    tables = []
+    for name, columns in (("load_summary.csv", LOAD_COLUMNS), ("latencies.csv", LATENCY_COLUMNS), ("limits.csv", LIMIT_COLUMNS)):
+        there = (directory / name).exists()
+        tables.append(read_table(directory / name, columns, notes) if there else [])
+        if not there and name != "limits.csv":
+            notes.append(f"{name} is missing: what is drawn from it is left out.")
+    if not tables[0]:
+        raise Problem(f"{directory}: has no row in load_summary.csv, so there is nothing to draw.")
+    return LoadRun(directory, *tables, read_environment(directory, notes), notes)
+
+
+def read_environment(directory: Path, notes: list[str]) -> dict:
     environment = {}
     path = directory / "environment.json"
     if path.exists():
@@ -138,7 +167,7 @@ def read_run(directory: Path) -> Run:
             raise Problem(f"{path}: holds no JSON object.")
     else:
         notes.append("environment.json is missing: on what this ran is unknown.")
-    return Run(directory, *tables, environment, notes)
+    return environment
 
 
 # ----------------------------------------------------------------------------------------------- model
@@ -248,6 +277,39 @@ class Run:
             for cell in cells:
                 excess[cell.contender].append(math.log(cell.median_ns / min(c.median_ns for c in cells)))
         return sorted(self.contenders, key=lambda c: statistics.mean(excess[c]) if c in excess else math.inf)
+
+
+class LoadRun:
+    """What was offered to whom: rows by scenario and rate, and the orders in which names first appear."""
+
+    reference = None
+
+    def __init__(self, directory: Path, rows: list, latencies: list, limits: list, environment: dict, notes: list[str]):
+        self.name = next((r.run for r in rows if r.run), directory.resolve().name)
+        self.rows, self.latencies, self.limits = rows, latencies, limits
+        self.environment, self.notes = environment, notes
+        seen = set()
+        for row in rows:
+            key = row.contender, row.scenario, row.offered_per_s
+            if key in seen:
+                raise Problem(f"{directory / 'load_summary.csv'}:{row.line}: {row.contender} × {row.scenario} at "
+                              f"{per_second(row.offered_per_s)} stands twice.")
+            seen.add(key)
+        self.contenders = list(dict.fromkeys(row.contender for row in rows))
+        self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
+        self.measured = [row for row in rows if row.outcome == "measured" and row.p50_ns]
+
+    def at(self, scenario: str) -> dict[float, list]:
+        """The measured rows of a scenario by rate, lowest first."""
+        rates = defaultdict(list)
+        for row in sorted(self.measured, key=lambda row: row.offered_per_s):
+            if row.scenario == scenario:
+                rates[row.offered_per_s].append(row)
+        return rates
+
+
+def per_second(rate: float | None) -> str:
+    return "unknown" if rate is None else f"{plain(rate)}/s"
 
 
 def duration(nanoseconds: float | None, sign: bool = False) -> str:
@@ -578,15 +640,7 @@ def cost_panel(run: Run, stem: str, rows: list[dict]):
     height, fan_outs = 340, sorted({row["x"] for row in rows})
     y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v], "time per upload")
     low, high = (math.log(v) for v in y["scale"].domain)
-    ends = {row["contender"]: row for row in sorted(rows, key=lambda row: row["x"])}
-    labels, floor, gap = [], -math.inf, (high - low) * 15 / height
-    for row in sorted(ends.values(), key=lambda row: row["y"]):
-        floor = max(math.log(row["y"]), floor + gap)
-        labels.append(dict(contender=row["contender"], at=floor))
-    ceiling = high + gap
-    for label in reversed(labels):
-        ceiling = label["at"] = min(label["at"], ceiling - gap)
-        label["at"] = math.exp(label["at"])
+    labels = end_labels(rows, low, high, height)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[fan_outs[0], fan_outs[-1]], nice=False, padding=4),
               axis=alt.Axis(title="fan-out (uploads per post)", values=fan_outs, format="~s", grid=False))
     who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x)
@@ -600,6 +654,20 @@ def cost_panel(run: Run, stem: str, rows: list[dict]):
         names.mark_point(xOffset=14).encode(x=alt.value("width"), **who),
         names.mark_text(align="left", dx=22).encode(x=alt.value("width"), text="contender:N"),
     ).properties(title=heading([stem]), height=height, width=WIDE)
+
+
+def end_labels(rows: list[dict], low: float, high: float, height: int) -> list[dict]:
+    """Where the name of each contender stands at the right: at the end of its line, moved until it covers no other."""
+    ends = {row["contender"]: row for row in sorted(rows, key=lambda row: row["x"])}
+    labels, floor, gap = [], -math.inf, (high - low) * 15 / height
+    for row in sorted(ends.values(), key=lambda row: row["y"]):
+        floor = max(math.log(row["y"]), floor + gap)
+        labels.append(dict(contender=row["contender"], at=floor))
+    ceiling = high + gap
+    for label in reversed(labels):
+        ceiling = label["at"] = min(label["at"], ceiling - gap)
+        label["at"] = math.exp(label["at"])
+    return labels
 
 
 def distribution_figure(run: Run):
@@ -749,6 +817,150 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
         base.mark_text(align="left", dx=9).encode(y=alt.Y("at:Q", **y), text="contender:N"),
     ).properties(title=heading(title), height=height, width=WIDE)
 
+
+def rate_figure(run: LoadRun):
+    panels, titles = [], []
+    for scenario in run.scenarios:
+        rates = run.at(scenario)
+        if len(rates) < 2:
+            continue
+        asked = next(((r.slo_percentile, r.slo_ns) for r in run.measured if r.scenario == scenario and r.slo_ns), None)
+        for name, column in (("p50", "p50_ns"), ("p99", "p99_ns")):
+            rows = [dict(contender=r.contender, x=r.offered_per_s, y=getattr(r, column), verdict=r.verdict or "unknown",
+                         note=duration(getattr(r, column)), done=per_second(r.achieved_per_s), posts=plain(r.posts))
+                    for found in rates.values() for r in found if getattr(r, column)]
+            if len({row["x"] for row in rows}) > 1:
+                limit = asked[1] if asked and asked[0] == name else None
+                panels.append(rate_panel(run, [scenario, f"{name} of the latency"], rows, limit))
+        ends = [[r.p99_ns or r.max_ns for r in found] for found in (rates[min(rates)], rates[max(rates)])]
+        titles.append(f"p99 is {extent(ends[0])} at {per_second(min(rates))}, {extent(ends[1])} at {per_second(max(rates))}")
+    if not panels:
+        return None
+    return figure("latency", f"Latency against rate: on {panels[0].title.text}, {titles[0]}",
+                  "From the moment at which a post was due to its completion, whatever became of those before; both axes "
+                  "logarithmic. A hollow mark is a rate that was not held; the dashed line is what was asked for.",
+                  panels, columns=1)
+
+
+def rate_panel(run: LoadRun, title: list[str], rows: list[dict], limit: float | None):
+    height = 300
+    rates = [row["x"] for row in rows]
+    y = log_axis([row["y"] for row in rows] + ([limit] if limit else []), "latency")
+    low, high = (math.log(v) for v in y["scale"].domain)
+    x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[min(rates), max(rates)], nice=False, padding=4),
+              axis=alt.Axis(title="posts due per second", values=decades(min(rates), max(rates)), format="~s", grid=False))
+    who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x, y=alt.Y("y:Q", **y))
+    names = alt.Chart(alt.Data(values=end_labels(rows, low, high, height))).encode(y=alt.Y("at:Q", **y))
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
+        ("contender", "contender"), ("x", "due per second"), ("done", "done"), ("note", "latency"), ("verdict", "verdict"),
+        ("posts", "posts"))]
+    held = alt.datum.verdict == "held"
+    layers = [
+        base.mark_line(strokeWidth=1.75).encode(color=who["color"]),
+        base.transform_filter(held).mark_point().encode(tooltip=tips, **who),
+        base.transform_filter(~held).mark_point(filled=False, strokeWidth=1.75).encode(tooltip=tips, **who),
+        names.mark_point(xOffset=14).encode(x=alt.value("width"), **who),
+        names.mark_text(align="left", dx=22).encode(x=alt.value("width"), text="contender:N"),
+    ]
+    if limit:
+        layers.append(alt.Chart(alt.Data(values=[dict(limit=limit)])).mark_rule(strokeDash=[4, 3]).encode(
+            y=alt.Y("limit:Q", **y)))
+    return alt.layer(*layers).properties(title=heading(title), height=height, width=WIDE)
+
+
+def tail_figure(run: LoadRun):
+    counts = defaultdict(lambda: defaultdict(list))
+    good = {(r.contender, r.scenario, r.offered_per_s) for r in run.measured}
+    for bucket in run.latencies:
+        if (bucket.contender, bucket.scenario, bucket.offered_per_s) in good:
+            counts[bucket.scenario, bucket.offered_per_s][bucket.contender].append(bucket)
+    # A search tries many rates that only some contenders meet: of each scenario the highest that most do.
+    panels, worst = [], None
+    for scenario in run.scenarios:
+        found = {rate: counts[s, rate] for s, rate in counts if s == scenario}
+        most = max(map(len, found.values()), default=0)
+        rates = sorted(rate for rate in found if len(found[rate]) == most)
+        for rate in rates[-1:] if run.limits else rates:
+            rows = [row for contender, buckets in found[rate].items() for row in tail(contender, buckets)]
+            if not rows:
+                continue
+            panels.append(tail_panel(run, [scenario, f"{per_second(rate)} due"], rows))
+            slowest = max((r for r in run.measured if r.scenario == scenario and r.offered_per_s == rate and r.p99_ns),
+                          key=lambda r: r.p99_ns, default=None)
+            if slowest and (not worst or slowest.p99_ns > worst.p99_ns):
+                worst = slowest
+    if not panels:
+        return None
+    lead = (f": one post in a hundred takes {duration(worst.p99_ns)} or more with {worst.contender} at "
+            f"{per_second(worst.offered_per_s)}") if worst else ""
+    return figure("tail", f"The whole distribution{lead}",
+                  "The latency that a share of the posts does not exceed; to the right, ever rarer ones. A line ends where fewer "
+                  "than ten posts lie beyond.", panels, columns=1)
+
+
+def tail(contender: str, buckets: list) -> list[dict]:
+    """The latency at each share, as far as ten posts lie beyond it; the share as one post in how many is slower."""
+    total, seen, rows = sum(b.posts for b in buckets), 0, []
+    for bucket in sorted(buckets, key=lambda b: b.latency_low_ns):
+        seen += bucket.posts
+        beyond = total - seen
+        if beyond < 10:
+            break
+        rows.append(dict(contender=contender, x=float(f"{total / beyond:.5g}"), y=bucket.latency_high_ns,
+                         share=f"{100 * seen / total:.4g} %", note=duration(bucket.latency_high_ns)))
+    return rows
+
+
+def tail_panel(run: LoadRun, title: list[str], rows: list[dict]):
+    height, top = 300, max(2.0, *(row["x"] for row in rows))
+    y = log_axis([row["y"] for row in rows], "latency")
+    low, high = (math.log(v) for v in y["scale"].domain)
+    shares = [v for v in (1, 2, 10, 100, 1_000, 10_000, 100_000) if v <= top]
+    label = "datum.value == 1 ? '0 %' : format(100 - 100 / datum.value, '~g') + ' %'"
+    x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[1, top], nice=False, padding=4),
+              axis=alt.Axis(title="share of the posts", values=shares, labelExpr=label))
+    who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x, y=alt.Y("y:Q", **y))
+    names = alt.Chart(alt.Data(values=end_labels(rows, low, high, height))).encode(y=alt.Y("at:Q", **y))
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("share", "share"), ("note", "latency"))]
+    return alt.layer(
+        base.mark_line(strokeWidth=1.75, interpolate="step-after").encode(color=who["color"], tooltip=tips),
+        names.mark_point(xOffset=14).encode(x=alt.value("width"), **who),
+        names.mark_text(align="left", dx=22).encode(x=alt.value("width"), text="contender:N"),
+    ).properties(title=heading(title), height=height, width=WIDE)
+
+
+def limit_figure(run: LoadRun):
+    panels, best = [], None
+    for scenario in run.scenarios:
+        rows = []
+        for limit in run.limits:
+            if limit.scenario == scenario and limit.held_per_s:
+                rows.append(dict(
+                    contender=limit.contender, value=limit.held_per_s, low=limit.held_per_s,
+                    high=limit.missed_per_s or limit.held_per_s, label=per_second(limit.held_per_s),
+                    missed=per_second(limit.missed_per_s), note=limit.reason or ""))
+                best = max(best or limit, limit, key=lambda found: found.held_per_s)
+        if not rows:
+            continue
+        low, high = padded([v for row in rows for v in (row["low"], row["high"])])
+        x = dict(scale=alt.Scale(type="log", domain=[low, high], nice=False),
+                 axis=alt.Axis(title="posts per second", values=decades(low, high), format="~s"))
+        order = [row["contender"] for row in sorted(rows, key=lambda row: -row["value"])]
+        asked = next(limit for limit in run.limits if limit.scenario == scenario)
+        panels.append(intervals(run, [scenario, f"{asked.slo_percentile} within {duration(asked.slo_ns)}"], rows, order, x,
+                                [("label", "held"), ("missed", "missed"), ("note", "remark")]))
+    if not panels:
+        return None
+    return figure("limits", f"How much holds: {best.contender} up to {per_second(best.held_per_s)}",
+                  "The highest rate at which the latency was held; the bar ends at the lowest rate above at which it was not, and "
+                  "the limit lies in it.", panels)
+
+
+LOAD_FIGURES = {
+    limit_figure: "how much holds: needs a search (--find-limit) that found a rate",
+    rate_figure: "latency against rate: needs one scenario at two rates",
+    tail_figure: "the whole distribution: needs latencies.csv with ten posts beyond some latency",
+}
 
 FIGURES = {
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
@@ -946,13 +1158,45 @@ about another machine.</li>
 """
 
 
-def page(run: Run, figures: list, missing: list[str]) -> str:
-    environment = run.environment
+def document(name: str, body: list[str], panels: list) -> str:
+    """The whole page: everything that it needs is in it."""
+    specs = [{k: v for k, v in chart.to_dict().items() if k != "config"} for chart in panels]
+    for spec in specs:
+        spec["description"] = ": ".join([spec["title"]["text"], *spec["title"]["subtitle"]])
+    # In a script element only "<" can end or open anything.
+    data = json.dumps({"config": config(CSS_COLOURS), "panels": specs}, separators=(",", ":")).replace("<", "\\u003c")
+    css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line")),
+                           *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
+    parts = dict(title=escape(name), body="\n".join(body), specs=data, **css,
+                 vega=vlc.javascript_bundle(vl_version=VEGA_LITE).replace("</script", "<\\/script"))
+    return re.sub("@(\\w+)@", lambda match: parts[match[1]], PAGE)
+
+
+def warnings(environment: dict) -> list[str]:
+    """Why not to believe the numbers."""
     alerts = [str(w) for w in environment.get("warnings") or []] if isinstance(environment.get("warnings"), list) else []
     if environment.get("build_configuration") == "debug":
         alerts.append("This is a debug build: its numbers are worth nothing.")
     if environment.get("interrupted"):
         alerts.append("The run was interrupted: it holds what was measured until then.")
+    return alerts
+
+
+def place(figures: list, body: list[str]) -> list:
+    """Adds a section for each figure to the body; returns the panels in their order."""
+    panels = []
+    for drawn in figures:
+        wide = " wide" if drawn.columns == 1 else ""
+        places = "".join(f'<div class="panel" data-panel="{len(panels) + i}"></div>' for i in range(len(drawn.panels)))
+        panels += drawn.panels
+        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><figure><figcaption>{escape(drawn.caption)}</figcaption>'
+                    f'<div class="panels{wide}">{places}</div></figure></section>')
+    return panels
+
+
+def page(run: Run, figures: list, missing: list[str]) -> str:
+    environment = run.environment
+    alerts = warnings(environment)
     absent = environment.get("missing_cells")
     absent = [str(cell) for cell in absent] if isinstance(absent, list) else []
     body = [f'<header><h1>{escape(run.name)}</h1><button id="theme" type="button">Dark or light</button></header>',
@@ -963,13 +1207,7 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     body += [f'<p class="alert">{escape(text)}</p>' for text in alerts + run.notes]
     body += ["<h2>The answer in words</h2>", "<ul>", *(f"<li>{escape(s)}</li>" for s in answer(run) or
              ["Nothing was measured, so nothing can be said."]), "</ul>", cost_tables(run)]
-    panels = []
-    for drawn in figures:
-        wide = " wide" if drawn.columns == 1 else ""
-        places = "".join(f'<div class="panel" data-panel="{len(panels) + i}"></div>' for i in range(len(drawn.panels)))
-        panels += drawn.panels
-        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><figure><figcaption>{escape(drawn.caption)}</figcaption>'
-                    f'<div class="panels{wide}">{places}</div></figure></section>')
+    panels = place(figures, body)
     body += ["<h2>All numbers</h2>", detail_table(run)]
     unmeasured = run.unmeasured()
     if unmeasured or absent:
@@ -981,16 +1219,61 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
         body += ["<h2>What could not be drawn</h2>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]
     body += ["<h2>How to read it, and what it cannot tell</h2>", HOW_TO_READ, "<h2>What was run, and on what</h2>", "<dl>",
              *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in surroundings(environment)), "</dl>"]
-    specs = [{k: v for k, v in chart.to_dict().items() if k != "config"} for chart in panels]
-    for spec in specs:
-        spec["description"] = ": ".join([spec["title"]["text"], *spec["title"]["subtitle"]])
-    # In a script element only "<" can end or open anything.
-    data = json.dumps({"config": config(CSS_COLOURS), "panels": specs}, separators=(",", ":")).replace("<", "\\u003c")
-    css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line")),
-                           *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
-    parts = dict(title=escape(run.name), body="\n".join(body), specs=data, **css,
-                 vega=vlc.javascript_bundle(vl_version=VEGA_LITE).replace("</script", "<\\/script"))
-    return re.sub("@(\\w+)@", lambda match: parts[match[1]], PAGE)
+    return document(run.name, body, panels)
+
+
+HOW_TO_READ_LOAD = """
+<ul>
+<li>Posts arrive at a rate, whatever becomes of those before. A latency counts from the moment at which its post was due, so a stall
+is seen by every post that came meanwhile.</li>
+<li>A percentile is told only where at least ten posts lie beyond it.</li>
+<li>The harness measures how late it starts posts itself. Where that is much, or where others have the processors, the verdict says so
+instead of blaming the contender.</li>
+<li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
+</ul>
+"""
+
+
+def load_table(run: LoadRun, scenario: str, rate: float) -> str:
+    head = ["contender", "verdict", "done", "p50", "p90", "p99", "p99.9", "p99.99", "max", "lateness p50", "lateness p99",
+            "lateness max", "CPU, worker", "CPU, all", "posts", "windows", "disturbed"]
+    known = lambda v: "" if v is None else duration(v)
+    share = lambda v: "" if v is None else percent(v)
+    rows = []
+    for r in run.rows:
+        if (r.scenario, r.offered_per_s) != (scenario, rate):
+            continue
+        verdict = (r.verdict or "too few posts").replace("_", " ") if r.outcome == "measured" else (r.outcome.replace("_", " "), r.reason or "")
+        rows.append([r.contender, verdict, "" if r.achieved_per_s is None else per_second(r.achieved_per_s),
+                     *(known(v) for v in (r.p50_ns, r.p90_ns, r.p99_ns, r.p99_9_ns, r.p99_99_ns, r.max_ns,
+                                          r.lateness_p50_ns, r.lateness_p99_ns, r.lateness_max_ns)),
+                     share(r.process_cpu_share), share(r.machine_cpu_share), plain(r.posts), plain(r.windows),
+                     plain(r.windows_disturbed)])
+    return table(f"{scenario} at {per_second(rate)}; empty: unknown, or too few posts to tell", head, rows, text=(1,))
+
+
+def load_page(run: LoadRun, figures: list, missing: list[str]) -> str:
+    environment = run.environment
+    rates = sorted({(run.scenarios.index(r.scenario), r.offered_per_s) for r in run.rows})
+    body = [f'<header><h1>{escape(run.name)}</h1><button id="theme" type="button">Dark or light</button></header>',
+            f'<p class="quiet">{len(run.contenders)} contenders, {len(run.scenarios)} scenarios, {len(rates)} rates. '
+            f"{escape(' '.join(str(environment[k]) + '.' for k in ('cpu_model', 'operating_system', 'toolchain') if environment.get(k)))}</p>"]
+    body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.notes]
+    if run.limits:
+        rows = [[limit.contender, limit.scenario, f"{limit.slo_percentile} ≤ {duration(limit.slo_ns)}",
+                 "nothing" if limit.held_per_s is None else per_second(limit.held_per_s),
+                 "" if limit.missed_per_s is None else per_second(limit.missed_per_s), plain(limit.windows),
+                 "; ".join(filter(None, ("misses a lower rate, too" if limit.monotone == "false" else "", limit.reason or "")))]
+                for limit in run.limits]
+        body.append(table("How much holds: the limit lies between the two rates",
+                          ["contender", "scenario", "asked", "holds", "misses", "windows", "remark"], rows, text=(1, 6)))
+    panels = place(figures, body)
+    body += ["<h2>All numbers</h2>", *(load_table(run, run.scenarios[place], rate) for place, rate in rates)]
+    if missing:
+        body += ["<h2>What could not be drawn</h2>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]
+    body += ["<h2>How to read it, and what it cannot tell</h2>", HOW_TO_READ_LOAD, "<h2>What was run, and on what</h2>", "<dl>",
+             *(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in surroundings(environment)), "</dl>"]
+    return document(run.name, body, panels)
 
 
 # --------------------------------------------------------------------------------------------- command
@@ -1057,15 +1340,16 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the files go; default: RUN_DIR")
     parser.add_argument("--format", type=formats, default="png,svg,html", help="which to write; default: png,svg,html")
     options = parser.parse_args(arguments)
-    run = read_run(options.run)
+    is_load = (options.run / "load.csv").exists()
+    run = read_load(options.run) if is_load else read_run(options.run)
     load_libraries()
     figures, missing = [], []
-    for draw, need in FIGURES.items():
+    for draw, need in (LOAD_FIGURES if is_load else FIGURES).items():
         drawn = draw(run)
         figures.append(drawn) if drawn else missing.append(need)
     files = [file for drawn in figures for file in images(drawn, options.format)]
     if "html" in options.format:
-        files.append(("report.html", page(run, figures, missing).encode()))
+        files.append(("report.html", (load_page if is_load else page)(run, figures, missing).encode()))
     output = options.output or options.run
     for name, content in files:
         write(output / name, content)
