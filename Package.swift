@@ -78,6 +78,10 @@ let rooms: [(target: String, dependencies: [String])] = [
       "RawThreads", "RuntimeOperations",
     ]
   ),
+  ("URLSessionTransport", ["UploadScenario", "UploadServices"]),
+  (
+    "BenchEntry", ["BenchCommand", "ContenderRegistry", "Exploration", "RuntimeRegistry", "UploadServices"]
+  ),
 ]
 
 /// Test targets: one folder per target, one file per source file.
@@ -132,10 +136,12 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "bench", targets: ["bench"]),
+    .executable(name: "bench-http", targets: ["bench-http"]),
     // What a contender of one's own needs, in a package of its own (Examples/YourContender).
     .library(name: "UploadScenario", targets: ["UploadScenario"]),
     .library(name: "CallbackUploads", targets: ["CallbackUploads"]),
     .library(name: "BenchCommand", targets: ["BenchCommand"]),
+    .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),
@@ -171,9 +177,9 @@ let package = Package(
     }
     + rooms.map { .target(name: $0.target, dependencies: named($0.dependencies)) }
     + [
-      .executableTarget(
-        name: "bench",
-        dependencies: named(["BenchCommand", "ContenderRegistry", "Exploration", "RuntimeRegistry"]))
+      .executableTarget(name: "bench", dependencies: named(["BenchEntry"])),
+      // The same with URLSession and the libraries that it brings along: nobody else loads them.
+      .executableTarget(name: "bench-http", dependencies: named(["BenchEntry", "URLSessionTransport"])),
     ]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {

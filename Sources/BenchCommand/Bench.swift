@@ -3,6 +3,7 @@ import Foundation
 import Results
 import RuntimeOperations
 import UploadScenario
+import UploadServices
 
 /// The command, to be put into an executable together with whom it is to measure.
 public enum Bench {
@@ -16,14 +17,16 @@ public enum Bench {
   ///   - variants: whom it measures on request.
   ///   - runtimes: whose operations it measures, the reference first; none: that is no subcommand then.
   ///   - explore: what `verify` adds for runtimes that can be run on one thread.
+  ///   - http: what carries the uploads of the `http` service; each worker makes one. nil: `bench-http` beside this
+  ///     executable is asked to.
   public static func main(
     contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = [],
-    explore: Explore? = nil
+    explore: Explore? = nil, http: (@Sendable () -> any HTTPTransport)? = nil
   ) -> Never {
     precondition(!contenders.isEmpty, "there is nobody to measure")
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    let known = ContenderList(contenders, variants: variants, runtimes: runtimes, explore: explore)
+    let known = ContenderList(contenders, variants: variants, runtimes: runtimes, explore: explore, http: http)
     exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
   }
 

@@ -1,5 +1,6 @@
 import RuntimeOperations
 import UploadScenario
+import UploadServices
 
 /// Whom the command knows: the contenders, which a run measures by itself, variants, which it measures on request, and
 /// whoever performs operations of runtimes.
@@ -8,15 +9,17 @@ struct ContenderList: Sendable {
   let variants: [any Contender]
   let runtimes: [RuntimeContender]
   let explore: Explore?
+  let http: (@Sendable () -> any HTTPTransport)?
 
   init(
     _ contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = [],
-    explore: Explore? = nil
+    explore: Explore? = nil, http: (@Sendable () -> any HTTPTransport)? = nil
   ) {
     self.contenders = contenders
     self.variants = variants
     self.runtimes = runtimes
     self.explore = explore
+    self.http = http
   }
 
   var all: [any Contender] { contenders + variants }

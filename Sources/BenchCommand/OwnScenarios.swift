@@ -1,5 +1,6 @@
 import Foundation
 import UploadScenario
+import UploadServices
 
 /// The scenarios that a user describes by options: every pattern that is asked for with every fan-out.
 struct OwnScenarios {
@@ -19,16 +20,16 @@ struct OwnScenarios {
       return try patterns.flatMap { pattern in
         // The post of a stream has one media, a lookup none: nothing that a fan-out could change.
         try (pattern.looksUp ? [PostShape(photos: 0)] : pattern == .stream ? [PostShape(photos: 1)] : posts)
-          .map { try scenario(pattern, $0) }
+          .flatMap { post in try services(for: pattern).map { try scenario(pattern, post, on: $0) } }
       }
     }
   }
 
-  private func scenario(_ pattern: Pattern, _ post: PostShape) throws -> Scenario {
+  private func scenario(_ pattern: Pattern, _ post: PostShape, on service: ServiceKind) throws -> Scenario {
     var scenario = Scenario(name: "", pattern: pattern, photos: post.photos, videos: post.videos)
     scenario.mediaDirectory = post.directory
     scenario.mediaChecksum = post.checksum
-    scenario.service = try service(for: pattern)
+    scenario.service = service
     scenario.limit = try options.integer("--limit", in: 1...Post.mostMedia)
     scenario.preparePasses = try options.integer("--prepare", in: 0...1_000_000) ?? scenario.preparePasses
     scenario.chunkBytes = try options.bytes("--chunk") ?? scenario.chunkBytes
@@ -45,7 +46,8 @@ struct OwnScenarios {
       .flatMap(CompletionOrder.init) ?? .shuffled
     scenario.reseed(seed)
     scenario.syncsToDisk = options.has("--fsync")
-    scenario.storeDirectory = options.text("--store")
+    scenario.storeDirectory = service.keepsBytes ? options.text("--store") : nil
+    scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
     // A stream of no valid chunks has no fan-out to check a fault against.
     if scenario.problem == nil { try check(scenario) }
@@ -92,15 +94,41 @@ struct OwnScenarios {
     }
   }
 
-  private func service(for pattern: Pattern) throws -> ServiceKind {
-    let named = try options.choice("--service", among: ServiceKind.allCases.map(\.rawValue)).flatMap(
-      ServiceKind.init)
-    if let named { return named }
-    if options.has("--media") || options.has("--store") { return .file }
-    if pattern == .blocking { return .blocking }
-    let takesTime = ["--cancel-after", "--order", "--hedge", "--attempt-timeout", "--deadline", "--backoff"]
-    return options.firstGiven(takesTime) != nil || options.text("--fault") == Faults.Kind.silence.rawValue
-      ? .latency : .instant
+  /// Several that are named stand beside each other.
+  private func services(for pattern: Pattern) throws -> [ServiceKind] {
+    let known = ServiceKind.allCases.map(\.rawValue)
+    if let names = try options.list("--service") {
+      let services = try names.map { name in
+        guard let service = ServiceKind(rawValue: name) else {
+          throw UsageError.unknown("service", name, among: known)
+        }
+        return service
+      }
+      if services.contains(.file), services.contains(.http), options.has("--store") {
+        throw UsageError("--store is either the file service's or the http server's: name one of them.")
+      }
+      return services
+    }
+    let takesTime =
+      options.firstGiven([
+        "--cancel-after", "--order", "--hedge", "--attempt-timeout", "--deadline", "--backoff",
+      ]) != nil || options.text("--fault") == Faults.Kind.silence.rawValue
+    if options.has("--endpoint") {
+      // How little of a real upload is the idiom shows beside one that costs nothing.
+      return takesTime || options.has("--media") ? [.http] : [.http, .instant]
+    }
+    if options.has("--media") || options.has("--store") { return [.file] }
+    if pattern == .blocking { return [.blocking] }
+    return takesTime ? [.latency] : [.instant]
+  }
+
+  private func endpoint() throws -> Endpoint {
+    guard let text = options.text("--endpoint") else {
+      throw UsageError(
+        "--service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL."
+      )
+    }
+    do { return try Endpoint(text) } catch { throw UsageError("--endpoint \(error).") }
   }
 
   private func check(_ scenario: Scenario) throws {
@@ -120,8 +148,15 @@ struct OwnScenarios {
         "--cancel-after and \(fault) exclude each other: what is refused ends the job before it could be cancelled."
       )
     }
-    for name in ["--store", "--fsync", "--media"] where scenario.service != .file && options.has(name) {
-      throw UsageError("\(name) needs --service file: \(service) keeps no bytes.")
+    if scenario.service != .file, options.has("--fsync") {
+      throw UsageError("--fsync needs --service file: \(service) writes nothing to this machine's disk.")
+    }
+    let services = try services(for: scenario.pattern)
+    for name in ["--store", "--media"] where options.has(name) && !services.contains(where: \.keepsBytes) {
+      throw UsageError("\(name) needs --service file or http: \(service) keeps no bytes.")
+    }
+    if options.has("--endpoint"), !services.contains(.http) {
+      throw UsageError("--endpoint needs --service http: \(service) is in this process.")
     }
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
       throw UsageError("--fail-at \(index): \(Self.places(scenario)); they are counted from 0.")
@@ -142,8 +177,8 @@ struct OwnScenarios {
 
   /// What is never answered must be given up by somebody.
   private func silenceProblem(_ scenario: Scenario) -> String? {
-    if scenario.service != .latency {
-      return "--fault silence needs --service latency: \(scenario.service.rawValue) answers everything."
+    if scenario.service != .latency, scenario.service != .http {
+      return "--fault silence needs --service latency or http: \(scenario.service.rawValue) answers everything."
     }
     if scenario.cancelAfterNanoseconds != nil { return nil }
     switch scenario.pattern {

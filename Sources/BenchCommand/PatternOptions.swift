@@ -9,7 +9,7 @@ enum PatternOptions {
     // One after another keeps any limit.
     ("--limit", Set(Pattern.allCases.filter(\.takesLimit)).union([.sequence])),
     ("--media", uploads.subtracting([.stream])),
-    ("--store", uploads.subtracting([.stream])),
+    ("--store", uploads),
     ("--fsync", uploads.subtracting([.stream])),
     ("--payload", uploads),
     ("--prepare", [.presigned]),

@@ -73,7 +73,7 @@ struct Reporting {
   var blamesTheStore: Bool {
     samples.allSatisfy {
       $0.outcome == .measured
-        || $0.outcome == .failed && $0.service == ServiceKind.file.rawValue
+        || $0.outcome == .failed && ServiceKind(rawValue: $0.service)?.keepsBytes == true
           && $0.reason?.contains("ended with an error: media") == true
     }
   }

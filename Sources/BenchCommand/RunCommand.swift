@@ -3,18 +3,21 @@ import Foundation
 import Harness
 import Results
 import UploadScenario
+import UploadServices
 
 /// Measures, records, and prints what was found.
 enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)
     try Recording.checkBuild(options.recording, subcommand: .run)
+    let transport = try transport(for: options.scenarios, among: known)
     Interruption.listen()
     let store = try Store(for: options.scenarios)
     defer { store.removeIfTemporary() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
+    let remote = try HTTPStore(for: store.scenarios, run: directory.name, transport: transport)
     let plan = RunPlan(
-      directory: directory, contenders: options.contenders.map(\.name), scenarios: store.scenarios,
+      directory: directory, contenders: options.contenders.map(\.name), scenarios: remote.scenarios,
       options: options.recording, participants: options.participants, shard: options.shard,
       comparisons: options.comparisons)
     let recording = try Recording(
@@ -35,10 +38,25 @@ enum RunCommand {
       )
     }
     try recording.checkInterruption()
-    let differences = try store.differences(contenders: report.measuredContenders)
+    let (objects, remoteDifferences) = try remote.differences(contenders: report.measuredContenders)
+    if objects > 0, remoteDifferences.isEmpty {
+      Terminal.note("\(objects) objects on the server are what was sent, byte for byte\n")
+    }
+    let differences = try store.differences(contenders: report.measuredContenders) + remoteDifferences
     for failure in report.failures + differences { Terminal.complain(failure) }
     if !differences.isEmpty { return .contenderFailed }
     return report.failures.isEmpty ? .fine : report.blamesTheStore ? .cannotReadOrWrite : .contenderFailed
+  }
+
+  /// What the `http` service needs, if anything asks for it: the right executable, and a server that takes uploads.
+  private static func transport(
+    for scenarios: [Scenario], among known: ContenderList
+  ) throws -> (any HTTPTransport)? {
+    guard scenarios.contains(where: { $0.service == .http }) else { return nil }
+    guard let http = known.http else { try HTTPBuild.takeOver() }
+    let transport = http()
+    try HTTPStore.check(scenarios, transport: transport)
+    return transport
   }
 
   static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) throws

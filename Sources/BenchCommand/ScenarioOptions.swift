@@ -15,10 +15,14 @@ enum ScenarioOptions {
     Option("--fan-out", "N,M", "how many uploads a post has (100)"),
     Option("--limit", "K", "at most K uploads in flight (all at once)"),
     Option(
-      "--service", "NAME",
-      "what is uploaded to: instant, latency, file or blocking (what the other options need, else instant)"),
-    Option("--media", "DIR", "post the photos and videos found in DIR (with --service file)"),
-    Option("--store", "DIR", "where the file service puts objects (a folder that is removed afterwards)"),
+      "--service", "A,B",
+      "what is uploaded to: instant, latency, file, http or blocking (what the other options need, else instant)"),
+    Option("--endpoint", "URL", "where the http service uploads to; alone, with instant beside it"),
+    Option("--media", "DIR", "post the photos and videos found in DIR (with --service file or http)"),
+    Option(
+      "--store", "DIR",
+      "where the file service puts objects (a folder that is removed afterwards), or where the http service's server keeps them (they are asked back)"
+    ),
     Option("--fsync", nil, "the file service waits until each object is on the disk itself"),
     Option("--payload", "SIZE", "size of each synthetic media (64KiB), of the media of stream (64 chunks)"),
     Option("--prepare", "N", "presigned: passes over each media's bytes before its upload (1)"),

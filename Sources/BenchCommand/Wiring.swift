@@ -19,8 +19,21 @@ enum Wiring {
   }
 
   /// Each contender writes into a folder of its own, so that afterwards each can be compared.
-  static func service(contender: String) -> UploadWorker.MakeService {
-    { try makeService(for: $0, post: $1, ledger: $2, storeSubdirectory: Store.folder(of: contender)) }
+  ///
+  /// - Parameter http: makes what carries real uploads; asked once, by the first scenario that uploads so.
+  static func service(
+    contender: String, http: (@Sendable () -> any HTTPTransport)?
+  ) -> UploadWorker.MakeService {
+    var transport: (any HTTPTransport)?
+    return { scenario, post, ledger in
+      try makeService(
+        for: scenario, post: post, ledger: ledger, storeSubdirectory: Store.folder(of: contender)
+      ) { endpoint in
+        guard let made = transport ?? http?() else { throw HTTPIsMissing(endpoint: endpoint) }
+        transport = made
+        return made
+      }
+    }
   }
 
   /// The same for posts that are under way at the same time.

@@ -2,6 +2,7 @@ import Foundation
 import Harness
 import RuntimeOperations
 import UploadScenario
+import UploadServices
 
 /// One contender's worker process: what a run starts, and no one else.
 enum WorkerCommand {
@@ -33,18 +34,20 @@ enum WorkerCommand {
     let plant = PlantedWork(
       allocations: try options.integer("--plant-allocations", in: 0...1_000) ?? 0,
       retains: try options.integer("--plant-retains", in: 0...1_000) ?? 0)
-    serveUploads(of: try known.named(options.text("--contender") ?? ""), plant: plant) { scenario in
+    let contender = try known.named(options.text("--contender") ?? "")
+    serveUploads(of: contender, plant: plant, http: known.http) { scenario in
       scenarios?.contains(scenario.name) ?? true ? cost ?? wall : nil
     }
   }
 
   private static func serveUploads(
-    of contender: any Contender, plant: PlantedWork, slowDown: @escaping @Sendable (Scenario) -> SlowDown?
+    of contender: any Contender, plant: PlantedWork, http: (@Sendable () -> any HTTPTransport)?,
+    slowDown: @escaping @Sendable (Scenario) -> SlowDown?
   ) -> Never {
     WorkerLoop.serve {
       UploadWorker(
         contender: contender, slowDown: slowDown, plant: plant, makePost: Wiring.post,
-        makeService: Wiring.service(contender: contender.name))
+        makeService: Wiring.service(contender: contender.name, http: http))
     }
   }
 

@@ -59,8 +59,10 @@ public final class UploadWorker: Worker {
 
   /// How long a post may take before it counts as hung: far above anything that works.
   static func patienceNanoseconds(for scenario: Scenario, idealNanoseconds: UInt64?) -> UInt64 {
-    let perUpload: UInt64 = scenario.service == .file ? 1_000_000_000 : 1_000_000
-    return 10_000_000_000 + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(scenario.fanOut)
+    let perUpload: UInt64 = scenario.service.keepsBytes ? 1_000_000_000 : 1_000_000
+    // The http service itself gives up sooner, and says why.
+    let atLeast: UInt64 = scenario.service == .http ? 60_000_000_000 : 10_000_000_000
+    return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(scenario.fanOut)
       + (scenario.cancelAfterNanoseconds ?? 0) + scenario.longestWaitNanoseconds
   }
 

@@ -1,15 +1,19 @@
 /// What is uploaded to.
 public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
-  case instant, latency, file, blocking
+  case instant, latency, file, http, blocking
 
   public var summary: String {
     switch self {
     case .instant: "completes at once on its own thread: pure coordination overhead"
     case .latency: "completes after a seeded delay on one timer thread: realistic waiting"
     case .file: "copies real bytes into an object store on disk"
+    case .http: "uploads real bytes to the server at --endpoint"
     case .blocking: "as latency, but the call blocks its thread until the upload has arrived"
     }
   }
+
+  /// Whether real bytes go somewhere and stay there.
+  public var keepsBytes: Bool { self == .file || self == .http }
 }
 
 /// A pattern plus data: everything that decides what a contender is asked to do.
@@ -51,6 +55,8 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var storeDirectory: String?
   /// Whether the `file` service waits until an object is on the disk itself.
   public var syncsToDisk: Bool
+  /// The URL that the `http` service uploads below.
+  public var endpoint: String?
 
   public init(
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
@@ -61,7 +67,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     hedgeDelay: Duration = .milliseconds(4),
     retry: RetryPolicy = RetryPolicy(), faults: Faults = Faults(),
     cancelAfterNanoseconds: UInt64? = nil, seed: UInt64 = 1, mediaDirectory: String? = nil,
-    storeDirectory: String? = nil, syncsToDisk: Bool = false
+    storeDirectory: String? = nil, syncsToDisk: Bool = false, endpoint: String? = nil
   ) {
     self.name = name
     self.pattern = pattern
@@ -85,6 +91,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     self.mediaDirectory = mediaDirectory
     self.storeDirectory = storeDirectory
     self.syncsToDisk = syncsToDisk
+    self.endpoint = endpoint
   }
 
   /// How many uploads, chunks or lookups there are.

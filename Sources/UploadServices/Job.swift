@@ -52,21 +52,22 @@ final class MadeUpAnswers: Sendable {
       return .failure(CancellationError())
     }
     if let error = faults.error(of: request, attempt: attempt) ?? request.mistake {
-      ledger.requestFailed(request, mayGoOn: mayGoOn(after: error, request))
+      ledger.requestFailed(request, mayGoOn: request.mayGoOn(after: error))
       return .failure(error)
     }
     let receipt = request.receipt
     ledger.requestFinished(request)
     return .success(receipt)
   }
-
-  private func mayGoOn(after error: any Error, _ request: Request) -> Bool {
-    if case .uploadToMirror = request { return true }
-    return RetryPolicy.isTransient(error)
-  }
 }
 
 extension Request {
+  /// Whether the job goes on after this error: another mirror or another attempt may do it.
+  func mayGoOn(after error: any Error) -> Bool {
+    if case .uploadToMirror = self { return true }
+    return RetryPolicy.isTransient(error)
+  }
+
   /// The error of a request that no service accepts.
   var mistake: (any Error)? {
     guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }

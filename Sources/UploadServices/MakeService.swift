@@ -5,8 +5,11 @@ import UploadScenario
 ///
 /// The `file` service writes into the scenario's store, in `storeSubdirectory` (one plain name; nil: the store
 /// itself). Throws `StoreError`, such as for a store that lies in the media directory: it would be found as media.
+/// The `http` service uploads to a folder of that name in the scenario's endpoint, and there into one of the scenario's
+/// name, over what `transport` gives. Throws `EndpointError`.
 public func makeService(
-  for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil
+  for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil,
+  transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
 ) throws -> any UploadService {
   try makeServices(for: scenario, post: post, ledgers: [ledger], storeSubdirectory: storeSubdirectory)[0]
 }
@@ -33,7 +36,29 @@ public func makeServices(
     return try FileService.sharing(
       ledgers: ledgers, faults: scenario.faults, store: store, subdirectory: storeSubdirectory,
       syncsToDisk: scenario.syncsToDisk, preparePasses: scenario.preparePasses)
+  case .http:
+    let endpoint = try Endpoint(scenario.endpoint ?? "")
+    return HTTPService(
+      ledger: ledger, faults: scenario.faults, transport: try transport(endpoint),
+      folder: endpoint.folder(of: storeSubdirectory, scenario), storesParts: scenario.pattern == .stream,
+      preparePasses: scenario.preparePasses, chunkBytes: scenario.chunkBytes)
   }
+}
+
+extension Endpoint {
+  /// Where a contender's objects of a scenario lie.
+  public func folder(of contender: String?, _ scenario: Scenario) -> Endpoint {
+    (contender.map(appending) ?? self).appending(scenario.name)
+  }
+}
+
+/// This executable carries no HTTP: it was not given a transport.
+public struct HTTPIsMissing: Error, Sendable, Hashable, CustomStringConvertible {
+  public let endpoint: Endpoint
+
+  public init(endpoint: Endpoint) { self.endpoint = endpoint }
+
+  public var description: String { "nothing in this executable can upload to \(endpoint)" }
 }
 
 /// Refuses a store, which need not exist, that lies in the media directory: its objects would be found as media.

@@ -14,12 +14,15 @@ struct Manifest: Codable, Equatable {
   /// In the order of the post.
   var objects: [Object]
 
-  init(_ post: Post, receipts: [Receipt]) {
+  /// - Parameter isInParts: the receipts are of the parts of one media.
+  init(_ post: Post, receipts: [Receipt], isInParts: Bool = false) {
     postID = String(post.id, radix: 16)
     objects = receipts.map { receipt in
       Object(
-        name: post.media.indices.contains(receipt.mediaIndex)
-          ? ObjectName.of(post.media[receipt.mediaIndex]) : "media \(receipt.mediaIndex)",
+        name: isInParts
+          ? ObjectName.part(receipt.mediaIndex)
+          : post.media.indices.contains(receipt.mediaIndex)
+            ? ObjectName.of(post.media[receipt.mediaIndex]) : "media \(receipt.mediaIndex)",
         byteCount: receipt.byteCount, checksum: String(receipt.checksum, radix: 16))
     }
   }

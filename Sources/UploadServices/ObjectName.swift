@@ -26,4 +26,9 @@ enum ObjectName {
     // The end is kept: it says what kind of file it is.
     return String(format: "%06d-", media.index) + String(safe.suffix(longestName))
   }
+
+  /// A part of a media that is stored in parts.
+  static func of(_ chunk: Chunk) -> String { part(chunk.index) }
+
+  static func part(_ index: Int) -> String { String(format: "%06d-part.bin", index) }
 }

@@ -25,6 +25,24 @@ public enum StoreVerifier {
   ///
   /// Throws `StoreError` if the store or a source cannot be read: then nothing can be said.
   public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
+    try problems(
+      in: store, objects: StoredObject.all(of: post),
+      manifest: Manifest(post, receipts: post.media.map(\.expectedReceipt)))
+  }
+
+  /// The same for whatever pattern: a stream is stored in parts, and some receipts tell of what was prepared.
+  public static func problems(
+    of expectation: Expectation, inStore store: String
+  ) throws -> [StoreProblem] {
+    let (post, scenario) = (expectation.post, expectation.scenario)
+    return try problems(
+      in: store, objects: StoredObject.all(of: post, scenario),
+      manifest: Manifest(post, receipts: expectation.receipts, isInParts: scenario.pattern == .stream))
+  }
+
+  private static func problems(
+    in store: String, objects: [StoredObject], manifest: Manifest
+  ) throws -> [StoreProblem] {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: store)
@@ -32,38 +50,40 @@ public enum StoreVerifier {
       throw StoreError(
         path: store, reason: "cannot read the store \(store): \(error.localizedDescription); check the path")
     }
-    let expected = post.media.map(ObjectName.of)
     let present = Set(names)
     var problems: [StoreProblem] = []
-    for (media, name) in zip(post.media, expected) {
-      guard present.contains(name) else {
-        problems.append(.missing(name: name))
+    for object in objects {
+      guard present.contains(object.name) else {
+        problems.append(.missing(name: object.name))
         continue
       }
-      if let detail = try difference(of: media, from: "\(store)/\(name)") {
-        problems.append(.damaged(name: name, detail: detail))
+      if let detail = try difference(of: object, from: "\(store)/\(object.name)") {
+        problems.append(.damaged(name: object.name, detail: detail))
       }
     }
-    problems += manifestProblems(of: post, in: store, isPresent: present.contains(ObjectName.manifest))
-    let surplus = present.subtracting(expected).subtracting([ObjectName.manifest])
+    problems += manifestProblems(manifest, in: store, isPresent: present.contains(ObjectName.manifest))
+    let surplus = present.subtracting(objects.map(\.name)).subtracting([ObjectName.manifest])
     return problems + surplus.sorted().map { .surplus(name: $0) }
   }
 
-  private static func difference(of media: Media, from path: String) throws -> String? {
-    var source = try MediaReader(media)
-    let stand = MediaFile(path: path, name: ObjectName.of(media))
+  private static func difference(of object: StoredObject, from path: String) throws -> String? {
+    var source = try MediaReader(object.media)
+    let stand = MediaFile(path: path, name: object.name)
     guard isRegularFile(path) else { return "it is not a file" }
-    var object = try MediaReader(
-      Media(index: media.index, kind: media.kind, byteCount: 0, checksum: 0, source: .file(stand)))
+    var stored = try MediaReader(
+      Media(
+        index: object.media.index, kind: object.media.kind, byteCount: 0, checksum: 0, source: .file(stand)))
     let (a, b) = (allocateChunk(), allocateChunk())
     defer {
       a.deallocate()
       b.deallocate()
     }
+    try skip(object.offset, of: &source, through: a)
     var offset = 0
     while true {
-      let expected = try source.read(into: a)
-      let got = try object.read(into: b)
+      let left = UnsafeMutableRawBufferPointer(rebasing: a[..<min(a.count, (object.byteCount - offset + 7) / 8 * 8)])
+      let expected = left.isEmpty ? 0 : min(try source.read(into: left), object.byteCount - offset)
+      let got = try stored.read(into: b)
       let common = min(expected, got)
       if memcmp(a.baseAddress!, b.baseAddress!, common) != 0 {
         let first = zip(a, b).prefix(common).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
@@ -75,15 +95,27 @@ public enum StoreVerifier {
     }
   }
 
+  /// Parts begin at multiples of 8 bytes.
+  private static func skip(
+    _ byteCount: Int, of source: inout MediaReader, through chunk: UnsafeMutableRawBufferPointer
+  ) throws {
+    var left = byteCount
+    while left > 0 {
+      let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<min(chunk.count, left)]))
+      if count == 0 { return }
+      left -= count
+    }
+  }
+
   private static func manifestProblems(
-    of post: Post, in store: String, isPresent: Bool
+    _ expected: Manifest, in store: String, isPresent: Bool
   ) -> [StoreProblem] {
     guard isPresent else { return [.missing(name: ObjectName.manifest)] }
     let data = FileManager.default.contents(atPath: "\(store)/\(ObjectName.manifest)") ?? Data()
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: data) else {
       return [.damaged(name: ObjectName.manifest, detail: "it cannot be decoded")]
     }
-    guard manifest == Manifest(post, receipts: post.media.map(\.expectedReceipt)) else {
+    guard manifest == expected else {
       return [.damaged(name: ObjectName.manifest, detail: "it lists other objects")]
     }
     return []

@@ -4,18 +4,9 @@ import Synchronization
 /// A first-in, first-out queue from many threads to a few that sleep when it is empty.
 final class WorkQueue<Element: Sendable>: Sendable {
   private struct State {
-    var elements: [Element] = []
-    var head = 0
+    var elements = FirstInFirstOut<Element>()
     var idle: [Parker] = []
     var isClosed = false
-
-    /// Moves the head on; what lies before it goes in bulk, so that a pop costs the same however long the queue is.
-    mutating func advance() {
-      head += 1
-      guard head == elements.count || head >= max(1024, elements.count / 2) else { return }
-      elements.removeFirst(head)
-      head = 0
-    }
   }
 
   private let state = Mutex(State())
@@ -32,9 +23,9 @@ final class WorkQueue<Element: Sendable>: Sendable {
   func pop(waitingOn parker: Parker) -> Element? {
     while true {
       let taken: Element?? = state.withLock { state in
-        if state.head < state.elements.count {
-          defer { state.advance() }
-          return .some(state.elements[state.head])
+        if let first = state.elements.first {
+          state.elements.removeFirst()
+          return .some(first)
         }
         if state.isClosed { return .some(nil) }
         state.idle.append(parker)

@@ -42,9 +42,11 @@ import UploadServices
       let post = testPost(2)
       var scenario = Scenario(name: "test", service: kind, photos: 2, storeDirectory: store)
       scenario.latency = .fixed(nanoseconds: 1_000_000)
+      scenario.endpoint = "http://host"
       let answers = Answers<Receipt>()
       do {
-        let services = try makeServices(for: scenario, post: post, ledgers: ledgers)
+        let services = try makeServices(
+          for: scenario, post: post, ledgers: ledgers, transport: { _ in FakeTransport { _ in 201 } })
         // The first is asked for one upload, the second for two, the third for none.
         _ = services[0].upload(post.media[1]) { answers.add($0) }
         for media in post.media { _ = services[1].upload(media) { answers.add($0) } }
@@ -52,6 +54,17 @@ import UploadServices
       // Whoever asked has let go of the services: what was asked is answered all the same.
       #expect(answers.first(3).compactMap(\.arrived).sorted() == [0, 1, 1])
       #expect(ledgers.map { $0.record().requests.map(\.finished) } == [[0, 1], [1, 1], [0, 0]])
+    }
+  }
+
+  @Test func anHTTPServiceWithoutAnEndpointOrATransportIsRefused() {
+    var scenario = Scenario(name: "test", service: .http, photos: 1)
+    #expect(throws: EndpointError.self) {
+      try makeService(for: scenario, post: testPost(1), ledger: testLedger(1))
+    }
+    scenario.endpoint = "http://host"
+    #expect(throws: HTTPIsMissing.self) {
+      try makeService(for: scenario, post: testPost(1), ledger: testLedger(1))
     }
   }
 

@@ -1,0 +1,40 @@
+import Foundation
+import UploadServices
+
+/// One exchange as the session's queue sees it: what came so far, and who is told the end.
+final class Transfer: @unchecked Sendable {
+  // Invariant: after init only the session's serial queue touches the two variables.
+  private var byteCount = 0
+  /// Why the rest of it was refused; it says more than the cancellation that follows.
+  private(set) var refusal: HTTPFailure?
+  private let mostBytes: Int
+  private let receive: @Sendable (Data) -> Void
+  private let completion: @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+
+  init(
+    mostBytes: Int, receive: @escaping @Sendable (Data) -> Void,
+    completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+  ) {
+    self.mostBytes = mostBytes
+    self.receive = receive
+    self.completion = completion
+  }
+
+  /// Takes in a piece of the answer's body; false: that is too much.
+  func take(_ data: Data) -> Bool {
+    guard refusal == nil else { return false }
+    byteCount += data.count
+    guard byteCount <= mostBytes else {
+      refuse(.tooLong(reason: "more than \(mostBytes) bytes"))
+      return false
+    }
+    receive(data)
+    return true
+  }
+
+  func refuse(_ failure: HTTPFailure) { refusal = refusal ?? failure }
+
+  func end(with result: Result<HTTPAnswer, HTTPFailure>) {
+    completion(refusal.map { .failure($0) } ?? result)
+  }
+}

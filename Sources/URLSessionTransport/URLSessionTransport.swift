@@ -1,0 +1,83 @@
+import Foundation
+import UploadScenario
+import UploadServices
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Carries requests to one endpoint over one `URLSession`, whose connections are kept and used again.
+///
+/// The session is ephemeral: no cookies, no cache, no credentials; no proxy either, whatever the environment says, so
+/// that only the endpoint is ever contacted. Certificates are checked against the system's, and nothing turns that off.
+/// Callbacks come on a queue of the session's own, which does not share the pool that contenders block. Once the last
+/// reference is gone, what is still under way is cancelled and the connections are closed.
+public final class URLSessionTransport: HTTPTransport {
+  private let session: URLSession
+  private let transfers = Transfers()
+  /// A serial queue of its own: the session's operations would otherwise wait for the pool that contenders block. The
+  /// session's queue does not keep it alive.
+  private let callbacks = DispatchQueue(label: "http-transport")
+
+  /// - Parameters:
+  ///   - connections: how many there are at most.
+  ///   - idleSeconds: how long nothing may be heard.
+  public init(connections: Int = 64, idleSeconds: Int = 15) {
+    Self.ignoreProxies()
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.urlCredentialStorage = nil
+    configuration.connectionProxyDictionary = [:]
+    configuration.httpMaximumConnectionsPerHost = connections
+    configuration.timeoutIntervalForRequest = TimeInterval(idleSeconds)
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.underlyingQueue = callbacks
+    session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: queue)
+  }
+
+  deinit { session.invalidateAndCancel() }
+
+  public func send(
+    _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
+    completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+  ) -> any Cancellable {
+    guard let url = URL(string: request.url) else {
+      completion(.failure(.unreachable(reason: "\(request.url) is no URL")))
+      return SessionTask(nil)
+    }
+    var urlRequest = URLRequest(url: url)
+    urlRequest.httpMethod = request.method.rawValue
+    let task =
+      request.body.map { session.uploadTask(with: urlRequest, from: $0) } ?? session.dataTask(with: urlRequest)
+    transfers.add(
+      Transfer(mostBytes: request.mostAnswerBytes, receive: receive, completion: completion),
+      as: task.taskIdentifier)
+    task.resume()
+    return SessionTask(task)
+  }
+
+  #if canImport(FoundationNetworking)
+    /// libcurl reads proxies from the environment, unless that says that there is none for any host. It looks at the
+    /// lower-case name first.
+    private static func ignoreProxies() { _ = environmentHasNoProxy }
+
+    private static let environmentHasNoProxy = setenv("no_proxy", "*", 1)
+  #else
+    /// The configuration's empty dictionary says it all.
+    private static func ignoreProxies() {}
+  #endif
+}
+
+/// The handle of a task of the session; nil: of nothing.
+private final class SessionTask: Cancellable {
+  private let task: URLSessionTask?
+
+  init(_ task: URLSessionTask?) { self.task = task }
+
+  func cancel() { task?.cancel() }
+}

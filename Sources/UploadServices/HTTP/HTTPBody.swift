@@ -1,0 +1,48 @@
+import Foundation
+import UploadScenario
+
+/// The bytes of an upload, in memory, and the receipt that tells of them.
+struct HTTPBody: Sendable {
+  /// More than this is not sent at once: the bytes would lie in memory.
+  static let mostBytes = 1 << 30
+
+  let bytes: Data
+  let receipt: Receipt
+
+  /// Reads a media, whole; a file that has changed since it was found is an error.
+  init(_ media: Media) throws {
+    func refuse(_ reason: String) -> UploadFailure { UploadFailure(mediaIndex: media.index, reason: reason) }
+    guard media.byteCount <= Self.mostBytes else {
+      throw refuse("\(media.byteCount) bytes are more than the \(Self.mostBytes) that http sends at once")
+    }
+    // A little more than there should be, so that a file that has grown is noticed.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: (media.byteCount + 15) / 8 * 8, alignment: 16)
+    let count: Int
+    do {
+      var reader = try MediaReader(media)
+      count = try reader.read(into: buffer)
+    } catch {
+      buffer.deallocate()
+      throw refuse("\(error)")
+    }
+    bytes = Data(bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { base, _ in base.deallocate() })
+    guard count == media.byteCount else {
+      throw refuse("its file has changed since it was found: start again")
+    }
+    receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
+  }
+
+  init(_ chunk: Chunk) {
+    bytes = chunk.withBytes { Data($0) }
+    receipt = chunk.receipt
+  }
+
+  /// Made-up bytes are made from the checksum, which therefore stands for them.
+  private static func checksum(of media: Media, _ bytes: Data) -> UInt64 {
+    if case .synthetic = media.source { return media.checksum }
+    var checksum = Checksum()
+    bytes.withUnsafeBytes { checksum.update($0) }
+    return checksum.value
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import RawThreads
+import UploadScenario
+
+/// The http service's thread: what waits for a connection, what is under way, and until when.
+final class HTTPDispatcher: @unchecked Sendable {
+  let inbox = Inbox<HTTPMessage>()
+  private let ledger: Ledger
+  private let faults: Faults
+  private let transport: any HTTPTransport
+  private let folder: Endpoint
+  private let limits: HTTPService.Limits
+  private let storesParts: Bool
+  // Invariant: only the thread that runs `run` touches what follows.
+  private var waiting = FirstInFirstOut<HTTPExchange>()
+  private var deadlines = DeadlineHeap<HTTPExchange>()
+  private var underWay = 0
+  private var bytesInMemory = 0
+  /// Requests that nobody answers until they are cancelled.
+  private var silent = 0
+  /// Cancelled exchanges that were answered before their cancellation came out of the inbox. The thread stays for it:
+  /// left in the inbox, it would keep the inbox alive through its exchange.
+  private var cancellationsDue = 0
+
+  init(
+    ledger: Ledger, faults: Faults, transport: any HTTPTransport, folder: Endpoint,
+    limits: HTTPService.Limits, storesParts: Bool
+  ) {
+    self.ledger = ledger
+    self.faults = faults
+    self.transport = transport
+    self.folder = folder
+    self.limits = limits
+    self.storesParts = storesParts
+  }
+
+  /// Answers until the inbox is closed and everything in it was answered.
+  func run() {
+    while true {
+      let isLast = inbox.isClosed
+      inbox.drain { $0.arrive(at: self) }
+      startWhatMay()
+      giveUpWhatTakesTooLong()
+      if isLast, underWay + silent + cancellationsDue == 0, waiting.isEmpty { return }
+      inbox.wait(untilNanoseconds: deadlines.first?.deadlineNanoseconds)
+    }
+  }
+
+  // MARK: What messages say
+
+  func accept(_ exchange: HTTPExchange) {
+    if case .request(let request, let attempt, _) = exchange.job,
+      MadeUpAnswers(ledger: ledger, faults: faults).staysSilent(request, attempt: attempt)
+    {
+      exchange.stage = .silent
+      silent += 1
+    } else {
+      waiting.append(exchange)
+    }
+  }
+
+  func cancel(_ exchange: HTTPExchange) {
+    exchange.hasHeardOfCancellation = true
+    switch exchange.stage {
+    case .waiting: answer(exchange, .failure(CancellationError()))
+    case .silent:
+      silent -= 1
+      answer(exchange, .failure(CancellationError()))
+    case .underWay: exchange.transfer?.cancel()
+    case .answered: cancellationsDue -= 1
+    }
+  }
+
+  func end(_ exchange: HTTPExchange, _ result: Result<HTTPAnswer, HTTPFailure>) {
+    underWay -= 1
+    bytesInMemory -= exchange.byteCount
+    deadlines.remove(exchange)
+    exchange.transfer = nil
+    let failure: HTTPFailure? =
+      switch result {
+      case .success(let answer): Self.failure(of: answer, to: exchange)
+      case .failure(.cancelled) where exchange.isGivenUp: .timedOut
+      case .failure(let failure): failure
+      }
+    answer(exchange, failure.map { .failure(error($0, of: exchange)) } ?? .success(()))
+  }
+
+  // MARK: Starting
+
+  private func startWhatMay() {
+    while let next = waiting.first, underWay < limits.connections {
+      guard next.stage == .waiting else {
+        waiting.removeFirst()
+        continue
+      }
+      guard bytesInMemory == 0 || bytesInMemory + next.expectedBytes <= limits.bytesInMemory else { return }
+      waiting.removeFirst()
+      start(next)
+    }
+  }
+
+  private func start(_ exchange: HTTPExchange) {
+    guard !exchange.isCancelled else { return answer(exchange, .failure(CancellationError())) }
+    let request: HTTPRequest
+    do { request = try self.request(for: exchange) } catch { return answer(exchange, .failure(error)) }
+    exchange.stage = .underWay
+    exchange.byteCount = request.body?.count ?? 0
+    exchange.deadlineNanoseconds =
+      MonotonicClock.nanoseconds() + limits.exchangeNanoseconds
+      + limits.nanosecondsPerByte * UInt64(exchange.byteCount)
+    underWay += 1
+    bytesInMemory += exchange.byteCount
+    deadlines.insert(exchange)
+    exchange.transfer = transport.send(request, receive: { _ in }) { [inbox] result in
+      inbox.push(HTTPEnding(of: exchange, result))
+    }
+  }
+
+  private func request(for exchange: HTTPExchange) throws -> HTTPRequest {
+    switch exchange.job {
+    case .request(let asked, let attempt, _):
+      if let error = faults.error(of: asked, attempt: attempt) ?? asked.mistake { throw error }
+      switch asked {
+      case .upload(let media), .uploadToMirror(let media, _): return try put(media, exchange)
+      case .uploadTo(_, let prepared):
+        let request = try put(prepared.media, exchange)
+        // What was prepared is known by its digest.
+        exchange.receipt = prepared.receipt
+        return request
+      case .uploadChunk(let chunk):
+        let body = HTTPBody(chunk)
+        exchange.receipt = body.receipt
+        return HTTPRequest(.put, ObjectName.of(chunk), in: folder, body: body.bytes)
+      case .issueURL(let prepared):
+        exchange.receipt = asked.receipt
+        return HTTPRequest(.head, ObjectName.of(prepared.media), in: folder)
+      case .lookUp(let detail):
+        exchange.receipt = asked.receipt
+        return HTTPRequest(.head, "\(detail)", in: folder)
+      }
+    case .post(let post, let receipts, _):
+      return HTTPRequest(
+        .put, ObjectName.manifest, in: folder,
+        body: try Manifest(post, receipts: receipts, isInParts: storesParts).encoded())
+    case nil: throw CancellationError()
+    }
+  }
+
+  private func put(_ media: Media, _ exchange: HTTPExchange) throws -> HTTPRequest {
+    let body = try HTTPBody(media)
+    exchange.receipt = body.receipt
+    return HTTPRequest(.put, ObjectName.of(media), in: folder, body: body.bytes)
+  }
+
+  private func giveUpWhatTakesTooLong() {
+    while let first = deadlines.first, first.deadlineNanoseconds <= MonotonicClock.nanoseconds() {
+      deadlines.remove(first)
+      first.isGivenUp = true
+      first.transfer?.cancel()
+    }
+  }
+
+  // MARK: Answering
+
+  private static func failure(of answer: HTTPAnswer, to exchange: HTTPExchange) -> HTTPFailure? {
+    switch exchange.job {
+    // That there is nothing yet is an answer, too.
+    case .request(.issueURL, _, _), .request(.lookUp, _, _):
+      answer.status == 404 ? nil : HTTPFailure(status: answer.status)
+    default: HTTPFailure(status: answer.status)
+    }
+  }
+
+  private func error(_ failure: HTTPFailure, of exchange: HTTPExchange) -> any Error {
+    if failure == .cancelled { return CancellationError() }
+    guard case .request(let request, _, _) = exchange.job else { return failure }
+    return request.failure(reason: failure.description, isTransient: failure.isTransient)
+  }
+
+  /// The ledger hears first. What has arrived has arrived, whether it was cancelled meanwhile or not.
+  private func answer(_ exchange: HTTPExchange, _ result: Result<Void, any Error>) {
+    guard let (job, isCancelled) = exchange.take() else { return }
+    if isCancelled, !exchange.hasHeardOfCancellation { cancellationsDue += 1 }
+    switch job {
+    case .request(let request, _, let completion):
+      let answer = result.flatMap { _ in exchange.receipt.map { .success($0) } ?? .failure(CancellationError()) }
+        .mapError { isCancelled ? CancellationError() : $0 }
+      ledger.note(answer, of: request)
+      if case .uploadChunk(let chunk) = request { chunk.giveBack() }
+      completion(answer)
+    case .post(let post, let receipts, let completion):
+      completion(
+        result.mapError { isCancelled ? CancellationError() : $0 }.map {
+          ledger.postCreated(receipts)
+          return Publication(postID: post.id, receipts: receipts)
+        })
+    }
+  }
+}
+
+extension HTTPExchange {
+  /// How many bytes it will have in memory.
+  fileprivate var expectedBytes: Int {
+    guard case .request(let request, _, _) = job else { return 0 }
+    return switch request {
+    case .upload(let media), .uploadToMirror(let media, _): media.byteCount
+    case .uploadTo(_, let prepared): prepared.media.byteCount
+    case .uploadChunk(let chunk): chunk.byteCount
+    case .issueURL, .lookUp: 0
+    }
+  }
+}
+
+extension Ledger {
+  /// Says how a request ended.
+  fileprivate func note(_ answer: Result<Receipt, any Error>, of request: Request) {
+    switch answer {
+    case .success: requestFinished(request)
+    case .failure(is CancellationError): requestCancelled(request)
+    case .failure(let error): requestFailed(request, mayGoOn: request.mayGoOn(after: error))
+    }
+  }
+}

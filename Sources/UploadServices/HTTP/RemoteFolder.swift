@@ -1,0 +1,96 @@
+import Foundation
+import RawThreads
+import Synchronization
+import UploadScenario
+
+/// A folder at an endpoint, seen from outside of any measurement.
+public struct RemoteFolder: Sendable {
+  private let folder: Endpoint
+  private let transport: any HTTPTransport
+
+  public init(_ folder: Endpoint, over transport: any HTTPTransport) {
+    self.folder = folder
+    self.transport = transport
+  }
+
+  /// Whether an object that is put there can be got back; throws what went wrong.
+  public func check() throws {
+    let name = "check.txt"
+    let bytes = Data("written to see whether uploads are taken\n".utf8)
+    let written = wait(HTTPRequest(.put, name, in: folder, body: bytes)) { _ in }
+    if let failure = written { throw failure }
+    let read = Mutex(Data())
+    let failure = wait(HTTPRequest(.get, name, in: folder)) { data in read.withLock { $0 += data } }
+    if let failure { throw failure }
+    guard read.withLock({ $0 == bytes }) else {
+      throw StoreError(path: folder.url, reason: "what was written is not what can be read")
+    }
+  }
+
+  /// Copies objects and the manifest into a directory; what the server does not have is not there afterwards.
+  public func copy(_ objects: [StoredObject], to directory: String, connections: Int = 8) throws {
+    let names = objects.map { ($0.name, $0.byteCount) } + [(ObjectName.manifest, 1 << 30)]
+    let next = Atomic<Int>(0)
+    let problem = Mutex<(any Error)?>(nil)
+    let threads = (1...connections).map { number in
+      RawThread(name: "copy-\(number)") {
+        while case let index = next.add(1, ordering: .relaxed).oldValue, index < names.count {
+          do { try copy(names[index].0, names[index].1, to: directory) } catch {
+            problem.withLock { $0 = $0 ?? error }
+            return
+          }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    if let problem = problem.withLock({ $0 }) { throw problem }
+  }
+
+  private func copy(_ name: String, _ byteCount: Int, to directory: String) throws {
+    let path = "\(directory)/\(name)"
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw StoreError(errno, attempt: "write", path: path) }
+    defer { close(file) }
+    let code = Atomic<Int32>(0)
+    // One byte more than there should be is enough to see that there is too much.
+    let failure = wait(HTTPRequest(.get, name, in: folder, mostAnswerBytes: byteCount + 1)) { data in
+      data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+        var written = 0
+        while written < bytes.count {
+          let count = Foundation.write(file, bytes.baseAddress! + written, bytes.count - written)
+          if count < 0, errno == EINTR { continue }
+          guard count >= 0 else { return code.store(errno, ordering: .relaxed) }
+          written += count
+        }
+      }
+    }
+    if code.load(ordering: .relaxed) != 0 {
+      throw StoreError(code.load(ordering: .relaxed), attempt: "write", path: path)
+    }
+    switch failure {
+    case nil, .tooLong: return
+    case .status(404): unlink(path)
+    case let failure?:
+      throw StoreError(path: folder.url, reason: "cannot read \(folder.url)/\(name) back: \(failure)")
+    }
+  }
+
+  /// nil: it went well.
+  private func wait(_ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void) -> HTTPFailure? {
+    let ended = Parker()
+    let result = Mutex<Result<HTTPAnswer, HTTPFailure>>(.failure(.timedOut))
+    let handle = transport.send(request, receive: receive) { answer in
+      result.withLock { $0 = answer }
+      ended.unpark()
+    }
+    // The transport itself gives up when nothing is heard; this is for one that goes on for ever.
+    if !ended.park(untilNanoseconds: MonotonicClock.nanoseconds() + 300_000_000_000) {
+      handle.cancel()
+      ended.park()
+    }
+    switch result.withLock({ $0 }) {
+    case .success(let answer): return HTTPFailure(status: answer.status)
+    case .failure(let failure): return failure
+    }
+  }
+}

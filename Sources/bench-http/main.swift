@@ -1,0 +1,4 @@
+import BenchEntry
+import URLSessionTransport
+
+runBench(http: { URLSessionTransport() })
