@@ -94,6 +94,10 @@ let tests: [(target: String, dependencies: [String])] = [
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
   ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),
+  (
+    "URLSessionTransportTests",
+    ["ContenderRegistry", "Harness", "RawThreads", "URLSessionTransport", "UploadScenario", "UploadServices"]
+  ),
   ("StatisticsTests", ["Statistics"]),
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics"]),

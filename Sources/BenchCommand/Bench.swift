@@ -26,7 +26,8 @@ public enum Bench {
     precondition(!contenders.isEmpty, "there is nobody to measure")
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    let known = ContenderList(contenders, variants: variants, runtimes: runtimes, explore: explore, http: http)
+    let known = ContenderList(
+      contenders, variants: variants, runtimes: runtimes, explore: explore, http: http)
     exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
   }
 

@@ -9,14 +9,31 @@ struct HTTPStore {
   let scenarios: [Scenario]
   private let transport: (any HTTPTransport)?
 
-  /// Asks the endpoint to take an object and give it back, before anything is measured.
-  static func check(_ scenarios: [Scenario], transport: any HTTPTransport) throws {
-    guard let text = scenarios.lazy.compactMap(\.endpoint).first else { return }
-    let endpoint = try Endpoint(text)
+  /// What the `http` service needs, if any of the scenarios is for it: an executable that can, and a server that takes an
+  /// object and gives it back.
+  static func transport(for scenarios: [Scenario], among known: ContenderList) throws -> (any HTTPTransport)?
+  {
+    guard let text = scenarios.first(where: { $0.service == .http })?.endpoint else { return nil }
+    return try transport(to: try Endpoint(text), among: known)
+  }
+
+  /// The URL of a folder below an endpoint that the user gave, and that takes uploads.
+  static func folder(_ name: String, at text: String, among known: ContenderList) throws -> String {
+    let endpoint: Endpoint
+    do { endpoint = try Endpoint(text) } catch { throw UsageError("--endpoint \(error).") }
+    _ = try transport(to: endpoint, among: known)
+    return endpoint.appending(name).url
+  }
+
+  private static func transport(to endpoint: Endpoint, among known: ContenderList) throws -> any HTTPTransport
+  {
+    guard let http = known.http else { try HTTPBuild.takeOver() }
+    let transport = http()
     do { try RemoteFolder(endpoint, over: transport).check() } catch {
       throw FileProblem(
         "\(endpoint) takes no uploads: \(error). `Scripts/upload-server start` starts a server that does.")
     }
+    return transport
   }
 
   init(for scenarios: [Scenario], run: String, transport: (any HTTPTransport)?) throws {
@@ -64,7 +81,8 @@ struct HTTPStore {
       // The last three parts are the run, the contender and the scenario.
       return try body(store + "/" + folder.url.split(separator: "/").suffix(3).joined(separator: "/"))
     }
-    let copy = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-copy-\(UUID().uuidString)")
+    let copy = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "fanout-copy-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: copy) }
     try RemoteFolder(folder, over: transport).copy(objects, to: copy.path)

@@ -178,7 +178,8 @@ struct OwnScenarios {
   /// What is never answered must be given up by somebody.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
-      return "--fault silence needs --service latency or http: \(scenario.service.rawValue) answers everything."
+      return
+        "--fault silence needs --service latency or http: \(scenario.service.rawValue) answers everything."
     }
     if scenario.cancelAfterNanoseconds != nil { return nil }
     switch scenario.pattern {

@@ -3,14 +3,13 @@ import Foundation
 import Harness
 import Results
 import UploadScenario
-import UploadServices
 
 /// Measures, records, and prints what was found.
 enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)
     try Recording.checkBuild(options.recording, subcommand: .run)
-    let transport = try transport(for: options.scenarios, among: known)
+    let transport = try HTTPStore.transport(for: options.scenarios, among: known)
     Interruption.listen()
     let store = try Store(for: options.scenarios)
     defer { store.removeIfTemporary() }
@@ -46,17 +45,6 @@ enum RunCommand {
     for failure in report.failures + differences { Terminal.complain(failure) }
     if !differences.isEmpty { return .contenderFailed }
     return report.failures.isEmpty ? .fine : report.blamesTheStore ? .cannotReadOrWrite : .contenderFailed
-  }
-
-  /// What the `http` service needs, if anything asks for it: the right executable, and a server that takes uploads.
-  private static func transport(
-    for scenarios: [Scenario], among known: ContenderList
-  ) throws -> (any HTTPTransport)? {
-    guard scenarios.contains(where: { $0.service == .http }) else { return nil }
-    guard let http = known.http else { try HTTPBuild.takeOver() }
-    let transport = http()
-    try HTTPStore.check(scenarios, transport: transport)
-    return transport
   }
 
   static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) throws

@@ -16,7 +16,8 @@ enum ScenarioOptions {
     Option("--limit", "K", "at most K uploads in flight (all at once)"),
     Option(
       "--service", "A,B",
-      "what is uploaded to: instant, latency, file, http or blocking (what the other options need, else instant)"),
+      "what is uploaded to: instant, latency, file, http or blocking (what the other options need, else instant)"
+    ),
     Option("--endpoint", "URL", "where the http service uploads to; alone, with instant beside it"),
     Option("--media", "DIR", "post the photos and videos found in DIR (with --service file or http)"),
     Option(

@@ -30,6 +30,8 @@ final class Verification {
   private let cells: [Cell]
   /// Two more than the longest name.
   private let nameWidth: Int
+  /// Where real uploads go; nil: there are none.
+  private let endpoint: String?
   private let seed: UInt64
   private let endNanoseconds: UInt64
   /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
@@ -39,13 +41,14 @@ final class Verification {
   private let print: (String) -> Void
 
   init(
-    _ contenders: [any Contender], _ patterns: [Pattern], seed: UInt64, budgetNanoseconds: UInt64,
-    isQuiet: Bool = false, print: @escaping (String) -> Void
+    _ contenders: [any Contender], _ patterns: [Pattern], endpoint: String? = nil, seed: UInt64,
+    budgetNanoseconds: UInt64, isQuiet: Bool = false, print: @escaping (String) -> Void
   ) {
     cells = contenders.flatMap { contender in
       patterns.filter(contender.patterns.contains).map { Cell(contender: contender, pattern: $0) }
     }
     nameWidth = 2 + max(18, contenders.map(\.name.count).max() ?? 0)
+    self.endpoint = endpoint
     self.seed = seed
     endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
     patienceSeconds = min(20, max(3, Int(budgetNanoseconds / 8_000_000_000)))
@@ -93,7 +96,9 @@ final class Verification {
     let kit = examine(cell, seed: seed, schedules: Self.schedules.first, nanoseconds: nanoseconds * 2 / 3)
     if kit.wasInterrupted { return nil }
     let services = ServiceChecks.run(
-      cell.contender.name, Catalog.verification(of: cell.pattern, seed: seed),
+      cell.contender.name,
+      Catalog.verification(of: cell.pattern, seed: seed)
+        + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? []),
       isOver: { MonotonicClock.nanoseconds() > end })
     return Interruption.isRequested ? nil : CellResult(kit: kit, services: services)
   }

@@ -13,6 +13,7 @@ enum VerifyCommand {
       "--budget", "TIME",
       "at most about so long (60s); what is given and left over goes to more random schedules"),
     Option("--quiet", nil, "only what is broken, and the last line"),
+    Option("--endpoint", "URL", "hold them against their promises on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` has filled"),
@@ -33,13 +34,15 @@ enum VerifyCommand {
           + "\(patterns.map(\.rawValue).joined(separator: ", ")).")
     }
 
+    let endpoint = try options.text("--endpoint").map { try HTTPStore.folder("verify", at: $0, among: known) }
     Interruption.listen()
     let interrupted = Interrupted("not everything was verified")
     let start = MonotonicClock.nanoseconds()
     let nanoseconds = budget ?? 60_000_000_000
     let exploring = known.explore == nil ? 0 : nanoseconds / 8
     let verification = Verification(
-      chosen, patterns, seed: seed, budgetNanoseconds: nanoseconds - exploring, isQuiet: isQuiet,
+      chosen, patterns, endpoint: endpoint, seed: seed, budgetNanoseconds: nanoseconds - exploring,
+      isQuiet: isQuiet,
       print: Terminal.print)
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {
       throw interrupted

@@ -20,9 +20,9 @@ final class Transfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Takes in a piece of the answer's body; false: that is too much.
+  /// Takes in a piece of the answer's body; false, once: this is too much. What comes after it is dropped.
   func take(_ data: Data) -> Bool {
-    guard refusal == nil else { return false }
+    guard refusal == nil else { return true }
     byteCount += data.count
     guard byteCount <= mostBytes else {
       refuse(.tooLong(reason: "more than \(mostBytes) bytes"))

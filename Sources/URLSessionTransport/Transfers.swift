@@ -12,16 +12,44 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
 
   func add(_ transfer: Transfer, as number: Int) { underWay.withLock { $0[number] = transfer } }
 
-  private func transfer(of task: URLSessionTask) -> Transfer? { underWay.withLock { $0[task.taskIdentifier] } }
+  private func transfer(of task: URLSessionTask) -> Transfer? {
+    underWay.withLock { $0[task.taskIdentifier] }
+  }
 
   // Redirects are refused even to the same place: on Linux the session would repeat the request without its body, and an
-  // empty object would be stored.
+  // empty object would be stored. The task is cancelled and the handler never called: called after a cancellation that
+  // came meanwhile, it would end the process there.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     let target = request.url.map { "\($0.scheme ?? "?")://\($0.host ?? "")" } ?? "nowhere"
     transfer(of: task)?.refuse(.redirected(status: response.statusCode, location: Self.printable(target)))
+    task.cancel()
+  }
+
+  // Whom to trust is the system's decision. For a password there is none: the answer that asks for one is the answer, and
+  // default handling would leave the task without an end on Linux.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {
+    #if !canImport(FoundationNetworking)
+      if challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust {
+        return completionHandler(.performDefaultHandling, nil)
+      }
+    #endif
+    let status = (challenge.failureResponse as? HTTPURLResponse)?.statusCode
+    transfer(of: task)?.refuse(.status(status ?? 401))
+    completionHandler(.rejectProtectionSpace, nil)
+  }
+
+  // Asked on Linux before a body is sent again over another connection. There is no stream; not to say so would hold up the
+  // whole session for seconds.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
     completionHandler(nil)
   }
 

@@ -53,7 +53,8 @@ public final class URLSessionTransport: HTTPTransport {
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue
     let task =
-      request.body.map { session.uploadTask(with: urlRequest, from: $0) } ?? session.dataTask(with: urlRequest)
+      request.body.map { session.uploadTask(with: urlRequest, from: $0) }
+      ?? session.dataTask(with: urlRequest)
     transfers.add(
       Transfer(mostBytes: request.mostAnswerBytes, receive: receive, completion: completion),
       as: task.taskIdentifier)

@@ -11,13 +11,16 @@ public func makeService(
   for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil,
   transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
 ) throws -> any UploadService {
-  try makeServices(for: scenario, post: post, ledgers: [ledger], storeSubdirectory: storeSubdirectory)[0]
+  try makeServices(
+    for: scenario, post: post, ledgers: [ledger], storeSubdirectory: storeSubdirectory, transport: transport)[
+      0]
 }
 
 /// The same service for each of several ledgers, for posts that are under way at the same time: they share the threads
 /// that answer, as clients of one server.
 public func makeServices(
-  for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil
+  for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
+  transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
 ) throws -> [any UploadService] {
   switch scenario.service {
   case .instant:
@@ -38,8 +41,8 @@ public func makeServices(
       syncsToDisk: scenario.syncsToDisk, preparePasses: scenario.preparePasses)
   case .http:
     let endpoint = try Endpoint(scenario.endpoint ?? "")
-    return HTTPService(
-      ledger: ledger, faults: scenario.faults, transport: try transport(endpoint),
+    return HTTPService.sharing(
+      ledgers: ledgers, faults: scenario.faults, transport: try transport(endpoint),
       folder: endpoint.folder(of: storeSubdirectory, scenario), storesParts: scenario.pattern == .stream,
       preparePasses: scenario.preparePasses, chunkBytes: scenario.chunkBytes)
   }

@@ -81,7 +81,8 @@ public enum StoreVerifier {
     try skip(object.offset, of: &source, through: a)
     var offset = 0
     while true {
-      let left = UnsafeMutableRawBufferPointer(rebasing: a[..<min(a.count, (object.byteCount - offset + 7) / 8 * 8)])
+      let left = UnsafeMutableRawBufferPointer(
+        rebasing: a[..<min(a.count, (object.byteCount - offset + 7) / 8 * 8)])
       let expected = left.isEmpty ? 0 : min(try source.read(into: left), object.byteCount - offset)
       let got = try stored.read(into: b)
       let common = min(expected, got)
@@ -101,7 +102,8 @@ public enum StoreVerifier {
   ) throws {
     var left = byteCount
     while left > 0 {
-      let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<min(chunk.count, left)]))
+      let count = try source.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<min(chunk.count, left)]))
       if count == 0 { return }
       left -= count
     }

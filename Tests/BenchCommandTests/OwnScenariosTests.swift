@@ -166,10 +166,60 @@ import UploadScenario
     ),
     (
       ["--fail-at", "1", "--fault", "silence", "--service", "instant"],
-      "--fault silence needs --service latency: instant answers everything."
+      "--fault silence needs --service latency or http: instant answers everything."
     ),
   ])
   func whatMakesNoSenseIsRefusedWithAReason(arguments: [String], expected: String) {
+    #expect(message(arguments) == expected)
+  }
+
+  @Test(arguments: [
+    (["--endpoint", "http://h:1/up/"], [ServiceKind.http, .instant]),
+    (["--endpoint", "http://h:1/up", "--service", "http"], [.http]),
+    (["--endpoint", "http://h:1/up", "--service", "http,latency,instant"], [.http, .latency, .instant]),
+    (["--endpoint", "http://h:1/up", "--cancel-after", "9ms"], [.http]),
+    (["--service", "instant,latency"], [.instant, .latency]),
+  ])
+  func servicesStandBesideEachOther(arguments: [String], services: [ServiceKind]) throws {
+    let scenarios = try #require(
+      try ScenarioOptions.scenarios(Options(arguments, known: ScenarioOptions.options)))
+    #expect(scenarios.map(\.service) == services)
+    #expect(scenarios.map(\.endpoint) == services.map { $0 == .http ? "http://h:1/up" : nil })
+    #expect(Set(scenarios.map(\.name)).count == services.count)
+  }
+
+  @Test(arguments: [
+    (
+      ["--service", "http"],
+      "--service http needs --endpoint URL: a server that takes PUT. `Scripts/upload-server start` starts one and prints its URL."
+    ),
+    (
+      ["--endpoint", "127.0.0.1:80"],
+      "--endpoint “127.0.0.1:80” is no endpoint: give the whole URL, such as http://127.0.0.1:8080/uploads."
+    ),
+    (
+      ["--endpoint", "http://me:secret@h/"],
+      "--endpoint “http://me:secret@h/” is no endpoint: a name or a password would be recorded with the run: leave it out."
+    ),
+    (
+      ["--endpoint", "http://h", "--service", "latency"],
+      "--endpoint needs --service http: latency is in this process."
+    ),
+    (
+      ["--endpoint", "http://h", "--service", "http,file", "--store", "x"],
+      "--store is either the file service's or the http server's: name one of them."
+    ),
+    (
+      ["--endpoint", "http://h", "--fsync"],
+      "--fsync needs --service file: http writes nothing to this machine's disk."
+    ),
+    (["--service", "http,htpt"], "unknown service “htpt”. Did you mean http?"),
+    (
+      ["--service", "http", "--endpoint", "http://h", "--order", "reverse"],
+      "--order needs --service latency: http completes as it goes."
+    ),
+  ])
+  func whatTheHTTPServiceCannotDoIsSaid(arguments: [String], expected: String) {
     #expect(message(arguments) == expected)
   }
 

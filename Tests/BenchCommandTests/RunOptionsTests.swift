@@ -130,7 +130,10 @@ import UploadScenario
       ["--service", "instant", "--order", "reverse"],
       "--order needs --service latency: instant completes as it goes."
     ),
-    (["--service", "latency", "--store", "x"], "--store needs --service file: latency keeps no bytes."),
+    (
+      ["--service", "latency", "--store", "x"],
+      "--store needs --service file or http: latency keeps no bytes."
+    ),
     (
       ["--scenario", "publish-instant-1", "--fan-out", "3"],
       "--scenario and --fan-out exclude each other: a named scenario has its own data."

@@ -26,7 +26,8 @@ struct HTTPBody: Sendable {
       buffer.deallocate()
       throw refuse("\(error)")
     }
-    bytes = Data(bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { base, _ in base.deallocate() })
+    bytes = Data(
+      bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { base, _ in base.deallocate() })
     guard count == media.byteCount else {
       throw refuse("its file has changed since it was found: start again")
     }

@@ -5,8 +5,6 @@ import UploadScenario
 /// The http service's thread: what waits for a connection, what is under way, and until when.
 final class HTTPDispatcher: @unchecked Sendable {
   let inbox = Inbox<HTTPMessage>()
-  private let ledger: Ledger
-  private let faults: Faults
   private let transport: any HTTPTransport
   private let folder: Endpoint
   private let limits: HTTPService.Limits
@@ -23,11 +21,8 @@ final class HTTPDispatcher: @unchecked Sendable {
   private var cancellationsDue = 0
 
   init(
-    ledger: Ledger, faults: Faults, transport: any HTTPTransport, folder: Endpoint,
-    limits: HTTPService.Limits, storesParts: Bool
+    _ transport: any HTTPTransport, _ folder: Endpoint, _ limits: HTTPService.Limits, storesParts: Bool
   ) {
-    self.ledger = ledger
-    self.faults = faults
     self.transport = transport
     self.folder = folder
     self.limits = limits
@@ -50,7 +45,7 @@ final class HTTPDispatcher: @unchecked Sendable {
 
   func accept(_ exchange: HTTPExchange) {
     if case .request(let request, let attempt, _) = exchange.job,
-      MadeUpAnswers(ledger: ledger, faults: faults).staysSilent(request, attempt: attempt)
+      exchange.answers.staysSilent(request, attempt: attempt)
     {
       exchange.stage = .silent
       silent += 1
@@ -119,7 +114,9 @@ final class HTTPDispatcher: @unchecked Sendable {
   private func request(for exchange: HTTPExchange) throws -> HTTPRequest {
     switch exchange.job {
     case .request(let asked, let attempt, _):
-      if let error = faults.error(of: asked, attempt: attempt) ?? asked.mistake { throw error }
+      if let error = exchange.answers.faults.error(of: asked, attempt: attempt) ?? asked.mistake {
+        throw error
+      }
       switch asked {
       case .upload(let media), .uploadToMirror(let media, _): return try put(media, exchange)
       case .uploadTo(_, let prepared):
@@ -181,10 +178,13 @@ final class HTTPDispatcher: @unchecked Sendable {
   private func answer(_ exchange: HTTPExchange, _ result: Result<Void, any Error>) {
     guard let (job, isCancelled) = exchange.take() else { return }
     if isCancelled, !exchange.hasHeardOfCancellation { cancellationsDue += 1 }
+    let ledger = exchange.answers.ledger
     switch job {
     case .request(let request, _, let completion):
-      let answer = result.flatMap { _ in exchange.receipt.map { .success($0) } ?? .failure(CancellationError()) }
-        .mapError { isCancelled ? CancellationError() : $0 }
+      let answer = result.flatMap { _ in
+        exchange.receipt.map { .success($0) } ?? .failure(CancellationError())
+      }
+      .mapError { isCancelled ? CancellationError() : $0 }
       ledger.note(answer, of: request)
       if case .uploadChunk(let chunk) = request { chunk.giveBack() }
       completion(answer)

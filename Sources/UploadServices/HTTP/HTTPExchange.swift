@@ -14,6 +14,8 @@ final class HTTPExchange: HTTPMessage, Cancellable, DeadlineHeapElement, @unchec
   /// Where it stands in the eyes of the service's thread.
   enum Stage { case waiting, silent, underWay, answered }
 
+  /// Whose ledger hears of it, and which faults it meets.
+  let answers: MadeUpAnswers
   private let inbox: Inbox<HTTPMessage>
   private let state = Atomic<State>(.waiting)
   // Invariant: after init only the service's thread touches what follows, which the inbox has handed the message to.
@@ -31,8 +33,9 @@ final class HTTPExchange: HTTPMessage, Cancellable, DeadlineHeapElement, @unchec
   /// Its cancellation has come out of the inbox.
   var hasHeardOfCancellation = false
 
-  init(_ job: Job, inbox: Inbox<HTTPMessage>) {
+  init(_ job: Job, _ answers: MadeUpAnswers, inbox: Inbox<HTTPMessage>) {
     self.job = job
+    self.answers = answers
     self.inbox = inbox
   }
 

@@ -52,7 +52,8 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case .redirected(let status, let location):
       "the server answered \(status) and sends to \(location), but redirects are not followed"
     case .tooLong(let reason): "the server's answer is too long: \(reason)"
-    case .status(let status): "the server answered \(status)" + (Self.meaning(of: status).map { " (\($0))" } ?? "")
+    case .status(let status):
+      "the server answered \(status)" + (Self.meaning(of: status).map { " (\($0))" } ?? "")
     }
   }
 

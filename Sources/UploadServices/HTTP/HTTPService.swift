@@ -6,8 +6,8 @@ import UploadScenario
 /// What a server cannot know is asked all the same, so that the way there and back is real: an upload URL by a HEAD for
 /// the object, an author, a place or an audience by a HEAD for that name; whether it is there or not, the answer is made
 /// up. One thread of the service's own reads the bytes, starts exchanges, at most as many as there may be connections,
-/// and calls completions; what carries the bytes has its own. Once the last reference is gone it finishes what was
-/// asked and ends.
+/// and calls completions; what carries the bytes has its own. Once the last reference is gone, and
+/// that to all who share the thread, it finishes what was asked and ends.
 public final class HTTPService: UploadService {
   /// How much is under way at once, and for how long.
   public struct Limits: Sendable {
@@ -22,27 +22,51 @@ public final class HTTPService: UploadService {
     public init() {}
   }
 
+  private let answers: MadeUpAnswers
   private let ledger: Ledger
   private let dispatcher: HTTPDispatcher
   private let local: LocalWork
+  private let lease: ThreadLease
 
   /// - Parameters:
   ///   - folder: the endpoint, or a folder below it.
   ///   - storesParts: posts are of one media that comes in chunks.
-  public init(
+  public convenience init(
     ledger: Ledger, faults: Faults, transport: any HTTPTransport, folder: Endpoint, limits: Limits = Limits(),
     storesParts: Bool = false, preparePasses: Int = 1, chunkBytes: Int = 64 * 1024
   ) {
-    self.ledger = ledger
-    local = LocalWork(ledger: ledger, preparePasses: preparePasses, chunkBytes: chunkBytes)
-    let dispatcher = HTTPDispatcher(
-      ledger: ledger, faults: faults, transport: transport, folder: folder, limits: limits,
-      storesParts: storesParts)
-    self.dispatcher = dispatcher
-    _ = RawThread(name: "http-service") { dispatcher.run() }
+    self.init(
+      MadeUpAnswers(ledger: ledger, faults: faults),
+      LocalWork(ledger: ledger, preparePasses: preparePasses, chunkBytes: chunkBytes),
+      on: Self.startThread(HTTPDispatcher(transport, folder, limits, storesParts: storesParts)))
   }
 
-  deinit { dispatcher.inbox.close() }
+  /// A service for each ledger, all uploading to one folder on one thread and the same connections.
+  public static func sharing(
+    ledgers: [Ledger], faults: Faults, transport: any HTTPTransport, folder: Endpoint,
+    limits: Limits = Limits(), storesParts: Bool = false, preparePasses: Int = 1, chunkBytes: Int = 64 * 1024
+  ) -> [HTTPService] {
+    let thread = startThread(HTTPDispatcher(transport, folder, limits, storesParts: storesParts))
+    return ledgers.map {
+      HTTPService(
+        MadeUpAnswers(ledger: $0, faults: faults),
+        LocalWork(ledger: $0, preparePasses: preparePasses, chunkBytes: chunkBytes), on: thread)
+    }
+  }
+
+  private init(
+    _ answers: MadeUpAnswers, _ local: LocalWork, on thread: (dispatcher: HTTPDispatcher, lease: ThreadLease)
+  ) {
+    self.answers = answers
+    self.local = local
+    ledger = answers.ledger
+    (dispatcher, lease) = thread
+  }
+
+  private static func startThread(_ dispatcher: HTTPDispatcher) -> (HTTPDispatcher, ThreadLease) {
+    _ = RawThread(name: "http-service") { dispatcher.run() }
+    return (dispatcher, ThreadLease { dispatcher.inbox.close() })
+  }
 
   public func perform(
     _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
@@ -70,7 +94,7 @@ public final class HTTPService: UploadService {
   public func chunks(of media: Media) throws -> ChunkReader { try local.chunks(of: media) }
 
   private func accept(_ job: Job) -> any Cancellable {
-    let exchange = HTTPExchange(job, inbox: dispatcher.inbox)
+    let exchange = HTTPExchange(job, answers, inbox: dispatcher.inbox)
     dispatcher.inbox.push(exchange)
     return exchange
   }

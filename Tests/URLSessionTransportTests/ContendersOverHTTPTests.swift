@@ -1,0 +1,65 @@
+import ContenderRegistry
+import Foundation
+import Harness
+import Testing
+import UploadScenario
+import UploadServices
+
+@testable import URLSessionTransport
+
+/// Every contender keeps its promises on real uploads, pattern by pattern.
+@Suite(.serialized) struct ContendersOverHTTPTests {
+  static let contenders = ContenderRegistry.contenders
+
+  /// What differs from the promises, and from what must lie on the server afterwards.
+  static func problems(_ contender: any Contender, _ pattern: Pattern, at url: String) throws -> [String] {
+    let transport = URLSessionTransport()
+    let worker = UploadWorker(
+      contender: contender, makePost: { post($0) },
+      makeService: { scenario, post, ledger in
+        try makeService(
+          for: scenario, post: post, ledger: ledger, storeSubdirectory: contender.name,
+          transport: { _ in transport })
+      })
+    var problems: [String] = []
+    for var scenario in Catalog.verification(of: pattern, at: url, seed: 1) where scenario.fanOut <= 17 {
+      // A debug build takes long to make up bytes, and far longer than the cancellation leaves it for these, too.
+      scenario.payloadBytes = min(scenario.payloadBytes, 64 * 1024)
+      let reply = try worker.run(SampleRequest(scenario: scenario, iterations: 1))
+      if reply.outcome != .measured { problems.append("\(scenario.name): \(reply.reason ?? "")") }
+      let expectation = try Expectation(scenario: scenario, post: post(scenario))
+      guard expectation.ending == .publication else { continue }
+      try inFolder { folder in
+        try RemoteFolder(Endpoint(url).folder(of: contender.name, scenario), over: transport)
+          .copy(StoredObject.all(of: expectation.post, scenario), to: folder)
+        problems += try StoreVerifier.problems(of: expectation, inStore: folder).map {
+          "\(scenario.name): \($0)"
+        }
+      }
+    }
+    return problems
+  }
+
+  private static func post(_ scenario: Scenario) -> Post {
+    .synthetic(
+      photos: scenario.photos, videos: scenario.videos, payloadBytes: scenario.payloadBytes,
+      seed: scenario.seed)
+  }
+
+  private static func inFolder(_ body: (String) throws -> Void) throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("copy-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try body(path)
+  }
+
+  @Test(arguments: Pattern.allCases)
+  func aPatternIsKeptOverHTTPByAll(_ pattern: Pattern) throws {
+    let server = HonestServer()
+    defer { server.stop() }
+    for contender in Self.contenders {
+      let problems = try Self.problems(contender, pattern, at: server.url)
+      #expect(problems == [], "\(contender.name)")
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import RawThreads
+import Synchronization
+
+/// A server on the loopback interface that does to each connection what it is told, on a thread per connection.
+///
+/// It knows just enough of HTTP to read a request; what it answers is whatever bytes the test wants.
+final class RudeServer: Sendable {
+  let port: UInt16
+  private let listener: Int32
+  private let handle: @Sendable (Peer) -> Void
+  private let peers = Mutex<(open: Set<Int32>, accepted: Int, isStopped: Bool)>(([], 0, false))
+  private let accepting = Mutex<RawThread?>(nil)
+
+  var url: String { "http://127.0.0.1:\(port)" }
+  /// How many connections there were.
+  var connectionCount: Int { peers.withLock { $0.accepted } }
+
+  /// - Parameter port: 0: any that is free.
+  init(port wanted: UInt16 = 0, _ handle: @escaping @Sendable (Peer) -> Void) {
+    self.handle = handle
+    #if canImport(Glibc)
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #else
+      let stream = SOCK_STREAM
+    #endif
+    let listener = socket(AF_INET, stream, 0)
+    var yes: Int32 = 1
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = wanted.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        precondition(bind(listener, address, length) == 0, "cannot bind: \(String(cString: strerror(errno)))")
+        precondition(listen(listener, 128) == 0)
+        getsockname(listener, address, &length)
+      }
+    }
+    self.listener = listener
+    port = UInt16(bigEndian: address.sin_port)
+    accepting.withLock { $0 = RawThread(name: "rude-server") { [self] in accept() } }
+  }
+
+  private func accept() {
+    while case let socket = Foundation.accept(listener, nil, nil), socket >= 0 {
+      let isStopped = peers.withLock { peers in
+        if !peers.isStopped {
+          peers.open.insert(socket)
+          peers.accepted += 1
+        }
+        return peers.isStopped
+      }
+      guard !isStopped else {
+        close(socket)
+        return
+      }
+      _ = RawThread(name: "rude-peer") { [self] in
+        handle(Peer(socket))
+        _ = peers.withLock { $0.open.remove(socket) }
+        close(socket)
+      }
+    }
+  }
+
+  /// As if it were killed: nobody listens any more, and all connections are gone.
+  func stop() {
+    peers.withLock { peers in
+      peers.isStopped = true
+      for socket in peers.open { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+    shutdown(listener, Int32(SHUT_RDWR))
+    accepting.withLock { $0.take() }?.join()
+    close(listener)
+  }
+}
+
+/// The other end of a connection.
+final class Peer: Sendable {
+  private let socket: Int32
+  /// What was received and not yet read.
+  private let pending = Mutex<[UInt8]>([])
+
+  init(_ socket: Int32) { self.socket = socket }
+
+  /// The next request, whole; nil if there is none.
+  func readRequest() -> (head: String, body: [UInt8])? {
+    guard let head = readHead() else { return nil }
+    let length = head.lowercased().components(separatedBy: "content-length: ").dropFirst().first
+      .flatMap { Int($0.prefix { $0.isNumber }) }
+    guard let body = read(length ?? 0) else { return nil }
+    return (head, body)
+  }
+
+  /// The next request up to its body; nil if there is none.
+  func readHead() -> String? {
+    let end: [UInt8] = [13, 10, 13, 10]
+    while true {
+      let head: [UInt8]? = pending.withLock { pending in
+        guard let place = pending.firstRange(of: end) else { return nil }
+        defer { pending.removeFirst(place.upperBound) }
+        return Array(pending[..<place.upperBound])
+      }
+      if let head { return String(decoding: head, as: UTF8.self) }
+      guard receive() else { return nil }
+    }
+  }
+
+  /// So many bytes; nil if the connection ended before.
+  func read(_ count: Int) -> [UInt8]? {
+    while true {
+      let bytes: [UInt8]? = pending.withLock { pending in
+        guard pending.count >= count else { return nil }
+        defer { pending.removeFirst(count) }
+        return Array(pending[..<count])
+      }
+      if let bytes { return bytes }
+      guard receive() else { return nil }
+    }
+  }
+
+  private func receive() -> Bool {
+    var bytes = [UInt8](repeating: 0, count: 64 * 1024)
+    let count = bytes.withUnsafeMutableBytes { recv(socket, $0.baseAddress!, $0.count, 0) }
+    guard count > 0 else { return false }
+    pending.withLock { $0 += bytes[..<count] }
+    return true
+  }
+
+  /// false: the other end is gone.
+  @discardableResult
+  func write(_ text: String) -> Bool { write(bytes: Array(text.utf8)) }
+
+  /// The same of bytes that are no text.
+  @discardableResult
+  func write(bytes: [UInt8]) -> Bool {
+    var bytes = bytes[...]
+    while !bytes.isEmpty {
+      let sent = bytes.withUnsafeBytes { send(socket, $0.baseAddress!, $0.count, Int32(noSignal)) }
+      guard sent > 0 else { return false }
+      bytes = bytes.dropFirst(sent)
+    }
+    return true
+  }
+
+  /// Answers a request as any server would.
+  func answer(_ status: Int, _ body: String = "", headers: String = "") {
+    write("HTTP/1.1 \(status) Whatever\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)")
+  }
+
+  /// Makes the end of the connection a reset.
+  func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Foundation.linger>.size))
+  }
+
+  /// Returns when the other end has closed the connection.
+  func waitUntilGone() { while read(1) != nil {} }
+}
+
+#if canImport(Glibc)
+  private let noSignal = MSG_NOSIGNAL
+#else
+  /// The tests ignore the signal.
+  private let noSignal = 0
+#endif

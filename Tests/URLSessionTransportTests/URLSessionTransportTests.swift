@@ -1,0 +1,294 @@
+import Foundation
+import RawThreads
+import Synchronization
+import Testing
+import UploadScenario
+import UploadServices
+
+@testable import URLSessionTransport
+
+/// A real session against a real socket, at whose other end nobody is polite.
+@Suite(.serialized) struct URLSessionTransportTests {
+  private func put(
+    _ byteCount: Int = 1_000, idleSeconds: Int = 15, _ handle: @escaping @Sendable (Peer) -> Void
+  ) throws -> Exchange {
+    let server = RudeServer(handle)
+    defer { server.stop() }
+    let exchange = Exchange(
+      try .put(byteCount, to: server.url), over: URLSessionTransport(idleSeconds: idleSeconds))
+    _ = exchange.result
+    return exchange
+  }
+
+  @Test(arguments: [0, 1, 65_536, 300_001])
+  func aBodyArrivesWholeAndTheStatusComesBack(_ byteCount: Int) throws {
+    let got = Mutex<(head: String, body: [UInt8])?>(nil)
+    let exchange = try put(byteCount) { peer in
+      let request = peer.readRequest()
+      got.withLock { $0 = request }
+      peer.answer(201)
+    }
+    #expect(exchange.status == 201)
+    let request = try #require(got.withLock { $0 })
+    #expect(request.head.hasPrefix("PUT /object HTTP/1.1\r\n"))
+    #expect(Data(request.body) == (try HTTPRequest.put(byteCount, to: "http://x").body))
+  }
+
+  @Test func aConnectionIsUsedAgain() throws {
+    let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(204) } }
+    defer { server.stop() }
+    let transport = URLSessionTransport()
+    for _ in 0..<20 { #expect(Exchange(try .put(to: server.url), over: transport).status == 204) }
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test func noMoreConnectionsAreMadeThanAllowed() throws {
+    let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(204) } }
+    defer { server.stop() }
+    let transport = URLSessionTransport(connections: 3)
+    let exchanges = try (0..<30).map { _ in Exchange(try .put(to: server.url), over: transport) }
+    #expect(exchanges.map(\.status) == Array(repeating: 204, count: 30))
+    #expect((1...3).contains(server.connectionCount))
+  }
+
+  /// What becomes of a connection.
+  static let breaks: [(String, @Sendable (Peer) -> Void)] = [
+    ("closed at once", { _ in }),
+    ("reset at once", { $0.reset() }),
+    (
+      "reset in the middle of the request",
+      {
+        _ = $0.readHead()
+        _ = $0.read(10_000)
+        $0.reset()
+      }
+    ),
+    ("closed without an answer", { _ = $0.readRequest() }),
+    (
+      "closed in the first line of the answer",
+      {
+        _ = $0.readRequest()
+        $0.write("HTTP/1.1 2")
+      }
+    ),
+    (
+      "headers that are none",
+      {
+        _ = $0.readRequest()
+        $0.write("HTTP/1.1 201 Created\r\nhello\r\n\r\n")
+      }
+    ),
+    (
+      "letters of another time",
+      {
+        _ = $0.readRequest()
+        $0.write("HTTP/1.1 201 Created\r\nX-Name: ")
+        $0.write(bytes: [0xE9, 0xFF, 0x0D, 0x0A, 0x0D, 0x0A])
+      }
+    ),
+    (
+      "closed in the body of the answer",
+      {
+        _ = $0.readRequest()
+        $0.write("HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\nten bytes.")
+      }
+    ),
+    (
+      "no HTTP at all",
+      {
+        _ = $0.readRequest()
+        $0.write("SSH-2.0-OpenSSH_9.2\r\n")
+      }
+    ),
+  ]
+
+  @Test(arguments: breaks)
+  func aConnectionThatBreaksMayBeTriedAgain(_ what: String, handle: @escaping @Sendable (Peer) -> Void) throws
+  {
+    let exchange = try put(300_000, handle)
+    let failure = try #require(exchange.failure)
+    #expect(failure.isTransient, "\(failure)")
+    #expect(exchange.endings == 1)
+  }
+
+  @Test func nobodyListensAndThenSomebodyDoes() throws {
+    let first = RudeServer { peer in while peer.readRequest() != nil { peer.answer(201) } }
+    let transport = URLSessionTransport()
+    #expect(Exchange(try .put(to: first.url), over: transport).status == 201)
+    first.stop()
+    // What was connected is gone, and nobody takes its place.
+    for _ in 0..<2 {
+      let failure = try #require(Exchange(try .put(to: first.url), over: transport).failure)
+      #expect(failure.isTransient, "\(failure)")
+    }
+    let second = RudeServer(port: first.port) { peer in while peer.readRequest() != nil { peer.answer(204) } }
+    defer { second.stop() }
+    #expect(Exchange(try .put(to: first.url), over: transport).status == 204)
+  }
+
+  @Test func whoSaysNothingIsGivenUp() throws {
+    let exchange = try put(idleSeconds: 1) { peer in
+      _ = peer.readRequest()
+      peer.waitUntilGone()
+    }
+    #expect(exchange.failure == .timedOut)
+    #expect(exchange.endings == 1)
+  }
+
+  @Test(arguments: [
+    ("a body without end", "HTTP/1.1 200 OK\r\n\r\n", "and so on "),
+    (
+      "a body of a size that nobody would say", "HTTP/1.1 507 Full\r\nContent-Length: 99999999999\r\n\r\n",
+      "full "
+    ),
+    (
+      "chunks without end", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "4000\r\n\(String(repeating: "x", count: 16_384))\r\n"
+    ),
+    ("answers that are none yet, without end", "", "HTTP/1.1 100 Continue\r\n\r\n"),
+    ("a header without end", "HTTP/1.1 200 OK\r\nX-Long: ", "long "),
+    ("a status without end", "HTTP/1.1 200 ", "OK "),
+  ])
+  func whatHasNoEndIsAnErrorAndNotMemory(_ what: String, start: String, more: String) throws {
+    let piece = String(repeating: more, count: 20)
+    let isClosed = Parker()
+    let server = RudeServer { peer in
+      _ = peer.readRequest()
+      peer.write(start)
+      while peer.write(piece) {}
+      isClosed.unpark()
+    }
+    defer { server.stop() }
+    let exchange = Exchange(try .put(to: server.url), over: URLSessionTransport())
+    let failure = try #require(exchange.failure)
+    switch failure {
+    case .tooLong, .broken: break
+    default: Issue.record("\(failure)")
+    }
+    // Nobody reads any more, although the server would go on for ever.
+    #expect(isClosed.park(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000))
+  }
+
+  @Test(
+    arguments: [301, 302, 303, 307, 308],
+    ["other", "same", "file:///etc/passwd", "//", "http://[::1", "\u{7}"])
+  func aRedirectIsNeverFollowed(_ status: Int, to place: String) throws {
+    let other = RudeServer { peer in while peer.readRequest() != nil { peer.answer(200) } }
+    defer { other.stop() }
+    let requests = Atomic<Int>(0)
+    let location = place == "other" ? "\(other.url)/elsewhere" : place == "same" ? "/elsewhere" : place
+    let exchange = try put { peer in
+      while peer.readRequest() != nil {
+        requests.add(1, ordering: .relaxed)
+        peer.answer(status, headers: "Location: \(location)\r\n")
+      }
+    }
+    switch exchange.result {
+    case .failure(.redirected(status, let text)): #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+    // To nowhere that could be understood.
+    case .success(HTTPAnswer(status: status)): #expect(HTTPFailure(status: status)?.isTransient == false)
+    default: Issue.record("\(String(describing: exchange.result))")
+    }
+    #expect(requests.load(ordering: .relaxed) == 1)
+    #expect(other.connectionCount == 0)
+  }
+
+  @Test func aPasswordIsNotSentAndCookiesAreNotKept() throws {
+    let heads = Mutex<[String]>([])
+    let server = RudeServer { peer in
+      while let request = peer.readRequest() {
+        heads.withLock { $0.append(request.head) }
+        peer.answer(
+          401, headers: "Set-Cookie: a=b; Max-Age=1000\r\nWWW-Authenticate: Basic realm=\"x\"\r\n")
+      }
+    }
+    defer { server.stop() }
+    let transport = URLSessionTransport()
+    for _ in 0..<2 { #expect(Exchange(try .put(to: server.url), over: transport).failure == .status(401)) }
+    let sent = heads.withLock { $0 }
+    #expect(sent.count == 2)
+    #expect(
+      !sent.contains { $0.lowercased().contains("cookie") || $0.lowercased().contains("authorization") })
+  }
+
+  @Test func aProxyOfTheEnvironmentIsNotAsked() throws {
+    let proxy = RudeServer { peer in while peer.readRequest() != nil { peer.answer(200) } }
+    defer { proxy.stop() }
+    for name in ["http_proxy", "ALL_PROXY"] { setenv(name, proxy.url, 1) }
+    defer { for name in ["http_proxy", "ALL_PROXY"] { unsetenv(name) } }
+    let exchange = try put { peer in
+      _ = peer.readRequest()
+      peer.answer(201)
+    }
+    #expect(exchange.status == 201)
+    #expect(proxy.connectionCount == 0)
+  }
+
+  @Test func whatIsCancelledEndsAndLeavesItsConnection() throws {
+    let (entered, left) = (Parker(), Parker())
+    let server = RudeServer { peer in
+      _ = peer.readRequest()
+      entered.unpark()
+      peer.waitUntilGone()
+      left.unpark()
+    }
+    defer { server.stop() }
+    let exchange = Exchange(try .put(to: server.url), over: URLSessionTransport())
+    entered.park()
+    exchange.cancel()
+    exchange.cancel()
+    #expect(exchange.failure == .cancelled)
+    #expect(left.park(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000))
+    #expect(exchange.endings == 1)
+  }
+
+  @Test func anAnswerMayTellBeforeTheRequestIsWhole() throws {
+    let exchange = try put(300_000) { peer in
+      _ = peer.readHead()
+      peer.answer(413, "too large", headers: "Connection: close\r\n")
+      peer.waitUntilGone()
+    }
+    #expect(exchange.status == 413)
+  }
+
+  @Test func noDescriptorStaysOpen() throws {
+    let server = RudeServer { peer in while peer.readRequest() != nil { peer.answer(201) } }
+    defer { server.stop() }
+    func openSockets() -> Int {
+      (3..<1_024).count { descriptor in
+        var info = stat()
+        return fstat(Int32(descriptor), &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
+          && isConnected(Int32(descriptor), toPort: server.port)
+      }
+    }
+    do {
+      let transport = URLSessionTransport()
+      let exchanges = try (0..<40).map { _ in Exchange(try .put(to: server.url), over: transport) }
+      #expect(exchanges.allSatisfy { $0.status == 201 })
+      #expect(openSockets() > 0)
+    }
+    #expect(comesTrue { openSockets() == 0 })
+  }
+}
+
+/// Whether a socket is a client's of that port.
+private func isConnected(_ socket: Int32, toPort port: UInt16) -> Bool {
+  var address = sockaddr_in()
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let code = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) }
+  }
+  return code == 0 && UInt16(bigEndian: address.sin_port) == port
+}
+
+/// Whether `condition` comes to hold within 20 s.
+func comesTrue(_ condition: () -> Bool) -> Bool {
+  let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+  let never = Parker()
+  while !condition() {
+    let now = MonotonicClock.nanoseconds()
+    if now > deadline { return false }
+    never.park(untilNanoseconds: now + 200_000)
+  }
+  return true
+}

@@ -1,0 +1,42 @@
+import Testing
+import UploadScenario
+
+@testable import UploadServices
+
+@Suite struct EndpointTests {
+  @Test(arguments: [
+    ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+    ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),
+    ("HTTPS://Example.org//a///b/", "https://Example.org/a/b"),
+    ("http://[::1]:80/up%20loads", "http://[::1]:80/up%20loads"),
+    ("http://host/a+b;c=d", "http://host/a+b;c=d"),
+  ])
+  func aServerAndAFolderAreTaken(_ text: String, url: String) throws {
+    #expect(try Endpoint(text).url == url)
+  }
+
+  @Test(arguments: [
+    ("", "give the whole URL"), ("localhost:8080", "give the whole URL"), ("/uploads", "give the whole URL"),
+    ("http://", "give the whole URL"), ("http:///x", "give the whole URL"),
+    ("http://a:b", "give the whole URL"),
+    ("ftp://host/", "only http and https"), ("file:///etc", "give the whole URL"),
+    ("http://me:secret@host/", "a name or a password"), ("http://me@host/", "a name or a password"),
+    ("http://host/?token=x", "begins with ? or #"), ("http://host/#x", "begins with ? or #"),
+    ("http://host:0/", "a port is from"), ("http://host:65536/", "a port is from"),
+    ("http://host/../x", ". and .."), ("http://host/%2E%2E/x", ". and .."), ("http://host/a b", "spaces"),
+    ("http://host/\r\nX: y", "spaces"), ("http://höst/", "spaces"), ("http://host\u{0}/", "spaces"),
+  ])
+  func whatIsNoEndpointIsRefusedWithTheReason(_ text: String, reason: String) {
+    let error = #expect(throws: EndpointError.self) { try Endpoint(text) }
+    #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: [
+    ("publish-http-10", "publish-http-10"), ("gcd-groups+semaphore", "gcd-groups+semaphore"), ("..", "_.."),
+    ("../../etc", "_.._.._etc"), ("a/b?c#d", "a_b_c_d"), ("", "_"), (".hidden", "_.hidden"), ("ä\u{7}", "__"),
+  ])
+  func aNameBelowItIsNoWayOut(_ name: String, safe: String) throws {
+    #expect(try Endpoint("http://host/up").appending(name).url == "http://host/up/\(safe)")
+    #expect(HTTPRequest(.put, name, in: try Endpoint("http://host/up")).url == "http://host/up/\(safe)")
+  }
+}

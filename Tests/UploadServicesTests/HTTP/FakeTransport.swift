@@ -1,0 +1,60 @@
+import Foundation
+import RawThreads
+import Synchronization
+import UploadScenario
+import UploadServices
+
+/// A transport whose other end is the test: it sees each request and says when and how it ends.
+final class FakeTransport: HTTPTransport {
+  /// One request that was sent.
+  final class Sent: Cancellable {
+    let request: HTTPRequest
+    private let completion: Mutex<(@Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void)?>
+
+    init(_ request: HTTPRequest, _ completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void)
+    {
+      self.request = request
+      self.completion = Mutex(completion)
+    }
+
+    /// The first end counts.
+    func end(_ result: Result<HTTPAnswer, HTTPFailure>) {
+      let completion = completion.withLock { completion in
+        defer { completion = nil }
+        return completion
+      }
+      completion?(result)
+    }
+
+    func end(_ status: Int) { end(.success(HTTPAnswer(status: status))) }
+
+    func cancel() { end(.failure(.cancelled)) }
+  }
+
+  private let all = Mutex<[Sent]>([])
+  private let changed = Parker()
+  private let answer: (@Sendable (HTTPRequest) -> Int)?
+
+  /// - Parameter answer: the status of each request at once; nil: the test ends them.
+  init(_ answer: (@Sendable (HTTPRequest) -> Int)? = nil) { self.answer = answer }
+
+  func send(
+    _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
+    completion: @escaping @Sendable (Result<HTTPAnswer, HTTPFailure>) -> Void
+  ) -> any Cancellable {
+    let sent = Sent(request, completion)
+    all.withLock { $0.append(sent) }
+    if let answer { sent.end(answer(request)) }
+    changed.unpark()
+    return sent
+  }
+
+  var sent: [Sent] { all.withLock { $0 } }
+
+  /// The first `count` requests, or fewer if they do not come within 20 s.
+  func first(_ count: Int) -> [Sent] {
+    let deadline = MonotonicClock.nanoseconds() + 20_000_000_000
+    while sent.count < count, changed.park(untilNanoseconds: deadline) {}
+    return sent
+  }
+}
