@@ -42,6 +42,7 @@ extension Scenario: Workload {
     var scenario = self
     scenario.mediaDirectory = nil
     scenario.storeDirectory = nil
+    scenario.endpoint = nil
     return (try? Definition.leaves(of: scenario)) ?? [:]
   }
 
