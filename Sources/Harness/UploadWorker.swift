@@ -107,7 +107,7 @@ public final class UploadWorker: Worker {
     let request = SampleRequest(scenario: request.scenario, iterations: request.iterations)
     let threads = ThreadSampler.peak { publishAll(request, bench) }
     guard threads.0.outcome == .measured else { return threads.0 }
-    if request.scenario.pattern == .blocking {
+    if request.scenario.watchesHeartbeat {
       let (beaten, worst) = Heartbeat.worstDelay(of: contender, clock: clock) { publishAll(request, bench) }
       guard beaten.outcome == .measured else { return beaten }
       reply.heartbeatWorstNanoseconds = worst

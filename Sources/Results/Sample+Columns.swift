@@ -156,7 +156,7 @@ extension Sample: CSVRecord {
   private static let process: [Column<Sample>] = [
     Column(
       "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
-      "The longest that a task of the same idiom, due every millisecond, was late while calls blocked; in a pass of its own. Empty for patterns other than `blocking`.",
+      "The longest that a task of the same idiom, due every millisecond, was late meanwhile; in a pass of its own. Empty for patterns other than `blocking`, and `presigned` with `--prepare` above 1.",
       check: notNegative),
     Column(
       "objects", \.objects, unit: "count",

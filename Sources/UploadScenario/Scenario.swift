@@ -103,6 +103,10 @@ public struct Scenario: Sendable, Hashable, Codable {
     }
   }
 
+  /// Whether what becomes of the rest of the process meanwhile is part of the question: threads are blocked, or kept busy
+  /// with more preparation than a digest takes.
+  public var watchesHeartbeat: Bool { pattern == .blocking || pattern == .presigned && preparePasses > 1 }
+
   /// How many places the ledger needs.
   public var requestCount: Int { fanOut * pattern.requestsPerUpload }
 

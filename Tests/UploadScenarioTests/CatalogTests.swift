@@ -8,6 +8,11 @@ import UploadScenario
     #expect(Set(Catalog.standard.map(\.pattern)) == Set(Pattern.allCases))
   }
 
+  @Test func aHeartbeatIsWatchedWhereThreadsAreBlockedOrKeptBusy() {
+    let watched = Catalog.standard.filter(\.watchesHeartbeat)
+    #expect(watched.map(\.name) == ["blocking-64", "blocking-64-limit-8", "presigned-instant-64-prepare-4"])
+  }
+
   @Test func noScenarioIsLeftToChance() {
     let verified = Catalog.verification(of: .resilient, seed: 7)
     for scenario in Catalog.standard + verified where scenario.pattern == .resilient {
