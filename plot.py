@@ -899,13 +899,18 @@ def tail_figure(run: LoadRun):
 
 
 def tail(contender: str, buckets: list) -> list[dict]:
-    """The latency at each share, as far as ten posts lie beyond it; the share as one post in how many is slower."""
+    """The latency at each share, as far as ten posts lie beyond it; the share as one post in how many is slower.
+
+    Points that no eye tells from the one before are left out.
+    """
     total, seen, rows = sum(b.posts for b in buckets), 0, []
     for bucket in sorted(buckets, key=lambda b: b.latency_low_ns):
         seen += bucket.posts
         beyond = total - seen
         if beyond < 10:
             break
+        if rows and total / beyond < rows[-1]["x"] * 1.01 and bucket.latency_high_ns < rows[-1]["y"] * 1.02:
+            continue
         rows.append(dict(contender=contender, x=float(f"{total / beyond:.5g}"), y=bucket.latency_high_ns,
                          share=f"{100 * seen / total:.4g} %", note=duration(bucket.latency_high_ns)))
     return rows

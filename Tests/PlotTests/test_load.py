@@ -1,0 +1,109 @@
+"""What plot.py promises of runs of `bench load`: run with `python3 -m unittest discover Tests/PlotTests`."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from synthetic_load import CONTENDERS, write_load  # noqa: E402
+from test_plot import HOSTILE, RunCase, needs_libraries, panels, plot, rows, texts  # noqa: E402
+
+
+class LoadCase(RunCase):
+    def write(self, **how) -> Path:
+        return write_load(self.place / "run", **how)
+
+
+class BadLoad(LoadCase):
+    def test_a_damaged_file_is_named_with_line_and_column_and_nothing_is_written(self):
+        replace = lambda old, new: lambda text: text.replace(old, new, 1)
+        cases = [
+            ("load_summary.csv", replace(",p99_ns,", ",p98_ns,"), "load_summary.csv:1: column p99_ns is missing"),
+            ("load_summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":11: callbacks × publish-latency-10 at 500/s stands twice"),
+            ("load_summary.csv", lambda text: text.splitlines()[0] + "\n", "no row in load_summary.csv"),
+            ("latencies.csv", replace(",500,", ",,"), "latencies.csv:2: column offered_per_s is empty"),
+            ("latencies.csv", replace(",500,", ",-5,"), "latencies.csv:2: column offered_per_s holds '-5'"),
+        ]
+        for name, change, message in cases:
+            with self.subTest(message):
+                self.write()
+                self.edit(name, change)
+                code, files, said = self.draw()
+                self.assertEqual((code, files), (6, {}), said)
+                self.assertIn(message, said)
+
+
+@needs_libraries
+class LoadCharts(LoadCase):
+    def points(self, report: str, title: str, subtitle: str) -> list:
+        found = [p for p in panels(report) if p["title"]["text"] == title and subtitle in p["title"]["subtitle"]]
+        self.assertEqual(len(found), 1, [(p["title"]["text"], p["title"]["subtitle"]) for p in panels(report)])
+        return rows(found[0])
+
+    def test_every_figure_of_the_run_is_drawn(self):
+        self.write(search=True)
+        code, files, said = self.draw("--format", "png,svg,html")
+        self.assertEqual((code, said), (0, ""))
+        for name in ("latency", "tail", "limits"):
+            self.assertTrue(files[f"{name}.png"].startswith(b"\x89PNG"))
+            self.assertIn(b"operations", files[f"{name}.svg"])
+
+    def test_the_curve_has_a_point_for_each_rate_and_contender_and_the_time_that_was_asked_for(self):
+        self.write()
+        points = self.points(self.report(), "publish-latency-10", "p99 of the latency")
+        drawn = {(row["contender"], row["x"]): row for row in points if "verdict" in row}
+        self.assertEqual(len(drawn), 9)
+        self.assertEqual(drawn["callbacks", 500]["y"], 4 * round(6e6 * (1 + 500 / 20_000)))
+        self.assertEqual(drawn["operations", 2_000]["verdict"], "saturated")
+        self.assertEqual({row["limit"] for row in points if "limit" in row}, {50_000_000})
+
+    def test_the_tail_ends_where_fewer_than_ten_posts_lie_beyond(self):
+        self.write(rates=(500,))
+        drawn = self.points(self.report(), "publish-latency-10", "500/s due")
+        # Of 4 500 posts the slowest four and the 41 before them: beyond the bucket below these lie 45, beyond theirs four.
+        slowest = max(row["x"] for row in drawn if row.get("contender") == "callbacks" and "x" in row)
+        self.assertAlmostEqual(slowest, 4_500 / 45)
+        self.assertIn("99 %", {row.get("share") for row in drawn})
+
+    def test_of_a_search_only_the_highest_rate_that_all_met_is_drawn(self):
+        self.write(search=True)
+        tails = [p["title"]["subtitle"] for p in panels(self.report()) if "due" in p["title"]["subtitle"][0]]
+        self.assertEqual(tails, [["8\u202f000/s due"]])
+
+    def test_what_was_wrong_is_never_drawn_and_its_reason_is_told(self):
+        self.write(wrong="futures")
+        report = self.report()
+        self.assertNotIn("futures", {row.get("contender") for panel in panels(report) for row in rows(panel)})
+        self.assertIn("created 2 times", texts(report))
+
+    def test_a_single_rate_has_no_curve_and_no_search_no_limits(self):
+        self.write(rates=(500,))
+        code, files, said = self.draw("--format", "svg")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(set(files), {"tail.svg"})
+        self.assertIn("not drawn: latency against rate", said)
+        self.assertIn("not drawn: how much holds", said)
+
+    def test_a_missing_file_is_said_and_the_rest_drawn(self):
+        self.write()
+        (self.place / "run" / "latencies.csv").unlink()
+        code, files, said = self.draw("--format", "svg")
+        self.assertEqual((code, set(files)), (0, {"latency.svg"}), said)
+        self.assertIn("latencies.csv is missing", said)
+
+    def test_a_hostile_name_stays_text(self):
+        self.write(contenders={name: 1_000 for name in HOSTILE})
+        report = self.report()
+        self.assertFalse("<script>alert" in report)
+        self.assertFalse("<img src=x" in report)
+        for name in HOSTILE:
+            self.assertIn(plot.escape(name), report)
+
+    def test_numbers_and_warnings_stand_in_the_page(self):
+        self.write(search=True)
+        said = texts(self.report())
+        for text in ("the fan is loud", "p99 ≤ 50.0 ms", "9\u202f000/s", "saturated", "40.0 µs"):
+            self.assertIn(text.replace("\u00a0", " ").replace("\u202f", " "), said.replace("\u202f", " "))
+
+
+if __name__ == "__main__":
+    unittest.main()
