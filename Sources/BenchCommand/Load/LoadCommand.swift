@@ -17,7 +17,7 @@ enum LoadCommand {
     Terminal.print(try text(session, options))
     if let code = Interruption.exitCode {
       Terminal.note(
-        "\(CommandName.current): interrupted; \(session.analysis.windows) windows are kept in \(directory.path)\n"
+        "\(CommandName.current): interrupted; \(Plural.counted(session.analysis.windows, "window")) kept in \(directory.path)\n"
       )
       return code
     }

@@ -102,11 +102,13 @@ struct LoadSession {
   }
 
   private static func remark(_ search: LimitSearch) -> String? {
-    if search.isLimitUnclear { return "at the rate above, the machine was the limit" }
+    var remarks: [String] = []
+    if search.isLimitUnclear { remarks.append("at the rate above, the machine was the limit") }
     if search.next != nil {
-      return Interruption.isRequested ? "interrupted" : "time was up before the search was through"
+      remarks.append(
+        Interruption.isRequested ? "interrupted" : "time was up before the search was through")
     }
-    return nil
+    return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 }
 

@@ -30,7 +30,7 @@ final class LoadSlot: Sendable {
   private let isLetGo = Atomic<Bool>(false)
   private let firstResult = Mutex<Result<Publication, any Error>?>(nil)
   /// The slot that ended before this one, while both wait to be taken; −1: none.
-  fileprivate let nextEnded = Atomic<Int>(-1)
+  let nextEnded = Atomic<Int>(-1)
 
   init(
     index: Int, ledger: Ledger, service: any UploadService, nanoseconds: @escaping @Sendable () -> UInt64
@@ -84,33 +84,5 @@ final class LoadSlot: Sendable {
   private func end(in ended: EndedSlots) {
     if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
     ended.push(self)
-  }
-}
-
-/// Slots whose posts have ended, from many threads to the generator's: a stack that is taken as a whole (Treiber, 1986).
-final class EndedSlots: Sendable {
-  /// The place of the slot that ended last; −1: none.
-  private let head = Atomic<Int>(-1)
-
-  func push(_ slot: LoadSlot) {
-    var first = head.load(ordering: .relaxed)
-    while true {
-      slot.nextEnded.store(first, ordering: .relaxed)
-      let attempt = head.weakCompareExchange(
-        expected: first, desired: slot.index, successOrdering: .releasing, failureOrdering: .relaxed)
-      if attempt.exchanged { return }
-      first = attempt.original
-    }
-  }
-
-  /// Takes out all of them.
-  func drain(_ slots: [LoadSlot], _ body: (LoadSlot) -> Void) {
-    guard head.load(ordering: .relaxed) >= 0 else { return }
-    var next = head.exchange(-1, ordering: .acquiring)
-    while next >= 0 {
-      let slot = slots[next]
-      next = slot.nextEnded.load(ordering: .relaxed)
-      body(slot)
-    }
   }
 }

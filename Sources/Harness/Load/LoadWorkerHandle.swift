@@ -39,7 +39,7 @@ public final class LoadWorkerProcess: LoadWorkerHandle {
 extension LoadRequest {
   /// How long the parent waits: a little longer than the worker itself does, in case the worker is the one that hangs.
   var patienceSeconds: Int {
-    let window = 3 * Int(windowNanoseconds / 1_000_000_000)
-    return window + scenario.patienceSeconds(iterations: 1) + 4 * scenario.patienceSeconds(iterations: 0)
+    // The window, its drain, which is as long and a little more, and the patience with what was given up.
+    3 * Int(windowNanoseconds / 1_000_000_000) + scenario.patienceSeconds(iterations: 1)
   }
 }

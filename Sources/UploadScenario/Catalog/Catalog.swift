@@ -10,7 +10,7 @@ public enum Catalog {
   ]
   .compactMap(scenario)
 
-  public static func scenario(named name: String) -> Scenario? { standard.first { $0.name == name } }
+  public static func scenario(named name: String) -> Scenario? { (standard + load).first { $0.name == name } }
 
   /// The scenario's name says all that is not the default.
   static func name(_ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil) -> String {
