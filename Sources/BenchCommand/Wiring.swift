@@ -24,20 +24,23 @@ enum Wiring {
   static func service(
     contender: String, http: (@Sendable () -> any HTTPTransport)?
   ) -> UploadWorker.MakeService {
+    let services = services(contender: contender, http: http)
+    return { try services($0, $1, [$2])[0] }
+  }
+
+  /// The same for posts that are under way at the same time.
+  static func services(
+    contender: String, http: (@Sendable () -> any HTTPTransport)?
+  ) -> LoadWorker.MakeServices {
     var transport: (any HTTPTransport)?
-    return { scenario, post, ledger in
-      try makeService(
-        for: scenario, post: post, ledger: ledger, storeSubdirectory: Store.folder(of: contender)
+    return { scenario, post, ledgers in
+      try makeServices(
+        for: scenario, post: post, ledgers: ledgers, storeSubdirectory: Store.folder(of: contender)
       ) { endpoint in
         guard let made = transport ?? http?() else { throw HTTPIsMissing(endpoint: endpoint) }
         transport = made
         return made
       }
     }
-  }
-
-  /// The same for posts that are under way at the same time.
-  static func services(contender: String) -> LoadWorker.MakeServices {
-    { try makeServices(for: $0, post: $1, ledgers: $2, storeSubdirectory: Store.folder(of: contender)) }
   }
 }

@@ -26,7 +26,7 @@ enum WorkerCommand {
     if options.has("--explore"), let explore = known.explore {
       try ExplorationWorker.serve(explore, options)
     }
-    if let name = options.text("--load") { serveLoad(of: try known.named(name)) }
+    if let name = options.text("--load") { serveLoad(of: try known.named(name), http: known.http) }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
     let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
@@ -51,10 +51,13 @@ enum WorkerCommand {
     }
   }
 
-  private static func serveLoad(of contender: any Contender) -> Never {
+  private static func serveLoad(
+    of contender: any Contender, http: (@Sendable () -> any HTTPTransport)?
+  ) -> Never {
     WorkerLoop.serve {
       LoadWorker(
-        contender: contender, makePost: Wiring.post, makeServices: Wiring.services(contender: contender.name))
+        contender: contender, makePost: Wiring.post,
+        makeServices: Wiring.services(contender: contender.name, http: http))
     }
   }
 

@@ -9,7 +9,7 @@ extension HTTPFailure {
   /// What a task's error comes down to.
   ///
   /// On Linux most errors have the code `unknown`, and only libcurl's text says more: of a secure connection a word of
-  /// certificates or TLS means that it was never trusted, and headers without end are "too large"; everything else is a
+  /// certificates or of OpenSSL's routines means that it was never trusted, and headers without end are "too large"; everything else is a
   /// connection that broke.
   init(_ error: any Error, isSecure: Bool) {
     let reason = Transfers.printable(error.localizedDescription)
@@ -24,14 +24,21 @@ extension HTTPFailure {
       self = .untrusted(reason: reason)
     case .dataLengthExceedsMaximum: self = .tooLong(reason: reason)
     default:
-      let text = reason.lowercased()
-      if isSecure, ["certificate", "ssl", "tls"].contains(where: text.contains) {
-        self = .untrusted(reason: reason)
-      } else if text.contains("too large") {
-        self = .tooLong(reason: reason)
-      } else {
-        self = .broken(reason: reason)
-      }
+      self.init(text: reason, isSecure: isSecure)
+    }
+  }
+
+  private init(text: String, isSecure: Bool) {
+    let lowered = text.lowercased()
+    // A secure connection that is cut off speaks of SSL, too, but of an end.
+    let isDistrust =
+      lowered.contains("certificate") || lowered.contains("ssl routines") && !lowered.contains("eof")
+    if isSecure, isDistrust {
+      self = .untrusted(reason: text)
+    } else if lowered.contains("too large") {
+      self = .tooLong(reason: text)
+    } else {
+      self = .broken(reason: text)
     }
   }
 }

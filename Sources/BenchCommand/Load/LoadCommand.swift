@@ -8,6 +8,7 @@ enum LoadCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try LoadOptions(arguments, known: known)
     try Recording.checkBuild(options.recording, subcommand: .load)
+    _ = try HTTPStore.transport(for: options.scenarios, among: known)
     Interruption.listen()
     let store = try Store(for: options.scenarios)
     defer { store.removeIfTemporary() }
