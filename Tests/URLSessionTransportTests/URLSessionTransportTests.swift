@@ -150,12 +150,14 @@ import UploadServices
     ("a status without end", "HTTP/1.1 200 ", "OK "),
   ])
   func whatHasNoEndIsAnErrorAndNotMemory(_ what: String, start: String, more: String) throws {
-    let piece = String(repeating: more, count: 20)
+    let piece = String(repeating: more, count: 20_000 / more.utf8.count + 1)
     let isClosed = Parker()
     let server = RudeServer { peer in
       _ = peer.readRequest()
       peer.write(start)
-      while peer.write(piece) {}
+      // Without a flood: how fast the session can be told to stop hangs on how busy the machine is.
+      let pause = Parker()
+      while peer.write(piece) { pause.park(untilNanoseconds: MonotonicClock.nanoseconds() + 1_000_000) }
       isClosed.unpark()
     }
     defer { server.stop() }
