@@ -32,8 +32,8 @@ enum WorkerCommand {
     let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
     let scenarios = try options.list("--slow-down-in")
     let plant = PlantedWork(
-      allocations: try options.integer("--plant-allocations", in: 0...1_000) ?? 0,
-      retains: try options.integer("--plant-retains", in: 0...1_000) ?? 0)
+      allocations: try options.integer("--plant-allocations", in: 0...10_000) ?? 0,
+      retains: try options.integer("--plant-retains", in: 0...10_000) ?? 0)
     let contender = try known.named(options.text("--contender") ?? "")
     serveUploads(of: contender, plant: plant, http: known.http) { scenario in
       scenarios?.contains(scenario.name) ?? true ? cost ?? wall : nil

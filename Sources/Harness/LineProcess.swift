@@ -12,6 +12,8 @@ public final class LineProcess {
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private var buffer: [UInt8] = []
+  /// In bytes; a sample has some hundred.
+  private static let longestLine = 16 << 20
 
   /// Starts it.
   ///
@@ -67,6 +69,9 @@ public final class LineProcess {
       }
       if isInterrupted() { throw .interrupted }
       if DispatchTime.now().uptimeNanoseconds > deadline { throw .silent(seconds: seconds) }
+      if buffer.count > Self.longestLine {
+        throw .garbled(line: String(decoding: buffer.prefix(60), as: UTF8.self))
+      }
       try readMore()
     }
   }
@@ -82,21 +87,25 @@ public final class LineProcess {
     let descriptor = output.fileHandleForReading.fileDescriptor
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&event, 1, 200) > 0 else { return }
-    var bytes = [UInt8](repeating: 0, count: 4096)
+    var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(descriptor, &bytes, bytes.count)
     if count == 0 || (count < 0 && errno != EINTR) { throw .died(how: ending()) }
     if count > 0 { buffer += bytes.prefix(count) }
   }
 
+  /// A wrapper's own children are not ended with it; they see the end of their input. Foundation calls the process running
+  /// for as long as one of them is left, so that is not waited for without end.
   private func stopProcess() {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    exit.wait()
+    try? input.fileHandleForWriting.close()
+    _ = exit.wait(timeout: .now() + .seconds(2))
   }
 
   private func ending() -> String {
     // It has closed its pipe, so it is about to end by itself, in its own way; one that is not is ended.
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
     stopProcess()
+    if process.isRunning { return "it left processes behind, which hold its place" }
     let words = (try? String(contentsOf: lastWords, encoding: .utf8)) ?? ""
     let line = words.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")

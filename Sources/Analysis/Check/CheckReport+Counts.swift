@@ -10,11 +10,14 @@ extension CheckReport {
     public var measure: String
     /// What is said of how they were taken, and of what the file does not have.
     public var notes: [String]
+    /// Whom the file lacks altogether, as a sentence.
+    public var remark: String?
 
-    public init(base: String, measure: String, notes: [String] = []) {
+    public init(base: String, measure: String, notes: [String] = [], remark: String? = nil) {
       self.base = base
       self.measure = measure
       self.notes = notes
+      self.remark = remark
     }
   }
 
@@ -40,7 +43,8 @@ extension CheckReport {
     if let proof, !proofs.isEmpty { notes.insert(Self.note(proof, proofs), at: 0) }
     self.init(
       against: terms.base, measure: terms.measure, rows + gone + Self.telling(proofs),
-      doubts: Self.doubts(proofs, isProved: cells.allSatisfy { $0.failure != nil }), notes: notes, diff: diff)
+      doubts: Self.doubts(proofs, isProved: cells.allSatisfy { $0.failure != nil }), remark: terms.remark,
+      notes: notes, diff: diff)
   }
 
   /// Why the check must not be believed.

@@ -13,10 +13,12 @@ extension CheckReport {
     public var seconds: Double
     /// When a round was left out for both builds.
     public var dropRule: String
+    /// What the rows do not say although one would expect it of them, each as a sentence.
+    public var remarks: [String]
 
     public init(
       base: String, candidate: String, measure: String, margin: Double, fewestPairs: Int, seconds: Double,
-      dropRule: String
+      dropRule: String, remarks: [String] = []
     ) {
       self.base = base
       self.candidate = candidate
@@ -25,6 +27,7 @@ extension CheckReport {
       self.fewestPairs = fewestPairs
       self.seconds = seconds
       self.dropRule = dropRule
+      self.remarks = remarks
     }
   }
 
@@ -46,7 +49,8 @@ extension CheckReport {
     if let advice = DuetAdvice(cells, terms)?.text { notes.insert(advice, at: 0) }
     self.init(
       against: terms.base, measure: terms.measure, rows,
-      doubts: cells.compactMap { Self.doubt($0, terms) }, notes: notes)
+      doubts: cells.compactMap { Self.doubt($0, terms) },
+      remark: terms.remarks.isEmpty ? nil : terms.remarks.joined(separator: " "), notes: notes)
   }
 
   /// Why a check with this proof must not be believed; nil: it holds.

@@ -55,6 +55,18 @@ public struct CheckReport: Sendable {
     return rows(.inconclusive).isEmpty ? .passed : .inconclusive
   }
 
+  /// Whether there is no row at all that something was compared for.
+  public var saysNothing: Bool {
+    rows.allSatisfy { row in
+      switch row.state {
+      case .ungated, .failed: true
+      case .inconclusive:
+        row.numbers.ratio == nil && row.numbers.candidate == nil && row.numbers.lowest == nil
+      default: false
+      }
+    }
+  }
+
   /// The smallest difference that every row could resolve, as a share of 1; nil where none says so.
   public var resolution: Double? { rows.compactMap(\.numbers.resolution).max() }
 

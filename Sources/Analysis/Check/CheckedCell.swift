@@ -50,6 +50,9 @@ public struct CheckedCell: Sendable, Hashable {
     role == .subject && first.failure == nil && first.hasChanged && confirmation == nil
   }
 
+  /// Whether further pairs may tell what the first ones have not.
+  public var isUndecided: Bool { first.failure == nil && first.verdict == nil }
+
   public mutating func beginConfirmation() { confirmation = CellCheck(key, level) }
 
   public var state: CheckRow.State {

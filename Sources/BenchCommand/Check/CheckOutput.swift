@@ -3,7 +3,9 @@ import Analysis
 /// How a check tells what it found.
 struct CheckOutput {
   static let options = [
-    Option("--inconclusive", "fail|pass", "whether what is not decided fails the check (fail)"),
+    Option(
+      "--inconclusive", "fail|pass",
+      "whether what is not decided fails the check (fail); what was not compared at all does"),
     Option("--fail-on-improvement", nil, "exit 2, too, if something costs less"),
     Option("--format", "FORMAT", "text, markdown, json or github on standard output (text)"),
     Option("--quiet", nil, "no progress"),
@@ -40,7 +42,7 @@ struct CheckOutput {
     switch report.verdict {
     case .failed: .contenderFailed
     case .regressed: .regression
-    case .inconclusive: inconclusiveFails ? .inconclusive : .fine
+    case .inconclusive: inconclusiveFails || report.saysNothing ? .inconclusive : .fine
     case .passed: improvementFails && !report.rows(.improved).isEmpty ? .regression : .fine
     }
   }

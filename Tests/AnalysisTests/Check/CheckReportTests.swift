@@ -133,4 +133,11 @@ import Testing
         $0.trimmingCharacters(in: .whitespaces).split(separator: " ").joined(separator: " ")
       } == ["s a inconclusive", "s b inconclusive", "the same", "s c inconclusive", "other"], "\(text)")
   }
+
+  @Test func whatComparedNothingSaysNothing() {
+    let unmeasured = CheckedCell(CellKey(contender: "a", scenario: "publish-100"))
+    #expect(CheckFixture.report([unmeasured]).saysNothing)
+    #expect(!CheckFixture.report([unmeasured, CheckFixture.cell("b", 0)]).saysNothing)
+    #expect(!CheckFixture.report([CheckFixture.cell("b", 0.05)]).saysNothing)
+  }
 }

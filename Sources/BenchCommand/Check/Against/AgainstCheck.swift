@@ -19,13 +19,19 @@ enum AgainstCheck {
     }
     let base = try OtherBuild(
       options.against, allowsDirty: options.allowsDirty, progress: output.progress)
-    let cells = Self.cells(options, base, progress: output.progress)
+    let cells = Self.cells(options, base)
     guard !cells.isEmpty else {
       throw BaselineProblem(
         "\(base.name) knows none of these contenders and scenarios: there is nothing to compare.")
     }
+    if let name = options.named.first(where: { !base.contenders.union(base.scenarios).contains($0) }) {
+      throw BaselineProblem(
+        "\(base.name) does not know \(name), so it cannot be compared: ask for what both know.")
+    }
+    let remarks = Self.remarks(options, base)
+    for remark in remarks { output.progress(remark) }
     let record = try options.recordPath.map(CSVWriter<DuetRound>.init(creating:))
-    let session = DuetSession(options, base: base, cells: cells, record: record)
+    let session = DuetSession(options, base: base, cells: cells, remarks: remarks, record: record)
     output.progress(session.announcement)
     guard try session.run() else {
       throw Interrupted(
@@ -35,22 +41,33 @@ enum AgainstCheck {
     return session.report
   }
 
-  /// What both builds know; what only this one does is said.
-  private static func cells(_ options: AgainstOptions, _ base: OtherBuild, progress: (String) -> Void)
-    -> [CellKey]
-  {
-    for name in options.scenarios.map(\.name) where !base.scenarios.contains(name) {
-      progress("\(name) is left out: \(base.name) does not know it")
-    }
-    for name in options.contenders.map(\.name) where !base.contenders.contains(name) {
-      progress("\(name) is left out: \(base.name) does not know it")
-    }
-    return options.scenarios.filter { base.scenarios.contains($0.name) }.flatMap { scenario in
+  /// What both builds know.
+  private static func cells(_ options: AgainstOptions, _ base: OtherBuild) -> [CellKey] {
+    options.scenarios.filter { base.scenarios.contains($0.name) }.flatMap { scenario in
       options.contenders.filter {
         base.contenders.contains($0.name) && $0.patterns.contains(scenario.pattern)
       }.map {
         CellKey(contender: $0.name, scenario: scenario.name)
       }
     }
+  }
+
+  /// What is left out, and what is compared that nobody would want to.
+  private static func remarks(_ options: AgainstOptions, _ base: OtherBuild) -> [String] {
+    let lacking =
+      options.scenarios.map(\.name).filter { !base.scenarios.contains($0) }
+      + options.contenders.map(\.name).filter { !base.contenders.contains($0) }
+    var remarks: [String] = []
+    if !lacking.isEmpty {
+      remarks.append("Left out, because \(base.name) does not know it: \(lacking.joined(separator: ", ")).")
+    }
+    if FileManager.default.contentsEqual(atPath: base.executable.path, andPath: WorkerCommand.executable.path)
+    {
+      remarks.append("Both builds are the same, byte for byte.")
+    }
+    if let plant = options.plant {
+      remarks.append("This build pretends to be slower by \((plant.share * 1_000).rounded() / 10) %.")
+    }
+    return remarks
   }
 }

@@ -28,6 +28,8 @@ struct AgainstOptions {
   let against: String
   let contenders: [any Contender]
   let scenarios: [Scenario]
+  /// Contenders and scenarios that the user named, which are not passed over.
+  let named: [String]
   let measure: DuetPlan<Scenario>.Measure
   /// As a share of 1.
   let margin: Double
@@ -50,6 +52,9 @@ struct AgainstOptions {
       scenario.reseed(seed)
       return scenario
     }
+    named =
+      (options.has("--contenders") ? contenders.map(\.name) : [])
+      + (options.has("--scenario") ? scenarios.map(\.name) : [])
     measure =
       try options.choice("--measure", among: ["cost", "wall"]).flatMap(DuetPlan.Measure.init) ?? .cost
     margin = try options.margin("--margin") ?? (measure == .cost ? 0.03 : 0.05)

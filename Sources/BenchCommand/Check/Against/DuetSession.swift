@@ -12,12 +12,13 @@ final class DuetSession {
   private let record: CSVWriter<DuetRound>?
   private let dropRule = DropRule()
   private let placement: Placement
+  private let remarks: [String]
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private let startNanoseconds = MonotonicClock.nanoseconds()
 
   init(
-    _ options: AgainstOptions, base: OtherBuild, cells subjects: [CellKey],
+    _ options: AgainstOptions, base: OtherBuild, cells subjects: [CellKey], remarks: [String],
     record: CSVWriter<DuetRound>? = nil
   ) {
     self.options = options
@@ -26,6 +27,11 @@ final class DuetSession {
     let wanted: Placement =
       options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     placement = wanted.isPermitted ? wanted : .anywhere
+    self.remarks =
+      remarks
+      + (placement == wanted
+        ? []
+        : ["Nothing is placed, so times repeat less: taskset and chrt are missing here, or not permitted."])
     // In every scenario one twin and one slowed twin, of whom the seed draws: some are harder to tell than others.
     var generator = SeededGenerator(seed: options.seed)
     let proofs = options.scenarios.compactMap { scenario in
@@ -59,7 +65,7 @@ final class DuetSession {
         base: base.name, candidate: "this build", measure: measure, margin: options.margin,
         fewestPairs: options.test.rule.fewestPairs,
         seconds: seconds,
-        dropRule: dropRule.steal))
+        dropRule: dropRule.steal, remarks: remarks))
   }
 
   private var measure: String {
@@ -80,9 +86,13 @@ final class DuetSession {
       return false
     }
     let doubtful = keys.filter { cells[$0]?.wantsConfirmation == true }
-    if doubtful.isEmpty { return true }
     for key in doubtful { cells[key]?.beginConfirmation() }
-    return try measure(doubtful, until: options.budgetNanoseconds, seed: options.seed &+ 1)
+    guard try measure(doubtful, until: options.budgetNanoseconds, seed: options.seed &+ 1) else {
+      return false
+    }
+    // What is left of it goes where nothing is decided.
+    let undecided = keys.filter { cells[$0]?.isUndecided == true }
+    return try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
   }
 
   /// - Parameter end: nanoseconds after the start.

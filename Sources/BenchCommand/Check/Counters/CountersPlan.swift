@@ -12,6 +12,8 @@ struct CountersPlan {
   let committed: [CountRecord]
   /// What is to be said of what the file has or lacks.
   let notes: [String]
+  /// Whom the file lacks altogether: that belongs at the top.
+  let remark: String?
   private let section: [CountRecord]
   private let isPartial: Bool
 
@@ -35,7 +37,7 @@ struct CountersPlan {
     let all = Self.keys(contenders, scenarios)
     let has = Set(section.map(\.cell))
     if options.updates {
-      (keys, committed, notes) = (all, [], [])
+      (keys, committed, notes, remark) = (all, [], [], nil)
       return
     }
     if options.contenders != nil, options.scenarios != nil, let key = all.first(where: { !has.contains($0) })
@@ -59,32 +61,33 @@ struct CountersPlan {
     committed = section.filter {
       names?.contains($0.contender) ?? true && scenarioNames?.contains($0.scenario) ?? true
     }
+    let absent =
+      options.contenders == nil ? known.contenders.map(\.name).filter { !listed.contains($0) } : []
+    remark = Self.line("In this build and not in the file", absent, "--update adds what there is")
     notes = Self.notes(
       options, known, listed: section.map(\.contender).unique(),
       missing: all.filter { !has.contains($0) && listed.contains($0.contender) })
   }
 
-  /// In what the file and this build differ, a line each.
+  private static func line(_ start: String, _ names: [String], _ end: String) -> String? {
+    let others = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
+    return names.isEmpty
+      ? nil : "\(start): \(names.prefix(mostNames).joined(separator: ", "))\(others); \(end)."
+  }
+
+  /// In what else the file and this build differ, a line each.
   ///
   /// - Parameter missing: cells that the file lacks of contenders that it has.
   private static func notes(
     _ options: CountersOptions, _ known: ContenderList, listed: [String], missing: [CellKey]
   ) -> [String] {
-    func line(_ start: String, _ names: [String], _ end: String) -> String? {
-      let others = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
-      return names.isEmpty
-        ? nil : "\(start): \(names.prefix(mostNames).joined(separator: ", "))\(others); \(end)."
-    }
-    let cells = line(
+    let cells = Self.line(
       "Counts that the file lacks", missing.map(\.description), "the same with --update adds them")
     // Whoever names contenders wants to hear of no others.
     if options.contenders != nil { return [cells].compactMap(\.self) }
     let own = known.all.map(\.name)
     return [
-      line(
-        "In this build and not in the file", known.contenders.map(\.name).filter { !listed.contains($0) },
-        "--update adds what there is"),
-      line(
+      Self.line(
         "In the file and not in this build", listed.filter { !own.contains($0) }, "--update takes them out"),
       cells,
     ].compactMap(\.self)

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import Harness
+
+@Suite struct LineProcessTests {
+  private func shell(_ script: String) throws -> LineProcess {
+    try LineProcess(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: { false })
+  }
+
+  /// `cat` would wait for its input for ever, and hold what Foundation waits for.
+  @Test(.timeLimit(.minutes(10))) func aWrapperThatIsStoppedLeavesNobodyWhoWouldBeWaitedFor() throws {
+    let process = try shell("echo ready; cat; exit 0")
+    #expect(try process.readLine(seconds: 60) == Array("ready".utf8))
+    process.stop()
+  }
+
+  @Test(.timeLimit(.minutes(10))) func aLineWithoutEndIsCutOff() throws {
+    let process = try shell("exec tr '\\0' x </dev/zero")
+    defer { process.stop() }
+    #expect(throws: WorkerFailure.garbled(line: String(repeating: "x", count: 60))) {
+      try process.readLine(seconds: 600)
+    }
+  }
+}
