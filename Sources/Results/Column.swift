@@ -59,6 +59,21 @@ public struct Column<Row: Sendable>: Sendable {
 }
 
 extension Column {
+  /// The same column of a row that has this one as a part.
+  func part<Whole>(of path: WritableKeyPath<Whole, Row> & Sendable) -> Column<Whole> {
+    Column<Whole>(self, of: path)
+  }
+
+  private init<Part>(_ column: Column<Part>, of path: WritableKeyPath<Row, Part> & Sendable) {
+    name = column.name
+    unit = column.unit
+    isRequired = column.isRequired
+    meaning = column.meaning
+    value = { column.value($0[keyPath: path]) }
+    write = { row throws(FieldProblem) in try column.write(row[keyPath: path]) }
+    read = { text, row throws(FieldProblem) in try column.read(text, &row[keyPath: path]) }
+  }
+
   /// This column's row in results/README.md.
   public var dictionaryRow: String {
     "| `\(name)` | \(unit) | \(isRequired ? "always" : "or empty") | \(meaning) |"

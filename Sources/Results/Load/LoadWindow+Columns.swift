@@ -3,29 +3,14 @@ extension LoadWindow: CSVRecord {
 
   public static var firstColumnCount: Int { columns.count }
 
-  private static let subject: [Column<LoadWindow>] = [
-    Column("run", \.subject.run, unit: "name", "Name of the run.", check: RecordName.checkRun),
-    Column(
-      "contender", \.subject.contender, unit: "name", "Whose implementation ran.", check: RecordName.check),
-    Column("scenario", \.subject.scenario, unit: "name", "The scenario's name.", check: RecordName.check),
-    Column("pattern", \.subject.pattern, unit: "name", "The shape of the job.", check: RecordName.check),
-    Column("service", \.subject.service, unit: "name", "What was uploaded to.", check: RecordName.check),
-    Column("fan_out", \.subject.fanOut, unit: "count", "As in `samples.csv`.", check: notNegative),
-    Column(
-      "in_flight_limit", \.subject.inFlightLimit, unit: "count",
-      "Uploads of one post that may be in flight at once. Empty = no limit.", check: positive),
-    Column(
-      "payload_bytes", \.subject.payloadBytes, unit: "bytes",
-      "Bytes of each synthetic media; for real media the mean, rounded down.", check: notNegative),
-    Column(
-      "schedule", \.subject.schedule, unit: "`poisson`, `fixed`",
-      "How posts arrive: independently of one another, or evenly.", check: RecordName.check),
-    Column(
-      "round", \.round, unit: "count",
-      "Pass over all contenders, from 0: they met the same moments of arrival in it.", check: notNegative),
-    Column(
-      "position", \.position, unit: "count", "Place in the round's order, from 0.", check: notNegative),
-  ]
+  private static let subject: [Column<LoadWindow>] =
+    LoadSubject.columns.map { $0.part(of: \.subject) } + [
+      Column(
+        "round", \.round, unit: "count",
+        "Pass over all contenders, from 0: they met the same moments of arrival in it.", check: notNegative),
+      Column(
+        "position", \.position, unit: "count", "Place in the round's order, from 0.", check: notNegative),
+    ]
 
   private static let posts: [Column<LoadWindow>] = [
     Column(
@@ -66,55 +51,13 @@ extension LoadWindow: CSVRecord {
     Column("reason", \.reason, unit: "text", "Why the outcome is not `measured`."),
   ]
 
-  private static let times: [Column<LoadWindow>] = [
-    Column(
-      "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
-      "Posts that ended ÷ the window with what its last posts took longer than those of its first quarter.",
-      check: notNegative),
-    Column(
-      "p50_ns", \.figures.p50Nanoseconds, unit: "ns",
-      "Median latency: from the moment at which a post was due to its completion, at most 1/128 above the exact one, as the next. Posts that were given up count with the time they had waited. Empty with fewer than 20 posts: less than 10 would lie beyond it.",
-      check: notNegative),
-    Column(
-      "p90_ns", \.figures.p90Nanoseconds, unit: "ns",
-      "90th percentile. Empty with fewer than 100 posts: less than 10 would lie beyond it.",
-      check: notNegative),
-    Column(
-      "p99_ns", \.figures.p99Nanoseconds, unit: "ns",
-      "99th percentile. Empty with fewer than 1 000 posts: less than 10 would lie beyond it.",
-      check: notNegative),
-    Column(
-      "p99_9_ns", \.figures.p999Nanoseconds, unit: "ns",
-      "99.9th percentile. Empty with fewer than 10 000 posts: less than 10 would lie beyond it.",
-      check: notNegative),
-    Column(
-      "p99_99_ns", \.figures.p9999Nanoseconds, unit: "ns",
-      "99.99th percentile. Empty with fewer than 100 000 posts: less than 10 would lie beyond it.",
-      check: notNegative),
-    Column("max_ns", \.figures.maxNanoseconds, unit: "ns", "The longest, exactly.", check: notNegative),
-    Column(
-      "lateness_p50_ns", \.figures.latenessP50Nanoseconds, unit: "ns",
-      "How much later than due the harness started posts by its own fault: median. The time for which an earlier post's start had not returned is the contender's, and not in it.",
-      check: notNegative),
-    Column(
-      "lateness_p99_ns", \.figures.latenessP99Nanoseconds, unit: "ns",
-      "Its 99th percentile, of however many posts.", check: notNegative),
-    Column("lateness_max_ns", \.figures.latenessMaxNanoseconds, unit: "ns", "The most.", check: notNegative),
-    Column(
-      "held_up_p99_ns", \.figures.heldUpP99Nanoseconds, unit: "ns",
-      "99th percentile of how much later posts were started because the contender's start of an earlier one had not returned.",
-      check: notNegative),
-    Column(
-      "process_cpu_share", \.figures.processShare, unit: "share",
-      "Processor time of the worker ÷ that of all processors, from 0 to 1. Empty where the kernel does not say.",
-      check: notNegative),
-    Column(
-      "machine_cpu_share", \.figures.machineShare, unit: "share",
-      "The same of everything that ran, the worker included.", check: notNegative),
-    Column(
-      "others_cpu_share", \.figures.othersShare, unit: "share",
-      "The same of all other processes and of what the hypervisor gave away.", check: notNegative),
-  ]
+  private static let times: [Column<LoadWindow>] =
+    [
+      Column(
+        "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
+        "Posts that ended ÷ the window with what its last posts took longer than those of its first quarter.",
+        check: notNegative)
+    ] + LoadFigures.columns.map { $0.part(of: \.figures) }
 
   private static let judgement: [Column<LoadWindow>] = [
     Column(

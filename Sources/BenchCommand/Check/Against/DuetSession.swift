@@ -98,11 +98,10 @@ final class DuetSession {
   /// - Parameter end: nanoseconds after the start.
   private func measure(_ keys: [CellKey], until end: UInt64, seed: UInt64) throws -> Bool {
     let spent = MonotonicClock.nanoseconds() - startNanoseconds
-    var contenders: [String] = []
-    for key in keys where !contenders.contains(key.contender) { contenders.append(key.contender) }
     let names = Set(keys.map(\.scenario))
     let plan = DuetPlan(
-      contenders: contenders, scenarios: options.scenarios.filter { names.contains($0.name) },
+      contenders: keys.map(\.contender).unique(),
+      scenarios: options.scenarios.filter { names.contains($0.name) },
       participants: Dictionary(grouping: keys, by: \.scenario).mapValues { $0.map(\.contender) },
       measure: options.measure,
       budgetNanoseconds: end > spent ? end - spent : 0, dropRule: dropRule, seed: seed
