@@ -54,6 +54,8 @@ SUMMARY_COLUMNS = {
 }
 # A file of an earlier version lacks these: then they are unknown.
 ADDED_LATER = {"machine"}
+# What Results/Yardstick.swift calls it: measured beside the contenders, and none of them.
+YARDSTICK = "cp"
 LOAD_COLUMNS = {
     str: "run contender scenario outcome reason verdict slo_percentile",
     int: "windows windows_disturbed posts",
@@ -138,6 +140,10 @@ def read_run(directory: Path) -> Run:
             notes.append(f"{name} is missing: what is drawn from it is left out.")
     if not any(tables):
         raise Problem(f"{directory}: has no row in summary.csv or samples.csv, so there is nothing to draw.")
+    kept = [[row for row in rows if row.contender != YARDSTICK] for rows in tables]
+    if any(kept) and any(len(rows) < len(all_rows) for rows, all_rows in zip(kept, tables)):
+        notes.append(f"{YARDSTICK}, the yardstick, is no contender and is not drawn: summary.md has its numbers.")
+        tables = kept
     return Run(directory, *tables, read_environment(directory, notes), notes)
 
 

@@ -27,7 +27,9 @@ struct Cell {
   }
 
   /// Whether it may be compared and ranked.
-  var isRankable: Bool { outcome == .measured && !counted.isEmpty }
+  var isRankable: Bool { outcome == .measured && !counted.isEmpty && !isYardstick }
+
+  var isYardstick: Bool { key.contender == Yardstick.copy }
 
   /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
   var uploadsPerPost: Double { Double(max(all[0].fanOut, 1)) }

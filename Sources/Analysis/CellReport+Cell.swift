@@ -10,6 +10,8 @@ extension CellReport {
     standing =
       if isReference {
         .reference
+      } else if cell.isYardstick {
+        .yardstick
       } else if let comparison, comparison.pairs > 0 {
         .compared(comparison)
       } else {
@@ -39,9 +41,11 @@ extension CellReport {
       summary.isWithinMargin = comparison.isWithinMargin
       summary.roundsToResolve = comparison.roundsToResolve
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
-    case .notCompared: break
+    case .yardstick, .notCompared: break
     }
-    if let reason = disturbance.reason, standing != .reference, cell.outcome == .measured {
+    if let reason = disturbance.reason, standing != .reference, standing != .yardstick,
+      cell.outcome == .measured
+    {
       summary.verdict = .unresolved
       summary.unresolvedReason = reason
     }

@@ -13,6 +13,8 @@ public struct CellReport: Sendable, Hashable {
     /// It is what the others are compared with.
     case reference
     case compared(Comparison)
+    /// It is no contender.
+    case yardstick
     /// It or the reference has no number to compare.
     case notCompared
   }

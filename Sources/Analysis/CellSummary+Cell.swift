@@ -21,6 +21,9 @@ extension CellSummary {
     p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
     p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
     nanosecondsPerUpload = medianNanoseconds.map { $0 / uploads }
+    bytesPerSecond =
+      Self.carriesBytes(first)
+      ? medianNanoseconds.map { uploads * Double(first.payloadBytes) / $0 * 1e9 } : nil
     efficiency = Quantiles.median(
       of: cell.counted.compactMap { sample in
         guard let ideal = sample.idealNanoseconds, let wall = sample.wallNanoseconds, ideal > 0, wall > 0
@@ -59,6 +62,12 @@ extension CellSummary {
       sample.wastedBytes.map { Double($0) / Double(sample.iterations) }
     }
     heartbeatWorstNanoseconds = cell.counted.compactMap(\.heartbeatWorstNanoseconds).max()
+  }
+
+  /// Whether the service touched every byte of the post, and a post came of it.
+  private static func carriesBytes(_ sample: Sample) -> Bool {
+    sample.service == "file" && sample.fanOut > 0 && sample.payloadBytes > 0
+      && ScenarioEnd.inferred(from: [sample]) == .post
   }
 
   private static func median(_ cell: Cell, of value: (Sample) -> Double?) -> Double? {

@@ -20,6 +20,7 @@ public enum MarkdownReport {
         "Rank",
         "Verdict",
       ] + (scenario.showsMemory ? ["Memory/\(scenario.unit)"] : [])
+      + (scenario.showsThroughput ? ["MiB/s"] : [])
       + (scenario.showsStopping ? ["Reported", "Stopped", "Late starts", "Wasted"] : [])
       + (scenario.showsProcess ? ["Threads", "Heartbeat"] : [])
     let rows =
@@ -41,6 +42,7 @@ public enum MarkdownReport {
       summary.sourceLines.map(String.init) ?? "", rank(cell, in: scenario),
       verdict(cell, margin: margin),
     ] + (scenario.showsMemory ? [scenario.memoryBytes(cell).map(NumberText.bytes) ?? ""] : [])
+      + (scenario.showsThroughput ? [summary.bytesPerSecond.map(NumberText.mebibytes) ?? ""] : [])
       + (scenario.showsStopping ? stopping(summary) : []) + (scenario.showsProcess ? process(summary) : [])
   }
 
@@ -86,7 +88,11 @@ public enum MarkdownReport {
   private static func verdict(_ cell: CellReport, margin: Double) -> String {
     if let explanation = cell.explanation { return "**" + escaped(explanation) + "**" }
     guard let verdict = cell.summary.verdict else {
-      return cell.standing == .reference ? "reference" : "not compared"
+      return switch cell.standing {
+      case .reference: "reference"
+      case .yardstick: "yardstick, not ranked"
+      case .compared, .notCompared: "not compared"
+      }
     }
     return switch verdict {
     case .equivalent: "equivalent"
@@ -116,6 +122,12 @@ public enum MarkdownReport {
         + "measured. *Rank*: contenders that the run does not tell apart share one; where several share the first, how "
         + "probably each is first."
     ]
+    if analysis.scenarios.contains(where: \.showsThroughput) {
+      lines.append("*MiB/s*: the post's bytes ÷ its median time.")
+    }
+    if analysis.hasYardstick {
+      lines.append("`cp`: the same files copied by the system's `cp` in the same rounds; no contender.")
+    }
     if analysis.scenarios.contains(where: \.showsStopping) {
       lines.append(
         "*Reported*: from the first failure, the cancel or the deadline to the caller's completion. *Stopped*: from the "

@@ -60,6 +60,9 @@ enum NumberText {
     return (index == 0 ? whole(value) : threeDigits(value)) + " " + units[index]
   }
 
+  /// Bytes as MiB, without the unit.
+  static func mebibytes(_ bytes: Double) -> String { threeDigits(bytes / 1_048_576) }
+
   private static func threeDigits(_ value: Double) -> String {
     let decimals =
       switch abs(value) {

@@ -17,6 +17,11 @@ extension ScenarioReport {
     cell.summary.peakRSSBytes.map { Double($0) / Double(max(fanOut, 1)) }
   }
 
+  /// Whether bytes are what it is about.
+  var showsThroughput: Bool {
+    !showsStopping && !showsProcess && cells.contains { $0.summary.bytesPerSecond != nil }
+  }
+
   /// Whether how its jobs stopped is known, and so what is worth to be shown.
   var showsStopping: Bool {
     end != .post && cells.contains { $0.summary.failureToStopNanoseconds != nil }

@@ -40,6 +40,13 @@ public enum TextReport {
       lines += wrap(
         "  memory    peak resident memory of the whole process ÷ units: at most what one takes", indent: 12)
     }
+    if analysis.scenarios.contains(where: \.showsThroughput) {
+      lines += wrap("  MiB/s     the post's bytes ÷ its median time", indent: 12)
+    }
+    if analysis.hasYardstick {
+      lines += wrap(
+        "  cp        the same files copied by the system's cp in the same rounds: no contender", indent: 12)
+    }
     if analysis.scenarios.contains(where: \.showsStopping) {
       lines += wrap(
         "  reported  from the first failure, the cancel or the deadline to the caller's completion",

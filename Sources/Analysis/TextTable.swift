@@ -27,7 +27,8 @@ struct TextTable {
     let rank = Field(title: "rank", width: 5) { $0.summary.rankGroup.map(String.init) ?? "" }
     if scenario.showsStopping { return stopping + [rank] }
     return [time] + (scenario.showsProcess ? [] : [overhead]) + [ratio, interval]
-      + (scenario.showsProcess ? process : efficiency) + (scenario.showsMemory ? [memory] : []) + [rank]
+      + (scenario.showsProcess ? process : efficiency) + (scenario.showsMemory ? [memory] : []) + throughput
+      + [rank]
   }
 
   private var time: Field {
@@ -54,6 +55,11 @@ struct TextTable {
   private var efficiency: [Field] {
     guard scenario.cells.contains(where: { $0.summary.efficiency != nil }) else { return [] }
     return [Field(title: "effic.", width: 7) { $0.summary.efficiency.map(NumberText.ratio) ?? "" }]
+  }
+
+  private var throughput: [Field] {
+    guard scenario.showsThroughput else { return [] }
+    return [Field(title: "MiB/s", width: 7) { $0.summary.bytesPerSecond.map(NumberText.mebibytes) ?? "" }]
   }
 
   private var memory: Field {
@@ -111,6 +117,7 @@ struct TextTable {
   private static func interval(_ cell: CellReport) -> String {
     switch cell.standing {
     case .reference: return "reference"
+    case .yardstick: return "yardstick"
     case .notCompared: return ""
     case .compared(let comparison):
       guard let low = comparison.ratioLow, let high = comparison.ratioHigh else { return "unresolved" }

@@ -56,10 +56,11 @@ struct Reporting {
     FileManager.default.fileExists(atPath: "plot.py") ? ["python3 plot.py \(directory.path)"] : []
   }
 
-  /// Those with at least one measured sample, in the order in which they came.
+  /// Contenders with at least one measured sample, in the order in which they came.
   var measuredContenders: [String] {
     var seen: Set<String> = []
-    return samples.filter { $0.outcome == .measured && seen.insert($0.contender).inserted }.map(\.contender)
+    return samples.filter { $0.outcome == .measured && $0.contender != Yardstick.copy }
+      .filter { seen.insert($0.contender).inserted }.map(\.contender)
   }
 
   /// What went wrong, one line each; the table says the same.

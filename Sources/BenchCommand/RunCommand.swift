@@ -12,7 +12,7 @@ enum RunCommand {
     let transport = try HTTPStore.transport(for: options.scenarios, among: known)
     Interruption.listen()
     let store = try Store(for: options.scenarios)
-    defer { store.removeIfTemporary() }
+    defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let remote = try HTTPStore(for: store.scenarios, run: directory.name, transport: transport)
     let plan = RunPlan(

@@ -55,11 +55,12 @@ struct RunOptions {
     reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
   }
 
-  /// Who takes part, by scenario.
+  /// Who takes part, by scenario; where there is a yardstick, it comes last.
   var participants: [String: [String]] {
     Dictionary(
       uniqueKeysWithValues: scenarios.map { scenario in
-        (scenario.name, contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name))
+        let contenders = contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name)
+        return (scenario.name, contenders + (scenario.hasYardstick ? [Yardstick.copy] : []))
       })
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Results
 import UploadScenario
 import UploadServices
 
@@ -34,6 +35,9 @@ struct Store {
       throw FileProblem(
         "cannot write to the store \(path): \(String(cString: strerror(errno))). Choose another --store.")
     }
+    if let scenario = scenarios.first(where: \.hasYardstick) {
+      try Self.prepareYardstick(scenario, in: path)
+    }
     self.scenarios = scenarios.map { scenario in
       var scenario = scenario
       if scenario.service == .file { scenario.storeDirectory = path }
@@ -41,8 +45,25 @@ struct Store {
     }
   }
 
-  func removeIfTemporary() {
-    if isTemporary, let directory { try? FileManager.default.removeItem(atPath: directory) }
+  /// Removes what only the run needed: the store, unless it was named, and the yardstick's files.
+  func clean() {
+    guard let directory else { return }
+    try? FileManager.default.removeItem(
+      atPath: isTemporary ? directory : Self.yardstickFolder(in: directory))
+  }
+
+  /// Where the yardstick copies to, in a store.
+  static func yardstickFolder(in store: String) -> String { "\(store)/\(Yardstick.copy)" }
+
+  private static func prepareYardstick(_ scenario: Scenario, in store: String) throws {
+    let folder = yardstickFolder(in: store)
+    guard !FileManager.default.fileExists(atPath: folder) else {
+      throw FileProblem(
+        "\(folder) is where a run copies to, and it is there already. Remove it, or choose another --store.")
+    }
+    do { try CopyYardstick.prepare(try Wiring.post(scenario), folder: folder) } catch {
+      throw FileProblem("\(error)")
+    }
   }
 
   /// Everything in which the store differs from what was posted last, byte for byte.

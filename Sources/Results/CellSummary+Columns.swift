@@ -155,7 +155,11 @@ extension CellSummary: CSVRecord {
   private static let place: [Column<CellSummary>] = [
     Column(
       "machine", \.machine, unit: "name",
-      "As in `samples.csv`: a cell that was measured on two machines has two rows.", check: RecordName.check)
+      "As in `samples.csv`: a cell that was measured on two machines has two rows.", check: RecordName.check),
+    Column(
+      "bytes_per_second", \.bytesPerSecond, unit: "bytes/s",
+      "Bytes of the post ÷ `median_ns`, on a service that keeps them (`file`). Empty on any other.",
+      check: notNegative),
   ]
 
   public static let blank = CellSummary(

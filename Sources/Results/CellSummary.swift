@@ -47,6 +47,7 @@ public struct CellSummary: Sendable, Hashable {
   public var rankProbabilities: RankProbabilities?
   public var objectsPerUpload: Double?
   public var machine: String?
+  public var bytesPerSecond: Double?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -63,7 +64,8 @@ public struct CellSummary: Sendable, Hashable {
     heartbeatWorstNanoseconds: Int? = nil, verdict: Verdict? = nil, isWithinMargin: Bool? = nil,
     roundsToResolve: Int? = nil, unresolvedReason: String? = nil, disturbedRounds: Int? = nil,
     rankProbabilities: RankProbabilities? = nil,
-    objectsPerUpload: Double? = nil, machine: String? = nil
+    objectsPerUpload: Double? = nil, machine: String? = nil,
+    bytesPerSecond: Double? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -109,5 +111,6 @@ public struct CellSummary: Sendable, Hashable {
     self.rankProbabilities = rankProbabilities
     self.objectsPerUpload = objectsPerUpload
     self.machine = machine
+    self.bytesPerSecond = bytesPerSecond
   }
 }

@@ -244,6 +244,14 @@ class Truth(RunCase):
         self.assertIn("4 scenarios on 2 machines", texts(report))
         self.assertIn("publish-latency-100 @ node-2", texts(report))
 
+    def test_the_yardstick_is_no_contender(self):
+        self.write(rounds=8)
+        for name in ("samples.csv", "summary.csv"):
+            self.edit(name, lambda text: text + "".join(
+                line.replace(",callbacks,", ",cp,", 1) + "\n" for line in text.splitlines() if ",callbacks," in line))
+        self.assertEqual(plot.read_run(self.place / "run").contenders, list(FEW))
+        self.assertIn("cp, the yardstick, is no contender", texts(self.report()))
+
     def test_one_machine_is_not_named(self):
         self.write(rounds=8)
         run = self.place / "run"

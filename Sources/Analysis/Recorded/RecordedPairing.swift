@@ -25,6 +25,7 @@ struct RecordedPairing {
   }
 
   mutating func add(_ key: CellKey) {
+    if key.contender == Yardstick.copy { return }
     keys.append(key)
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
     guard let new = candidate.cells[key] else {

@@ -11,7 +11,7 @@ enum LoadCommand {
     _ = try HTTPStore.transport(for: options.scenarios, among: known)
     Interruption.listen()
     let store = try Store(for: options.scenarios)
-    defer { store.removeIfTemporary() }
+    defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let session = try LoadSession(options, scenarios: store.scenarios, in: directory)
     try write(session)

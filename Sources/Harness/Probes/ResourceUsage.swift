@@ -25,13 +25,26 @@ public struct ResourceUsage: Codable, Sendable, Hashable {
     #else
       getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     #endif
-    var now = ResourceUsage()
-    now.cpuUserNanoseconds = nanoseconds(usage.ru_utime)
-    now.cpuSystemNanoseconds = nanoseconds(usage.ru_stime)
-    now.voluntarySwitches = Int(usage.ru_nvcsw)
-    now.involuntarySwitches = Int(usage.ru_nivcsw)
-    now.minorFaults = Int(usage.ru_minflt)
-    return now
+    return ResourceUsage(usage)
+  }
+
+  /// What all child processes have used that have ended and been waited for.
+  public static func ofChildren() -> ResourceUsage {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_CHILDREN, &usage)
+    #else
+      getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+    #endif
+    return ResourceUsage(usage)
+  }
+
+  private init(_ usage: rusage) {
+    cpuUserNanoseconds = Self.nanoseconds(usage.ru_utime)
+    cpuSystemNanoseconds = Self.nanoseconds(usage.ru_stime)
+    voluntarySwitches = Int(usage.ru_nvcsw)
+    involuntarySwitches = Int(usage.ru_nivcsw)
+    minorFaults = Int(usage.ru_minflt)
   }
 
   /// Adds what was used between two readings.

@@ -39,7 +39,7 @@ struct BaselineMeasurement {
   /// - Throws: `Interrupted`, if the user ended it.
   func measure(_ output: CheckOutput) throws -> RecordedRun {
     let store = try Store(for: scenarios)
-    defer { store.removeIfTemporary() }
+    defer { store.clean() }
     let folder =
       self.output
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("fanout-check-\(UUID().uuidString)")

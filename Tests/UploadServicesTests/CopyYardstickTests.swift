@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import UploadScenario
+
+@testable import UploadServices
+
+@Suite struct CopyYardstickTests {
+  /// A folder with `media`, where two files share a name, and `store`.
+  private final class Folder {
+    let path = NSTemporaryDirectory() + "yardstick-tests-\(UUID().uuidString)"
+    var store: String { path + "/store" }
+
+    init() throws {
+      for name in ["media/a", "media/b", "store"] {
+        try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+      }
+      for (name, count) in [("a/one.jpg", 3), ("b/one.jpg", 70_000), ("empty.png", 0)] {
+        try Data(repeating: 7, count: count).write(to: URL(fileURLWithPath: "\(path)/media/\(name)"))
+      }
+      try Data(repeating: 1, count: 999).write(to: URL(fileURLWithPath: "\(path)/media/notes.txt"))
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func post() throws -> Post { Post(id: 1, media: try MediaDirectory.media(in: path + "/media")) }
+
+    func names(_ folder: String) throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()
+    }
+  }
+
+  @Test(arguments: [false, true]) func itCopiesTheFilesOfThePostAndLeavesNothing(syncsToDisk: Bool) throws {
+    let folder = try Folder()
+    let post = try folder.post()
+    try CopyYardstick.prepare(post, folder: folder.store)
+    let yardstick = CopyYardstick(post: post, folder: folder.store, syncsToDisk: syncsToDisk)
+    // Twice: each time into a fresh folder.
+    for _ in 0..<2 { #expect(try yardstick.measure() > 0) }
+    #expect(try folder.names("store") == ["links"])
+    #expect(try folder.names("store/links") == post.media.map(ObjectName.of))
+    #expect(post.media.count == 3)
+  }
+
+  @Test func aCopyThatIsNotThePostIsNoMeasurement() throws {
+    let folder = try Folder()
+    let post = try folder.post()
+    try CopyYardstick.prepare(post, folder: folder.store)
+    let yardstick = CopyYardstick(post: post, folder: folder.store, syncsToDisk: false)
+    try Data(repeating: 7, count: 4).write(to: URL(fileURLWithPath: folder.path + "/media/a/one.jpg"))
+    let error = #expect(throws: StoreError.self) { try yardstick.measure() }
+    #expect(
+      error?.reason == "cp copied 3 files of 70004 bytes, not 3 of 70003: the media have changed")
+    #expect(try folder.names("store") == ["links"])
+  }
+
+  @Test func whatCpRefusesIsSaid() throws {
+    let folder = try Folder()
+    let post = try folder.post()
+    // Links that were never made.
+    let yardstick = CopyYardstick(post: post, folder: folder.store, syncsToDisk: false)
+    let error = #expect(throws: StoreError.self) { try yardstick.measure() }
+    #expect(error?.reason == "cp ended with status 1 on the way to \(folder.store)/copy")
+  }
+
+  @Test func linksThatAreThereAlreadyAreNotTakenForItsOwn() throws {
+    let folder = try Folder()
+    try CopyYardstick.prepare(try folder.post(), folder: folder.store)
+    #expect(throws: StoreError.self) { try CopyYardstick.prepare(try folder.post(), folder: folder.store) }
+  }
+}
