@@ -67,8 +67,15 @@ LIMIT_COLUMNS = {
     str: "contender scenario slo_percentile outcome reason monotone", int: "windows",
     float: "slo_ns held_per_s missed_per_s",
 }
-NEVER_EMPTY = {"contender", "scenario", "outcome", "fan_out", "offered_per_s", "latency_low_ns", "latency_high_ns"}
-MAY_BE_NEGATIVE = {"overhead_ns_per_upload"}
+GROWTH_COLUMNS = {
+    str: "contender series verdict stopped_by machine",
+    int: "least_fan_out most_fan_out superlinear_from_fan_out stopped_at_fan_out",
+    float: "exponent exponent_ci_low exponent_ci_high fixed_ns linear_ns log_linear_ns",
+}
+NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns",
+               "latency_high_ns"}
+MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high", "fixed_ns", "linear_ns",
+                   "log_linear_ns"}
 
 
 def read_text(path: Path) -> str:
@@ -144,7 +151,10 @@ def read_run(directory: Path) -> Run:
     if any(kept) and any(len(rows) < len(all_rows) for rows, all_rows in zip(kept, tables)):
         notes.append(f"{YARDSTICK}, the yardstick, is no contender and is not drawn: summary.md has its numbers.")
         tables = kept
-    return Run(directory, *tables, read_environment(directory, notes), notes)
+    # A run without a series of fan-outs has no such file, and lacks nothing.
+    path = directory / "growth.csv"
+    growth = read_table(path, GROWTH_COLUMNS, notes) if path.exists() else []
+    return Run(directory, *tables, read_environment(directory, notes), notes, growth)
 
 
 def read_load(directory: Path) -> LoadRun:
@@ -182,9 +192,9 @@ def read_environment(directory: Path, notes: list[str]) -> dict:
 class Run:
     """Cells by (contender, scenario), samples, and the orders in which names first appear."""
 
-    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, notes: list[str]):
+    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, notes: list[str], growth: list):
         self.name = next((c.run for c in cells if c.run), directory.resolve().name)
-        self.samples, self.environment, self.notes = samples, environment, notes
+        self.samples, self.environment, self.notes, self.growth = samples, environment, notes, growth
         rows = [*cells, *samples]
         self.machines = list(dict.fromkeys(row.machine for row in rows if row.machine))
         self.scenario_of = {}
@@ -275,6 +285,19 @@ class Run:
         return {stem if len(names) > 1 else names[0]: sorted(names, key=self.fan_out.get)
                 for stem, names in families.items()}
 
+    def series(self) -> dict[str, list]:
+        """Rows of growth.csv by their series, each with the contender's measured cells, the narrowest first."""
+        series = defaultdict(list)
+        for row in self.growth:
+            row.cells = sorted((cell for (contender, scenario), cell in self.cells.items()
+                                if contender == row.contender and cell.measured and cell.fan_out
+                                and in_series(self.scenario_of[scenario], cell.fan_out) == row.series
+                                and (len(self.machines) < 2 or cell.machine == row.machine)),
+                               key=lambda cell: cell.fan_out)
+            if row.cells:
+                series[f"{row.series} @ {row.machine}" if row.machine else row.series].append(row)
+        return dict(series)
+
     def by_cost(self, scenarios: list[str]) -> list[str]:
         """Contenders from cheap to dear: by the mean, over the scenarios they have, of log(median ÷ the best)."""
         excess = defaultdict(list)
@@ -316,6 +339,14 @@ class LoadRun:
 
 def per_second(rate: float | None) -> str:
     return "unknown" if rate is None else f"{plain(rate)}/s"
+
+
+def in_series(scenario: str, fan_out: int) -> str:
+    """The scenario's name with N for its fan-out."""
+    parts = scenario.split("-")
+    if str(fan_out) in parts:
+        parts[parts.index(str(fan_out))] = "N"
+    return "-".join(parts)
 
 
 def duration(nanoseconds: float | None, sign: bool = False) -> str:
@@ -668,12 +699,71 @@ def end_labels(rows: list[dict], low: float, high: float, height: int) -> list[d
     labels, floor, gap = [], -math.inf, (high - low) * 15 / height
     for row in sorted(ends.values(), key=lambda row: row["y"]):
         floor = max(math.log(row["y"]), floor + gap)
-        labels.append(dict(contender=row["contender"], at=floor))
+        labels.append(dict(contender=row["contender"], text=row.get("text", row["contender"]), at=floor))
     ceiling = high + gap
     for label in reversed(labels):
         ceiling = label["at"] = min(label["at"], ceiling - gap)
         label["at"] = math.exp(label["at"])
     return labels
+
+
+def growth_figure(run: Run):
+    panels, steepest = [], None
+    for series, rows in run.series().items():
+        points, curves, ends = [], [], []
+        for row in rows:
+            power = "" if row.exponent is None else f"N^{three_digits(row.exponent)}"
+            interval = span(row.exponent_ci_low, row.exponent_ci_high, three_digits)
+            points += [dict(contender=row.contender, x=c.fan_out, y=c.median_ns / c.fan_out, power=power or "unknown",
+                            interval=interval, verdict=row.verdict or "unknown", note=duration(c.median_ns / c.fan_out))
+                       for c in row.cells]
+            curves += [dict(contender=row.contender, x=x, y=y) for x, y in fitted(row)]
+            stopped = f", stopped at {plain(row.stopped_at_fan_out)}" if row.stopped_at_fan_out else ""
+            ends.append(dict(contender=row.contender, x=row.cells[-1].fan_out, y=points[-1]["y"], text=f"{row.contender} {power}{stopped}"))
+            if row.exponent is not None:
+                steepest = max(steepest or (row.exponent, row.contender, series), (row.exponent, row.contender, series))
+        if len({point["x"] for point in points}) > 1:
+            panels.append(growth_panel(run, series, points, curves, ends))
+    if not panels:
+        return None
+    most = f": steepest, {steepest[1]} with N^{three_digits(steepest[0])} in {steepest[2]}" if steepest else ""
+    return figure("growth", f"Growth with the fan-out{most}",
+                  "Dots: median time of a post ÷ its uploads. Lines: the fit a + b·N + c·N·log2 N, ÷ N; both axes logarithmic. A "
+                  "level line is linear growth, one that rises to the right is more; where dots leave their line, time grows "
+                  "otherwise. The power is the slope of the post's time from fan-out 1000 on, if there are two such.",
+                  panels, columns=1)
+
+
+def fitted(row) -> list[tuple[float, float]]:
+    """Points of the fitted curve per upload, within the fan-outs that were measured; where it is below 0 there are none."""
+    if None in (row.fixed_ns, row.linear_ns, row.log_linear_ns):
+        return []
+    low, high = row.cells[0].fan_out, row.cells[-1].fan_out
+    widths = [low * (high / low) ** (step / 60) for step in range(61)]
+    curve = [(n, row.fixed_ns / n + row.linear_ns + row.log_linear_ns * math.log2(n)) for n in widths]
+    return [(float(f"{n:.6g}"), float(f"{time:.6g}")) for n, time in curve if time > 0]
+
+
+def growth_panel(run: Run, series: str, points: list[dict], curves: list[dict], ends: list[dict]):
+    height, fan_outs = 340, sorted({point["x"] for point in points})
+    y = log_axis([point["y"] for point in points], "time per upload")
+    low, high = y["scale"].domain
+    # A fit that leaves the dots' range is cut off there.
+    curves = [curve for curve in curves if low <= curve["y"] <= high]
+    labels = end_labels(ends, math.log(low), math.log(high), height)
+    x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[fan_outs[0], fan_outs[-1]], nice=False, padding=4),
+              axis=alt.Axis(title="fan-out (uploads per post)", values=fan_outs, format="~s", grid=False))
+    who = identity(run)
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
+        ("contender", "contender"), ("x", "fan-out"), ("note", "time per upload"), ("power", "growth"),
+        ("interval", "95 % interval"), ("verdict", "verdict"))]
+    names = alt.Chart(alt.Data(values=labels)).encode(y=alt.Y("at:Q", **y))
+    return alt.layer(
+        alt.Chart(alt.Data(values=curves)).mark_line(strokeWidth=1.75).encode(x=x, y=alt.Y("y:Q", **y), color=who["color"]),
+        alt.Chart(alt.Data(values=points)).mark_point().encode(x=x, y=alt.Y("y:Q", **y), tooltip=tips, **who),
+        names.mark_point(xOffset=14).encode(x=alt.value("width"), **who),
+        names.mark_text(align="left", dx=22).encode(x=alt.value("width"), text="text:N"),
+    ).properties(title=heading([series]), height=height, width=WIDE)
 
 
 def distribution_figure(run: Run):
@@ -976,6 +1066,7 @@ LOAD_FIGURES = {
 FIGURES = {
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
+    growth_figure: "growth: needs growth.csv, which a run of one scenario at three fan-outs or more has",
     distribution_figure: "every sample: needs samples.csv with samples that count",
     efficiency_figure: "waiting: needs a scenario whose service promises its times",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",

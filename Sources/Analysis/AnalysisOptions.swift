@@ -21,6 +21,8 @@ public struct AnalysisOptions: Sendable {
   public var subjects: [String: ScenarioSubject]
   /// Lines of code by contender and pattern.
   public var sourceLines: [String: [String: Int]]
+  /// The parts of scenarios' names that say in what order uploads end: series that differ in them alone are compared.
+  public var orders: [String]
 
   /// The fewest pairs in which any of so many comparisons can be decided.
   public static func fewestPairs(comparisons: Int, familyWiseError: Double = defaultFamilyWiseError) -> Int {
@@ -55,7 +57,8 @@ public struct AnalysisOptions: Sendable {
     mostDisturbedShare: Double = defaultMostDisturbedShare, rankResamples: Int = defaultRankResamples,
     plannedCells: [CellKey]? = nil,
     ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
-    sourceLines: [String: [String: Int]] = [:]
+    sourceLines: [String: [String: Int]] = [:],
+    orders: [String] = []
   ) {
     self.reference = reference
     self.familyWiseError = familyWiseError
@@ -66,5 +69,6 @@ public struct AnalysisOptions: Sendable {
     self.ends = ends
     self.subjects = subjects
     self.sourceLines = sourceLines
+    self.orders = orders
   }
 }

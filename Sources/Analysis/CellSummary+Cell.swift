@@ -42,15 +42,16 @@ extension CellSummary {
       }
       return Double(voluntary + involuntary) / Double(sample.iterations) / uploads
     }
-    allocationsPerUpload = Self.median(cell) { sample in
-      sample.allocations.map { Double($0) / Double(sample.iterations) / uploads }
-    }
-    retainsPerUpload = Self.median(cell) { sample in
-      sample.retains.map { Double($0) / Double(sample.iterations) / uploads }
-    }
-    objectsPerUpload = Self.median(cell) { sample in
-      sample.objects.map { Double($0) / Double(sample.iterations) / uploads }
-    }
+    allocationsPerUpload = Self.perUpload(cell, \.allocations)
+    retainsPerUpload = Self.perUpload(cell, \.retains)
+    objectsPerUpload = Self.perUpload(cell, \.objects)
+    bytesPerUpload = Self.median(cell) { sample in sample.inFlightBytes.map { Double($0) / uploads } }
+    faultsPerUpload = Self.perUpload(cell, \.minorFaults)
+    voluntarySwitchesPerUpload = Self.perUpload(cell, \.voluntarySwitches)
+    involuntarySwitchesPerUpload = Self.perUpload(cell, \.involuntarySwitches)
+    allocatedBytesPerUpload = Self.perUpload(cell, \.allocatedBytes)
+    releasesPerUpload = Self.perUpload(cell, \.releases)
+    exactCounts = ExactCounts(cell)
     peakThreads = cell.counted.compactMap(\.peakThreads).max()
     peakRSSBytes = cell.counted.compactMap(\.peakRSSBytes).max()
     failureToCompletionNanoseconds = Self.median(cell) { $0.failureToCompletionNanoseconds.map(Double.init) }
@@ -68,6 +69,13 @@ extension CellSummary {
   private static func carriesBytes(_ sample: Sample) -> Bool {
     sample.service == "file" && sample.fanOut > 0 && sample.payloadBytes > 0
       && ScenarioEnd.inferred(from: [sample]) == .post
+  }
+
+  /// The median of what is counted in whole samples, per post and upload.
+  private static func perUpload(_ cell: Cell, _ count: (Sample) -> Int?) -> Double? {
+    median(cell) { sample in
+      count(sample).map { Double($0) / Double(sample.iterations) / cell.uploadsPerPost }
+    }
   }
 
   private static func median(_ cell: Cell, of value: (Sample) -> Double?) -> Double? {

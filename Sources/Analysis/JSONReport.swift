@@ -26,6 +26,7 @@ private struct Document: Encodable {
   let truncatedLine: Int?
   let missing: [MissingCell]
   let scenarios: [ScenarioDocument]
+  let growth: GrowthDocument
 
   init(_ analysis: RunAnalysis, _ context: ReportContext) {
     run = analysis.run
@@ -44,10 +45,11 @@ private struct Document: Encodable {
       MissingCell(contender: $0.contender, scenario: $0.scenario, machine: $0.machine)
     }
     scenarios = analysis.scenarios.map(ScenarioDocument.init)
+    growth = GrowthDocument(analysis.growth)
   }
 
   enum CodingKeys: String, CodingKey {
-    case run, reference, environment, headline, samples, generations, dropped, missing, scenarios
+    case run, reference, environment, headline, samples, generations, dropped, missing, scenarios, growth
     case fewestPairs = "fewest_pairs"
     case equivalenceMargin = "equivalence_margin"
     case mostDisturbedShare = "most_disturbed_share"
@@ -90,37 +92,60 @@ private struct ScenarioDocument: Encodable {
   }
 }
 
+/// growth.csv and crossovers.csv, from the same tables, and what they amount to.
+private struct GrowthDocument: Encodable {
+  let sentences: [String]
+  let records: [RowDocument<GrowthRecord>]
+  let crossovers: [RowDocument<CrossoverRecord>]
+
+  init(_ report: GrowthReport) {
+    sentences = report.sentences
+    records = report.records.map(RowDocument.init)
+    crossovers = report.crossovers.map(RowDocument.init)
+  }
+}
+
+/// A row of a CSV file, column by column.
+private struct RowDocument<Row: CSVRecord>: Encodable {
+  let row: Row
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: ColumnKey.self)
+    for column in Row.columns { try container.encode(column.value(row), forKey: ColumnKey(column.name)) }
+  }
+}
+
 /// The columns of summary.csv, from the same table, and what that file has no column for.
 private struct CellDocument: Encodable {
   let cell: CellReport
 
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
+    var container = encoder.container(keyedBy: ColumnKey.self)
     for column in CellSummary.columns {
-      try container.encode(column.value(cell.summary), forKey: Key(column.name))
+      try container.encode(column.value(cell.summary), forKey: ColumnKey(column.name))
     }
-    try container.encode(cell.coldNanoseconds.map(ColumnValue.init(rounding:)), forKey: Key("cold_ns"))
-    try container.encode(cell.comparison?.pairs, forKey: Key("pairs"))
+    try container.encode(cell.coldNanoseconds.map(ColumnValue.init(rounding:)), forKey: ColumnKey("cold_ns"))
+    try container.encode(cell.comparison?.pairs, forKey: ColumnKey("pairs"))
     try container.encode(
-      cell.comparison?.level.map(ColumnValue.init(rounding:)), forKey: Key("interval_level"))
+      cell.comparison?.level.map(ColumnValue.init(rounding:)), forKey: ColumnKey("interval_level"))
     try container.encode(
-      cell.comparison?.adjustedPValue.map(ColumnValue.init(rounding:)), forKey: Key("adjusted_p_value"))
+      cell.comparison?.adjustedPValue.map(ColumnValue.init(rounding:)), forKey: ColumnKey("adjusted_p_value"))
     try container.encode(
       cell.comparison?.adjustedEquivalencePValue.map(ColumnValue.init(rounding:)),
-      forKey: Key("adjusted_equivalence_p_value"))
+      forKey: ColumnKey("adjusted_equivalence_p_value"))
     try container.encode(
       cell.reasons.map { ReasonDocument(outcome: $0.outcome, reason: $0.text, samples: $0.samples) },
-      forKey: Key("reasons"))
+      forKey: ColumnKey("reasons"))
   }
+}
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+private struct ColumnKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
 
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
+  init(_ name: String) { stringValue = name }
+  init?(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }
 
 private struct ReasonDocument: Encodable {

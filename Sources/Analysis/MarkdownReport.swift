@@ -7,6 +7,7 @@ public enum MarkdownReport {
     blocks += ReportNotes.warnings(context).map { "> **Warning:** \(escaped($0))" }
     blocks.append(escaped(Headline.sentences(analysis).joined(separator: " ")))
     blocks += analysis.scenarios.map { table($0, analysis) }
+    blocks += GrowthMarkdown.blocks(analysis.growth)
     blocks.append(closing(analysis, context))
     return blocks.joined(separator: "\n\n") + "\n"
   }
@@ -66,7 +67,7 @@ public enum MarkdownReport {
       + [String](repeating: "", count: columns - 11)
   }
 
-  private static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> String {
+  static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> String {
     guard let nanoseconds else { return "" }
     let text = NumberText.duration(nanoseconds, isSigned: isSigned)
     return text.hasSuffix(" ") ? String(text.dropLast()) : text

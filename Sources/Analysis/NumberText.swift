@@ -38,10 +38,14 @@ enum NumberText {
   static func about(_ count: Int) -> String {
     var unit = 1
     while count / unit >= 100 { unit *= 10 }
-    let rounded = (count + unit / 2) / unit * unit
-    let last = String(rounded % 1_000)
-    return rounded < 1_000
-      ? last : "\(rounded / 1_000) " + String(repeating: "0", count: 3 - last.count) + last
+    return thousands((count + unit / 2) / unit * unit)
+  }
+
+  /// A whole number that is not negative, thousands apart: `1 000 000`.
+  static func thousands(_ count: Int) -> String {
+    guard count >= 1_000 else { return String(count) }
+    let last = String(count % 1_000)
+    return thousands(count / 1_000) + " " + String(repeating: "0", count: 3 - last.count) + last
   }
 
   /// A count that is mostly whole.

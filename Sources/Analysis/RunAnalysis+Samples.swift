@@ -55,7 +55,7 @@ extension RunAnalysis {
     equivalenceMargin = options.equivalenceMargin
     mostDisturbedShare = options.mostDisturbedShare
     self.missing = missing
-    scenarios = places.compactMap { place in
+    let scenarios = places.compactMap { place -> ScenarioReport? in
       guard let disturbance = disturbances[place] else { return nil }
       return ScenarioReport(
         place, cells: contenders.compactMap { cells[CellKey(contender: $0, place: place)] }, run: run,
@@ -63,6 +63,8 @@ extension RunAnalysis {
         comparisons: comparisons, missing: missing.filter { $0.place == place }.map(\.contender),
         options: options)
     }
+    self.scenarios = scenarios
+    growth = GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options)
   }
 
   private static func cells(of samples: [Sample], _ names: SamplePlaces) -> [CellKey: Cell] {

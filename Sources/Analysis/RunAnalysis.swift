@@ -14,6 +14,8 @@ public struct RunAnalysis: Sendable, Hashable {
   public let droppedSamples: [DropReason: Int]
   /// Sets of fresh processes that have a sample that counts.
   public let generations: Int
+  /// How time grows with the fan-out, where several scenarios differ in nothing else.
+  public let growth: GrowthReport
   /// The fewest pairs with which the strictest comparison of this run can be decided at all.
   public let fewestPairs: Int
   /// As ``AnalysisOptions/equivalenceMargin``.

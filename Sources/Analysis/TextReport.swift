@@ -16,6 +16,9 @@ public enum TextReport {
     }
     blocks.append(wrap(Headline.sentences(analysis).joined(separator: " ")))
     blocks += analysis.scenarios.map { TextTable(scenario: $0, ink: ink).lines }
+    let growth = GrowthText(report: analysis.growth, ink: ink)
+    blocks += growth.tables
+    if !growth.sentences.isEmpty { blocks.append(growth.sentences) }
     blocks.append(closing(analysis, context, ink))
     return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
@@ -61,6 +64,7 @@ public enum TextReport {
         "  heartbeat how late a task of the idiom, due every millisecond, came meanwhile at worst", indent: 12
       )
     }
+    lines += GrowthText.closing(analysis.growth).flatMap { wrap($0, indent: 12) }
     lines +=
       wrap(
         "  rank      contenders that the run does not tell apart share one; \"first\" below a table: how probably each is first",

@@ -15,4 +15,16 @@ struct Turn: Hashable, Comparable {
   static func < (left: Turn, right: Turn) -> Bool {
     (left.run, left.generation, left.round) < (right.run, right.generation, right.round)
   }
+
+  /// The set of processes it was taken in.
+  var process: Process { Process(run: run, generation: generation) }
+
+  struct Process: Hashable, Comparable {
+    let run: String
+    let generation: Int
+
+    static func < (left: Process, right: Process) -> Bool {
+      (left.run, left.generation) < (right.run, right.generation)
+    }
+  }
 }

@@ -17,15 +17,22 @@ struct OwnScenarios {
       let patterns = try ScenarioOptions.patterns(options) ?? [.publish]
       try PatternOptions.check(options, patterns)
       let posts = try posts
+      let orders = try orders
       return try patterns.flatMap { pattern in
         // The post of a stream has one media, a lookup none: nothing that a fan-out could change.
         try (pattern.looksUp ? [PostShape(photos: 0)] : pattern == .stream ? [PostShape(photos: 1)] : posts)
-          .flatMap { post in try services(for: pattern).map { try scenario(pattern, post, on: $0) } }
+          .flatMap { post in
+            try services(for: pattern).flatMap { service in
+              try orders.map { try scenario(pattern, post, on: service, $0) }
+            }
+          }
       }
     }
   }
 
-  private func scenario(_ pattern: Pattern, _ post: PostShape, on service: ServiceKind) throws -> Scenario {
+  private func scenario(
+    _ pattern: Pattern, _ post: PostShape, on service: ServiceKind, _ order: CompletionOrder
+  ) throws -> Scenario {
     var scenario = Scenario(name: "", pattern: pattern, photos: post.photos, videos: post.videos)
     scenario.mediaDirectory = post.directory
     scenario.mediaChecksum = post.checksum
@@ -41,9 +48,8 @@ struct OwnScenarios {
     scenario.retry = try retry()
     scenario.faults = try faults()
     scenario.cancelAfterNanoseconds = try options.duration("--cancel-after")
-    scenario.order =
-      try options.choice("--order", among: CompletionOrder.allCases.map(\.rawValue))
-      .flatMap(CompletionOrder.init) ?? .shuffled
+    scenario.order = order
+    scenario.holdsAnswers = options.has("--hold")
     scenario.reseed(seed)
     scenario.syncsToDisk = options.has("--fsync")
     scenario.storeDirectory = service.keepsBytes ? options.text("--store") : nil
@@ -111,7 +117,7 @@ struct OwnScenarios {
     }
     let takesTime =
       options.firstGiven([
-        "--cancel-after", "--order", "--hedge", "--attempt-timeout", "--deadline", "--backoff",
+        "--cancel-after", "--order", "--hold", "--hedge", "--attempt-timeout", "--deadline", "--backoff",
       ]) != nil || options.text("--fault") == Faults.Kind.silence.rawValue
     if options.has("--endpoint") {
       // How little of a real upload is the idiom shows beside one that costs nothing.
@@ -196,6 +202,17 @@ struct OwnScenarios {
     }
   }
 
+  private var orders: [CompletionOrder] {
+    get throws {
+      try options.list("--order")?.map { name in
+        guard let order = CompletionOrder(rawValue: name) else {
+          throw UsageError.unknown("order", name, among: CompletionOrder.allCases.map(\.rawValue))
+        }
+        return order
+      } ?? [.shuffled]
+    }
+  }
+
   /// How many photos and videos a post has.
   private struct PostShape {
     var photos: Int
@@ -240,6 +257,7 @@ struct OwnScenarios {
     for option in values {
       if let value = options.text(option) { parts.append("\(option.dropFirst(2))-\(value)") }
     }
+    if scenario.holdsAnswers { parts.append("hold") }
     if options.has("--order") { parts.append(scenario.order.rawValue) }
     if scenario.syncsToDisk { parts.append("fsync") }
     return parts.joined(separator: "-").replacingOccurrences(of: "µ", with: "u")

@@ -61,7 +61,7 @@ extension RunPlan {
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
     longestSampleNanoseconds: UInt64 = .max, participants: [String: [String]] = [:],
-    shard: ShardRecord? = nil, comparisons: Int? = nil
+    shard: ShardRecord? = nil, comparisons: Int? = nil, patienceNanoseconds: UInt64? = nil
   ) {
     // One of each scenario is the reference.
     let comparisons =
@@ -72,6 +72,7 @@ extension RunPlan {
       leastRounds: options.isBudgetGiven ? 0 : AnalysisOptions.fewestPairs(comparisons: comparisons),
       rounds: options.rounds, seed: options.seed,
       longestSampleNanoseconds: longestSampleNanoseconds, machine: options.machine, shard: shard,
+      patienceNanoseconds: patienceNanoseconds,
       participants: participants)
   }
 }

@@ -81,6 +81,7 @@ struct Reporting {
 
   func write() throws {
     try directory.write(summary: analysis.summaries)
+    try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
     try directory.write(environment: environment)
     try directory.write(
       markdown: MarkdownReport.text(analysis, context: ReportContext(environment: environment)))

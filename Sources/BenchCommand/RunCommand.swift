@@ -18,7 +18,7 @@ enum RunCommand {
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: remote.scenarios,
       options: options.recording, participants: options.participants, shard: options.shard,
-      comparisons: options.comparisons)
+      comparisons: options.comparisons, patienceNanoseconds: options.patienceNanoseconds)
     let recording = try Recording(
       plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
       isQuiet: options.recording.isQuiet)
@@ -68,7 +68,8 @@ enum RunCommand {
           )
         }),
       sourceLines: SourceLines.count(
-        of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()))
+        of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()),
+      orders: CompletionOrder.allCases.map(\.rawValue))
   }
 }
 

@@ -9,6 +9,8 @@ struct RunOptions {
       Shard.option,
       Option("--reference", "NAME", "whom ratios and overheads are taken against (callbacks)"),
       Option("--quick", nil, "a first look in about ten seconds: two generations, four scenarios"),
+      Option(
+        "--patience", "TIME", "how long a post may take before it is given up (far longer than what works)"),
     ] + RecordingOptions.options(budget: "60s")
 
   /// Those who take part in anything.
@@ -21,6 +23,8 @@ struct RunOptions {
   let shard: ShardRecord?
   /// How many cells are compared with the reference, those of other shards included.
   let comparisons: Int
+  /// How long a post may take; nil: far longer than what works.
+  let patienceNanoseconds: UInt64?
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
@@ -52,6 +56,7 @@ struct RunOptions {
     self.scenarios = all.filter { own?.contains($0.name) ?? true }
     recording = try RecordingOptions(
       options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
+    patienceNanoseconds = try options.duration("--patience")
     reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
   }
 

@@ -41,7 +41,11 @@ enum ScenarioOptions {
     Option("--fail-attempts", "N", "resilient: only the first N attempts at --fail-at fail (all)"),
     Option("--mirror", "NAME", "race: only the primary or the secondary mirror fails (both)"),
     Option("--cancel-after", "TIME", "cancel the job so long after its start"),
-    Option("--order", "ORDER", "in which uploads of the latency service end: forward, reverse or shuffled"),
+    Option(
+      "--order", "A,B", "in which uploads of the latency service end: forward, reverse, shuffled (shuffled)"),
+    Option(
+      "--hold", nil,
+      "the latency service answers nobody until all that may be in flight are, then all at once"),
   ]
 
   /// The patterns that are asked for; nil if none is.

@@ -11,6 +11,7 @@ public final class LineProcess {
   /// Empty once the process has ended: `waitUntilExit` looks only every twentieth of a second.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
+  private let outOfMemoryKills = OutOfMemory.kills()
   private var buffer: [UInt8] = []
   /// In bytes; a sample has some hundred.
   private static let longestLine = 16 << 20
@@ -104,6 +105,7 @@ public final class LineProcess {
   private func ending() -> String {
     // It has closed its pipe, so it is about to end by itself, in its own way; one that is not is ended.
     for _ in 0..<200 where process.isRunning { usleep(10_000) }
+    let endedByItself = !process.isRunning
     stopProcess()
     if process.isRunning { return "it left processes behind, which hold its place" }
     let words = (try? String(contentsOf: lastWords, encoding: .utf8)) ?? ""
@@ -111,7 +113,12 @@ public final class LineProcess {
       $0.localizedStandardContains("error") || $0.contains("overflow")
     }
     let said = line.map { ", saying “\($0.prefix(200))”" } ?? ""
-    return process.terminationReason == .uncaughtSignal
-      ? "signal \(process.terminationStatus)\(said)" : "exit status \(process.terminationStatus)\(said)"
+    guard process.terminationReason == .uncaughtSignal else {
+      return "exit status \(process.terminationStatus)\(said)"
+    }
+    let why =
+      endedByItself && process.terminationStatus == SIGKILL
+      ? OutOfMemory.reason(killsBefore: outOfMemoryKills, killsAfter: OutOfMemory.kills()) : ""
+    return "signal \(process.terminationStatus)\(why)\(said)"
   }
 }

@@ -27,11 +27,16 @@ public final class OperationWorker<Work: Workload>: Worker {
     if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
+    if request.purpose == .memory {
+      var (reply, bytes) = PeakMemory.growth { time(request, perform) }
+      reply.inFlightBytes = bytes
+      return reply
+    }
     // Beside a rival that is a thousand times slower, the fast have samples too short to bring their caches back.
     var reply = time(SampleRequest(scenario: request.scenario, iterations: 1), perform)
     if reply.outcome == .measured {
       switch request.purpose {
-      case .time: reply = time(request, perform)
+      case .time, .memory: reply = time(request, perform)
       case .count: reply = count(request, perform)
       case .tally: reply = tally(request, perform)
       }

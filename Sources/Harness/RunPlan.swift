@@ -29,6 +29,8 @@ public struct RunPlan<Work: Workload>: Sendable {
   public var machine: String?
   /// Which part of a whole this is; nil: the whole.
   public var shard: ShardRecord?
+  /// How long a post may take before it is given up; nil: far longer than anything that works.
+  public var patienceNanoseconds: UInt64?
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
   public var participants: [String: [String]]
 
@@ -41,7 +43,8 @@ public struct RunPlan<Work: Workload>: Sendable {
     warmUpSamples: Int = 3, countedGenerations: Int = 2, seed: UInt64 = 1,
     dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = RunPlan.usualSampleNanoseconds,
     longestSampleNanoseconds: UInt64 = .max,
-    machine: String? = nil, shard: ShardRecord? = nil, participants: [String: [String]] = [:]
+    machine: String? = nil, shard: ShardRecord? = nil, patienceNanoseconds: UInt64? = nil,
+    participants: [String: [String]] = [:]
   ) {
     self.run = run
     self.contenders = contenders
@@ -58,6 +61,7 @@ public struct RunPlan<Work: Workload>: Sendable {
     self.longestSampleNanoseconds = longestSampleNanoseconds
     self.machine = machine
     self.shard = shard
+    self.patienceNanoseconds = patienceNanoseconds
     self.participants = participants
   }
 

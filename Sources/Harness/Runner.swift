@@ -27,6 +27,9 @@ public final class Runner<Work: Workload> {
   /// What was spent on waiting for those who gave no answer: the budget is for the others.
   private var lostNanoseconds: UInt64 = 0
 
+  /// With fewer uploads the pages of one process differ from the next one's by more than uploads take.
+  private let leastFanOutOfMemory = 1_000
+
   private struct Cell: Hashable {
     let contender: String
     let scenario: String
@@ -70,7 +73,7 @@ public final class Runner<Work: Workload> {
       let schedule = schedule(for: scenario, generation: generation)
       var walls: ClosedRange<UInt64>?
       for repetition in 0..<plan.warmUpSamples {
-        let request = SampleRequest(scenario: scenario, iterations: 1)
+        let request = request(scenario)
         guard
           let replies = try takeTurns(
             request, order: schedule.order(round: repetition), generation: generation,
@@ -101,9 +104,11 @@ public final class Runner<Work: Workload> {
       for contender in plan.contenders(of: scenario) {
         let cell = Cell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
-        let request = SampleRequest(
-          scenario: scenario, iterations: iterations[scenario.name] ?? 1, purpose: .count)
-        guard let reply = ask(contender, request) else { return false }
+        let request = request(scenario, iterations: iterations[scenario.name] ?? 1, purpose: .count)
+        guard var reply = ask(contender, request) else { return false }
+        if reply.outcome == .measured {
+          guard measureMemory(contender, scenario, into: &reply) else { return false }
+        }
         counts[cell] = reply
         if reply.outcome != .measured {
           excluded.insert(cell)
@@ -134,7 +139,7 @@ public final class Runner<Work: Workload> {
         let scenario = plan.scenarios[index]
         if plan.rounds == nil, isLate, !isShort(scenario, generation: generation) { continue }
         report(generation: generation, round: round, scenario: scenario)
-        let request = SampleRequest(scenario: scenario, iterations: iterations[scenario.name] ?? 1)
+        let request = request(scenario, iterations: iterations[scenario.name] ?? 1)
         let order = schedules[index].order(round: round)
         // Rounds count on from the warm-up's, whose first is round 0.
         let number = plan.warmUpSamples + round - 1
@@ -213,10 +218,33 @@ public final class Runner<Work: Workload> {
   private func rewarm(_ contender: String, _ scenario: Work) {
     guard warm.insert(Cell(contender: contender, scenario: scenario.name)).inserted else { return }
     for _ in 0..<plan.warmUpSamples {
-      guard ask(contender, SampleRequest(scenario: scenario, iterations: 1))?.outcome == .measured else {
-        return
-      }
+      guard ask(contender, request(scenario))?.outcome == .measured else { return }
     }
+  }
+
+  private func request(_ scenario: Work, iterations: Int = 1, purpose: SamplePurpose = .time)
+    -> SampleRequest<Work>
+  {
+    SampleRequest(
+      scenario: scenario, iterations: iterations, purpose: purpose,
+      patienceNanoseconds: plan.patienceNanoseconds)
+  }
+
+  /// Adds how much memory a post takes, from a fresh worker; unknown if that does not get through. False if the run was
+  /// interrupted.
+  private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
+    guard scenario.columns.fanOut >= leastFanOutOfMemory else { return true }
+    if isInterrupted() { return false }
+    let begin = clock.nanoseconds()
+    do throws(WorkerFailure) {
+      let worker = try launcher.launch(contender: contender)
+      defer { worker.stop() }
+      reply.inFlightBytes = try worker.run(request(scenario, purpose: .memory)).inFlightBytes
+    } catch {
+      if error == .interrupted { return false }
+      lostNanoseconds += clock.nanoseconds() - begin
+    }
+    return true
   }
 
   /// One sample of one contender, on its worker or on a fresh one; nil if the run was interrupted.
@@ -302,6 +330,7 @@ public final class Runner<Work: Workload> {
     sample.retains = counted?.counts?.retains
     sample.releases = counted?.counts?.releases
     sample.objects = counted?.counts?.objects
+    sample.inFlightBytes = counted?.inFlightBytes
     sample.peakThreads = counted?.peakThreads
     sample.peakRSSBytes = reply.peakRSSBytes
     sample.idealNanoseconds = reply.idealNanoseconds.map { Int($0 / posts) }

@@ -14,6 +14,8 @@ public struct SampleReply: Codable, Sendable, Hashable {
   public var peakThreads: Int?
   /// In counting passes only.
   public var counts: Counts?
+  /// How much more memory was resident at its most than before; in passes for that only.
+  public var inFlightBytes: Int?
   /// The least time that was possible, or how long the job ran until it was made to end.
   public var idealNanoseconds: UInt64?
   /// How the posts stopped that something ended early; nil if nothing did, or if it is not known when.

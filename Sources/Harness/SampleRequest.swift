@@ -5,11 +5,16 @@ public struct SampleRequest<Work: Workload>: Codable, Sendable, Hashable {
   /// How often the work is done, one after another; the same for all contenders of a scenario.
   public var iterations: Int
   public var purpose: SamplePurpose
+  /// How long the work may take once before it is given up; nil: far longer than anything that works.
+  public var patienceNanoseconds: UInt64?
 
-  public init(scenario: Work, iterations: Int, purpose: SamplePurpose = .time) {
+  public init(
+    scenario: Work, iterations: Int, purpose: SamplePurpose = .time, patienceNanoseconds: UInt64? = nil
+  ) {
     self.scenario = scenario
     self.iterations = iterations
     self.purpose = purpose
+    self.patienceNanoseconds = patienceNanoseconds
   }
 }
 
@@ -21,4 +26,20 @@ public enum SamplePurpose: String, Codable, Sendable {
   case count
   /// Of those only what the process itself counts: allocations, objects, retains and releases.
   case tally
+  /// How much memory the work takes at its most, which only a fresh process can tell.
+  case memory
+
+  /// How many times as long a pass may take for its work to be counted.
+  var slowness: UInt64 { self == .count || self == .tally ? 10 : 1 }
+}
+
+extension SampleRequest {
+  /// How long the parent waits before it gives up the worker: longer than the worker takes to give up the work.
+  var patienceSeconds: Int {
+    guard let patience = patienceNanoseconds else {
+      return scenario.patienceSeconds(iterations: iterations)
+    }
+    // A counting pass does the work up to three times.
+    return 20 + 3 * Int(patience * purpose.slowness / 1_000_000_000) + iterations / 10
+  }
 }

@@ -1,6 +1,17 @@
 import UploadScenario
 
 extension Scenario {
+  /// The same with one upload that nothing disturbs; nil where it has no such form.
+  var ofOneUpload: Scenario? {
+    guard mediaDirectory == nil, !pattern.looksUp else { return nil }
+    var small = self
+    (small.photos, small.videos) = (1, 0)
+    if pattern == .stream { small.payloadBytes = chunkBytes }
+    small.faults = Faults()
+    small.cancelAfterNanoseconds = nil
+    return small
+  }
+
   /// The longest that the scenario's own waits may take, or its work for the processor: no contender hangs meanwhile.
   var longestWaitNanoseconds: UInt64 {
     let wait: Duration =

@@ -1,3 +1,4 @@
+import CMachineProbes
 import RawThreads
 import Results
 import UploadScenario
@@ -51,6 +52,7 @@ public final class UploadWorker: Worker {
     case .time: reply = publishAll(request, bench)
     case .count: reply = countAll(request, bench)
     case .tally: reply = tally(request, bench)
+    case .memory: reply = try publishForMemory(request, bench)
     }
     reply.disturbance = Disturbance.now().since(disturbance)
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
@@ -104,7 +106,10 @@ public final class UploadWorker: Worker {
   private func countAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
     var reply = tally(request, bench)
     guard reply.outcome == .measured else { return reply }
-    let request = SampleRequest(scenario: request.scenario, iterations: request.iterations)
+    var request = request
+    // Nothing of this is counted, but it is no faster for that.
+    request.patienceNanoseconds = request.patienceNanoseconds.map { $0 * request.purpose.slowness }
+    request.purpose = .time
     let threads = ThreadSampler.peak { publishAll(request, bench) }
     guard threads.0.outcome == .measured else { return threads.0 }
     if request.scenario.watchesHeartbeat {
@@ -116,16 +121,40 @@ public final class UploadWorker: Worker {
     return reply
   }
 
+  /// One post, and how much more memory is resident meanwhile.
+  ///
+  /// For a fresh process: stacks, tasks and the like that earlier posts left for later ones would be taken for free.
+  private func publishForMemory(_ request: SampleRequest<Scenario>, _ bench: Bench) throws -> SampleReply {
+    var request = request
+    request.iterations = 1
+    // What is set up once, such as threads, is no upload's.
+    if let small = request.scenario.ofOneUpload {
+      let smallRequest = SampleRequest(
+        scenario: small, iterations: 1, patienceNanoseconds: request.patienceNanoseconds)
+      let first = publishAll(smallRequest, try self.bench(for: small))
+      guard first.outcome == .measured else { return first }
+    }
+    machine_give_back_free_memory()
+    guard let before = PeakMemory.residentBytes(), PeakMemory.reset() else {
+      return SampleReply(outcome: .measured, iterations: 1)
+    }
+    var reply = publishAll(request, bench)
+    reply.inFlightBytes = reply.inFlightBytes.map { max(0, $0 - before) }
+    return reply
+  }
+
   private func publishOnce(_ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply)
   {
     let scenario = request.scenario
     bench.ledger.open()
-    let patience = Self.patienceNanoseconds(for: scenario, idealNanoseconds: bench.idealNanoseconds)
+    let patience =
+      request.patienceNanoseconds.map { $0 * request.purpose.slowness }
+      ?? Self.patienceNanoseconds(for: scenario, idealNanoseconds: bench.idealNanoseconds)
     let run = PostRun(clock: clock, ledger: bench.ledger)
     var completion: Completion? = run.makeCompletion()
     let usage = ResourceUsage.now()
     // What the contender does on this thread is counted, what the harness does is not.
-    let isCounted = request.purpose != .time
+    let isCounted = request.purpose == .count || request.purpose == .tally
 
     if isCounted { Counters.setThreadCounted(true) }
     let start = clock.nanoseconds()
@@ -145,7 +174,10 @@ public final class UploadWorker: Worker {
     }
     let deadline = start + patience
     guard run.waitForCompletion(untilNanoseconds: deadline), let ending = run.ending else {
-      reply.fail(.timedOut, "no completion within \(patience / 1_000_000_000) s")
+      let limit =
+        patience >= 10_000_000_000 || patience % 1_000_000_000 == 0
+        ? "\(patience / 1_000_000_000) s" : "\(patience / 1_000_000) ms"
+      reply.fail(.timedOut, "no completion within \(limit)")
       return
     }
     if isCounted { Counters.setThreadCounted(true) }
@@ -157,6 +189,8 @@ public final class UploadWorker: Worker {
     let isLetGo = run.waitUntilLetGo(untilNanoseconds: deadline)
     let isQuiet = waitUntilQuiet(bench.ledger, untilNanoseconds: deadline)
     reply.usage.add(from: usage, to: .now())
+    // Before the harness itself takes memory to look at what happened.
+    if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     reply.wallNanoseconds += ending.nanoseconds - start
     let record = bench.ledger.record()

@@ -20,8 +20,7 @@ public final class WorkerProcess<Work: Workload>: WorkerHandle {
       throw .cannotStart(reason: "its request cannot be written")
     }
     try process.send(line)
-    let reply = try process.readLine(
-      seconds: request.scenario.patienceSeconds(iterations: request.iterations))
+    let reply = try process.readLine(seconds: request.patienceSeconds)
     guard let sample = try? JSONDecoder().decode(SampleReply.self, from: Data(reply)) else {
       throw .garbled(line: String(decoding: reply, as: UTF8.self))
     }

@@ -86,4 +86,5 @@ extension CSVField where Self: RawRepresentable<String> & CaseIterable {
 
 extension Outcome: CSVField {}
 extension Verdict: CSVField {}
+extension GrowthVerdict: CSVField {}
 extension DropReason: CSVField {}

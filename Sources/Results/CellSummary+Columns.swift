@@ -1,6 +1,6 @@
 extension CellSummary: CSVRecord {
   public static let columns: [Column<CellSummary>] =
-    identity + times + comparison + costs + stopping + judgement + objects + place
+    identity + times + comparison + costs + stopping + judgement + objects + place + signature
 
   /// The columns up to `source_lines`.
   public static let firstColumnCount = 31
@@ -160,6 +160,32 @@ extension CellSummary: CSVRecord {
       "bytes_per_second", \.bytesPerSecond, unit: "bytes/s",
       "Bytes of the post ÷ `median_ns`, on a service that keeps them (`file`). Empty on any other.",
       check: notNegative),
+  ]
+
+  private static let signature: [Column<CellSummary>] = [
+    Column(
+      "bytes_per_upload", \.bytesPerUpload, unit: "bytes",
+      "Median of `in_flight_bytes`, ÷ `fan_out`: what an upload takes while it is in flight, the service's part included, which is the same for all.",
+      check: notNegative),
+    Column(
+      "faults_per_upload", \.faultsPerUpload, unit: "count",
+      "Median of page faults without I/O per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "voluntary_switches_per_upload", \.voluntarySwitchesPerUpload, unit: "count",
+      "Median of the times that a thread gave up its processor, per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "involuntary_switches_per_upload", \.involuntarySwitchesPerUpload, unit: "count",
+      "Median of the times that a thread lost its processor, per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "allocated_bytes_per_upload", \.allocatedBytesPerUpload, unit: "bytes",
+      "Median of bytes allocated per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "releases_per_upload", \.releasesPerUpload, unit: "count",
+      "Median of releases per post, ÷ `fan_out`.", check: notNegative),
+    Column(
+      "exact_counts", \.exactCounts, unit: "names",
+      "Which of `allocations`, `allocated_bytes`, `objects`, `retains`, `releases` are proved to repeat exactly, separated by `;`: the same per post in the counting passes of two processes or more. `none` = not one. Empty where they were counted in fewer."
+    ),
   ]
 
   public static let blank = CellSummary(

@@ -48,6 +48,13 @@ public struct CellSummary: Sendable, Hashable {
   public var objectsPerUpload: Double?
   public var machine: String?
   public var bytesPerSecond: Double?
+  public var bytesPerUpload: Double?
+  public var faultsPerUpload: Double?
+  public var voluntarySwitchesPerUpload: Double?
+  public var involuntarySwitchesPerUpload: Double?
+  public var allocatedBytesPerUpload: Double?
+  public var releasesPerUpload: Double?
+  public var exactCounts: ExactCounts?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -64,8 +71,11 @@ public struct CellSummary: Sendable, Hashable {
     heartbeatWorstNanoseconds: Int? = nil, verdict: Verdict? = nil, isWithinMargin: Bool? = nil,
     roundsToResolve: Int? = nil, unresolvedReason: String? = nil, disturbedRounds: Int? = nil,
     rankProbabilities: RankProbabilities? = nil,
-    objectsPerUpload: Double? = nil, machine: String? = nil,
-    bytesPerSecond: Double? = nil
+    objectsPerUpload: Double? = nil, machine: String? = nil, bytesPerSecond: Double? = nil,
+    bytesPerUpload: Double? = nil,
+    faultsPerUpload: Double? = nil,
+    voluntarySwitchesPerUpload: Double? = nil, involuntarySwitchesPerUpload: Double? = nil,
+    allocatedBytesPerUpload: Double? = nil, releasesPerUpload: Double? = nil, exactCounts: ExactCounts? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -112,5 +122,12 @@ public struct CellSummary: Sendable, Hashable {
     self.objectsPerUpload = objectsPerUpload
     self.machine = machine
     self.bytesPerSecond = bytesPerSecond
+    self.bytesPerUpload = bytesPerUpload
+    self.faultsPerUpload = faultsPerUpload
+    self.voluntarySwitchesPerUpload = voluntarySwitchesPerUpload
+    self.involuntarySwitchesPerUpload = involuntarySwitchesPerUpload
+    self.allocatedBytesPerUpload = allocatedBytesPerUpload
+    self.releasesPerUpload = releasesPerUpload
+    self.exactCounts = exactCounts
   }
 }

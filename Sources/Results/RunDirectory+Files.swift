@@ -38,6 +38,13 @@ extension RunDirectory {
     try CSVReader(summaryPath).rest()
   }
 
+  /// Writes growth.csv and crossovers.csv, in place of older ones; of no rows, neither.
+  public func write(growth: [GrowthRecord], crossovers: [CrossoverRecord]) throws(ResultsError) {
+    guard !growth.isEmpty else { return }
+    try POSIXFile.replace(growthPath, with: Array(try CSVText.text(growth).utf8))
+    try POSIXFile.replace(crossoversPath, with: Array(try CSVText.text(crossovers).utf8))
+  }
+
   /// Writes summary.md, in place of an older one.
   public func write(markdown: String) throws(ResultsError) {
     try POSIXFile.replace(markdownPath, with: Array(markdown.utf8))

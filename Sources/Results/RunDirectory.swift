@@ -7,6 +7,8 @@ import Foundation
 public struct RunDirectory: Sendable, Hashable {
   public static let samplesName = "samples.csv"
   public static let summaryName = "summary.csv"
+  public static let growthName = "growth.csv"
+  public static let crossoversName = "crossovers.csv"
   public static let environmentName = "environment.json"
   public static let markdownName = "summary.md"
   public static let latestName = "latest"
@@ -17,6 +19,8 @@ public struct RunDirectory: Sendable, Hashable {
 
   public var samplesPath: String { path + "/" + Self.samplesName }
   public var summaryPath: String { path + "/" + Self.summaryName }
+  public var growthPath: String { path + "/" + Self.growthName }
+  public var crossoversPath: String { path + "/" + Self.crossoversName }
   public var environmentPath: String { path + "/" + Self.environmentName }
   public var markdownPath: String { path + "/" + Self.markdownName }
 

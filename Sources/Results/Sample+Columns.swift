@@ -1,7 +1,7 @@
 extension Sample: CSVRecord {
   public static let columns: [Column<Sample>] =
     identity + ending + times + counts + ledger + surroundings
-    + stopping + process + place
+    + stopping + process + place + memory
 
   /// The columns up to `dropped`.
   public static let firstColumnCount = 35
@@ -169,6 +169,13 @@ extension Sample: CSVRecord {
       "machine", \.machine, unit: "name",
       "The machine that took the sample, in a run that was merged from several; samples of different machines are never compared. Empty in any other run: `environment.json` says its machine.",
       check: RecordName.check)
+  ]
+
+  private static let memory: [Column<Sample>] = [
+    Column(
+      "in_flight_bytes", \.inFlightBytes, unit: "bytes",
+      "Resident memory at its most during a post, above what it was before it: in a fresh process of its own that has done one small post, so that nothing that an earlier one left behind is taken for free. Empty under 1000 uploads, where pages are too coarse to tell.",
+      check: notNegative)
   ]
 
   public static let blank = Sample(

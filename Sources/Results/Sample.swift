@@ -46,6 +46,7 @@ public struct Sample: Sendable, Hashable {
   public var heartbeatWorstNanoseconds: Int?
   public var objects: Int?
   public var machine: String?
+  public var inFlightBytes: Int?
 
   public init(
     run: String, generation: Int, round: Int, position: Int, contender: String, scenario: String,
@@ -60,7 +61,7 @@ public struct Sample: Sendable, Hashable {
     dropped: DropReason? = nil, failureToCompletionNanoseconds: Int? = nil,
     failureToStopNanoseconds: Int? = nil, startsAfterFailure: Int? = nil, wastedBytes: Int? = nil,
     heartbeatWorstNanoseconds: Int? = nil, objects: Int? = nil,
-    machine: String? = nil
+    machine: String? = nil, inFlightBytes: Int? = nil
   ) {
     self.run = run
     self.generation = generation
@@ -104,5 +105,6 @@ public struct Sample: Sendable, Hashable {
     self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
     self.objects = objects
     self.machine = machine
+    self.inFlightBytes = inFlightBytes
   }
 }

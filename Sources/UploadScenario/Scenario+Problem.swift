@@ -27,6 +27,7 @@ extension Scenario {
     if let limit, limit < 1 {
       return "a limit of \(limit) in flight would let nothing happen: give 1 or more, or none"
     }
+    if holdsAnswers, let problem = holdProblem { return problem }
     return switch pattern {
     case .stream: streamProblem
     case .presigned where preparePasses < 0: "\(preparePasses) passes over a media: give 0 or more"
@@ -37,6 +38,13 @@ extension Scenario {
     case .blocking: nil
     default: service == .blocking ? "the blocking service is for the blocking pattern" : nil
     }
+  }
+
+  private var holdProblem: String? {
+    if pattern != .publish { return "\(pattern.rawValue) never has all its uploads in flight: hold publish" }
+    if service != .latency { return "\(service.rawValue) holds nothing: use latency" }
+    return faults.isEmpty && cancelAfterNanoseconds == nil
+      ? nil : "what fails or is cancelled might never have all in flight: hold what succeeds"
   }
 
   private var streamProblem: String? {

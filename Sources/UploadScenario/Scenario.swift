@@ -30,6 +30,9 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var limit: Int?
   public var latency: LatencyModel
   public var order: CompletionOrder
+  /// Whether the `latency` service answers nobody until all the uploads that may be in flight at once are, and then all in
+  /// `order` without a wait; `latency` has no say then.
+  public var holdsAnswers: Bool
   /// What the `latency` service adds for a media's size; nil: nothing.
   public var bytesPerSecond: Double?
   /// How often `presigned` reads each media's bytes to prepare it.
@@ -62,7 +65,8 @@ public struct Scenario: Sendable, Hashable, Codable {
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
     payloadBytes: Int = 64 * 1024, limit: Int? = nil,
     latency: LatencyModel = .logNormal(medianNanoseconds: 2_000_000, sigma: 0.5),
-    order: CompletionOrder = .shuffled, bytesPerSecond: Double? = nil, preparePasses: Int = 1,
+    order: CompletionOrder = .shuffled, holdsAnswers: Bool = false, bytesPerSecond: Double? = nil,
+    preparePasses: Int = 1,
     chunkBytes: Int = 64 * 1024, bufferCapacity: Int = 8, uploaders: Int = 4,
     hedgeDelay: Duration = .milliseconds(4),
     retry: RetryPolicy = RetryPolicy(), faults: Faults = Faults(),
@@ -78,6 +82,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     self.limit = limit
     self.latency = latency
     self.order = order
+    self.holdsAnswers = holdsAnswers
     self.bytesPerSecond = bytesPerSecond
     self.preparePasses = preparePasses
     self.chunkBytes = chunkBytes
@@ -130,9 +135,9 @@ public struct Scenario: Sendable, Hashable, Codable {
 
   /// The least time that any contender could take; nil where the service's own speed decides, or the faults do.
   ///
-  /// For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
+  /// Nor where answers are held: then it is the contender's to start the last upload. For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
   public func idealNanoseconds(for post: Post) -> UInt64? {
-    guard service == .latency || service == .blocking,
+    guard service == .latency && !holdsAnswers || service == .blocking,
       faults.isEmpty || pattern != .resilient && pattern != .race
     else { return nil }
     return IdealTime.nanoseconds(of: latencyTrace(for: post), scenario: self)
@@ -146,6 +151,7 @@ extension Scenario {
       "\(pattern.rawValue) \(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")", "on \(service.rawValue)",
     ]
     if let limit { parts.append("at most \(limit) in flight") }
+    if holdsAnswers { parts.append("held until all are in flight, \(order.rawValue)") }
     switch pattern {
     case .presigned: parts.append("prepared with \(preparePasses) pass\(preparePasses == 1 ? "" : "es")")
     case .stream: parts.append("\(uploaders) uploaders, a buffer of \(bufferCapacity)")

@@ -27,6 +27,12 @@ public func makeServices(
     return InstantService.sharing(
       ledgers: ledgers, faults: scenario.faults, preparePasses: scenario.preparePasses,
       chunkBytes: scenario.chunkBytes)
+  case .latency where scenario.holdsAnswers:
+    return ledgers.map {
+      HeldService(
+        ledger: $0, uploads: scenario.fanOut, held: scenario.limit ?? scenario.fanOut, order: scenario.order,
+        seed: scenario.seed)
+    }
   case .latency, .blocking:
     return LatencyService.sharing(
       ledgers: ledgers, faults: scenario.faults, trace: scenario.latencyTrace(for: post),

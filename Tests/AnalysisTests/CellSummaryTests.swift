@@ -10,11 +10,12 @@ import Testing
         run: "r", generation: 0, round: index + 1, position: 0, contender: "a", scenario: "s",
         pattern: "publish", service: "latency", fanOut: fanOut, inFlightLimit: 2, payloadBytes: 9,
         iterations: 10, outcome: .measured, wallNanoseconds: wall, cpuUserNanoseconds: wall / 2,
-        cpuSystemNanoseconds: 20, voluntarySwitches: 30, involuntarySwitches: 50, allocations: 400,
-        retains: 800, peakThreads: 3 + index, peakRSSBytes: 1_000 - index, idealNanoseconds: 50,
+        cpuSystemNanoseconds: 20, voluntarySwitches: 30, involuntarySwitches: 50, minorFaults: 60,
+        allocations: 400, allocatedBytes: 2_560, retains: 800, releases: 880, peakThreads: 3 + index,
+        peakRSSBytes: 1_000 - index, idealNanoseconds: 50,
         failureToCompletionNanoseconds: 7 + index, failureToStopNanoseconds: 10 * index,
         startsAfterFailure: 20 + index, wastedBytes: 100 * index, heartbeatWorstNanoseconds: 60 - index,
-        objects: 1_200)
+        objects: 1_200, inFlightBytes: 2_048)
     }
     change(&samples)
     let options = AnalysisOptions(reference: "a", sourceLines: ["a": ["publish": 12, "sequence": 5]])
@@ -30,8 +31,29 @@ import Testing
       retainsPerUpload: 20, peakThreads: 5, peakRSSBytes: 1_000, sourceLines: 12,
       failureToCompletionNanoseconds: 8, failureToStopNanoseconds: 10, startsAfterFailure: 2.1,
       wastedBytes: 10,
-      heartbeatWorstNanoseconds: 60, disturbedRounds: 0, objectsPerUpload: 30)
+      heartbeatWorstNanoseconds: 60, disturbedRounds: 0, objectsPerUpload: 30, bytesPerUpload: 512,
+      faultsPerUpload: 1.5, voluntarySwitchesPerUpload: 0.75, involuntarySwitchesPerUpload: 1.25,
+      allocatedBytesPerUpload: 64, releasesPerUpload: 22)
     #expect(summary() == expected)
+  }
+
+  /// Allocations of two processes agree, retains do not, objects were counted by one of them only.
+  @Test func whatTwoProcessesCountAlikeIsExact() {
+    func exact(_ change: (inout [Sample]) -> Void = { _ in }) -> [String]? {
+      summary { samples in
+        samples[2].generation = 1
+        samples[2].retains = 801
+        samples[2].objects = nil
+        change(&samples)
+      }.exactCounts?.names
+    }
+    #expect(exact() == ["allocations", "allocated_bytes", "releases"])
+    #expect(exact { $0[1].allocations = 401 } == ["allocated_bytes", "releases"])
+    #expect(exact { $0[2].generation = 0 } == nil)
+    #expect(
+      exact { samples in
+        (samples[2].allocations, samples[2].allocatedBytes, samples[2].releases) = (1, 2, 3)
+      } == [])
   }
 
   @Test func anEmptyPostCountsAsOneUpload() {

@@ -73,6 +73,15 @@ import UploadScenario
   @Test func aCancelOrAnOrderAsksForLatency() throws {
     #expect(try options("--cancel-after", "5ms").scenarios.map(\.service) == [.latency])
     #expect(try options("--order", "reverse").scenarios.map(\.order) == [.reverse])
+    #expect(
+      try options("--order", "forward,reverse", "--fan-out", "1,10").scenarios.map(\.name) == [
+        "publish-latency-1-forward", "publish-latency-1-reverse", "publish-latency-10-forward",
+        "publish-latency-10-reverse",
+      ])
+    let held = try options("--hold", "--order", "reverse").scenarios
+    #expect(held.map(\.name) == ["publish-latency-100-hold-reverse"] && held.allSatisfy(\.holdsAnswers))
+    #expect(try options("--patience", "90s").patienceNanoseconds == 90_000_000_000)
+    #expect(try options().patienceNanoseconds == nil)
   }
 
   @Test(arguments: [
@@ -134,6 +143,14 @@ import UploadScenario
       ["--service", "latency", "--store", "x"],
       "--store needs --service file or http: latency keeps no bytes."
     ),
+    (["--hold", "--service", "instant"], "instant holds nothing: use latency."),
+    (["--hold", "--patterns", "race"], "race never has all its uploads in flight: hold publish."),
+    (
+      ["--hold", "--fail-at", "3"],
+      "what fails or is cancelled might never have all in flight: hold what succeeds."
+    ),
+    (["--order", "forward,forward"], "--order names “forward” twice."),
+    (["--order", "forward,revers"], "unknown order “revers”. Did you mean reverse?"),
     (
       ["--scenario", "publish-instant-1", "--fan-out", "3"],
       "--scenario and --fan-out exclude each other: a named scenario has its own data."

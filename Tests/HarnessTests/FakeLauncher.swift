@@ -5,12 +5,17 @@ import UploadScenario
 final class FakeWorker: WorkerHandle {
   let answer: (SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   private(set) var isStopped = false
+  private(set) var answered = 0
 
   init(answer: @escaping (SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply) {
     self.answer = answer
   }
 
-  func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply { try answer(request) }
+  func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply {
+    answered += 1
+    return try answer(request)
+  }
+
   func stop() { isStopped = true }
 }
 

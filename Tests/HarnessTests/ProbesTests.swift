@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Harness
@@ -28,6 +29,32 @@ import Testing
       #expect((peak ?? -1) >= 0)
     }
   #endif
+
+  #if os(Linux)
+    /// What was freed before is not taken for what is new, and what is freed again counts all the same.
+    @Test func memoryThatBecomesResidentIsSeenThoughItIsFreedAgain() throws {
+      let size = 64 << 20
+      for _ in 0..<2 {
+        let grown = try #require(
+          PeakMemory.growth {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+            memset(memory, 1, size)
+            memory.deallocate()
+          }.bytes)
+        // Other tests run meanwhile.
+        #expect(grown >= size / 2 && grown < 2 * size)
+      }
+    }
+  #endif
+
+  @Test(
+    arguments: [
+      (nil, nil, ", most likely out of memory"), (3, 4, ", out of memory: the kernel ended it"),
+      (3, 3, ", sent from outside"),
+    ] as [(Int?, Int?, String)])
+  func whoIsKilledIsSaidToBeOutOfMemoryIfTheKernelSaysSo(before: Int?, after: Int?, reason: String) {
+    #expect(OutOfMemory.reason(killsBefore: before, killsAfter: after) == reason)
+  }
 
   @Test func usageAddsUpDifferences() {
     var start = ResourceUsage()

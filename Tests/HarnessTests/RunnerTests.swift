@@ -80,6 +80,54 @@ import UploadScenario
     }
   }
 
+  /// A worker that has done much keeps stacks and the like, which would be taken for free.
+  @Test func memoryIsAskedOfAFreshWorkerWhereAPostIsWide() throws {
+    let scenarios = [Scenario(name: "narrow", photos: 999), Scenario(name: "wide", photos: 1_000)]
+    let plan = RunPlan(
+      run: "test", contenders: ["a"], scenarios: scenarios, generations: 2, rounds: 4, warmUpSamples: 2,
+      sampleNanoseconds: 1_000)
+    var asked: [String] = []
+    let run = try samples(plan) { _, request in
+      asked.append("\(request.scenario.name) \(request.purpose)")
+      var reply = Self.measured(request)
+      if request.purpose == .memory { reply.inFlightBytes = 5_000 }
+      return reply
+    }
+    #expect(asked.count { $0 == "wide memory" } == 2)
+    #expect(!asked.contains("narrow memory"))
+    // One for each generation, and one for each time that memory was asked of it alone.
+    #expect(run.launcher.workers.count == 4)
+    #expect(run.launcher.workers.allSatisfy { $0.worker.isStopped })
+    #expect(run.launcher.workers.count { $0.worker.answered == 1 } == 2)
+    for sample in run.samples where sample.dropped == nil {
+      #expect(sample.inFlightBytes == (sample.scenario == "wide" ? 5_000 : nil))
+    }
+  }
+
+  @Test func whatMemoryAPostTakesStaysUnknownWhereTheWorkerDies() throws {
+    let plan = RunPlan(
+      run: "test", contenders: ["a"], scenarios: [Scenario(name: "wide", photos: 1_000)], generations: 1,
+      rounds: 4, sampleNanoseconds: 1_000)
+    let run = try samples(plan) { _, request throws(WorkerFailure) in
+      if request.purpose == .memory { throw .died(how: "signal 9") }
+      return Self.measured(request)
+    }
+    #expect(run.samples.allSatisfy { $0.outcome == .measured && $0.inFlightBytes == nil })
+  }
+
+  @Test(arguments: [nil, 60_000_000_000] as [UInt64?])
+  func everyRequestKnowsHowLongAPostMayTake(patience: UInt64?) throws {
+    let plan = RunPlan(
+      run: "test", contenders: ["a"], scenarios: [Scenario(name: "wide", photos: 1_000)], generations: 1,
+      rounds: 4, sampleNanoseconds: 1_000, patienceNanoseconds: patience)
+    var seen: Set<UInt64?> = []
+    _ = try samples(plan) { _, request in
+      seen.insert(request.patienceNanoseconds)
+      return Self.measured(request)
+    }
+    #expect(seen == [patience])
+  }
+
   /// Rounds of each scenario, by whether they count.
   private static func rounds(_ samples: [Sample], _ scenario: String) -> (undisturbed: Int, disturbed: Int) {
     let taken = samples.filter { $0.scenario == scenario && $0.contender == "a" && $0.dropped != .warmUp }

@@ -138,6 +138,26 @@ import UploadScenario
     #expect(try reply(.honest, scenario, times: 1).outcome == .failed)
   }
 
+  @Test(arguments: [(7_000_000_000, "7 s"), (1_500_000_000, "1500 ms")] as [(UInt64, String)])
+  func whoTakesLongerThanThePatienceIsGivenUp(patience: UInt64, text: String) throws {
+    let request = SampleRequest(
+      scenario: Scenario(name: "three", photos: 3), iterations: 1, patienceNanoseconds: patience)
+    let reply = try worker(.hangs).run(request)
+    #expect(reply.outcome == .timedOut)
+    #expect(reply.reason == "no completion within \(text)")
+  }
+
+  #if os(Linux)
+    @Test func theMemoryOfAPostIsWhatBecameResidentMeanwhile() throws {
+      let request = SampleRequest(
+        scenario: Scenario(name: "wide", photos: 2_000), iterations: 1, purpose: .memory)
+      let reply = try worker(.honest).run(request)
+      #expect(reply.outcome == .measured)
+      #expect(reply.inFlightBytes != nil)
+      #expect(reply.counts == nil)
+    }
+  #endif
+
   @Test func whatAScenarioCannotBeGivenIsThrown() {
     struct NoDisk: Error {}
     let worker = UploadWorker(

@@ -33,6 +33,26 @@ SCENARIOS = {
 }
 
 
+GROWTH_HEADER = (
+    "run,contender,series,pattern,service,in_flight_limit,widths,least_fan_out,most_fan_out,verdict,exponent,exponent_ci_low,"
+    "exponent_ci_high,exponent_from_fan_out,widest_exponent,widest_exponent_ci_low,widest_exponent_ci_high,"
+    "superlinear_from_fan_out,fixed_ns,fixed_ci_low_ns,fixed_ci_high_ns,linear_ns,linear_ci_low_ns,linear_ci_high_ns,"
+    "log_linear_ns,log_linear_ci_low_ns,log_linear_ci_high_ns,largest_deviation,ns_per_upload,bytes_per_upload,"
+    "stopped_at_fan_out,stopped_by").split(",")
+
+
+def write_growth(directory: Path, contenders, series="publish-instant-N") -> None:
+    """Writes growth.csv as the model is: linear, with what each contender's post and upload take."""
+    with open(directory / "growth.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, GROWTH_HEADER, restval="", lineterminator="\n")
+        writer.writeheader()
+        for name, (fixed, each, *_) in contenders.items():
+            writer.writerow(dict(
+                run="synthetic", contender=name, series=series, pattern="publish", service="instant", widths=5, least_fan_out=1,
+                most_fan_out=10_000, verdict="linear", exponent=1.01, exponent_ci_low=0.97, exponent_ci_high=1.04,
+                fixed_ns=fixed, linear_ns=each, log_linear_ns=0, largest_deviation=0.1))
+
+
 def write_run(directory: Path, contenders=CONTENDERS, scenarios=SCENARIOS, wrong=("operations", "publish-cancel-100"),
               generations=3, rounds=14, seed=1, rename=lambda name: name) -> Path:
     """Writes samples.csv, summary.csv and environment.json; `wrong` is the cell whose ledger differs."""

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from synthetic_run import CONTENDERS, SCENARIOS, write_run  # noqa: E402
+from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run  # noqa: E402
 
 PLOT = Path(__file__).resolve().parents[2] / "plot.py"
 spec = importlib.util.spec_from_file_location("plot", PLOT)
@@ -368,6 +368,34 @@ class Truth(RunCase):
         self.write(scenarios={name: ("instant", int(name.split("-")[1]), None, 1) for name in names})
         self.assertEqual(plot.read_run(self.place / "run").families(),
                          {"a-N-limit-10": names[:2], "b-100": ["b-100"], "b-1000-x": ["b-1000-x"]})
+
+    def test_growth_is_drawn_with_its_fit_and_its_power(self):
+        directory = self.write(scenarios={n: s for n, s in SCENARIOS.items() if "instant" in n})
+        write_growth(directory, FEW)
+        self.set("growth.csv", 1, exponent=1.9, stopped_at_fan_out=10000, stopped_by="timed out")
+        report = self.report()
+        self.assertIn("Growth with the fan-out: steepest, futures with N^1.90 in publish-instant-N", texts(report))
+        panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N" and "N^1.90" in json.dumps(p))
+        found = rows(panel)
+        self.assertIn("futures N^1.90, stopped at 10\u202f000", [row.get("text") for row in found])
+        self.assertEqual({row["x"] for row in found if "power" in row}, {1, 10, 100, 1000, 10000})
+        fixed, each = CONTENDERS["callbacks"][:2]
+        curve = {row["x"]: row["y"] for row in found if row.get("contender") == "callbacks" and "x" in row and "power" not in row}
+        self.assertAlmostEqual(curve[10000] / (fixed / 10000 + each), 1, 4)
+
+    def test_a_fit_that_falls_below_zero_is_drawn_where_it_does_not(self):
+        directory = self.write(scenarios={n: s for n, s in SCENARIOS.items() if "instant" in n})
+        write_growth(directory, FEW)
+        self.set("growth.csv", 0, fixed_ns=400, linear_ns=-30, log_linear_ns=10)
+        code, files, said = self.draw("--format", "svg")
+        self.assertEqual(code, 0, said)
+        self.assertIn("growth.svg", files)
+
+    def test_a_run_without_a_series_lacks_no_file(self):
+        self.write()
+        code, files, said = self.draw("--format", "svg")
+        self.assertNotIn("growth.svg", files)
+        self.assertNotIn("growth.csv is missing", said)
 
     def test_the_first_call_is_the_median_of_round_0(self):
         self.write(contenders=some(CONTENDERS, "swift-concurrency", "callbacks"), scenarios=some(SCENARIOS, "publish-instant-10"))

@@ -23,6 +23,19 @@ import Testing
         == ["samples.csv", "summary.csv", "summary.md"])
   }
 
+  @Test func growthIsWrittenWhereThereIsAny() throws {
+    let folder = try TemporaryFolder()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    try run.write(growth: [], crossovers: [])
+    #expect(!FileManager.default.fileExists(atPath: run.growthPath))
+    let record = GrowthRecord(
+      run: "r1", contender: "futures", series: "publish-instant-N", pattern: "publish", service: "instant",
+      widths: 1)
+    try run.write(growth: [record], crossovers: [])
+    #expect(try CSVReader<GrowthRecord>(run.growthPath).rest() == [record])
+    #expect(try CSVReader<CrossoverRecord>(run.crossoversPath).rest().isEmpty)
+  }
+
   @Test func aRowCutOffByAKillIsDroppedAndReported() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)

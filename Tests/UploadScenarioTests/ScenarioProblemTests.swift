@@ -18,6 +18,14 @@ import UploadScenario
       { $0.limit = -1 }
     ),
     (.publish, "a post has at most 1000000 media, not 1000001", { $0.photos = 1_000_001 }),
+    (.publish, "instant holds nothing: use latency", { $0.holdsAnswers = true }),
+    (
+      .publish, "what fails or is cancelled might never have all in flight: hold what succeeds",
+      {
+        ($0.service, $0.holdsAnswers) = (.latency, true)
+        $0.faults = Faults(failAt: 1)
+      }
+    ),
     (.publish, "a post cannot have -1 media", { $0.videos = -1 }),
     (.presigned, "-1 passes over a media: give 0 or more", { $0.preparePasses = -1 }),
     (.stream, "a buffer of -1 chunks: give 0 (a rendezvous) or more", { $0.bufferCapacity = -1 }),

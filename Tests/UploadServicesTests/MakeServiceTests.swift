@@ -13,6 +13,12 @@ import UploadServices
       post: testPost(1), ledger: testLedger(1), storeSubdirectory: "callbacks")
   }
 
+  @Test func whereAnswersAreHeldTheLatencyServiceHoldsThem() throws {
+    let scenario = Scenario(name: "test", service: .latency, photos: 1, holdsAnswers: true)
+    #expect(try makeService(for: scenario, post: testPost(1), ledger: testLedger(1)) is HeldService)
+    #expect(scenario.idealNanoseconds(for: testPost(1)) == nil)
+  }
+
   @Test func aScenarioGetsTheServiceItNames() throws {
     let (instant, latency) = (try make(.instant), try make(.latency))
     #expect(instant is InstantService)

@@ -1,7 +1,7 @@
 #pragma once
 #include <stdbool.h>
 
-// What the kernel permits this process, found out by trying. Each call undoes what it did.
+// What the kernel permits this process, found out by trying. Each of these two undoes what it did.
 
 // Whether instructions can be counted (perf_event_open): false without such counters, without the permission, and on
 // platforms that have another way.
@@ -13,3 +13,7 @@ bool machine_guards_pages_lightly(void);
 // Asks the kernel to wake the calling thread from timed sleeps at once instead of together with others (timer slack);
 // false where it cannot be asked. This one lasts for the thread's life.
 bool machine_wakes_promptly(void);
+
+// Gives what was freed and the allocator keeps back to the system, so that what is resident is in use. Without effect
+// where the allocator cannot be told to.
+void machine_give_back_free_memory(void);

@@ -48,7 +48,8 @@ struct BaselineMeasurement {
     let directory = try RunDirectory.create(in: folder)
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
-      participants: options.participants.mapValues { $0.filter(contenders.contains) })
+      participants: options.participants.mapValues { $0.filter(contenders.contains) },
+      patienceNanoseconds: options.patienceNanoseconds)
     output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
     let recording = try Recording(
       plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),

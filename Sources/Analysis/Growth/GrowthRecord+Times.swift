@@ -1,0 +1,96 @@
+import Results
+import Statistics
+
+extension GrowthRecord {
+  /// How far from 1 an exponent may be and still be called linear.
+  static let linearExponents = 0.95...1.05
+  /// From here on fixed costs no longer hide the growth.
+  private static let wideFanOut = 1_000
+  private static let leastFanOutOfExponent = 10
+
+  /// - Parameter cells: the contender's, by the place of their widths; nil where there is none.
+  init(
+    _ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]
+  ) {
+    let widths = times.measuredWidths(of: contender)
+    self.init(
+      run: run, contender: times.contenders[contender], series: times.series.name, pattern: first.pattern,
+      service: first.service, widths: widths.count)
+    inFlightLimit = first.inFlightLimit
+    machine = times.series.machine
+    leastFanOut = widths.first.map(times.fanOut)
+    mostFanOut = widths.last.map(times.fanOut)
+    judge(times, contender, widths)
+    fit(times, contender, widths)
+    if let widest = widths.last, let cell = cells[widest] {
+      nanosecondsPerUpload = cell.summary.nanosecondsPerUpload
+      bytesPerUpload = cell.summary.bytesPerUpload
+    }
+    // Widths whose samples were all dropped are unknown, but nothing stopped there.
+    let stopped = cells.indices.first { cells[$0].map { $0.summary.outcome != .measured } ?? false }
+    stoppedAtFanOut = stopped.map(times.fanOut)
+    stoppedBy = stopped.flatMap { cells[$0]?.explanation }
+  }
+
+  private mutating func judge(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
+    let wide = widths.filter { times.fanOut($0) >= Self.wideFanOut }
+    let judged = wide.count > 1 ? wide : widths.filter { times.fanOut($0) >= Self.leastFanOutOfExponent }
+    guard judged.count > 1 else { return }
+    exponent = PowerLaw.exponent(times.points(of: contender, at: judged))
+    exponentFromFanOut = times.fanOut(judged[0])
+    let interval = times.interval(of: contender, at: judged, PowerLaw.exponent)
+    (exponentLow, exponentHigh) = (interval?.lowerBound, interval?.upperBound)
+    verdict = GrowthVerdict(interval)
+    judgeBend(times, contender, widths.filter { times.fanOut($0) >= Self.leastFanOutOfExponent })
+  }
+
+  /// Where it bends: from the widest pair of neighbours down, as long as the growth is proved to be too fast.
+  private mutating func judgeBend(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
+    let widest = Array(widths.suffix(2))
+    widestExponent = PowerLaw.exponent(times.points(of: contender, at: widest))
+    let interval = times.interval(of: contender, at: widest, PowerLaw.exponent)
+    (widestExponentLow, widestExponentHigh) = (interval?.lowerBound, interval?.upperBound)
+    for (below, above) in zip(widths, widths.dropFirst()).reversed() {
+      let slope = times.interval(of: contender, at: [below, above], PowerLaw.exponent)
+      guard GrowthVerdict(slope) == .superlinear else { return }
+      superlinearFromFanOut = times.fanOut(below)
+    }
+  }
+
+  private mutating func fit(_ times: SeriesTimes, _ contender: Int, _ widths: [Int]) {
+    let points = times.points(of: contender, at: widths)
+    guard let fit = ScalingFit(points) else { return }
+    fixedNanoseconds = fit.fixed
+    linearNanoseconds = fit.linear
+    logLinearNanoseconds = fit.logLinear
+    largestDeviation = fit.largestDeviation(from: points)
+    func interval(_ coefficient: (ScalingFit) -> Double) -> ClosedRange<Double>? {
+      times.interval(of: contender, at: widths) { ScalingFit($0).map(coefficient) }
+    }
+    let (fixed, linear, logLinear) = (interval(\.fixed), interval(\.linear), interval(\.logLinear))
+    (fixedLowNanoseconds, fixedHighNanoseconds) = (fixed?.lowerBound, fixed?.upperBound)
+    (linearLowNanoseconds, linearHighNanoseconds) = (linear?.lowerBound, linear?.upperBound)
+    (logLinearLowNanoseconds, logLinearHighNanoseconds) = (logLinear?.lowerBound, logLinear?.upperBound)
+  }
+}
+
+extension GrowthVerdict {
+  /// What an exponent's interval proves.
+  init(_ interval: ClosedRange<Double>?) {
+    let linear = GrowthRecord.linearExponents
+    guard let interval else {
+      self = .unresolved
+      return
+    }
+    self =
+      if interval.lowerBound > linear.upperBound {
+        .superlinear
+      } else if interval.upperBound < linear.lowerBound {
+        .sublinear
+      } else if linear.lowerBound <= interval.lowerBound && interval.upperBound <= linear.upperBound {
+        .linear
+      } else {
+        .unresolved
+      }
+  }
+}

@@ -1,0 +1,48 @@
+import Results
+
+/// How time grows with the fan-out, for every series of scenarios of a run that differ in nothing else.
+public struct GrowthReport: Sendable, Hashable {
+  /// One for each contender and series, series by series: rows of growth.csv. Empty if the run has no series.
+  public let records: [GrowthRecord]
+  /// Rows of crossovers.csv.
+  public let crossovers: [CrossoverRecord]
+  /// What is worth to be said of them, a sentence each.
+  public let sentences: [String]
+
+  /// - Parameters:
+  ///   - cells: of every scenario, by contender.
+  ///   - scenarios: with the reports of the same cells.
+  init(run: String, cells: [CellKey: Cell], scenarios: [ScenarioReport], options: AnalysisOptions) {
+    let reports = Dictionary(
+      scenarios.flatMap { scenario in
+        scenario.cells.map { (CellKey(contender: $0.summary.contender, place: scenario.place), $0) }
+      }
+    ) { first, _ in first }
+    var records: [GrowthRecord] = []
+    var crossovers: [CrossoverRecord] = []
+    for machine in scenarios.map(\.place.machine).unique() {
+      let here = scenarios.filter { $0.place.machine == machine }
+      for series in Series.all(of: here.map { ($0.fanOut, $0.name) }, machine: machine) {
+        let members = here.filter { scenario in series.scenarios.contains { $0.name == scenario.name } }
+        let contenders = members.flatMap { $0.cells.map(\.summary.contender) }.unique().sorted()
+        let times = SeriesTimes(
+          series, contenders: contenders, cells: cells, resamples: options.rankResamples)
+        for (index, contender) in contenders.enumerated() {
+          let keys = series.scenarios.map { series.key(contender, $0.name) }
+          guard let first = keys.compactMap({ cells[$0] }).first?.all[0] else { continue }
+          records.append(
+            GrowthRecord(times, index, run: run, first: first, cells: keys.map { reports[$0] }))
+        }
+        crossovers += CrossoverRecord.all(times, run: run)
+      }
+    }
+    self.records = records
+    self.crossovers = crossovers
+    sentences = GrowthWords(records: records, orders: options.orders).sentences
+  }
+
+  /// Series by series.
+  var tables: [[GrowthRecord]] {
+    records.map(\.place).unique().map { place in records.filter { $0.place == place } }
+  }
+}

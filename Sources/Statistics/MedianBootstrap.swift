@@ -1,0 +1,77 @@
+/// Medians of several sets of values, drawn again and again as if the whole run were repeated.
+///
+/// A two-level bootstrap (A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application, 1997, section 3.8): the
+/// clusters are drawn with replacement, once for all sets, because what one cluster is like shows in all of them; then, of
+/// each drawn cluster, as many turns as it has, for each group of sets by itself. Sets of one group share their turns, so
+/// that what was measured side by side stays side by side. Deterministic: the seed decides everything.
+public struct MedianBootstrap: Sendable {
+  /// What was measured side by side, such as every contender at one width.
+  public struct Group: Sendable {
+    /// By cluster, then by turn, then by set: nil where the set has no value.
+    public var turns: [[[Double?]]]
+    public var setCount: Int
+
+    /// - Parameter turns: of every cluster of the run, in the same order in all groups; a cluster may have none.
+    public init(turns: [[[Double?]]], setCount: Int) {
+      precondition(
+        turns.allSatisfy { $0.allSatisfy { $0.count == setCount } }, "each turn has a place for each set")
+      self.turns = turns
+      self.setCount = setCount
+    }
+  }
+
+  /// By draw, then by group, then by set; nil where the draw has no value of the set.
+  public let medians: [[[Double?]]]
+  private let clusterCount: Int
+
+  public init(_ groups: [Group], resamples: Int, seed: UInt64) {
+    let clusterCount = groups.first?.turns.count ?? 0
+    precondition(groups.allSatisfy { $0.turns.count == clusterCount }, "all groups know the same clusters")
+    var numbers = SeededDraws(seed: seed)
+    self.clusterCount = clusterCount
+    medians = (0..<(clusterCount > 0 ? resamples : 0)).map { _ in
+      let drawn = (0..<clusterCount).map { _ in numbers.next(below: clusterCount) }
+      return groups.map { group in
+        var values = [[Double]](repeating: [], count: group.setCount)
+        for turns in drawn.map({ group.turns[$0] }) {
+          for _ in turns.indices {
+            let turn = turns[numbers.next(below: turns.count)]
+            for set in turn.indices {
+              if let value = turn[set] { values[set].append(value) }
+            }
+          }
+        }
+        return values.map(Quantiles.median)
+      }
+    }
+  }
+
+  /// The interval of a number that each draw gives, nil if a draw gives none or the clusters are fewer than three.
+  ///
+  /// Between quantiles of the draws, which lie further out the fewer the clusters (T. C. Hesterberg, What Teachers Should
+  /// Know About the Bootstrap, 2015, section 5.2: the expanded percentile interval): draws from n clusters vary less than
+  /// clusters do, by the factor (n − 1) ÷ n, and few of them do not know their own spread, as in Student's t.
+  public func interval(
+    level: Double, of value: ([[Double?]]) -> Double?
+  ) -> ClosedRange<Double>? {
+    guard clusterCount >= Self.fewestClusters else { return nil }
+    let values = medians.compactMap(value)
+    guard values.count == medians.count, !values.isEmpty else { return nil }
+    let tail = Self.tail(clusters: clusterCount, level: level)
+    guard let low = Quantiles.quantile(tail, of: values),
+      let high = Quantiles.quantile(1 - tail, of: values)
+    else { return nil }
+    return low...high
+  }
+
+  /// Of two nobody knows how far a third would be off.
+  public static let fewestClusters = 3
+
+  /// The share of the draws to leave out on each side.
+  static func tail(clusters: Int, level: Double) -> Double {
+    let n = Double(clusters)
+    let distance =
+      StudentT(degreesOfFreedom: n - 1).quantile(twoSided: 1 - level) * (n / (n - 1)).squareRoot()
+    return NormalDistribution.upperTail(distance)
+  }
+}

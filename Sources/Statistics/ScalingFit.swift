@@ -1,0 +1,76 @@
+import Foundation
+
+/// Time as a + b·N + c·N·log2 N of the width N, by least squares of the relative errors.
+///
+/// Every width counts alike, because each error is divided by the time itself: a post of one upload as much as one of a
+/// million. Columns are scaled to length 1 and the equations solved by Householder reflections (G. H. Golub and C. F. Van
+/// Loan, Matrix Computations, 2013, section 5.3), which does not square their condition as normal equations do. A
+/// coefficient below 0 is kept: it says that the model bends the other way.
+public struct ScalingFit: Sendable, Hashable {
+  /// a: the time of the width's own independent part.
+  public let fixed: Double
+  /// b: per unit of width.
+  public let linear: Double
+  /// c: per unit of width and its binary logarithm.
+  public let logLinear: Double
+
+  /// nil of fewer than three different widths.
+  public init?(_ points: [WidthTime]) {
+    guard Set(points.map(\.width)).count >= Self.termCount else { return nil }
+    var rows = points.map { point in Self.terms(point.width).map { $0 / point.time } }
+    let scales = (0..<Self.termCount).map { column in
+      rows.reduce(0) { $0 + $1[column] * $1[column] }.squareRoot()
+    }
+    for row in rows.indices {
+      for column in scales.indices { rows[row][column] /= scales[column] }
+    }
+    guard let solution = Self.leastSquares(rows, [Double](repeating: 1, count: rows.count)) else {
+      return nil
+    }
+    fixed = solution[0] / scales[0]
+    linear = solution[1] / scales[1]
+    logLinear = solution[2] / scales[2]
+  }
+
+  /// What the model says; may be below 0 between widths far apart.
+  public func time(at width: Double) -> Double {
+    zip([fixed, linear, logLinear], Self.terms(width)).reduce(0) { $0 + $1.0 * $1.1 }
+  }
+
+  /// How far the model is from the worst of the points, as a share of its time: what no coefficient says about a curve that
+  /// is of another kind, such as N².
+  public func largestDeviation(from points: [WidthTime]) -> Double {
+    points.map { abs(time(at: $0.width) / $0.time - 1) }.max() ?? 0
+  }
+
+  private static let termCount = 3
+
+  private static func terms(_ width: Double) -> [Double] { [1, width, width * log2(width)] }
+
+  /// nil if the columns depend on each other as far as a Double can tell.
+  private static func leastSquares(_ matrix: [[Double]], _ right: [Double]) -> [Double]? {
+    var (matrix, right) = (matrix, right)
+    let count = matrix[0].count
+    for column in 0..<count {
+      let length = matrix[column...].reduce(0) { $0 + $1[column] * $1[column] }.squareRoot()
+      // Columns have length 1 at first.
+      guard length > 1e-12 else { return nil }
+      let diagonal = matrix[column][column] > 0 ? -length : length
+      var mirror = matrix[column...].map { $0[column] }
+      mirror[0] -= diagonal
+      let square = mirror.reduce(0) { $0 + $1 * $1 }
+      for other in column..<count {
+        let product = zip(mirror, matrix[column...]).reduce(0) { $0 + $1.0 * $1.1[other] }
+        for row in mirror.indices { matrix[column + row][other] -= 2 * product / square * mirror[row] }
+      }
+      let product = zip(mirror, right[column...]).reduce(0) { $0 + $1.0 * $1.1 }
+      for row in mirror.indices { right[column + row] -= 2 * product / square * mirror[row] }
+    }
+    var solution = [Double](repeating: 0, count: count)
+    for row in (0..<count).reversed() {
+      let known = (row + 1..<count).reduce(0) { $0 + matrix[row][$1] * solution[$1] }
+      solution[row] = (right[row] - known) / matrix[row][row]
+    }
+    return solution
+  }
+}

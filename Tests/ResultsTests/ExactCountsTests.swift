@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Results
+
+@Suite struct ExactCountsTests {
+  @Test(arguments: [
+    ([String](), "none"), (["allocations"], "allocations"), (["objects", "releases"], "objects;releases"),
+  ])
+  func noneIsAnAnswerToo(names: [String], text: String) throws {
+    #expect(ExactCounts(names).csvText() == text)
+    #expect(try ExactCounts(csvText: text) == ExactCounts(names))
+  }
+
+  @Test func whatIsNotCountedIsNotExact() {
+    #expect(throws: FieldProblem.self) { try ExactCounts(csvText: "allocations;wall") }
+  }
+
+  /// They name columns of samples.csv.
+  @Test func theNamesAreThoseOfTheSamplesColumns() {
+    let columns = Set(Sample.columns.map(\.name))
+    #expect(ExactCounts.countable.allSatisfy { columns.contains($0.name) })
+  }
+}
