@@ -29,6 +29,15 @@ public enum SamplePurpose: String, Codable, Sendable {
   /// How much memory the work takes at its most, which only a fresh process can tell.
   case memory
 
+  /// How often a pass does the work, each time as patiently.
+  var performances: Int {
+    switch self {
+    case .time, .tally: 1
+    case .memory: 2
+    case .count: 3
+    }
+  }
+
   /// How many times as long a pass may take for its work to be counted.
   var slowness: UInt64 { self == .count || self == .tally ? 10 : 1 }
 }
@@ -39,7 +48,6 @@ extension SampleRequest {
     guard let patience = patienceNanoseconds else {
       return scenario.patienceSeconds(iterations: iterations)
     }
-    // A counting pass does the work up to three times.
-    return 20 + 3 * Int(patience * purpose.slowness / 1_000_000_000) + iterations / 10
+    return 20 + purpose.performances * Int(patience * purpose.slowness / 1_000_000_000) + iterations / 10
   }
 }
