@@ -29,7 +29,10 @@ struct GrowthWords {
     guard let first = fast.first else { return nil }
     let name = first.contender
     let slow = records.filter { !$0.isSuperlinear }
-    guard !slow.isEmpty, records.allSatisfy({ order($0) != nil }) else {
+    // What is unresolved in another order may be the same there.
+    guard slow.contains(where: { $0.verdict == .linear || $0.verdict == .sublinear }),
+      records.allSatisfy({ order($0) != nil })
+    else {
       return fast.map { "\(name) \(Self.growth($0)) in \($0.place)." }.joined(separator: " ")
     }
     let others = Dictionary(grouping: slow) { $0.verdict ?? .unresolved }.sorted {
