@@ -5,7 +5,8 @@
 
 #if defined(__linux__) && !defined(SANITIZED)
 
-#include <link.h>
+#include "images.h"
+
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -40,62 +41,21 @@ static bool objects_are_counted;
 
 // MARK: What is an object
 
-// Where the images of this process lie. A list is written once for every time that an image was loaded, and never the one
-// that is being read.
-struct range { uintptr_t start, end; };
-struct ranges { unsigned long long loads; int count; struct range list[2048]; };
-static struct ranges lists[2];
-static struct ranges *_Atomic images = &lists[0];
-
-static int add_image(struct dl_phdr_info *image, size_t size, void *context) {
-  (void)size;
-  struct ranges *ranges = context;
-  // The same images as at the last time: whoever may still be looking at an old list finds it as it was.
-  if (image->dlpi_adds == atomic_load(&images)->loads) return 1;
-  if (ranges->loads != image->dlpi_adds) {
-    ranges->loads = image->dlpi_adds;
-    ranges->count = 0;
-  }
-  for (int index = 0; index < image->dlpi_phnum; index++) {
-    const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
-    if (segment->p_type != PT_LOAD) continue;
-    if (ranges->count == (int)(sizeof ranges->list / sizeof *ranges->list)) return 1;
-    uintptr_t start = image->dlpi_addr + segment->p_vaddr;
-    // A reference to a literal points up to 32 bytes before its text.
-    ranges->list[ranges->count++] = (struct range){start - 32, start + segment->p_memsz};
-  }
-  return 0;
-}
-
-static void look_up_images(void) {
-  struct ranges *ranges = atomic_load(&images) == &lists[0] ? &lists[1] : &lists[0];
-  unsigned long long before = ranges->loads;
-  dl_iterate_phdr(add_image, ranges);
-  if (ranges->loads != before) atomic_store(&images, ranges);
-}
-
 static bool is_mapped(uintptr_t address) {
   unsigned char state;
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   return mincore((void *)(address & ~(page - 1)), page, &state) == 0;
 }
 
-// Whether an address lies in an image: an object there is never freed, and has no count that matters.
-static bool is_in_image(uintptr_t address) {
-  const struct ranges *ranges = atomic_load_explicit(&images, memory_order_acquire);
-  for (int index = 0; index < ranges->count; index++) {
-    if (address >= ranges->list[index].start && address < ranges->list[index].end) return true;
-  }
-  return false;
-}
-
 // Whether a reference is to an object whose count changes. The runtime of Swift 6.3 hands over references to literal and to
 // short strings, too, with the bits masked that say what they are (swiftlang/swift#88924), one at a time and several at
 // once. The former then point into an image; the latter are text taken for an address, where nothing is mapped. The
 // runtime's own functions would take what lies there for a count and write to it, so they never see such a reference.
+// Objects in an image are static ones, whose counts the runtime makes immortal: whether one is retained with counting on
+// and released with it off makes no difference.
 static bool is_counted_object(const void *reference) {
   uintptr_t address = (uintptr_t)reference;
-  return address != 0 && address >> 48 == 0 && !is_in_image(address) && is_mapped(address);
+  return address != 0 && address >> 48 == 0 && !counters_is_in_image(address) && is_mapped(address);
 }
 
 // MARK: What counts
@@ -144,34 +104,34 @@ static bool runtime_has_pointers(void) {
          swift_allocObject;
 }
 
-// The pointers to what counts references stay where they are: without the flag the runtime does not look at them, and a
-// thread that has just seen the flag may still be about to call through one of them. The runtime's own function behind the
-// pointer would take a masked literal for an object.
-static void take_pointers(void) {
-  look_up_images();
-  if (original_retain != NULL) return;
+// Before main, while there is one thread, so that whoever sees the flag later sees the pointers too: the runtime reads one
+// after the other without an order, and its own function behind a pointer would take a masked literal for an object. For
+// the same reason they stay: without the flag the runtime does not look at them, and a thread that has just seen the flag may
+// still be about to call through one of them.
+__attribute__((constructor)) static void take_pointers(void) {
+  if (!runtime_has_pointers()) return;
   original_alloc_object = _swift_allocObject;
+  original_retain = _swift_retain;
   original_retain_n = _swift_retain_n;
   original_try_retain = _swift_tryRetain;
   original_release = _swift_release;
   original_release_n = _swift_release_n;
-  original_retain = _swift_retain;
   _swift_retain = counting_retain;
   _swift_retain_n = counting_retain_n;
   _swift_tryRetain = counting_try_retain;
   _swift_release = counting_release;
   _swift_release_n = counting_release_n;
-  atomic_thread_fence(memory_order_seq_cst);
 }
 
 bool counters_count_objects(void) { return objects_are_counted; }
 
 void counters_hook_objects(bool on) {
+  if (original_alloc_object == NULL) return;
   if (on) {
-    take_pointers();
+    counters_look_up_images();
     atomic_store(&runtime_uses_pointers, true);
     __atomic_store_n(&_swift_allocObject, counting_alloc_object, __ATOMIC_SEQ_CST);
-  } else if (original_retain != NULL) {
+  } else {
     // In this order: the runtime sets the flag by itself when it finds another pointer here.
     __atomic_store_n(&_swift_allocObject, original_alloc_object, __ATOMIC_SEQ_CST);
     atomic_store(&runtime_uses_pointers, false);
@@ -179,13 +139,12 @@ void counters_hook_objects(bool on) {
 }
 
 bool counters_runtime_is_untouched(void) {
-  return !runtime_has_pointers() ||
-         (!atomic_load(&runtime_uses_pointers) &&
-          (original_alloc_object == NULL || _swift_allocObject == original_alloc_object));
+  return original_alloc_object == NULL ||
+         (!atomic_load(&runtime_uses_pointers) && _swift_allocObject == original_alloc_object);
 }
 
 bool counters_prove_objects(bool (*holds)(void)) {
-  if (!runtime_has_pointers()) return false;
+  if (original_alloc_object == NULL) return false;
   pid_t child = fork();
   if (child < 0) return false;
   if (child == 0) {

@@ -42,6 +42,55 @@ import Testing
       return nil
     }
 
+    /// Whoever takes a literal for an object counts up what stands before its text. In a process of its own, because that may
+    /// crash, and because images come and go meanwhile.
+    @Test func literalsStayAsTheyAreWhileCountingGoesOnAndOffAndImagesComeAndGo() {
+      countersInUse.lock()
+      defer { countersInUse.unlock() }
+      guard Counters.countObjects else { return }
+      let areUntouched: @convention(c) () -> Bool = {
+        let before = CountersTests.wordBeforeLiteral
+        CountersTests.isOver.store(false, ordering: .relaxed)
+        var handles = [pthread_t?](repeating: nil, count: 2 * CountersTests.threads)
+        for index in handles.indices {
+          var handle = pthread_t()
+          pthread_create(&handle, nil, { _ in CountersTests.copyLiterals() }, nil)
+          handles[index] = handle
+        }
+        for _ in 0..<2_000 {
+          // Loaded and unloaded again, any library is: the images are others than at the last time.
+          let library = dlopen("libBrokenLocale.so.1", RTLD_NOW)
+          counters_set_counting(true)
+          counters_set_counting(false)
+          if let library { dlclose(library) }
+        }
+        CountersTests.isOver.store(true, ordering: .relaxed)
+        for handle in handles { pthread_join(handle!, nil) }
+        return CountersTests.wordBeforeLiteral == before
+      }
+      _ = Self.wordBeforeLiteral
+      #expect(counters_prove_objects(areUntouched))
+    }
+
+    private static let isOver = Atomic(false)
+    /// Of a library that is loaded after others, so that a list of images that is being written may lack it.
+    private static let literal = NSCocoaErrorDomain
+
+    private static func copyLiterals() -> UnsafeMutableRawPointer? {
+      while !isOver.load(ordering: .relaxed) { _ = Array(repeating: literal, count: 100) }
+      return nil
+    }
+
+    /// A reference to a literal points 32 bytes before its text, and an object's count stands in its second word.
+    private static var wordBeforeLiteral: UInt64 {
+      var text = literal
+      return text.withUTF8 { utf8 in
+        let reference = (UInt(bitPattern: utf8.baseAddress!) - 32) & ~7
+        // Invariant: read only; before the text of a literal there is other constant data of this image.
+        return UnsafePointer<UInt64>(bitPattern: reference + 8)!.pointee
+      }
+    }
+
     /// Other tests allocate meanwhile, so a known number is the least that must be seen.
     @Test func whatOtherThreadsDoIsCounted() {
       countersInUse.lock()
