@@ -12,7 +12,7 @@ struct Ink {
     case .regressed, .failed: red(state.rawValue)
     case .improved: green(state.rawValue)
     case .inconclusive: bold(state.rawValue)
-    case .ungated, .unchanged: dim(state.rawValue)
+    case .unchanged: dim(state.rawValue)
     }
   }
 

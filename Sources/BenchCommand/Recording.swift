@@ -9,11 +9,12 @@ struct Recording {
   let environment: EnvironmentRecord
   let samples: [Sample]
 
-  /// A debug build records nothing, unless it is told to.
+  /// A debug build records nothing, unless it is told to; one that is older than its sources says so.
   static func checkBuild(_ options: RecordingOptions, subcommand: Subcommand) throws {
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
       throw UsageError.debugBuild(subcommand)
     }
+    BuildAge.remark.map(Terminal.complain)
   }
 
   /// - Parameter commandLine: what records the same again.
@@ -25,6 +26,7 @@ struct Recording {
     var environment = Environment.record(
       plan: plan, reference: reference, commandLine: commandLine, startedAt: Date())
     environment.harnessOverheadNanoseconds = Ruler.overheadNanoseconds()
+    environment.notes["build_age"] = BuildAge.remark
     environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
     try directory.write(environment: environment)
     self.environment = environment

@@ -11,7 +11,7 @@ public enum CheckAnnotations {
       switch row.state {
       case .regressed: line("error", "\(row.name): \(row.change)")
       case .failed: line("error", "\(row.name): \(row.reason ?? "failed")")
-      case .improved, .inconclusive, .ungated, .unchanged: nil
+      case .improved, .inconclusive, .unchanged: nil
       }
     }
     let undecided = report.rows(.inconclusive)

@@ -1,17 +1,15 @@
 /// A check for a pull request or a job summary: what changed first, what did not folded.
 public enum CheckMarkdownReport {
   public static func text(_ report: CheckReport) -> String {
-    let changed = report.rows.filter { $0.state != .unchanged && $0.state != .ungated }
+    let changed = report.rows.filter { $0.state != .unchanged }
     var blocks = ["## \(title(report.verdict))", MarkdownReport.escaped(report.headline)]
     blocks += report.doubts.dropFirst().map(MarkdownReport.escaped)
     if !changed.isEmpty { blocks.append(table(changed)) }
     if let diff = report.diff, !diff.isEmpty { blocks.append("```diff\n\(diff)```") }
-    for (state, said) in [
-      (CheckRow.State.ungated, "not gated, because they vary"), (.unchanged, "unchanged"),
-    ] {
-      let rows = report.rows(state)
-      if rows.isEmpty { continue }
-      blocks.append("<details><summary>\(rows.count) \(said)</summary>\n\n\(table(rows))\n\n</details>")
+    let unchanged = report.rows(.unchanged)
+    if !unchanged.isEmpty {
+      blocks.append(
+        "<details><summary>\(unchanged.count) unchanged</summary>\n\n\(table(unchanged))\n\n</details>")
     }
     let failing = report.proofs.filter { $0.isProven == false }
     if !failing.isEmpty { blocks.append("The proof of this check fails:\n\n\(table(failing))") }

@@ -39,7 +39,13 @@ extension CheckReport {
       return CountedQuantity.allCases.compactMap { CheckRow(cell, $0, against: byCell[cell.key]?[$0]) }
     }
     let proofs = proof?.rows(against: committed) ?? []
+    let ranges = rows.count { $0.numbers.baseLowest != nil }
     var notes = terms.notes
+    if ranges > 0 {
+      notes.append(
+        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every post: what the cheapest posts cost is held against the range that the file has."
+      )
+    }
     if let proof, !proofs.isEmpty { notes.insert(Self.note(proof, proofs), at: 0) }
     self.init(
       against: terms.base, measure: terms.measure, rows + gone + Self.telling(proofs),

@@ -59,7 +59,7 @@ public struct CheckReport: Sendable {
   public var saysNothing: Bool {
     rows.allSatisfy { row in
       switch row.state {
-      case .ungated, .failed: true
+      case .failed: true
       case .inconclusive:
         row.numbers.ratio == nil && row.numbers.candidate == nil && row.numbers.lowest == nil
       default: false

@@ -6,8 +6,6 @@ public struct CheckRow: Sendable, Hashable {
     case failed
     case inconclusive
     case improved
-    /// It varies by itself, so that nothing follows from a difference: it is told, and decides nothing.
-    case ungated
     case unchanged
   }
 
@@ -44,11 +42,15 @@ public struct CheckRow: Sendable, Hashable {
     /// Of what was counted several times.
     public var lowest: Int?
     public var highest: Int?
+    /// Ends of the committed range of what is not the same in every post.
+    public var baseLowest: Int?
+    public var baseHighest: Int?
 
     public init(
       base: Double? = nil, candidate: Double? = nil, ratio: Double? = nil, ratioLow: Double? = nil,
       ratioHigh: Double? = nil, resolution: Double? = nil, pairs: Int? = nil, rounds: Int? = nil,
-      disturbedRounds: Int? = nil, lowest: Int? = nil, highest: Int? = nil
+      disturbedRounds: Int? = nil, lowest: Int? = nil, highest: Int? = nil, baseLowest: Int? = nil,
+      baseHighest: Int? = nil
     ) {
       self.base = base
       self.candidate = candidate
@@ -61,6 +63,8 @@ public struct CheckRow: Sendable, Hashable {
       self.disturbedRounds = disturbedRounds
       self.lowest = lowest
       self.highest = highest
+      self.baseLowest = baseLowest
+      self.baseHighest = baseHighest
     }
 
     enum CodingKeys: String, CodingKey {
@@ -68,6 +72,8 @@ public struct CheckRow: Sendable, Hashable {
       case ratioLow = "ratio_ci_low"
       case ratioHigh = "ratio_ci_high"
       case disturbedRounds = "disturbed_rounds"
+      case baseLowest = "base_lowest"
+      case baseHighest = "base_highest"
     }
   }
 

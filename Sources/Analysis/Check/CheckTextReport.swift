@@ -33,7 +33,6 @@ public enum CheckTextReport {
       report.diff.map { $0.isEmpty ? [] : [String($0.dropLast())] } ?? [], TextReport.wrap(report.headline),
       report.doubts.dropFirst().flatMap { TextReport.wrap($0) },
       rows.isEmpty ? [] : [ink.bold(line([header[0]], widths) + header[1])] + lines, unlisted,
-      ungated(report),
       report.notes.flatMap { TextReport.wrap($0) },
     ]
     return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
@@ -41,28 +40,11 @@ public enum CheckTextReport {
 
   /// The rows of the table, and what is said of those that it leaves out: counts are many, and most are what they were.
   private static func listed(_ report: CheckReport) -> ([CheckRow], [String]) {
-    let rows = report.rows.filter { $0.quantity == nil || ($0.state != .unchanged && $0.state != .ungated) }
+    let rows = report.rows.filter { $0.quantity == nil || $0.state != .unchanged }
     let count = report.rows.count { $0.quantity != nil && $0.state == .unchanged }
     let said =
       count == 0 ? [] : ["  \(Plural.counted(count, "count")) unchanged; --format json has them all"]
     return (rows + report.proofs, said)
-  }
-
-  /// What varies, a line for each contender.
-  private static func ungated(_ report: CheckReport) -> [String] {
-    let rows = report.rows(.ungated)
-    if rows.isEmpty { return [] }
-    return TextReport.wrap(
-      "Not gated, because they vary from post to post; --format json has the counts:")
-      + rows.map(\.key.contender).unique().flatMap { contender in
-        let mine = rows.filter { $0.key.contender == contender }
-        let quantities = mine.map(\.quantity).unique().map { quantity in
-          let scenarios = mine.filter { $0.quantity == quantity }.map(\.key.place.description)
-          let places = scenarios.count == 1 ? scenarios[0] : Plural.counted(scenarios.count, "scenario")
-          return "\((quantity ?? "").replacing(" per post", with: "")) in \(places)"
-        }
-        return TextReport.wrap("  \(contender): \(quantities.joined(separator: ", "))", indent: 4)
-      }
   }
 
   private static func painted(_ row: CheckRow, _ ink: Ink) -> String {

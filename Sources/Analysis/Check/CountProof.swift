@@ -28,15 +28,14 @@ public struct CountProof: Sendable, Hashable {
 
   /// One row for each count of the subject that repeats, and of each of the two that prove it.
   ///
-  /// - Parameter committed: what the file says; a count that varies there decides nothing.
+  /// - Parameter committed: what the file says; a count that has a range there decides nothing.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
     let committed = Dictionary(committed.map { ($0.cell, $0) }) { first, _ in first }
     return subject.indices.flatMap { index in
       CountedQuantity.allCases.flatMap { quantity -> [CheckRow] in
         let key = subject[index].key
-        guard let base = subject[index].exact(quantity), committed[key]?[quantity] != .varies else {
-          return []
-        }
+        guard let base = subject[index].exact(quantity) else { return [] }
+        if case .within = committed[key]?[quantity] { return [] }
         return [
           row(twin[index], quantity, base, expecting: 0),
           row(planted[index], quantity, base, expecting: plant[key.scenario]?[quantity] ?? 0),
@@ -50,17 +49,14 @@ public struct CountProof: Sendable, Hashable {
   {
     let count = cell.exact(quantity)
     let range = cell.range(of: quantity)
-    let state: CheckRow.State =
-      cell.failure != nil
-      ? .failed
-      : count.map { $0 > base ? .regressed : $0 < base ? .improved : .unchanged } ?? .inconclusive
+    let judged = CheckRow(cell, quantity, against: .exact(base))?.state ?? .inconclusive
     return CheckRow(
-      cell.key, quantity: quantity.perPost, state,
+      cell.key, quantity: quantity.perPost, cell.failure == nil ? judged : .failed,
       change: count.map { CheckRow.change(from: base, to: $0) } ?? range.map(CheckRow.text) ?? "",
       evidence: cell.evidence, reason: cell.failure,
       numbers: CheckRow.Numbers(
         base: Double(base), candidate: count.map(Double.init), lowest: range?.lowerBound,
         highest: range?.upperBound),
-      isProven: count == base + more)
+      isProven: cell.failure == nil && cell.agrees(with: .within(base + more...base + more), in: quantity))
   }
 }

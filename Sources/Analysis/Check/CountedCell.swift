@@ -10,6 +10,8 @@ public struct CountedCell: Sendable, Hashable {
   /// Of the same work each; what cannot be counted is missing.
   public private(set) var passes: [[CountedQuantity: Int]] = []
   public private(set) var processes = 0
+  /// Of each process the fewest in any of its passes; what cannot be counted is missing.
+  private var fewest: [[CountedQuantity: Int]] = []
   /// Why the cell could not be counted.
   public private(set) var failure: String?
 
@@ -19,12 +21,15 @@ public struct CountedCell: Sendable, Hashable {
   public mutating func add(_ passes: [[CountedQuantity: Int]]) {
     self.passes += passes
     processes += 1
+    fewest.append(
+      passes.reduce(passes.first ?? [:]) { least, pass in least.merging(pass, uniquingKeysWith: min) })
   }
 
   /// Adds what other processes counted of the same cell.
   public mutating func add(_ other: CountedCell) {
     passes += other.passes
     processes += other.processes
+    fewest += other.fewest
     failure = failure ?? other.failure
   }
 
@@ -43,9 +48,44 @@ public struct CountedCell: Sendable, Hashable {
     return range.lowerBound
   }
 
+  /// From the lowest to the highest of what the processes counted in their cheapest posts; nil if it was not counted,
+  /// or by one process only.
+  ///
+  /// Whatever a schedule adds now and then, a cheapest post has least of it, so this repeats where single posts do not.
+  public func cheapest(_ quantity: CountedQuantity) -> ClosedRange<Int>? {
+    let counts = fewest.compactMap { $0[quantity] }
+    guard processes > 1, range(of: quantity) != nil, let low = counts.min(), let high = counts.max() else {
+      return nil
+    }
+    return low...high
+  }
+
+  /// What more than half of the passes counted at least; nil as for ``range(of:)``.
+  func mostPasses(_ quantity: CountedQuantity) -> Int? {
+    range(of: quantity).map { _ in passes.compactMap { $0[quantity] }.sorted()[(passes.count - 1) / 2] }
+  }
+
   /// What a file may say of it; nil if it was not counted.
-  public func commitment(to quantity: CountedQuantity) -> CommittedCount? {
-    exact(quantity).map(CommittedCount.exact) ?? range(of: quantity).map { _ in .varies }
+  ///
+  /// - Parameter old: what it says now. A range stays one, and holds what it held if the two have anything in common.
+  public func commitment(to quantity: CountedQuantity, joining old: CommittedCount? = nil) -> CommittedCount?
+  {
+    guard let cheapest = cheapest(quantity) else { return nil }
+    if case .within(let range) = old {
+      guard range.overlaps(cheapest) else { return .within(cheapest) }
+      return .within(
+        min(range.lowerBound, cheapest.lowerBound)...max(range.upperBound, cheapest.upperBound))
+    }
+    return exact(quantity).map(CommittedCount.exact) ?? .within(cheapest)
+  }
+
+  /// Whether it is what a file says, so that nothing need be counted again: the same in every pass, or a cheapest post
+  /// within the range.
+  public func agrees(with committed: CommittedCount, in quantity: CountedQuantity) -> Bool {
+    switch committed {
+    case .exact(let count): exact(quantity) == count
+    case .within(let range): cheapest(quantity).map(range.overlaps) ?? false
+    }
   }
 
   var evidence: String { Plural.counted(passes.count, "pass") }

@@ -1,38 +1,60 @@
+import Foundation
+
 /// What a counts file says of one count.
 public enum CommittedCount: Sendable, Hashable {
   /// The same in every post.
   case exact(Int)
-  /// Not the same in every post, so that nothing follows from a difference.
-  case varies
+  /// Not the same in every post: from the lowest to the highest of what the processes counted in their cheapest posts.
+  case within(ClosedRange<Int>)
 }
 
 extension CommittedCount: CSVField {
-  private static let word = "varies"
-
   init(csvText: String) throws(FieldProblem) {
-    guard csvText != Self.word else {
-      self = .varies
-      return
+    let texts = csvText.components(separatedBy: Self.separator)
+    let ends = texts.compactMap { end in
+      end.utf8.allSatisfy { "0123456789-".utf8.contains($0) } ? Int(end) : nil
     }
-    guard csvText.utf8.allSatisfy({ "0123456789-".utf8.contains($0) }), let count = Int(csvText) else {
+    switch (texts.count, ends.count) {
+    case (1, 1): self = .exact(ends[0])
+    case (2, 2) where ends[0] <= ends[1]: self = .within(ends[0]...ends[1])
+    default:
       throw FieldProblem(
-        "holds \"\(SafeText.excerpt(csvText))\", which is neither a whole number nor \(Self.word)")
+        "holds \"\(SafeText.excerpt(csvText))\", which is neither a whole number nor a range such as 45..47")
     }
-    try notNegative(count)
-    self = .exact(count)
+    try notNegative(range.lowerBound)
   }
 
   func csvText() -> String {
     switch self {
     case .exact(let count): String(count)
-    case .varies: Self.word
+    case .within(let range): "\(range.lowerBound)\(Self.separator)\(range.upperBound)"
     }
   }
 
   var columnValue: ColumnValue {
     switch self {
     case .exact(let count): .integer(count)
-    case .varies: .text(Self.word)
+    case .within: .text(csvText())
     }
   }
+
+  public var isExact: Bool {
+    switch self {
+    case .exact: true
+    case .within: false
+    }
+  }
+
+  public var range: ClosedRange<Int> {
+    switch self {
+    case .exact(let count): count...count
+    case .within(let range): range
+    }
+  }
+
+  private static let separator = ".."
+}
+
+extension CommittedCount: CustomStringConvertible {
+  public var description: String { csvText() }
 }

@@ -45,14 +45,15 @@ extension CountRecord: CSVRecord {
     Column("contender", \.contender, unit: "name", "Whose implementation ran.", check: RecordName.check),
     Column("scenario", \.scenario, unit: "name", "The scenario's name.", check: RecordName.check),
     Column(
-      "allocations", \.allocations, unit: "count or `varies`",
-      "Heap allocations of one post, the same in every one; `varies` = not the same, and so not gated."),
-    Column("allocated_bytes", \.allocatedBytes, unit: "bytes or `varies`", "Bytes of those allocations."),
+      "allocations", \.allocations, unit: "count or range",
+      "Heap allocations of one post, the same in every one; `45..47` = not the same: what 16 processes counted in their cheapest posts lies in that range."
+    ),
+    Column("allocated_bytes", \.allocatedBytes, unit: "bytes or range", "Bytes of those allocations."),
     Column(
-      "objects", \.objects, unit: "count or `varies`",
+      "objects", \.objects, unit: "count or range",
       "Swift objects allocated; each is one of `allocations`, too."),
     Column(
-      "retains", \.retains, unit: "count or `varies`", "Reference counts raised through the Swift runtime."),
+      "retains", \.retains, unit: "count or range", "Reference counts raised through the Swift runtime."),
   ]
 
   public static var firstColumnCount: Int { columns.count }

@@ -18,7 +18,7 @@ import Testing
   private static func row(_ contender: String, _ allocations: Int) -> CountRecord {
     var row = CountRecord(key: here, contender: contender, scenario: "publish-10")
     row.allocations = .exact(allocations)
-    row.objects = .varies
+    row.objects = .within(2...4)
     return row
   }
 
@@ -30,7 +30,7 @@ import Testing
 
   @Test func onlyTheSectionOfOneKeyIsReplacedAndAllElseStaysByteForByte() throws {
     // Quoted though it need not be: nobody writes it so today.
-    let odd = Self.line(Self.there, "\"a\",publish-10,00009,,varies,")
+    let odd = Self.line(Self.there, "\"a\",publish-10,00009,,2..4,")
     let text =
       Self.header + odd + Self.line(Self.here, "a,publish-10,1,,,")
       + Self.line(Self.here, "b,publish-10,2,,,")
@@ -41,13 +41,13 @@ import Testing
       let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
       #expect(
         replaced == Self.header + odd
-          + Self.line(Self.here, "a,publish-10,3,,varies,") + Self.line(Self.there, "b,publish-10,8,,,"))
+          + Self.line(Self.here, "a,publish-10,3,,2..4,") + Self.line(Self.there, "b,publish-10,8,,,"))
     }
   }
 
   @Test func aNewSectionIsTheLastAndANewFileHasOnlyThat() throws {
     let old = Self.header + Self.line(Self.there, "a,publish-10,1,,,")
-    let new = Self.line(Self.here, "a,publish-10,3,,varies,")
+    let new = Self.line(Self.here, "a,publish-10,3,,2..4,")
     try read(old) { file in
       let replaced = try file.text(replacing: Self.here, with: [Self.row("a", 3)])
       #expect(replaced == old + new)
@@ -94,10 +94,22 @@ import Testing
     Fault(text: "a,b\n", line: 1, column: "toolchain", problem: "is missing from the header, as are 9 more"),
     Fault(
       text: header + line(here, "a,publish-10,nan,,,"), line: 2, column: "allocations",
-      problem: "holds \"nan\", which is neither a whole number nor varies"),
+      problem: "holds \"nan\", which is neither a whole number nor a range such as 45..47"),
     Fault(
       text: header + line(here, "a,publish-10,1.5,,,"), line: 2, column: "allocations",
-      problem: "holds \"1.5\", which is neither a whole number nor varies"),
+      problem: "holds \"1.5\", which is neither a whole number nor a range such as 45..47"),
+    Fault(
+      text: header + line(here, "a,publish-10,4..2,,,"), line: 2, column: "allocations",
+      problem: "holds \"4..2\", which is neither a whole number nor a range such as 45..47"),
+    Fault(
+      text: header + line(here, "a,publish-10,1..2..3,,,"), line: 2, column: "allocations",
+      problem: "holds \"1..2..3\", which is neither a whole number nor a range such as 45..47"),
+    Fault(
+      text: header + line(here, "a,publish-10,varies,,,"), line: 2, column: "allocations",
+      problem: "holds \"varies\", which is neither a whole number nor a range such as 45..47"),
+    Fault(
+      text: header + line(here, "a,publish-10,-1..2,,,"), line: 2, column: "allocations",
+      problem: "is -1, which is negative"),
     Fault(
       text: header + line(here, "a,publish-10,1,,,") + line(here, "b,publish-10,1,,,-3"), line: 3,
       column: "retains", problem: "is -3, which is negative"),

@@ -57,7 +57,7 @@ enum AgainstCheck {
     let lacking =
       options.scenarios.map(\.name).filter { !base.scenarios.contains($0) }
       + options.contenders.map(\.name).filter { !base.contenders.contains($0) }
-    var remarks: [String] = []
+    var remarks = [BuildAge.remark].compactMap(\.self)
     if !lacking.isEmpty {
       remarks.append("Left out, because \(base.name) does not know it: \(lacking.joined(separator: ", ")).")
     }

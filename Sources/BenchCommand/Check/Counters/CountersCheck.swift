@@ -32,7 +32,10 @@ enum CountersCheck {
       )
     }
     // Before anything is counted: that takes a while.
-    if options.updates { try file.checkWritable() }
+    if options.updates {
+      try file.checkWritable()
+      if let remark = BuildAge.remark { throw UsageError(remark) }
+    }
     let session = CountersSession(plan, options, turns, progress: output.progress)
     guard session.run() else {
       throw Interrupted(options.updates ? "nothing was written" : "nothing was compared")
@@ -47,18 +50,34 @@ enum CountersCheck {
   )
     throws -> CheckReport
   {
-    let section = plan.section(key, counted: session.cells)
+    let (old, section) = (file.rows(of: key), plan.section(key, counted: session.cells))
     let committed = section.filter {
       plan.keys.contains(CellKey(contender: $0.contender, scenario: $0.scenario))
     }
     let report = session.report(against: committed, file: file.path)
     guard report.verdict == .passed else { return report }
-    let (old, new) = (file.text(), try file.text(replacing: key, with: section))
-    let folder = file.missingFolder
-    if old != new { try file.write(new) }
+    let (oldText, newText) = (file.text(), try file.text(replacing: key, with: section))
+    let folder = file.missingFolder.map { "The folder \($0) was not there and has been created." }
+    if oldText != newText { try file.write(newText) }
     return session.report(
-      against: committed, file: file.path, diff: UnifiedDiff.text(from: old, to: new, path: file.path),
-      notes: folder.map { ["The folder \($0) was not there and has been created."] } ?? [])
+      against: committed, file: file.path,
+      diff: UnifiedDiff.text(from: oldText, to: newText, path: file.path),
+      remark: Self.loosened(from: old, to: section), notes: [folder].compactMap(\.self))
+  }
+
+  /// Which counts gate less from now on, as a sentence: a diff is easily passed over.
+  static func loosened(from old: [CountRecord], to new: [CountRecord]) -> String? {
+    let new = Dictionary(new.map { ($0.cell, $0) }) { first, _ in first }
+    let counts = old.flatMap { row in
+      CountedQuantity.allCases.filter { quantity in
+        guard let now = new[row.cell], row[quantity]?.isExact == true else { return false }
+        return now[quantity]?.isExact != true
+      }.map { "\(row.cell), \($0.perPost)" }
+    }
+    guard let first = counts.first else { return nil }
+    let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
+    return
+      "Gated to the unit until now and less from now on, because posts differ: \(first)\(others); on a machine with nothing else to do they may repeat."
   }
 
   private static func command(_ path: String) -> String {

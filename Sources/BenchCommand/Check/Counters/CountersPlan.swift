@@ -105,13 +105,14 @@ struct CountersPlan {
 
   /// The section as it is to be written: what was counted now, and what was not asked for as it is.
   ///
-  /// What was found to vary once stays so, however often it repeats now; whoever takes out its row has it tried anew.
+  /// What was found to vary once stays so, however often it repeats now, and its range grows by what is next to it;
+  /// whoever takes out its row has it tried anew.
   func section(_ key: CountKey, counted cells: [CountedCell]) -> [CountRecord] {
     let old = Dictionary(section.map { ($0.cell, $0) }) { first, _ in first }
     let new = cells.map { cell in
       var row = CountRecord(key: key, contender: cell.key.contender, scenario: cell.key.scenario)
       for quantity in CountedQuantity.allCases {
-        row[quantity] = old[cell.key]?[quantity] == .varies ? .varies : cell.commitment(to: quantity)
+        row[quantity] = cell.commitment(to: quantity, joining: old[cell.key]?[quantity])
       }
       return row
     }

@@ -10,7 +10,6 @@ final class CountersSession {
   /// Fresh processes for each contender: to compare, once more if something seems to differ, and to write down what then
   /// has to hold for long.
   private static let (processes, confirmingProcesses, updatingProcesses) = (2, 3, 16)
-  private static let (passes, updatingPasses) = (3, 4)
   private static let (twin, planted) = (" (twin)", " (planted twin)")
   /// For each upload.
   private static let proofPlant = PlantedWork(allocations: 1, retains: 1)
@@ -31,24 +30,39 @@ final class CountersSession {
     self.options = options
     self.turns = turns
     self.progress = progress
-    tally = Tally(passes: options.updates ? Self.updatingPasses : Self.passes)
+    tally = Tally()
     counted = Dictionary(uniqueKeysWithValues: plan.keys.map { ($0, CountedCell($0)) })
   }
 
   var cells: [CountedCell] { plan.keys.compactMap { counted[$0] } }
 
-  func report(against committed: [CountRecord], file: String, diff: String? = nil, notes: [String] = [])
-    -> CheckReport
-  {
+  func report(
+    against committed: [CountRecord], file: String, diff: String? = nil, remark: String? = nil,
+    notes: [String] = []
+  ) -> CheckReport {
     let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
     let note =
-      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded())) s, \(Plural.counted(tally.passes, "pass")) each after \(Plural.counted(tally.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count is gated if every pass of every process has the same."
+      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded())) s, \(Plural.counted(tally.passes, "pass")) each after \(Plural.counted(tally.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms(
         base: file, measure: "counts per post, \(turns.name) turns", notes: notes + [note] + plan.notes,
-        remark: plan.remark),
+        remark: Self.joined([BuildAge.remark, pretence, remark, plan.remark])),
       diff: diff)
+  }
+
+  private static func joined(_ sentences: [String?]) -> String? {
+    let sentences = sentences.compactMap(\.self)
+    return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+  }
+
+  private var pretence: String? {
+    let planted = [(options.plant.allocations, "allocation"), (options.plant.retains, "retain")].filter {
+      $0.0 > 0
+    }
+    return planted.isEmpty
+      ? nil
+      : "This build pretends that every upload has \(planted.map { Plural.counted($0.0, $0.1) }.joined(separator: " and ")) more."
   }
 
   /// Runs to the end; false if the user ended it.
@@ -77,8 +91,7 @@ final class CountersSession {
         return false
       }
       return CountedQuantity.allCases.contains { quantity in
-        guard case .exact(let count) = row[quantity] else { return false }
-        return cell.exact(quantity) != count
+        row[quantity].map { !cell.agrees(with: $0, in: quantity) } ?? false
       }
     }
     return Set(cells.map(\.cell))
@@ -86,8 +99,8 @@ final class CountersSession {
 
   private func count(_ contender: String, processes: Int, only keys: Set<CellKey>? = nil) -> Bool {
     let wanted = keys ?? Set(plan.keys.filter { $0.contender == contender })
-    for _ in 0..<processes {
-      guard let taken = take(of: contender, wanted, options.plant) else { return false }
+    for turn in 0..<processes {
+      guard let taken = take(of: contender, wanted, options.plant, turn: turn) else { return false }
       for cell in taken { counted[cell.key]?.add(cell) }
     }
     return true
@@ -100,7 +113,7 @@ final class CountersSession {
       cells.filter { $0.key.contender == contender && $0.failure == nil }.reduce(0) { sum, cell in
         sum
           + CountedQuantity.allCases.count {
-            cell.exact($0) != nil && (options.updates || gated[cell.key]?[$0] != .varies)
+            cell.exact($0) != nil && (options.updates || gated[cell.key]?[$0]?.isExact == true)
           }
       }
     }
@@ -114,8 +127,8 @@ final class CountersSession {
       var twins = subject.map {
         CountedCell(CellKey(contender: name + suffix, scenario: $0.key.scenario))
       }
-      for _ in 0..<Self.processes {
-        guard let taken = take(of: name, Set(subject.map(\.key)), work) else { return nil }
+      for turn in 0..<Self.processes {
+        guard let taken = take(of: name, Set(subject.map(\.key)), work, turn: turn) else { return nil }
         for (index, twin) in twins.enumerated() {
           guard let cell = taken.first(where: { $0.key.scenario == twin.key.scenario }) else { continue }
           twins[index].add(cell)
@@ -151,8 +164,17 @@ final class CountersSession {
   }
 
   /// One process; nil if the user ended it.
-  private func take(of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork) -> [CountedCell]? {
+  ///
+  /// What a scenario leaves behind (a grown array, a thread that waits elsewhere) may change what the next one counts: so
+  /// every process begins with another one, and every second goes backwards, and a count that repeats does so wherever
+  /// it stands.
+  private func take(of contender: String, _ keys: Set<CellKey>, _ plant: PlantedWork, turn: Int)
+    -> [CountedCell]?
+  {
     let names = Set(keys.map(\.scenario))
+    let scenarios = plan.scenarios.filter { names.contains($0.name) }
+    let first = turn * scenarios.count / Self.updatingProcesses
+    let rotated = Array(scenarios[first...] + scenarios[..<first])
     let arguments = [
       Subcommand.worker.rawValue, "--contender", contender, "--plant-allocations", "\(plant.allocations)",
       "--plant-retains", "\(plant.retains)",
@@ -162,7 +184,7 @@ final class CountersSession {
       isInterrupted: { Interruption.isRequested })
     processCount += 1
     return tally.take(
-      of: contender, plan.scenarios.filter { names.contains($0.name) }, launcher: launcher,
+      of: contender, turn.isMultiple(of: 2) ? rotated : rotated.reversed(), launcher: launcher,
       isInterrupted: { Interruption.isRequested }
     )?.map { scenario, ending in
       var cell = CountedCell(CellKey(contender: contender, scenario: scenario))

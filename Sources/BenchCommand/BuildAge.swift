@@ -1,0 +1,36 @@
+import Foundation
+
+/// Whether an executable is of the sources that lie beside it now, or of older ones: then its name misleads.
+enum BuildAge {
+  /// What is to be said if a source that is linked into this executable was changed since; nil if none was, or if it was
+  /// copied away from where it was built.
+  static var remark: String? {
+    remark(of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: sources)
+  }
+
+  static func remark(of executable: URL, sources: URL) -> String? {
+    // The package manager's list of what it linked.
+    let list = executable.deletingLastPathComponent()
+      .appendingPathComponent("\(executable.lastPathComponent).product/Objects.LinkFileList")
+    guard let built = changed(executable), let objects = try? String(contentsOf: list, encoding: .utf8),
+      let files = FileManager.default.enumerator(
+        at: sources, includingPropertiesForKeys: [.contentModificationDateKey])
+    else { return nil }
+    let linked = Set(objects.split(whereSeparator: \.isNewline).compactMap { $0.split(separator: "/").last })
+    for case let file as URL in files where linked.contains("\(file.lastPathComponent).o") {
+      if let date = changed(file), date > built {
+        return
+          "This executable is older than \(file.lastPathComponent), so it is not what the sources say: build it anew."
+      }
+    }
+    return nil
+  }
+
+  private static func changed(_ file: URL) -> Date? {
+    try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+  }
+
+  /// Where this executable was built.
+  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+}
