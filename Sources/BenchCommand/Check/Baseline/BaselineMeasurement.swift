@@ -49,7 +49,8 @@ struct BaselineMeasurement {
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
       participants: options.participants.mapValues { $0.filter(contenders.contains) },
-      patienceNanoseconds: options.patienceNanoseconds)    BuildAge.remark.map(output.progress)
+      patienceNanoseconds: options.patienceNanoseconds)
+    BuildAge.remark.map(output.progress)
     output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
     let recording = try Recording(
       plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
