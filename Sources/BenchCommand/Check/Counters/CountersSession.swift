@@ -42,7 +42,7 @@ final class CountersSession {
   ) -> CheckReport {
     let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
     let note =
-      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded())) s, \(Plural.counted(tally.passes, "pass")) each after \(Plural.counted(tally.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
+      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded(.up))) s, \(Plural.counted(tally.passes, "pass")) each after \(Plural.counted(tally.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms(
