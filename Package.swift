@@ -98,9 +98,9 @@ let tests: [(target: String, dependencies: [String])] = [
     "URLSessionTransportTests",
     ["ContenderRegistry", "Harness", "RawThreads", "URLSessionTransport", "UploadScenario", "UploadServices"]
   ),
-  ("StatisticsTests", ["Statistics"]),
+  ("StatisticsTests", ["Statistics", "RuntimeTestSupport"]),
   ("ResultsTests", ["Results"]),
-  ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
+  ("AnalysisTests", ["Analysis", "Results", "Statistics", "RuntimeTestSupport"]),
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),

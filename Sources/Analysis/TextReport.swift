@@ -80,14 +80,14 @@ public enum TextReport {
     return lines
   }
 
-  /// Breaks at spaces; a word that is longer than a line is cut into pieces.
+  /// Breaks at spaces, but not between a number and its unit; a word that is longer than a line is cut into pieces.
   ///
   /// - Parameter indent: of every line but the first, which brings its own spaces.
-  static func wrap(_ text: String, indent: Int = 0) -> [String] {
+  public static func wrap(_ text: String, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var line = ""
     var isStart = true
-    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+    for word in words(of: text) {
       var rest = Substring(word)
       if !isStart, line.count + 1 + rest.count > width {
         lines.append(line)
@@ -106,5 +106,25 @@ public enum TextReport {
       isStart = false
     }
     return lines + [line]
+  }
+
+  /// What no line is broken within: a word, or a number with what it counts.
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      if !word.isEmpty, let last = words.last, isNumber(last) {
+        words[words.count - 1] += " " + word
+      } else {
+        words.append(String(word))
+      }
+    }
+    return words
+  }
+
+  /// Such as `±`, `+3.0` or `(12`, but not `1,`, `25.` or `0-3`.
+  private static func isNumber(_ word: String) -> Bool {
+    let digits = word.drop { "([±+-×>< ".contains($0) }
+    return !word.isEmpty && word != "-" && word.last != "."
+      && digits.allSatisfy { $0.isNumber || $0 == "." || $0 == " " }
   }
 }

@@ -65,6 +65,9 @@ public enum Bench {
     } catch let error as BaselineProblem {
       Terminal.complain(error.description)
       return .noBaseline
+    } catch let error as Undecidable {
+      Terminal.complain(error.description)
+      return .inconclusive
     } catch let error as FileProblem {
       Terminal.complain(error.description)
       return .cannotReadOrWrite

@@ -44,7 +44,7 @@ enum ExaminationWorker {
       of: contender, seed: try options.seed("--seed") ?? 1,
       patience: .nanoseconds(Int64(try options.duration("--patience") ?? 20_000_000_000)),
       schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0, mostUploads: mostUploads)
-    signal(SIGINT, SIG_IGN)
+    EndingSignals.leaveToParent()
     WorkerOutput.claim()
     _ = RawThread(name: "examiner") {
       _ = kit.violations(

@@ -11,6 +11,8 @@ enum ExitCode: Int32 {
   case cannotReadOrWrite = 6
   /// There was not enough to decide on.
   case inconclusive = 7
+  /// SIGHUP, a closed terminal, as shells report it.
+  case hungUp = 129
   /// Ctrl-C, as shells report it.
   case interrupted = 130
   /// SIGTERM, as shells report it.

@@ -46,7 +46,7 @@ enum ExplorationWorker {
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
-    signal(SIGINT, SIG_IGN)
+    EndingSignals.leaveToParent()
     WorkerOutput.claim()
     _ = RawThread(name: "explorer") {
       let report = explore(contenders, patterns, seed, .milliseconds(budget))

@@ -81,11 +81,10 @@ struct HTTPStore {
       // The last three parts are the run, the contender and the scenario.
       return try body(store + "/" + folder.url.split(separator: "/").suffix(3).joined(separator: "/"))
     }
-    let copy = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "fanout-copy-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: copy) }
-    try RemoteFolder(folder, over: transport).copy(objects, to: copy.path)
-    return try body(copy.path)
+    let copy = TemporaryFolder.path("fanout-copy")
+    try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+    defer { TemporaryFolder.remove(copy) }
+    try RemoteFolder(folder, over: transport).copy(objects, to: copy)
+    return try body(copy)
   }
 }

@@ -12,10 +12,13 @@ final class ProgressBar {
     if isTerminal {
       guard Date().timeIntervalSince(lastShown) > 0.1 else { return }
       lastShown = Date()
-      Terminal.note("\r\u{1B}[K" + Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start)))
+      Terminal.note(
+        "\r\u{1B}[K"
+          + Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start), showsBar: true))
     } else if Int(progress.fraction * 10) > lastTenth {
       lastTenth = Int(progress.fraction * 10)
-      Terminal.note(Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start)) + "\n")
+      Terminal.note(
+        Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start), showsBar: false) + "\n")
     }
   }
 
@@ -24,9 +27,12 @@ final class ProgressBar {
   }
 
   /// At most 79 columns.
-  static func line(_ progress: RunProgress, elapsedSeconds: Double) -> String {
+  static func line(_ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool) -> String {
     let filled = Int(progress.fraction * 20)
-    let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
+    let bar =
+      showsBar
+      ? String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
+      : "\(CommandName.current):"
     let left =
       progress.fraction > 0.02
       ? "\(Int((elapsedSeconds / progress.fraction - elapsedSeconds).rounded(.up))) s left" : "estimating"

@@ -56,6 +56,11 @@ struct Recording {
   }
 }
 
+extension RunDirectory {
+  /// What there is although it could not be told.
+  var remains: String { "What was measured is kept in \(path)." }
+}
+
 extension RunPlan {
   /// What is measured, with how it is to be measured.
   ///

@@ -96,7 +96,7 @@ struct Reporting {
     case .json: return try JSONReport.text(analysis, context: context)
     case .csv:
       do { return try String(contentsOfFile: directory.summaryPath, encoding: .utf8) } catch {
-        throw ResultsError.cannotRead(path: directory.summaryPath, reason: error.localizedDescription)
+        throw ResultsError.cannotRead(path: directory.summaryPath, reason: SystemReason.of(error))
       }
     }
   }

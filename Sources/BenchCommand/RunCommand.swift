@@ -10,7 +10,7 @@ enum RunCommand {
     let options = try RunOptions(arguments, known: known)
     try Recording.checkBuild(options.recording, subcommand: .run)
     let transport = try HTTPStore.transport(for: options.scenarios, among: known)
-    Interruption.listen()
+    try Preparation.begin()
     let store = try Store(for: options.scenarios)
     defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
@@ -20,7 +20,8 @@ enum RunCommand {
       options: options.recording, participants: options.participants, shard: options.shard,
       comparisons: options.comparisons, patienceNanoseconds: options.patienceNanoseconds)
     let recording = try Recording(
-      plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
+      plan, in: directory, reference: options.reference,
+      launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
       isQuiet: options.recording.isQuiet)
     let report = Reporting(recording, analysis: try analysisOptions(plan, options))
     try report.write()
@@ -30,7 +31,7 @@ enum RunCommand {
         nextSteps: Reporting.charts(of: directory) + [
           "swift run -c release \(CommandName.current) list",
           "swift run -c release \(CommandName.current) --scenario publish-instant-1000 --budget 30s",
-        ]))
+        ]), remains: directory.remains)
     if let shard = options.shard, options.scenarios.isEmpty {
       Terminal.complain(
         "shard \(shard) has nothing to measure: \(shard.scenarios.joined().count) scenarios are dealt to \(shard.count). Its run directory is empty, and can be merged like any other."

@@ -9,7 +9,7 @@ enum RuntimesCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RuntimesOptions(arguments, known: known.runtimes)
     try Recording.checkBuild(options.recording, subcommand: .runtimes)
-    Interruption.listen()
+    try Preparation.begin()
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
@@ -38,7 +38,7 @@ enum RuntimesCommand {
           "python3 plot.py \(directory.path)",
           "swift run -c release \(CommandName.current) list",
           "swift run -c release \(CommandName.current) runtimes --operations \(options.operations[0].name) --budget 10s",
-        ]))
+        ]), remains: directory.remains)
     try recording.checkInterruption()
     for failure in report.failures { Terminal.complain(failure) }
     return report.failures.isEmpty ? .fine : .contenderFailed

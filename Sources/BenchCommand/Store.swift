@@ -19,8 +19,7 @@ struct Store {
     isTemporary = first.storeDirectory == nil
     let path =
       first.storeDirectory
-      ?? FileManager.default.temporaryDirectory.appendingPathComponent("fanout-store-\(UUID().uuidString)")
-      .path
+      ?? TemporaryFolder.path("fanout-store")
     directory = path
     if let media = first.mediaDirectory {
       do { try checkStore(path, isOutside: media) } catch { throw UsageError("\(error).") }
@@ -29,7 +28,7 @@ struct Store {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
       throw FileProblem(
-        "cannot make the store \(path): \(error.localizedDescription). Choose another --store.")
+        "cannot make the store \(path): \(SystemReason.of(error)). Choose another --store.")
     }
     guard access(path, W_OK | X_OK) == 0 else {
       throw FileProblem(
@@ -47,9 +46,7 @@ struct Store {
 
   /// Removes what only the run needed: the store, unless it was named, and the yardstick's files.
   func clean() {
-    guard let directory else { return }
-    try? FileManager.default.removeItem(
-      atPath: isTemporary ? directory : Self.yardstickFolder(in: directory))
+    if let directory { TemporaryFolder.remove(isTemporary ? directory : Self.yardstickFolder(in: directory)) }
   }
 
   /// Where the yardstick copies to, in a store.
@@ -61,6 +58,7 @@ struct Store {
       throw FileProblem(
         "\(folder) is where a run copies to, and it is there already. Remove it, or choose another --store.")
     }
+    TemporaryFolder.adopt(folder)
     do { try CopyYardstick.prepare(try Wiring.post(scenario), folder: folder) } catch {
       throw FileProblem("\(error)")
     }

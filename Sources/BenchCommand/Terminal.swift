@@ -1,3 +1,4 @@
+import Analysis
 import Foundation
 
 /// Standard output is for data, standard error for everything else.
@@ -14,20 +15,32 @@ enum Terminal {
 
   /// What is being done, unless the user wants none of it.
   static func progress(_ text: String, isQuiet: Bool) {
-    if !isQuiet { note("\(CommandName.current): \(text)\n") }
+    if !isQuiet { note(progressLines(text) + "\n") }
+  }
+
+  /// At most 80 columns wide.
+  static func progressLines(_ text: String) -> String {
+    TextReport.wrap("\(CommandName.current): \(text)", indent: 2).joined(separator: "\n")
   }
 
   /// Nobody to tell is no reason to stop.
   static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Ends the process if the data cannot be written: quietly if the reader has had enough, as `head` does.
-  static func print(_ text: String) {
+  /// Ends the process if the data cannot be written: quietly if the reader has had enough, as `head` does, or if the
+  /// terminal has been closed.
+  ///
+  /// - Parameter remains: what is left of it all the same, as a sentence.
+  static func print(_ text: String, remains: String? = nil) {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     } catch {
-      if errno == EPIPE { exit(ExitCode.fine.rawValue) }
+      let error = errno
+      TemporaryFolder.removeAll()
+      if let code = Interruption.exitCode { exit(code.rawValue) }
+      if error == EPIPE { exit(ExitCode.fine.rawValue) }
       complain(
-        "cannot write to standard output: \(String(cString: strerror(errno))). What was measured is kept.")
+        "cannot write to standard output: \(String(cString: strerror(error))).\(remains.map { " " + $0 } ?? "")"
+      )
       exit(ExitCode.cannotReadOrWrite.rawValue)
     }
   }

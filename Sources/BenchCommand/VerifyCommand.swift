@@ -35,7 +35,7 @@ enum VerifyCommand {
     }
 
     let endpoint = try options.text("--endpoint").map { try HTTPStore.folder("verify", at: $0, among: known) }
-    Interruption.listen()
+    try Preparation.begin()
     let interrupted = Interrupted("not everything was verified")
     let start = MonotonicClock.nanoseconds()
     let nanoseconds = budget ?? 60_000_000_000
@@ -43,7 +43,7 @@ enum VerifyCommand {
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, seed: seed, budgetNanoseconds: nanoseconds - exploring,
       isQuiet: isQuiet,
-      print: Terminal.print)
+      print: { Terminal.print($0) })
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {
       throw interrupted
     }

@@ -81,10 +81,15 @@ enum WorkerCommand {
   static let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
 
   /// How this executable is told to be a contender's worker.
-  static func launcher<Work: Workload>(option: String = "--contender") -> WorkerProcessLauncher<Work> {
+  ///
+  /// - Parameter budgetNanoseconds: how long everything is to take.
+  static func launcher<Work: Workload>(option: String = "--contender", budgetNanoseconds: UInt64 = .max)
+    -> WorkerProcessLauncher<Work>
+  {
     WorkerProcessLauncher(
       executable: executable,
       arguments: { [Subcommand.worker.rawValue, option, $0] },
+      budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
       isInterrupted: { Interruption.isRequested })
   }
 }

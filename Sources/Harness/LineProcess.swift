@@ -1,4 +1,5 @@
 import Foundation
+import Results
 
 /// A process at the other end of two pipes, spoken with in lines.
 ///
@@ -7,7 +8,8 @@ public final class LineProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
-  private let lastWords: URL
+  /// What it says on standard error, in a file without a name: nothing is left of it, however this process ends.
+  private let lastWords: FileHandle
   /// Empty once the process has ended: `waitUntilExit` looks only every twentieth of a second.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
@@ -24,15 +26,14 @@ public final class LineProcess {
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(WorkerFailure) {
     self.isInterrupted = isInterrupted
-    lastWords = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
+    lastWords = try Self.namelessFile()
     do {
-      try Data().write(to: lastWords)
       let prefix = placement.prefix
       process.executableURL = prefix.isEmpty ? executable : URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = prefix.isEmpty ? arguments : prefix + [executable.path] + arguments
       process.standardInput = input
       process.standardOutput = output
-      process.standardError = try FileHandle(forWritingTo: lastWords)
+      process.standardError = lastWords
       // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
       process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
         $1
@@ -44,8 +45,7 @@ public final class LineProcess {
         throw error
       }
     } catch {
-      try? FileManager.default.removeItem(at: lastWords)
-      throw .cannotStart(reason: error.localizedDescription)
+      throw .cannotStart(reason: SystemReason.of(error))
     }
   }
 
@@ -78,9 +78,18 @@ public final class LineProcess {
   }
 
   /// Ends the process, whatever it is doing.
-  public func stop() {
-    stopProcess()
-    try? FileManager.default.removeItem(at: lastWords)
+  public func stop() { stopProcess() }
+
+  private static func namelessFile() throws(WorkerFailure) -> FileHandle {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
+      .path
+    // Both append to it; it is read from its beginning.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw .cannotStart(reason: "cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+    unlink(path)
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// Waits for more bytes, a signal, or a fifth of a second.
@@ -108,7 +117,8 @@ public final class LineProcess {
     let endedByItself = !process.isRunning
     stopProcess()
     if process.isRunning { return "it left processes behind, which hold its place" }
-    let words = (try? String(contentsOf: lastWords, encoding: .utf8)) ?? ""
+    try? lastWords.seek(toOffset: 0)
+    let words = String(decoding: (try? lastWords.readToEnd()) ?? Data(), as: UTF8.self)
     let line = words.split(separator: "\n").first {
       $0.localizedStandardContains("error") || $0.contains("overflow")
     }

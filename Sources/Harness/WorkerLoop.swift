@@ -8,7 +8,7 @@ public enum WorkerLoop {
   /// whatever it was doing.
   ///
   /// Samples are taken on a raw thread of their own, so that the main thread can notice the parent's end in the middle
-  /// of one. Interrupts are left to the parent.
+  /// of one. What ends the run is left to the parent.
   public static func serve<Work: Workload>(_ makeWorker: @escaping @Sendable () throws -> any Worker<Work>)
     -> Never
   {
@@ -46,7 +46,7 @@ public enum WorkerLoop {
     _ makeAnswer: @escaping @Sendable () throws -> (Request) -> Reply,
     failure: @escaping @Sendable (any Error) -> Reply
   ) -> Never {
-    signal(SIGINT, SIG_IGN)
+    EndingSignals.leaveToParent()
     WorkerOutput.claim()
     let requests = LineQueue()
     _ = RawThread(name: "driver") {

@@ -3,14 +3,17 @@ import Foundation
 /// A worker process, which answers requests with samples.
 public final class WorkerProcess<Work: Workload>: WorkerHandle {
   private let process: LineProcess
+  private let budgetSeconds: Int
 
   /// - Parameters:
   ///   - arguments: what makes the executable a worker.
+  ///   - budgetSeconds: how long everything is to take: of that, silence must not take much more.
   ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
   init(
-    executable: URL, arguments: [String], placement: Placement = .anywhere,
+    executable: URL, arguments: [String], placement: Placement = .anywhere, budgetSeconds: Int = .max,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(WorkerFailure) {
+    self.budgetSeconds = budgetSeconds
     process = try LineProcess(
       executable: executable, arguments: arguments, placement: placement, isInterrupted: isInterrupted)
   }
@@ -20,11 +23,21 @@ public final class WorkerProcess<Work: Workload>: WorkerHandle {
       throw .cannotStart(reason: "its request cannot be written")
     }
     try process.send(line)
-    let reply = try process.readLine(seconds: request.patienceSeconds)
+    let reply = try process.readLine(
+      seconds: Self.patienceSeconds(
+        request.patienceSeconds, spare: request.patienceNanoseconds == nil ? 30 : 20,
+        budgetSeconds: budgetSeconds))
     guard let sample = try? JSONDecoder().decode(SampleReply.self, from: Data(reply)) else {
       throw .garbled(line: String(decoding: reply, as: UTF8.self))
     }
     return sample
+  }
+
+  /// How long to wait for a reply: less than usual if there is less time in all.
+  ///
+  /// - Parameter spare: how much of the usual patience is there for a busy machine, and not for the work.
+  static func patienceSeconds(_ usual: Int, spare: Int, budgetSeconds: Int) -> Int {
+    max(usual - spare, min(usual, budgetSeconds))
   }
 
   public func stop() { process.stop() }
@@ -35,21 +48,26 @@ public struct WorkerProcessLauncher<Work: Workload>: WorkerLauncher {
   private let executable: URL
   private let arguments: @Sendable (_ contender: String) -> [String]
   private let placement: Placement
+  private let budgetSeconds: Int
   private let isInterrupted: @Sendable () -> Bool
 
+  /// - Parameter budgetSeconds: how long everything is to take. A worker that gives no answer is given up sooner if that
+  ///   is short.
   public init(
     executable: URL, arguments: @escaping @Sendable (_ contender: String) -> [String],
-    placement: Placement = .anywhere, isInterrupted: @escaping @Sendable () -> Bool
+    placement: Placement = .anywhere, budgetSeconds: Int = .max,
+    isInterrupted: @escaping @Sendable () -> Bool
   ) {
     self.executable = executable
     self.arguments = arguments
     self.placement = placement
+    self.budgetSeconds = budgetSeconds
     self.isInterrupted = isInterrupted
   }
 
   public func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Work> {
     try WorkerProcess<Work>(
       executable: executable, arguments: arguments(contender), placement: placement,
-      isInterrupted: isInterrupted)
+      budgetSeconds: budgetSeconds, isInterrupted: isInterrupted)
   }
 }

@@ -85,20 +85,21 @@ public final class CSVReader<Row: CSVRecord> {
       columns = Array(Row.columns.prefix(names.count))
       return
     }
-    let missing = expected.filter { !names.contains($0) }
+    // An earlier version's file lacks the last ones and is whole.
+    let missing = expected.prefix(Row.firstColumnCount).filter { !names.contains($0) }
     let extra = names.filter { !expected.contains($0) }.map { SafeText.excerpt($0) }
     if let column = missing.first {
-      throw malformed(
-        column,
-        "is missing from the header" + (missing.count > 1 ? ", as are \(missing.count - 1) more" : ""),
-        advice: Self.recordAgain)
+      let others =
+        missing.count > 1
+        ? ", as are \(missing.count - 1) more" : extra.first.map { ", where \($0) is not known" } ?? ""
+      throw malformed(column, "is missing from the header\(others)", advice: Self.recordAgain)
     }
     if let column = extra.first {
       throw malformed(
         column, "is not known here" + (extra.count > 1 ? ", nor are \(extra.count - 1) more" : ""),
         advice: Self.recordAgain)
     }
-    let misplaced = zip(names, expected).first { $0 != $1 }?.0 ?? names[expected.count]
+    let misplaced = zip(names, expected).first { $0 != $1 }?.0 ?? names[min(expected.count, names.count - 1)]
     throw malformed(misplaced, "stands twice or at the wrong place in the header", advice: Self.recordAgain)
   }
 

@@ -24,7 +24,7 @@ extension ResultsError: CustomStringConvertible {
     case .cannotRead(let path, let reason):
       "cannot read \(path): \(reason). Check the path and its permissions."
     case .exists(let path, let option):
-      "\(path) exists already and is not overwritten. Choose another \(option), or remove it."
+      "\(path) exists already and is not overwritten. Choose another \(option)\(Self.isDevice(path) ? "" : ", or remove it")."
     case .noRun(let path):
       "\(path) holds no recorded run (no \(RunDirectory.samplesName) there). Give a folder that `bench run` wrote, such as results/latest."
     case .malformed(let path, let line, let column, let problem, let advice):
@@ -43,6 +43,13 @@ extension ResultsError {
     case .exists(let path, _): .exists(path: path, option: option)
     case .cannotRead, .noRun, .malformed, .refused: self
     }
+  }
+
+  /// Whether nobody should be told to remove it, such as /dev/null.
+  private static func isDevice(_ path: String) -> Bool {
+    var information = stat()
+    guard lstat(path, &information) == 0 else { return false }
+    return [S_IFCHR, S_IFBLK].contains(information.st_mode & S_IFMT)
   }
 
   private static func remedy(of reason: String) -> String {

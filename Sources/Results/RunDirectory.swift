@@ -43,7 +43,7 @@ public struct RunDirectory: Sendable, Hashable {
     do {
       try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
     } catch {
-      throw .cannotWrite(path: output, reason: reason(of: error))
+      throw .cannotWrite(path: output, reason: SystemReason.of(error))
     }
     let chosen = try makeFolder(name: name, in: output, date: date)
     try POSIXFile.replaceLink(output + "/" + latestName, target: chosen)
@@ -81,16 +81,5 @@ public struct RunDirectory: Sendable, Hashable {
       if name != nil { throw .exists(path: path, option: "--name") }
       attempt += 1
     }
-  }
-
-  private static func reason(of error: any Error) -> String {
-    let error = error as NSError
-    if let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError,
-      underlying.domain == NSPOSIXErrorDomain
-    {
-      return String(cString: strerror(Int32(underlying.code)))
-    }
-    // Its own full stop would be the second.
-    return String(error.localizedDescription.reversed().drop { $0 == "." }.reversed())
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Results
+import RuntimeTestSupport
 import Testing
 
 @testable import Analysis

@@ -57,4 +57,14 @@ import Testing
   func textIsWrappedAtSpaces(text: String, expected: [String]) {
     #expect(TextReport.wrap(text, indent: 2) == expected)
   }
+
+  @Test(arguments: ["3.0 %", "± 1.2 %", "120 s", "16.3 µs", "4.77 KiB.", "1 GiB,"])
+  func aNumberKeepsItsUnit(number: String) {
+    for length in 60...80 {
+      let text = String(repeating: "x", count: length) + " " + number + " more"
+      let lines = TextReport.wrap(text)
+      #expect(lines.contains { $0.contains(number) }, "\(lines)")
+      #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+  }
 }

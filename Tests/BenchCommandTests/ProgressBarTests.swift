@@ -12,13 +12,21 @@ import Testing
   func theLineTellsHowFarAndHowLong(fraction: Double, elapsed: Double, expected: String) {
     let progress = RunProgress(
       generation: 0, generations: 3, round: 1, scenario: "publish-instant-1", samples: 7, fraction: fraction)
-    #expect(ProgressBar.line(progress, elapsedSeconds: elapsed) == expected)
+    #expect(ProgressBar.line(progress, elapsedSeconds: elapsed, showsBar: true) == expected)
+  }
+
+  @Test func whereNoTerminalIsThereIsNothingDrawn() {
+    let progress = RunProgress(
+      generation: 0, generations: 3, round: 1, scenario: "publish-instant-1", samples: 7, fraction: 0.25)
+    #expect(
+      ProgressBar.line(progress, elapsedSeconds: 10, showsBar: false)
+        == "\(CommandName.current): 25 % · 30 s left · 7 samples · publish-instant-1")
   }
 
   @Test func theLineFitsTheTerminal() {
     let progress = RunProgress(
       generation: 0, generations: 3, round: 1, scenario: String(repeating: "x", count: 100), samples: 7,
       fraction: 0.5)
-    #expect(ProgressBar.line(progress, elapsedSeconds: 1).count == 79)
+    #expect(ProgressBar.line(progress, elapsedSeconds: 1, showsBar: true).count == 79)
   }
 }

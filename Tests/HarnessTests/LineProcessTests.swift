@@ -16,6 +16,15 @@ import Testing
     process.stop()
   }
 
+  #if os(Linux)
+    /// Whoever is killed removes nothing.
+    @Test func whatItSaysBesideLiesInAFileWithoutAName() throws {
+      let process = try shell("stat --dereference --format %h /proc/self/fd/2")
+      defer { process.stop() }
+      #expect(try process.readLine(seconds: 60) == Array("0".utf8))
+    }
+  #endif
+
   @Test(.timeLimit(.minutes(10))) func aLineWithoutEndIsCutOff() throws {
     let process = try shell("exec tr '\\0' x </dev/zero")
     defer { process.stop() }

@@ -1,7 +1,8 @@
 import Foundation
-import Harness
 import Testing
 import UploadScenario
+
+@testable import Harness
 
 /// The parent's side of the pipe, against shell scripts that play the worker.
 @Suite struct WorkerProcessTests {
@@ -65,6 +66,12 @@ import UploadScenario
 
   @Test func anInterruptEndsTheWait() throws {
     #expect(try failure(of: "read line; read forever", isInterrupted: { true }) == .interrupted)
+  }
+
+  /// Of the usual 40 s thirty are there for a machine that is busy.
+  @Test(arguments: [(40, Int.max, 40), (40, 60, 40), (40, 25, 25), (40, 1, 10), (140, 1, 110)])
+  func aShortBudgetIsNotSpentOnSilence(usual: Int, budget: Int, seconds: Int) {
+    #expect(WorkerProcess<Scenario>.patienceSeconds(usual, spare: 30, budgetSeconds: budget) == seconds)
   }
 
   @Test func whatCannotBeStartedSaysSo() {

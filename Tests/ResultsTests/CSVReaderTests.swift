@@ -33,6 +33,13 @@ import Testing
     Fault(
       text: header.replacing("\n", with: ",mood\n"), line: 1, column: "mood", problem: "is not known here"),
     Fault(
+      text: header.replacing(",wall_ns", with: ",time"), line: 1, column: "wall_ns",
+      problem: "is missing from the header, where time is not known"),
+    // What earlier versions lack is not to blame.
+    Fault(
+      text: Sample.columns.prefix(Sample.firstColumnCount).map(\.name).joined(separator: ",") + ",mood\n",
+      line: 1, column: "mood", problem: "is not known here"),
+    Fault(
       text: header.replacing("run,generation", with: "generation,run"), line: 1, column: "generation",
       problem: "stands twice or at the wrong place in the header"),
     Fault(

@@ -16,6 +16,10 @@ import Testing
       "results/a exists already and is not overwritten. Choose another --name, or remove it."
     ),
     (
+      .exists(path: "/dev/null", option: "--record"),
+      "/dev/null exists already and is not overwritten. Choose another --record."
+    ),
+    (
       .malformed(path: "s.csv", line: 3, column: "wall_ns", problem: "is -5", advice: "Correct it."),
       "s.csv:3: column wall_ns is -5. Correct it."
     ),

@@ -1,3 +1,4 @@
+import RuntimeTestSupport
 import Statistics
 import Testing
 

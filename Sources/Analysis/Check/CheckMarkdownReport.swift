@@ -43,8 +43,7 @@ public enum CheckMarkdownReport {
       ["`\(row.key.contender)`", "`\(row.key.place)`"] + (hasQuantity ? [row.quantity ?? ""] : [])
         + [
           row.change, row.evidence,
-          // A slow-down that was planted is no bad news.
-          (row.isProven == true ? "as it must be: " : "") + row.state.rawValue
+          row.verdict + (row.isProven == true ? ", as it must be" : "")
             + (row.reason.map { ": " + MarkdownReport.escaped($0) } ?? ""),
         ]
     }

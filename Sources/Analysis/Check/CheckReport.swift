@@ -72,16 +72,19 @@ public struct CheckReport: Sendable {
 
   /// The sentence at the top; it follows from the rows.
   public var headline: String {
-    let counts = CheckRow.State.allCases.compactMap { state -> String? in
-      let count = rows(state).count
-      return count == 0 ? nil : "\(count) \(state.rawValue)"
+    let kinds = [("cell", rows.filter { $0.quantity == nil }), ("count", rows.filter { $0.quantity != nil })]
+    let said = kinds.filter { !$0.1.isEmpty }.enumerated().map { index, kind in
+      let (noun, rows) = kind
+      let states = CheckRow.State.allCases.compactMap { state -> String? in
+        let count = rows.count { $0.state == state }
+        return count == 0 ? nil : "\(count) \(state.rawValue)"
+      }
+      // Whom they are held against stands there once.
+      let subject = Plural.counted(rows.count, noun) + (index == 0 ? " against \(base)" : "")
+      return "\(subject): \(states.joined(separator: ", "))."
     }
-    let cells = rows.count { $0.quantity == nil }
-    let nouns = [(cells, "cell"), (rows.count - cells, "count")].filter { $0.0 > 0 }
-    let subject = nouns.map { Plural.counted($0.0, $0.1) }.joined(separator: " and ")
-    let counted =
-      "\(subject.isEmpty ? "0 cells" : subject) against \(base): \(counts.isEmpty ? "nothing to compare" : counts.joined(separator: ", "))."
-    let about = [counted, remark].compactMap(\.self).joined(separator: " ")
+    let counted = said.isEmpty ? ["Nothing to compare with \(base)."] : said
+    let about = (counted + [remark].compactMap(\.self)).joined(separator: " ")
     guard verdict == .inconclusive, let doubt = doubts.first else { return about }
     return "Inconclusive: \(doubt) \(about)"
   }

@@ -91,6 +91,9 @@ public struct CheckRow: Sendable, Hashable {
     self.isProven = isProven
   }
 
+  /// What people read of the state: a slow-down that was planted is no bad news.
+  var verdict: String { isProven == true && state == .regressed ? "found" : state.rawValue }
+
   /// Such as `publish-instant-100 futures`.
   var name: String { "\(key.place) \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
 

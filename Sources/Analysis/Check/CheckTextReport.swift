@@ -6,7 +6,7 @@ public enum CheckTextReport {
     let ink = Ink(isOn: usesColour)
     let header = ["cell", "change", "", ""]
     let (rows, unlisted) = listed(report)
-    var columns: [[String]] = rows.map { [$0.name, $0.change, $0.evidence, $0.state.rawValue] }
+    var columns: [[String]] = rows.map { [$0.name, $0.change, $0.evidence, $0.verdict] }
     func width(_ column: Int) -> Int { ([header] + columns).map { $0[column].count }.max()! + 2 }
     let room = TextReport.width - (1..<header.count).reduce(0) { $0 + width($1) }
     // Where whole names leave no room for the rest, scenarios are headings.
@@ -48,8 +48,7 @@ public enum CheckTextReport {
   }
 
   private static func painted(_ row: CheckRow, _ ink: Ink) -> String {
-    // A slow-down that was planted is no bad news.
-    row.isProven == true ? ink.dim(row.state.rawValue) : ink.painted(row.state)
+    row.isProven == true ? ink.dim(row.verdict) : ink.painted(row.state)
   }
 
   private static func line(_ texts: [String], _ widths: [Int]) -> String {

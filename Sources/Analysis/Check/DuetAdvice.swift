@@ -11,8 +11,8 @@ struct DuetAdvice: Hashable {
 
   /// To tell nothing from the margin and a third of it from that, the pairs may leave open two thirds of it.
   private static let usableShare = 2.0 / 3
-  /// Of the budget a third is kept to confirm what has changed.
-  private static let confirmation = 1.5
+  /// From which share of the margin on an undecided cell looks as if it had changed, and had to be confirmed.
+  private static let suspiciousShare = 2.0 / 3
 
   /// nil: all is decided, or what is not is so for another reason.
   init?(_ cells: [CheckedCell], _ terms: CheckReport.DuetTerms) {
@@ -24,13 +24,16 @@ struct DuetAdvice: Hashable {
     let lacking = undecided.map { cell in
       let have = Double(cell.last.logRatios.count)
       let precise = cell.last.resolution.map { have * ($0 / usable) * ($0 / usable) } ?? 0
-      return max(precise, Double(terms.fewestPairs), have + 1) - have
+      let needed = max(precise, Double(terms.fewestPairs), have + 1)
+      let isSuspicious = cell.last.ratio.map { abs($0 - 1) > Self.suspiciousShare * terms.margin } ?? false
+      // What was found is measured once more, which takes as much again.
+      return needed - have + (isSuspicious && cell.confirmation == nil && cell.role == .subject ? needed : 0)
     }
     let isHopeless = undecided.contains { $0.last.verdict == .inconclusive }
     budget =
       isHopeless || pairs == 0
       ? nil
-      : Self.confirmation * terms.seconds * (1 + lacking.reduce(0, +) / Double(pairs))
+      : terms.seconds * (1 + lacking.reduce(0, +) / Double(pairs))
     let enough = undecided.filter { $0.last.logRatios.count >= terms.fewestPairs }
     margin = enough.compactMap(\.last.resolution).max().map { $0 / Self.usableShare }.flatMap {
       // A cell with too few pairs is not decided at any margin.

@@ -25,22 +25,14 @@ struct CheckSimulation {
     let pairSeconds: Double
   }
 
-  /// What it takes until 95 of 100 slow-downs are found and confirmed, and 95 of 100 other cells called unchanged.
-  struct Need {
-    /// Seconds until then; infinite if that is never so.
-    var seconds: Double
-    /// The seconds that a check must be allowed for it: it keeps a third of them for confirmations.
-    var budgetSeconds: Double
-
-    static let infinite = Need(seconds: .infinity, budgetSeconds: .infinity)
-  }
-
-  /// Which share of its budget a check may use before it confirms what it found.
-  private static let shareBeforeConfirmation = 2.0 / 3
-
-  func need(
+  /// The budget, in seconds, with which 95 of 100 slow-downs are found and confirmed, and 95 of 100 other cells called
+  /// unchanged; infinite if none is enough.
+  ///
+  /// It is used up to the end: a check confirms what it has found when all is decided, or when two thirds of its budget
+  /// are over; whatever is left then goes to what is not decided. So the order does not matter, but the sum.
+  func budgetSeconds(
     toFind margin: Double, with test: SequentialTest, using generator: inout some RandomNumberGenerator
-  ) -> Need {
+  ) -> Double {
     let kinds = spreads.compactMap { spread -> Kind? in
       guard let residuals = spread.residuals, let nanoseconds = spread.pairNanoseconds else { return nil }
       func courses(_ difference: Double) -> [Course] {
@@ -48,9 +40,9 @@ struct CheckSimulation {
       }
       return Kind(same: courses(0), slower: courses(log1p(margin)), pairSeconds: nanoseconds / 1e9)
     }
-    guard !kinds.isEmpty else { return .infinite }
-    var found: [Need] = []
-    var dismissed: [Need] = []
+    guard !kinds.isEmpty else { return .infinity }
+    var found: [Double] = []
+    var dismissed: [Double] = []
     for number in 0..<checks {
       let planted = number % cells
       let first = (0..<cells).map { index in
@@ -63,25 +55,17 @@ struct CheckSimulation {
         ($0.randomElement(using: &generator)!, kinds[0].pairSeconds)
       }
       let times = Self.decisionSeconds(first + proofs)
-      for index in 0..<cells where index != planted {
-        dismissed.append(
-          first[index].0.verdict == .unchanged
-            ? Need(seconds: times[index], budgetSeconds: times[index] / Self.shareBeforeConfirmation)
-            : .infinite)
-      }
       let kind = kinds[planted % kinds.count]
       let confirmation = kind.slower.randomElement(using: &generator)!
       let isFound = first[planted].0.verdict == .regressed && confirmation.verdict == .regressed
-      // It is confirmed when all are decided.
-      let all = times.max()!
-      let end = all + Double(confirmation.pairs) * kind.pairSeconds
-      found.append(
-        isFound
-          ? Need(seconds: end, budgetSeconds: max(all / Self.shareBeforeConfirmation, end)) : .infinite)
+      let confirming = Double(confirmation.pairs) * kind.pairSeconds
+      found.append(isFound ? times.max()! + confirming : .infinity)
+      for index in 0..<cells where index != planted {
+        // What is decided late may have to wait for the confirmation.
+        dismissed.append(first[index].0.verdict == .unchanged ? times[index] + confirming : .infinity)
+      }
     }
-    return Need(
-      seconds: max(Self.most(found.map(\.seconds)), Self.most(dismissed.map(\.seconds))),
-      budgetSeconds: max(Self.most(found.map(\.budgetSeconds)), Self.most(dismissed.map(\.budgetSeconds))))
+    return max(Self.most(found), Self.most(dismissed))
   }
 
   private func course(

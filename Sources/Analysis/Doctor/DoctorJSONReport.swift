@@ -26,7 +26,6 @@ private struct Document: Encodable {
     let mode: String
     let usualMargin: Double
     let usualSeconds: Double?
-    let usualBudgetSeconds: Double?
     let margins: [Margin]
     let spreads: [Spread]
 
@@ -34,7 +33,6 @@ private struct Document: Encodable {
       case mode, margins, spreads
       case usualMargin = "usual_margin"
       case usualSeconds = "usual_seconds"
-      case usualBudgetSeconds = "usual_budget_seconds"
     }
   }
 
@@ -92,7 +90,6 @@ private struct Document: Encodable {
       Mode(
         mode: mode.mode.rawValue, usualMargin: mode.terms.usualMargin,
         usualSeconds: mode.resolution?.usualSeconds,
-        usualBudgetSeconds: mode.resolution?.usualBudgetSeconds,
         margins: mode.resolution?.smallest.map { Margin(seconds: $0.seconds, margin: $0.margin) } ?? [],
         spreads: mode.spreads.map {
           Spread(

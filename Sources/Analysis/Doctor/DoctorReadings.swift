@@ -64,6 +64,6 @@ public struct DoctorReadings: Sendable {
 extension DoctorReadings.Mode {
   /// Whether a check that is told nothing else is decided within its budget.
   var resolvesUsualMargin: Bool {
-    resolution?.usualBudgetSeconds.map { $0 <= terms.budgetSeconds } ?? false
+    resolution?.usualSeconds.map { $0 <= terms.budgetSeconds } ?? false
   }
 }

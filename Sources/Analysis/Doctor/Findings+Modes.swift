@@ -64,7 +64,7 @@ extension DoctorReadings {
   /// How to come to a verdict all the same.
   private func ways(_ mode: Mode, _ resolution: Resolution) -> [String] {
     var ways: [String] = []
-    if let seconds = resolution.usualBudgetSeconds {
+    if let seconds = resolution.usualSeconds {
       ways.append("give it longer (`--budget \(Int(seconds.rounded(.up)))s`)")
     }
     if let margin = resolution.smallestWithinBudget {

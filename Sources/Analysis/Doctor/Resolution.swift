@@ -2,10 +2,8 @@ import Statistics
 
 /// What slow-downs a check finds on this machine, and in what time.
 public struct Resolution: Sendable, Hashable {
-  /// Seconds until a check of the usual margin is decided; nil: it never is.
+  /// The seconds in which a check of the usual margin is decided, confirmations included; nil: it never is.
   public let usualSeconds: Double?
-  /// The seconds that it must be allowed for that, of which it keeps some for confirmations; nil: none are enough.
-  public let usualBudgetSeconds: Double?
   /// The smallest margin that is found within the budget of a check, as a share of 1; nil: none is.
   public let smallestWithinBudget: Double?
   /// The same within other budgets.
@@ -56,11 +54,11 @@ public struct Resolution: Sendable, Hashable {
       return nil
     }
     let simulation = CheckSimulation(spreads: spreads, cells: terms.cells, checks: checks)
-    var known: [Int: CheckSimulation.Need] = [:]
-    func need(_ index: Int) -> CheckSimulation.Need {
+    var known: [Int: Double] = [:]
+    func need(_ index: Int) -> Double {
       if let need = known[index] { return need }
       let (margin, test) = terms.tests[index]
-      let need = simulation.need(toFind: margin, with: test, using: &generator)
+      let need = simulation.budgetSeconds(toFind: margin, with: test, using: &generator)
       known[index] = need
       return need
     }
@@ -70,23 +68,21 @@ public struct Resolution: Sendable, Hashable {
       while !range.isEmpty {
         let middle = (range.lowerBound + range.upperBound) / 2
         range =
-          need(middle).budgetSeconds <= limit ? range.lowerBound..<middle : middle + 1..<range.upperBound
+          need(middle) <= limit ? range.lowerBound..<middle : middle + 1..<range.upperBound
       }
       return range.lowerBound < terms.tests.count ? terms.tests[range.lowerBound].margin : nil
     }
     self.smallest = times.map { TimedMargin(seconds: $0, margin: smallest(within: $0)) }
     smallestWithinBudget = smallest(within: terms.budgetSeconds)
     let usual = need(terms.tests.firstIndex { $0.margin == terms.usualMargin }!)
-    usualSeconds = usual.seconds.isFinite ? usual.seconds : nil
-    usualBudgetSeconds = usual.budgetSeconds.isFinite ? usual.budgetSeconds : nil
+    usualSeconds = usual.isFinite ? usual : nil
   }
 
   /// For who knows it already.
   init(
-    usualSeconds: Double?, usualBudgetSeconds: Double?, smallestWithinBudget: Double?, smallest: [TimedMargin]
+    usualSeconds: Double?, smallestWithinBudget: Double?, smallest: [TimedMargin]
   ) {
     self.usualSeconds = usualSeconds
-    self.usualBudgetSeconds = usualBudgetSeconds
     self.smallestWithinBudget = smallestWithinBudget
     self.smallest = smallest
   }

@@ -16,7 +16,8 @@ extension CheckReport {
       against: comparison.base.name, measure: "time through \(comparison.reference)", rows,
       doubts: doubts.map(\.text), remark: comparison.withoutTimes,
       notes: comparison.reading + comparison.references
-        + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text))
+        + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text)
+        + comparison.paths)
   }
 }
 
@@ -75,6 +76,11 @@ extension RecordedComparison {
     return [
       "\(reference) itself took \(listed): machine and code together, which recorded runs cannot tell apart, so nothing is said of it."
     ]
+  }
+
+  /// Where the runs lie, if sentences call them otherwise.
+  var paths: [String] {
+    [base, candidate].filter { $0.name != $0.path }.map { "\($0.name) is \($0.path)." }
   }
 
   var sameRun: [String] {

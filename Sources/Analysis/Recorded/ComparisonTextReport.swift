@@ -32,7 +32,7 @@ public enum ComparisonTextReport {
 
   private static func table(_ scenario: RecordedScenario, _ ink: Ink) -> [String] {
     let itself = scenario.referenceRatio.map {
-      "; \(scenario.reference) itself \(CheckReport.percent($0 - 1, isSigned: true))"
+      " (\(scenario.reference) itself \(CheckReport.percent($0 - 1, isSigned: true)))"
     }
     let title = TextReport.wrap("\(scenario.name)\(itself ?? "")", indent: 2).map(ink.bold)
     let header = line("contender", "base", "now", "change [interval]", "")
@@ -93,7 +93,7 @@ extension RecordedRun: CustomStringConvertible {
     }
     return
       ([
-        name, commit ?? "no commit",
+        path, commit ?? "no commit",
         environment.startedAt.formatted(.iso8601).prefix(16).replacing("T", with: " ") + " UTC",
       ]
       + [Plural.counted(generations, "generation")]).joined(separator: ", ")

@@ -44,7 +44,8 @@ public struct RecordedComparison: Sendable {
   /// Throws where nothing can be compared.
   public init(base: RecordedRun, candidate: RecordedRun, _ terms: Terms) throws(RecordedProblem) {
     try Self.check(base, candidate)
-    let candidate = candidate.called(as: base)
+    let (base, renamed) = RecordedRun.shortlyNamed(base, candidate)
+    let candidate = renamed.called(as: base)
     guard let reference = terms.reference ?? base.environment.reference else {
       throw RecordedProblem(
         "\(base.name) does not say what its ratios were taken against: give --reference NAME.")

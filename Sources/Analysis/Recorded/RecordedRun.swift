@@ -2,11 +2,15 @@ import Results
 
 /// A run as it was recorded, here or elsewhere, read whole.
 public struct RecordedRun: Sendable {
-  /// What the user calls it, such as `results/baseline`.
+  /// Where the user says it lies, such as `results/baseline`.
+  public let path: String
+  /// What sentences call it: the same, or if that is long, its end.
   public let name: String
   public let environment: EnvironmentRecord
   /// The number of a line of samples.csv that a kill cut off and that is left out.
   public let truncatedLine: Int?
+  /// How many samples its summary tells of that samples.csv lacks: it was cut off where a line ends.
+  public let lostSamples: Int
   /// In the order in which the run took them up.
   public let scenarios: [String]
   public let contenders: [String]
@@ -15,11 +19,13 @@ public struct RecordedRun: Sendable {
   let machines: [ScenarioPlace: String]
 
   public init(
-    name: String, environment: EnvironmentRecord, samples: [Sample], truncatedLine: Int? = nil
+    name: String, environment: EnvironmentRecord, samples: [Sample], truncatedLine: Int? = nil,
+    lostSamples: Int = 0
   ) {
-    self.name = name
+    (path, self.name) = (name, name)
     self.environment = environment
     self.truncatedLine = truncatedLine
+    self.lostSamples = lostSamples
     let names = SamplePlaces(samples)
     var grouped: [CellKey: [Sample]] = [:]
     var (scenarios, contenders): ([String], [String]) = ([], [])
@@ -38,10 +44,11 @@ public struct RecordedRun: Sendable {
       uniqueKeysWithValues: grouped.map { ($0.key, Cell(key: $0.key, samples: $0.value)) })
   }
 
-  /// A run whose places have other names; each must have one of its own.
-  init(_ run: RecordedRun, calling names: [ScenarioPlace: ScenarioPlace]) {
+  /// A run whose places have other names, or that has one itself; each place must have one of its own.
+  init(_ run: RecordedRun, named name: String? = nil, calling names: [ScenarioPlace: ScenarioPlace] = [:]) {
     func called(_ place: ScenarioPlace) -> ScenarioPlace { names[place] ?? place }
-    (name, environment, truncatedLine) = (run.name, run.environment, run.truncatedLine)
+    (path, self.name, environment) = (run.path, name ?? run.name, run.environment)
+    (truncatedLine, lostSamples) = (run.truncatedLine, run.lostSamples)
     (scenarios, contenders) = (run.scenarios, run.contenders)
     machines = Dictionary(uniqueKeysWithValues: run.machines.map { (called($0.key), $0.value) })
     cells = Dictionary(

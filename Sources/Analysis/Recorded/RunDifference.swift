@@ -86,6 +86,12 @@ public struct RunDifference: Sendable, Hashable {
       differences.append(
         RunDifference("Line \(line) of \(run.name)/\(RunDirectory.samplesName) was cut off and is left out."))
     }
+    if run.lostSamples > 0 {
+      differences.append(
+        RunDifference(
+          "\(run.name) lacks \(Plural.counted(run.lostSamples, "sample")) that its \(RunDirectory.summaryName) tells of: \(RunDirectory.samplesName) was cut off.",
+          isDoubt: true))
+    }
     if run.disturbedShare > RecordedRule.mostDisturbed {
       differences.append(
         RunDifference(

@@ -55,7 +55,7 @@ enum CheckCommand {
     if let name = options.firstGiven(foreign) {
       throw UsageError("\(name) says nothing to a check with \(question.option.name).")
     }
-    Interruption.listen()
+    try Preparation.begin()
     let report = try question.answer(options, known, output)
     Terminal.print(try output.text(report))
     return output.exitCode(report)

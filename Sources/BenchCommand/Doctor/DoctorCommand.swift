@@ -8,7 +8,7 @@ enum DoctorCommand {
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
       throw UsageError.debugBuild(.doctor)
     }
-    Interruption.listen()
+    try Preparation.begin()
     guard let readings = try DoctorSession(options: options, known: known).readings() else {
       throw Interrupted("nothing can be said of this machine")
     }

@@ -29,8 +29,7 @@ struct DoctorOptions {
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
-    measure =
-      try options.choice("--measure", among: ["cost", "wall"]).flatMap(DuetPlan.Measure.init) ?? .cost
+    measure = try options.measure()
     let scenarios = try CheckTerms(measure, known: known).scenarios
     let chosen = try known.chosen(by: options)
     let able = chosen.filter { contender in scenarios.contains { contender.patterns.contains($0.pattern) } }

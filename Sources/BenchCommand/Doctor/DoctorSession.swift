@@ -100,7 +100,7 @@ struct DoctorSession {
   private func launcher(_ way: DoctorWay, _ side: DuetSide) -> DuetLauncher {
     DuetLauncher(
       side: side, base: WorkerCommand.executable, measure: way.measure, slowDown: 0, plant: nil,
-      placement: way.placement)
+      placement: way.placement, budgetNanoseconds: options.budgetNanoseconds)
   }
 
   private func progress(_ text: String) { Terminal.progress(text, isQuiet: options.isQuiet) }

@@ -9,13 +9,13 @@ enum LoadCommand {
     let options = try LoadOptions(arguments, known: known)
     try Recording.checkBuild(options.recording, subcommand: .load)
     _ = try HTTPStore.transport(for: options.scenarios, among: known)
-    Interruption.listen()
+    try Preparation.begin()
     let store = try Store(for: options.scenarios)
     defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let session = try LoadSession(options, scenarios: store.scenarios, in: directory)
     try write(session)
-    Terminal.print(try text(session, options))
+    Terminal.print(try text(session, options), remains: directory.remains)
     if let code = Interruption.exitCode {
       Terminal.note(
         "\(CommandName.current): interrupted; \(Plural.counted(session.analysis.windows, "window")) kept in \(directory.path)\n"

@@ -37,7 +37,8 @@ enum MergeCommand {
           lines.merge(part.sourceLines) { $0.merging($1) { first, _ in first } }
         }))
     try report.write()
-    Terminal.print(try report.text(format, nextSteps: Reporting.charts(of: directory)))
+    Terminal.print(
+      try report.text(format, nextSteps: Reporting.charts(of: directory)), remains: directory.remains)
     for failure in report.failures { Terminal.complain(failure) }
     for sentence in missing { Terminal.complain("\(sentence). The rest is merged.") }
     if !report.failures.isEmpty { return .contenderFailed }

@@ -1,7 +1,7 @@
 /// Which cells of two builds are set side by side, and how.
 public struct DuetPlan<Work: Workload>: Sendable {
   /// What of a sample is compared.
-  public enum Measure: String, Codable, Sendable {
+  public enum Measure: String, Codable, Sendable, CaseIterable {
     /// Processor time of the whole process, user and system.
     case cost
     case wall

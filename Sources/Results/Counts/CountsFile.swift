@@ -66,7 +66,7 @@ public struct CountsFile: Sendable {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw .cannotWrite(path: path, reason: error.localizedDescription, option: CountRecord.option)
+      throw .cannotWrite(path: path, reason: SystemReason.of(error), option: CountRecord.option)
     }
     do throws(ResultsError) {
       try POSIXFile.replace(path, with: Array(text.utf8))

@@ -26,15 +26,23 @@ import Testing
   }
 
   @Test func tooFewPairsAskForTimeInProportion() {
-    // Eight are the fewest; a third is for the confirmation: 6.4 s * 2 * 1.5.
-    #expect(Self.text(Self.cell(4, spread: 0.001)) == Self.said("`--budget 20s`"))
+    // Eight are the fewest: twice 6.4 s.
+    #expect(Self.text(Self.cell(4, spread: 0.001)) == Self.said("`--budget 13s`"))
+  }
+
+  /// What is found must be found again.
+  @Test func whatLooksChangedAsksForItsConfirmation() {
+    var cell = CheckedCell(CellKey(contender: "a", scenario: "s"))
+    for _ in 0..<4 { _ = cell.add(base: [1_000], candidate: [1_030], Self.test) }
+    // Four pairs more, and eight again: four times 6.4 s.
+    #expect(Self.text(cell) == Self.said("`--budget 26s`"))
   }
 
   @Test func pairsThatDifferAskForMoreOfThemOrForALargerMargin() {
     // 3.3 * 0.05 * sqrt(16 / 15) / 4 = 4.3 %, where 2 % would do: 4.5 times as many pairs, or a margin of 6.4 %.
-    #expect(Self.text(Self.cell(16, spread: 0.05)) == Self.said("`--budget 44s`, or `--margin 7%`"))
+    #expect(Self.text(Self.cell(16, spread: 0.05)) == Self.said("`--budget 30s`, or `--margin 7%`"))
     // 8.5 %: 18 times as many pairs, or a margin of 12.8 %.
-    #expect(Self.text(Self.cell(16, spread: 0.1)) == Self.said("`--budget 180s`, or `--margin 13%`"))
+    #expect(Self.text(Self.cell(16, spread: 0.1)) == Self.said("`--budget 120s`, or `--margin 13%`"))
   }
 
   @Test func whereTimeIsOfNoUseOnlyTheMarginIsLeft() {

@@ -6,19 +6,6 @@ import Statistics
 
 /// Machines whose truth is known.
 enum DoctorFixture {
-  /// A seeded generator (SplitMix64).
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var bits = state
-      bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-      return bits ^ (bits >> 31)
-    }
-  }
-
   /// Pairs of a tenth of a second that spread like normal values: the quantiles of a normal distribution.
   static func spread(
     _ contender: String = "a", deviation: Double, mean: Double = 0, pairs: Int = 20,
@@ -56,7 +43,7 @@ enum DoctorFixture {
 
   static func resolution(_ usualSeconds: Double?, least: Double? = 0.03) -> Resolution {
     Resolution(
-      usualSeconds: usualSeconds, usualBudgetSeconds: usualSeconds, smallestWithinBudget: least,
+      usualSeconds: usualSeconds, smallestWithinBudget: least,
       smallest: [
         Resolution.TimedMargin(seconds: 10, margin: nil),
         Resolution.TimedMargin(seconds: 60, margin: least),

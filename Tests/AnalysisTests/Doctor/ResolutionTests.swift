@@ -1,4 +1,5 @@
 import Foundation
+import RuntimeTestSupport
 import Statistics
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     deviation: Double, cells: Int = 8, milliseconds: Double = 100, times: [Double] = [10, 60, 300],
     seed: UInt64 = 1, checks: Int = 40
   ) throws -> Resolution {
-    var generator = DoctorFixture.Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let resolution = Resolution(
       of: [DoctorFixture.spread(deviation: deviation, milliseconds: milliseconds)],
       DoctorFixture.terms(cells: cells), times: times, checks: checks, using: &generator)
@@ -20,9 +21,7 @@ import Testing
   @Test func aMachineThatRepeatsExactlyTakesTheFewestPairs() throws {
     let resolution = try resolution(deviation: 0)
     #expect(abs(try #require(resolution.usualSeconds) - 8.8) < 1e-9)
-    // The first eight seconds are two thirds of the least budget.
-    #expect(abs(try #require(resolution.usualBudgetSeconds) - 12) < 1e-9)
-    #expect(resolution.smallest.map(\.margin) == [nil, 0.01, 0.01])
+    #expect(resolution.smallest.map(\.margin) == [0.01, 0.01, 0.01])
   }
 
   @Test(arguments: [(4, 50.0, 2.8), (1, 100, 3.2), (8, 200, 17.6)])
@@ -42,7 +41,7 @@ import Testing
   }
 
   @Test func nothingIsFoundInLessTimeThanTheFewestPairsTake() throws {
-    #expect(try resolution(deviation: 0, times: [11.9, 12.1]).smallest.map(\.margin) == [nil, 0.01])
+    #expect(try resolution(deviation: 0, times: [8.7, 8.9]).smallest.map(\.margin) == [nil, 0.01])
   }
 
   @Test func moreTimeNeverFindsLess() throws {
@@ -63,7 +62,7 @@ import Testing
   /// A check takes eight pairs or more.
   @Test(arguments: [([8, 8], true), ([8, 7], false), ([0], false), ([], false)])
   func ofFewerPairsThanACheckDecidesOnNothingIsSaid(pairs: [Int], isKnown: Bool) {
-    var generator = DoctorFixture.Generator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let spreads = pairs.map { DoctorFixture.spread(deviation: 0.01, pairs: $0) }
     let resolution = Resolution(
       of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
@@ -72,7 +71,7 @@ import Testing
 
   /// The noisier of two contenders has half of the cells, and they decide.
   @Test func theCellsSpreadLikeTheMeasuredOnesByTurns() throws {
-    var generator = DoctorFixture.Generator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let resolution = Resolution(
       of: [
         DoctorFixture.spread("a", deviation: 0), DoctorFixture.spread("b", deviation: 0, milliseconds: 300),
@@ -84,33 +83,32 @@ import Testing
 
   /// Of a miss of six in a hundred 96 remain after one look and 93 after two.
   @Test func aSlowDownThatIsFoundOnceAndNotAgainIsNotFound() {
-    var generator = DoctorFixture.Generator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let simulation = CheckSimulation(
       spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
     let rule = SequentialTest.Rule(
       negligible: log1p(0.1 / 3), relevant: log1p(0.1), miss: 0.06, mostPairs: 200)
-    let need = simulation.need(toFind: 0.1, with: SequentialTest(rule), using: &generator)
-    #expect(need.seconds == .infinity)
+    #expect(
+      simulation.budgetSeconds(toFind: 0.1, with: SequentialTest(rule), using: &generator) == .infinity)
   }
 
   /// A slow-down of six times is found through any noise, but not that the other cell is the same.
   @Test func aCellThatIsNotDecidedIsNotDismissed() {
-    var generator = DoctorFixture.Generator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     let simulation = CheckSimulation(
       spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
     func need(_ test: SequentialTest) -> Double {
-      simulation.need(toFind: 5, with: test, using: &generator).seconds
+      simulation.budgetSeconds(toFind: 5, with: test, using: &generator)
     }
     #expect(need(DoctorFixture.test(0.1)) == .infinity)
     #expect(need(DoctorFixture.test(5)) < .infinity)
   }
 
-  /// All cells are decided in the first two thirds of a budget, and what was found is confirmed in the rest.
-  @Test func aBudgetKeepsAThirdForTheConfirmation() throws {
-    let steady = try resolution(deviation: 0, cells: 1)
-    // Three cells take eight pairs each: 2.4 s, then 0.8 s.
-    #expect(abs(try #require(steady.usualSeconds) - 3.2) < 1e-9)
-    // No less than 2.4 s are two thirds of it.
-    #expect(abs(try #require(steady.usualBudgetSeconds) - 3.6) < 1e-9)
+  /// The third that is kept for confirmations goes to what is not decided, so no more is needed than is used.
+  @Test(arguments: [(1, 3.2), (4, 5.6), (8, 8.8)])
+  func theBudgetThatIsNeededIsTheTimeThatIsTaken(cells: Int, seconds: Double) throws {
+    let margins = try resolution(deviation: 0, cells: cells, times: [seconds - 0.01, seconds + 0.01])
+    #expect(margins.smallest.map(\.margin) == [nil, 0.01])
+    #expect(abs(try #require(margins.usualSeconds) - seconds) < 1e-9)
   }
 }

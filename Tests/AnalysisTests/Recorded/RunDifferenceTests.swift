@@ -14,6 +14,17 @@ import Testing
       RecordedFixture.run("base"), RecordedFixture.run("now", environment: environment))
   }
 
+  @Test func whatASummaryTellsOfAndTheSamplesLackIsADoubt() {
+    let cut = RecordedRun(
+      name: "now", environment: RecordedFixture.environment(), samples: RecordedFixture.samples(),
+      lostSamples: 3)
+    #expect(
+      RunDifference.between(RecordedFixture.run("base"), cut) == [
+        RunDifference(
+          "now lacks 3 samples that its summary.csv tells of: samples.csv was cut off.", isDoubt: true)
+      ])
+  }
+
   @Test func twoRunsOfOneBuildOnOneMachineDifferInNothing() {
     #expect(differences(Self.environment { $0.startedAt += 60 }).isEmpty)
     #expect(differences(Self.environment { $0.commit = "fedcba" }).isEmpty)

@@ -33,6 +33,27 @@ import Testing
     #expect(check("--baseline", base, "--candidate", less, "--fail-on-improvement") == .regression)
   }
 
+  /// Two generations are too few for times; nothing is measured for that.
+  @Test func aBaselineThatCannotDecideIsRefusedBeforeAnythingIsMeasured() throws {
+    let folder = try RecordedFolder()
+    let few = RecordedFolder.samples().filter { $0.generation < 2 }
+    let counted = try BaselineOptions(["--baseline", try folder.record("counted", few)])
+    try BaselineCheck.refuseWhatCannotDecide(counted)
+    let base = try folder.record(
+      "base",
+      few.map { sample in
+        var sample = sample
+        sample.allocations = nil
+        return sample
+      })
+    let error = #expect(throws: Undecidable.self) {
+      try BaselineCheck.refuseWhatCannotDecide(try BaselineOptions(["--baseline", base]))
+    }
+    #expect(error?.description.contains("2 generations") == true, "\(String(describing: error))")
+    #expect(check("--baseline", base) == .inconclusive)
+    #expect(check("--baseline", base, "--inconclusive", "pass") == .inconclusive)
+  }
+
   @Test func aLargeChangeOfTimeIsARegression() throws {
     let folder = try RecordedFolder()
     let base = try folder.record("base")
@@ -95,5 +116,11 @@ import Testing
     // Tests are a debug build, which measures nothing.
     #expect(check("--baseline", base) == .usage)
     #expect(check("--baseline", base, "--measure", "wall") == .usage)
+  }
+}
+
+extension BaselineOptions {
+  fileprivate init(_ arguments: [String]) throws {
+    try self.init(Options(arguments, known: BaselineOptions.options))
   }
 }

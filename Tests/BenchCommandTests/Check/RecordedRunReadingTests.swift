@@ -101,6 +101,20 @@ import Testing
     #expect(run.truncatedLine == count)
   }
 
+  /// Whole lines are gone, which the file itself does not show.
+  @Test(arguments: [(0, 0), (1, 1), (20, 20)])
+  func whatTheSummaryTellsOfAndTheSamplesLackIsCounted(cut: Int, lost: Int) throws {
+    let folder = try RecordedFolder()
+    let samples = RecordedFolder.samples()
+    let path = try folder.record("base", samples)
+    let analysis = RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+    try RunDirectory.open(path).write(summary: analysis.summaries)
+    try folder.edit(path) { $0.removeSubrange($0.count - 1 - cut..<$0.count - 1) }
+    let run = try RecordedRun.read(path)
+    #expect(run.lostSamples == lost)
+    #expect(run.truncatedLine == nil)
+  }
+
   @Test(
     arguments: [
       ("column wall_ns is missing from the header", ",wall_ns", ""),

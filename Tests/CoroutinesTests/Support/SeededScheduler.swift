@@ -1,4 +1,5 @@
 import Coroutines
+import RuntimeTestSupport
 import Synchronization
 
 /// Runs coroutines on the thread of the test, in an order that only the seed decides: one interleaving for each seed.
@@ -24,20 +25,5 @@ final class SeededScheduler: CoroutineScheduler {
     }
     work?()
     return work != nil
-  }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
   }
 }

@@ -55,8 +55,7 @@ struct AgainstOptions {
     named =
       (options.has("--contenders") ? contenders.map(\.name) : [])
       + (options.has("--scenario") ? scenarios.map(\.name) : [])
-    measure =
-      try options.choice("--measure", among: ["cost", "wall"]).flatMap(DuetPlan.Measure.init) ?? .cost
+    measure = try options.measure()
     margin = try options.margin("--margin") ?? (measure == .cost ? 0.03 : 0.05)
     plant = try Self.plant(options, contenders.map(\.name), scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
@@ -91,12 +90,20 @@ struct AgainstOptions {
     return Plant(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
 
-  /// A third of what must be found is as good as nothing.
   /// What stands for the samples of a pair.
   var level: SampleLevel { SampleLevel(of: measure) }
 
+  /// A third of what must be found is as good as nothing.
   var test: SequentialTest {
     SequentialTest(SequentialTest.Rule(negligible: log1p(margin / 3), relevant: log1p(margin)))
+  }
+}
+
+extension Options {
+  /// What of a sample is compared.
+  func measure() throws -> DuetPlan<Scenario>.Measure {
+    try choice("--measure", among: DuetPlan<Scenario>.Measure.allCases.map(\.rawValue))
+      .flatMap(DuetPlan.Measure.init) ?? .cost
   }
 }
 

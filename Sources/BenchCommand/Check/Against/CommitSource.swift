@@ -1,4 +1,5 @@
 import Foundation
+import Results
 
 /// A commit of the package that the user is in, and how it is built without touching the user's files.
 struct CommitSource {
@@ -105,7 +106,7 @@ struct CommitSource {
       try FileManager.default.copyItem(at: URL(fileURLWithPath: "\(scratch)/release/\(product)"), to: part)
       try FileManager.default.moveItem(at: part, to: built)
     } catch {
-      throw FileProblem("cannot keep the build of \(name): \(error.localizedDescription)")
+      throw FileProblem("cannot keep the build of \(name): \(SystemReason.of(error)).")
     }
     return built
   }

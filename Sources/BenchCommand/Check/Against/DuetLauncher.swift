@@ -19,6 +19,8 @@ struct DuetLauncher: WorkerLauncher {
   /// What this build pretends to be slower in.
   let plant: Plant?
   let placement: Placement
+  /// How long everything is to take.
+  let budgetNanoseconds: UInt64
 
   static func contender(of name: String) -> String {
     name.replacing(twin, with: "").replacing(slowed, with: "")
@@ -39,6 +41,7 @@ struct DuetLauncher: WorkerLauncher {
     return try WorkerProcessLauncher<Scenario>(
       executable: side == .base && !isProof ? base : WorkerCommand.executable,
       arguments: { [arguments] _ in arguments }, placement: placement,
+      budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
       isInterrupted: { Interruption.isRequested }
     ).launch(contender: contender)
   }

@@ -82,17 +82,22 @@ final class DuetSession {
   /// Runs to the end; false if the user ended it.
   func run() throws -> Bool {
     // What has changed is measured once more: a third of the budget is kept for that.
-    guard try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed) else {
+    guard try measure(keys, until: options.budgetNanoseconds / 3 * 2, seed: options.seed),
+      try confirm(seed: options.seed &+ 1)
+    else { return false }
+    // What is left of it goes where nothing is decided, and to what is found there.
+    let undecided = keys.filter { cells[$0]?.isUndecided == true }
+    guard try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2) else {
       return false
     }
+    return try confirm(seed: options.seed &+ 3)
+  }
+
+  /// Measures once more what has changed and was not confirmed yet.
+  private func confirm(seed: UInt64) throws -> Bool {
     let doubtful = keys.filter { cells[$0]?.wantsConfirmation == true }
     for key in doubtful { cells[key]?.beginConfirmation() }
-    guard try measure(doubtful, until: options.budgetNanoseconds, seed: options.seed &+ 1) else {
-      return false
-    }
-    // What is left of it goes where nothing is decided.
-    let undecided = keys.filter { cells[$0]?.isUndecided == true }
-    return try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2)
+    return try measure(doubtful, until: options.budgetNanoseconds, seed: seed)
   }
 
   /// - Parameter end: nanoseconds after the start.
@@ -115,8 +120,7 @@ final class DuetSession {
   private func launcher(_ side: DuetSide) -> DuetLauncher {
     DuetLauncher(
       side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
-      plant: options.plant,
-      placement: placement)
+      plant: options.plant, placement: placement, budgetNanoseconds: options.budgetNanoseconds)
   }
 
   private func hear(_ event: DuetEvent) throws -> Bool {

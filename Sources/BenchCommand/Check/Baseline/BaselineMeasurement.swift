@@ -42,9 +42,8 @@ struct BaselineMeasurement {
     defer { store.clean() }
     let folder =
       self.output
-      ?? FileManager.default.temporaryDirectory.appendingPathComponent("fanout-check-\(UUID().uuidString)")
-      .path
-    defer { if self.output == nil { try? FileManager.default.removeItem(atPath: folder) } }
+      ?? TemporaryFolder.path("fanout-check")
+    defer { if self.output == nil { TemporaryFolder.remove(folder) } }
     let directory = try RunDirectory.create(in: folder)
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
@@ -53,7 +52,8 @@ struct BaselineMeasurement {
     BuildAge.remark.map(output.progress)
     output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
     let recording = try Recording(
-      plan, in: directory, reference: options.reference, launcher: WorkerCommand.launcher(),
+      plan, in: directory, reference: options.reference,
+      launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
       isQuiet: output.isQuiet, commandLine: [CommandName.current] + command.arguments)
     let report = Reporting(recording, analysis: try RunCommand.analysisOptions(plan, options))
     try report.write()

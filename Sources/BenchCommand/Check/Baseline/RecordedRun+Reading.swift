@@ -13,7 +13,16 @@ extension RecordedRun {
         "\(directory.samplesPath) holds no sample: its run ended before the first one. Record it again.")
     }
     return RecordedRun(
-      name: path, environment: environment, samples: recorded.samples, truncatedLine: recorded.truncatedLine)
+      name: path, environment: environment, samples: recorded.samples, truncatedLine: recorded.truncatedLine,
+      lostSamples: lostSamples(in: directory, of: recorded.samples))
+  }
+
+  /// How many samples a run's summary tells of that are not there. A summary that is missing or cannot be read tells of
+  /// none.
+  private static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
+    guard let summary = try? directory.readSummary() else { return 0 }
+    let told = summary.reduce(0) { $0 + $1.samples + $1.dropped }
+    return max(0, told - samples.count { $0.outcome == .measured })
   }
 
   /// All samples of a run, which may be none.
