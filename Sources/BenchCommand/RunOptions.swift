@@ -8,7 +8,10 @@ struct RunOptions {
     ScenarioOptions.options + [
       Shard.option,
       Option("--reference", "NAME", "whom ratios and overheads are taken against (callbacks)"),
-      Option("--quick", nil, "a first look in about ten seconds: two generations, four scenarios"),
+      Option(
+        "--quick", nil,
+        "a first look: two generations, four scenarios; some ten seconds, or on a busy machine what verdicts take"
+      ),
       Option(
         "--patience", "TIME", "how long a post may take before it is given up (far longer than what works)"),
     ] + RecordingOptions.options(budget: "60s")

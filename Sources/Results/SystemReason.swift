@@ -10,6 +10,13 @@ public enum SystemReason {
     return String(error.localizedDescription.reversed().drop { $0 == "." }.reversed())
   }
 
+  /// Why nothing can be seen at a path, such as `Permission denied`; nil if there is something, or nothing at all.
+  public static func ofHiding(_ path: String) -> String? {
+    var information = stat()
+    guard stat(path, &information) != 0, errno != ENOENT, errno != ENOTDIR else { return nil }
+    return String(cString: strerror(errno))
+  }
+
   /// The system's number of the error; nil if none is known.
   private static func code(of error: NSError) -> Int32? {
     if error.domain == NSPOSIXErrorDomain { return Int32(error.code) }

@@ -52,6 +52,14 @@ private final class Repository {
 }
 
 @Suite struct OtherBuildTests {
+  @Test(arguments: [
+    ("HEAD~1", "HEAD~1"), (".build/release/bench", ".build/release/bench"),
+    ("/home/someone/projects/fanout/.build/release/bench", "…/bench"),
+  ])
+  func aLongPathIsCalledByItsEnd(path: String, name: String) {
+    #expect(OtherBuild.shortName(of: path) == name)
+  }
+
   @Test func aCommitIsBuiltOnceAndTheWorkTreeIsLeftAlone() throws {
     let repository = try Repository()
     try repository.write(

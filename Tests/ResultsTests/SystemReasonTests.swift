@@ -17,6 +17,13 @@ import Testing
     #expect(SystemReason.of(error) == String(cString: strerror(number)))
   }
 
+  /// A name that no file system takes stands for a folder that must not be searched: the tests may run as root.
+  @Test func whatIsHiddenIsNotTakenForMissing() {
+    #expect(SystemReason.ofHiding("/") == nil)
+    #expect(SystemReason.ofHiding("/nowhere/at/all") == nil)
+    #expect(SystemReason.ofHiding("/" + String(repeating: "x", count: 300)) == "File name too long")
+  }
+
   @Test func otherWordsLoseTheirFullStop() {
     let error = NSError(domain: "any", code: 1, userInfo: [NSLocalizedDescriptionKey: "It is late."])
     #expect(SystemReason.of(error) == "It is late")

@@ -83,7 +83,7 @@ public struct CheckReport: Sendable {
       let subject = Plural.counted(rows.count, noun) + (index == 0 ? " against \(base)" : "")
       return "\(subject): \(states.joined(separator: ", "))."
     }
-    let counted = said.isEmpty ? ["Nothing to compare with \(base)."] : said
+    let counted = said.isEmpty && remark == nil ? ["Nothing to compare with \(base)."] : said
     let about = (counted + [remark].compactMap(\.self)).joined(separator: " ")
     guard verdict == .inconclusive, let doubt = doubts.first else { return about }
     return "Inconclusive: \(doubt) \(about)"

@@ -56,8 +56,9 @@ extension RecordedComparison {
         reasons.count { $0 == a } < reasons.count { $0 == b }
       })
     else { return "No time could be compared: there is none but \(reference)'s." }
-    let others = reasons.unique().count > 1 ? " (and other reasons below)" : ""
-    return "No time could be compared: \(usual)\(others)."
+    return reasons.unique().count > 1
+      ? "No time could be compared with \(base.name). Most cells: \(usual); the others below."
+      : "No time could be compared: \(usual)."
   }
 
   /// How the reference's own time changed.

@@ -46,6 +46,16 @@ import Testing
       RecordedFixture.run("base", samples), RecordedFixture.run("now", samples))
   }
 
+  @Test func ofSeveralReasonsTheMostFrequentStandsAtTheTop() throws {
+    let few = RecordedFixture.samples(scenarios: ["s-1"], generations: 2)
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("base"), RecordedFixture.run("now", few))
+    let headline = CheckReport(comparison, isGate: false).headline
+    #expect(
+      headline.hasSuffix("No time could be compared with base. Most cells: only in base; the others below."),
+      "\(headline)")
+  }
+
   @Test func thatNoTimeIsComparedStandsAtTheTopWithItsReason() throws {
     let comparison = try withoutTimes()
     let reason =

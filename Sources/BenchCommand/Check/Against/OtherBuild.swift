@@ -1,4 +1,5 @@
 import Foundation
+import Results
 
 /// The build that a check compares this one with.
 struct OtherBuild {
@@ -19,12 +20,15 @@ struct OtherBuild {
     allowsDirty: Bool = false, patience: Duration = .seconds(20), progress: (String) -> Void = { _ in }
   ) throws {
     let file = text.hasPrefix("/") ? URL(fileURLWithPath: text) : folder.appendingPathComponent(text)
+    if let reason = SystemReason.ofHiding(file.path), reason == String(cString: strerror(EACCES)) {
+      throw ResultsError.cannotRead(path: text, reason: reason)
+    }
     var isDirectory: ObjCBool = false
     if FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory), !isDirectory.boolValue {
       guard FileManager.default.isExecutableFile(atPath: file.path) else {
         throw BaselineProblem("\(text) is not executable. Give --against an executable or a commit.")
       }
-      (name, executable) = (text, file)
+      (name, executable) = (Self.shortName(of: text), file)
     } else {
       let source: CommitSource
       do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
@@ -45,6 +49,12 @@ struct OtherBuild {
     }
     contenders = Set((listing.contenders + (listing.variants ?? [])).map(\.name))
     scenarios = Set(listing.scenarios.map(\.name))
+  }
+
+  /// The end of a path that is too long to stand in every second sentence; the user knows the rest.
+  static func shortName(of path: String) -> String {
+    guard path.count > 32, let last = path.split(separator: "/").last else { return path }
+    return "…/\(last)"
   }
 
   private struct Listing: Decodable {

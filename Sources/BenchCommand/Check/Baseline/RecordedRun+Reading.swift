@@ -47,6 +47,7 @@ extension RecordedRun {
   }
 
   private static func existing(_ path: String) throws -> RunDirectory {
+    if let reason = SystemReason.ofHiding(path) { throw ResultsError.cannotRead(path: path, reason: reason) }
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw BaselineProblem(

@@ -91,6 +91,13 @@ struct Turns {
   let name: String
   let placement: Placement
 
+  /// What would make counts repeat better; nil: nothing.
+  var advice: String? {
+    if case .inTurn = placement { return nil }
+    return
+      "Threads do not take turns until they wait, because real-time priority is not permitted here, so fewer counts repeat: CAP_SYS_NICE or `ulimit -r 1` permits it (`docker run --cap-add SYS_NICE`), with chrt of util-linux."
+  }
+
   static var best: Turns {
     let last = Placement.lastProcessor
     let all = [

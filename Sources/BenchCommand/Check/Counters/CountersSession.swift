@@ -46,7 +46,8 @@ final class CountersSession {
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms(
-        base: file, measure: "counts per post, \(turns.name) turns", notes: notes + [note] + plan.notes,
+        base: file, measure: "counts per post, \(turns.name) turns",
+        notes: notes + [note] + [turns.advice].compactMap(\.self) + plan.notes,
         remark: Self.joined([BuildAge.remark, pretence, remark, plan.remark])),
       diff: diff)
   }
