@@ -60,7 +60,8 @@ public enum ComparisonTextReport {
       let sign = now > base ? "+" : ""
       return line(
         row.key.contender, NumberText.whole(base), NumberText.whole(now),
-        "\(sign)\(NumberText.whole(now - base)) \(row.quantity ?? "")", ink.painted(row.state))
+        "\(sign)\(NumberText.whole(now - base)) \((row.quantity ?? "").replacing(" per post", with: "/post"))",
+        ink.painted(row.state))
     }
       + (same == 0
         ? [] : ["  " + ink.dim("\(Plural.counted(same, "exact count")) per post: unchanged")])
