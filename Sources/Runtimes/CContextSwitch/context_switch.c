@@ -100,6 +100,15 @@ void context_name_thread(const char *name) {
 
 size_t context_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
+size_t context_resident_pages(void *bottom, void *top) {
+  unsigned char states[64];
+  size_t page = context_page_size(), count = (size_t)((char *)top - (char *)bottom) / page, resident = 0;
+  if (count > sizeof states) count = sizeof states;
+  if (mincore((char *)top - count * page, count * page, (void *)states) != 0) return count;
+  for (size_t index = 0; index < count; index++) resident += states[index] & 1;
+  return resident;
+}
+
 #if !defined(MADV_GUARD_INSTALL)
 #define MADV_GUARD_INSTALL 102
 #endif

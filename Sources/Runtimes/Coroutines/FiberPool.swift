@@ -116,8 +116,9 @@ enum FiberPool {
   }
 
   private static func share(_ fibers: [FiberPointer], stackByteCount: Int) {
-    // A stack counts with four pages: what it has touched is not known.
-    let warmCount = warmByteCount / (4 * context_page_size())
+    guard !fibers.isEmpty else { return }
+    let sharedCount = withPools { $0[stackByteCount]?.warm.count ?? 0 }
+    let warmCount = warmCount(sharedCount + fibers.count, like: fibers[0])
     let surplus = withPools { pools in
       let room = max(0, warmCount - pools[stackByteCount, default: Shared()].warm.count)
       pools[stackByteCount, default: Shared()].warm += fibers.prefix(room)
@@ -131,6 +132,17 @@ enum FiberPool {
       fiber.pointee.machine.context = nil
     }
     withPools { $0[stackByteCount, default: Shared()].cold += surplus.cold }
+  }
+
+  /// How many shared ones may keep their memory.
+  ///
+  /// A stack counts with four pages, because what it has touched is not known. Where that is too few, one is asked for all:
+  /// most touch a single page, and to give that back and to get it again costs as much as everything else that a coroutine
+  /// does.
+  private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
+    let assumed = warmByteCount / (4 * context_page_size())
+    if count <= assumed { return assumed }
+    return warmByteCount / (max(1, fiber.pointee.stack.residentPageCount) * context_page_size())
   }
 
   private static func makeSlab(stackByteCount: Int) -> [FiberPointer] {

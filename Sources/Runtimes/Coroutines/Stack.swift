@@ -42,6 +42,9 @@ struct Stack: @unchecked Sendable {
   /// spread a thousand suspended coroutines over four times as many. All lie within the first page.
   private static func colour(_ index: Int) -> Int { index % 4 * 512 }
 
+  /// How many of its pages are in memory.
+  var residentPageCount: Int { context_resident_pages(bottom, top) }
+
   /// Gives the memory back to the system and keeps the addresses.
   func release() { madvise(bottom, byteCount, MADV_DONTNEED) }
 

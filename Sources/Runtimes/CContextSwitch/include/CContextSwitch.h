@@ -72,6 +72,9 @@ size_t context_page_size(void);
 // mapping; otherwise mprotect, which splits one. Returns 0, or -1 with errno.
 int context_guard(void *address, size_t length);
 
+// How many of the last 64 pages below `top`, and above `bottom`, are in memory; both at the border of a page.
+size_t context_resident_pages(void *bottom, void *top);
+
 // From now on as if the kernel had no lightweight guards; for tests.
 void context_refuse_lightweight_guards(void);
 

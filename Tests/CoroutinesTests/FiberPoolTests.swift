@@ -1,0 +1,51 @@
+import CContextSwitch
+import Foundation
+import Testing
+
+@testable import Coroutines
+
+@Suite(.disabled("a sanitizer touches pages of its own") { context_is_sanitized }) struct FiberPoolTests {
+  private static let page = context_page_size()
+
+  @Test(arguments: [0, 1, 2, 5, 16])
+  func aStackSaysHowManyOfItsPagesWereTouched(count: Int) throws {
+    let stack = try #require(Stack.mapSlab(count: 2, byteCount: 16 * Self.page)?.last)
+    for index in 0..<count {
+      stack.bottom.storeBytes(of: 1, toByteOffset: index * Self.page, as: UInt8.self)
+    }
+    #expect(stack.residentPageCount == count)
+    stack.release()
+    #expect(stack.residentPageCount == 0)
+  }
+
+  /// More than there could be if each were taken to have touched four pages. In a process of its own, whose faults are its.
+  @Test func stacksOfManyThatTouchedLittleKeepTheirMemoryForTheNext() async throws {
+    try await #require(processExitsWith: .exitCode(7)) {
+      let count = 80_000
+      let first = FiberPoolTests.faults { FiberPoolTests.suspendAtOnce(count) }
+      let second = FiberPoolTests.faults { FiberPoolTests.suspendAtOnce(count) }
+      exit(first > count && second < count / 20 ? 7 : 1)
+    }
+  }
+
+  private static func suspendAtOnce(_ count: Int) {
+    let promise = CoPromise<Int>()
+    for _ in 0..<count { Coroutine.start { _ = try promise.future.await() } }
+    promise.complete(.success(1))
+  }
+
+  private static func faults(_ body: () -> Void) -> Int {
+    func now() -> Int {
+      var usage = rusage()
+      #if canImport(Darwin)
+        getrusage(RUSAGE_SELF, &usage)
+      #else
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      #endif
+      return Int(usage.ru_minflt)
+    }
+    let before = now()
+    body()
+    return now() - before
+  }
+}
