@@ -36,7 +36,10 @@ enum ListCommand {
       scenarios: Catalog.standard.map { Entry(name: $0.name, summary: $0.summary) },
       services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
       operations: known.runtimes.isEmpty
-        ? [] : RuntimeOperation.all.map { Entry(name: $0.name, summary: summary(of: $0, known.runtimes)) })
+        ? []
+        : (RuntimeOperation.all + RuntimeOperation.large).map {
+          Entry(name: $0.name, summary: summary(of: $0, known.runtimes))
+        })
   }
 
   private static func summary(of operation: RuntimeOperation, _ known: [RuntimeContender]) -> String {

@@ -18,8 +18,8 @@ struct RuntimesOptions {
     let options = try Options(arguments, known: Self.options)
     let wanted = try Self.contenders(options, known: known.map(\.name))
     let chosen = known.filter { $0.name == RuntimeOperation.referenceName || wanted.contains($0.name) }
-    let all = RuntimeOperation.all
     let names = try options.list("--operations")
+    let all = RuntimeOperation.all + (names == nil ? [] : RuntimeOperation.large)
     for name in names ?? [] where !all.contains(where: { $0.name == name }) {
       throw UsageError.unknown("operation", name, among: all.map(\.name))
     }

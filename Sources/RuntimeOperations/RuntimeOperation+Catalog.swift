@@ -1,4 +1,5 @@
 extension RuntimeOperation {
+  /// Those that are measured unless others are named.
   public static let all = [
     coroutineSwitch, coroutineStart, coroutineStartSuspend, awaitReady, awaitPending, suspended,
     channelOneThread, channelTwoThreads,
@@ -6,6 +7,9 @@ extension RuntimeOperation {
     taskGroup, taskSequence,
     sequenceToSink, subjectToSink, mapFilterMap, zip3, zipMany, flatMap, merge,
   ]
+
+  /// Those that are measured only if they are named: they take gigabytes of memory.
+  public static let large = [suspendedMillion]
 
   // MARK: Coroutines
 
@@ -41,6 +45,12 @@ extension RuntimeOperation {
     name: "suspended-100000", family: .coroutine,
     summary: "start 100 000 that all wait at once, then let them go",
     reference: "store 100 000 closures", unit: "coroutine", count: 100_000, answer: sum(below: 100_000),
+    showsMemory: true)
+
+  public static let suspendedMillion = RuntimeOperation(
+    name: "suspended-1000000", family: .coroutine,
+    summary: "start 1 000 000 that all wait at once, then let them go; only if named, for it takes GiBs",
+    reference: "store 1 000 000 closures", unit: "coroutine", count: 1_000_000, answer: sum(below: 1_000_000),
     showsMemory: true)
 
   // MARK: Channels

@@ -29,6 +29,16 @@ import Testing
     #expect(options.participants["map-chain-1000"] == ["reference", "futures"])
   }
 
+  @Test func whatTakesGigabytesIsMeasuredOnlyIfItIsNamed() throws {
+    let known = ["reference", "coroutines"].map {
+      RuntimeContender(name: $0, summary: "", performances: [.suspended: { $0 }, .suspendedMillion: { $0 }])
+    }
+    #expect(try RuntimesOptions([], known: known).operations == [.suspended])
+    #expect(
+      try RuntimesOptions(["--operations", "suspended-1000000"], known: known).operations
+        == [.suspendedMillion])
+  }
+
   @Test func theReferenceIsAlwaysMeasuredBeside() throws {
     let options = try options("--contenders", "futures")
     #expect(options.contenders.map(\.name) == ["reference", "futures"])

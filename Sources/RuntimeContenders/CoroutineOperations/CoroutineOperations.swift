@@ -48,15 +48,7 @@ public let coroutineOperations = RuntimeContender(
       for index in 0..<count { pending.fulfil(with: index) }
       return tally.sum
     },
-    .suspended: { count in
-      let tally = Tally()
-      let callers = (0..<count).map { _ in Caller() }
-      for caller in callers {
-        Coroutine.start { tally.add(try Coroutine.withContinuation { caller.continuation = $0 }) }
-      }
-      for (index, caller) in callers.enumerated() { caller.call(with: index) }
-      return tally.sum
-    },
+    .suspended: suspend, .suspendedMillion: suspend,
     .channelOneThread: { count in
       let tally = Tally()
       let channel = CoChannel<Int>(.bounded(100))
@@ -83,6 +75,16 @@ public let coroutineOperations = RuntimeContender(
       return tally.sum
     },
   ])
+
+private func suspend(_ count: Int) -> Int {
+  let tally = Tally()
+  let callers = (0..<count).map { _ in Caller() }
+  for caller in callers {
+    Coroutine.start { tally.add(try Coroutine.withContinuation { caller.continuation = $0 }) }
+  }
+  for (index, caller) in callers.enumerated() { caller.call(with: index) }
+  return tally.sum
+}
 
 /// Whoever calls back later.
 private final class Caller: @unchecked Sendable {

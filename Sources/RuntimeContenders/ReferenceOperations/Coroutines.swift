@@ -38,13 +38,15 @@ let coroutines: [RuntimeOperation: RuntimeContender.Performance] = [
       return tally.sum
     }
   },
-  .suspended: { count in
-    let tally = Tally()
-    let waiting = (0..<count).map { index in opaque(StoredWork { tally.add(index) }) }
-    for work in waiting { work.body() }
-    return tally.sum
-  },
+  .suspended: suspend, .suspendedMillion: suspend,
 ]
+
+private func suspend(_ count: Int) -> Int {
+  let tally = Tally()
+  let waiting = (0..<count).map { index in opaque(StoredWork { tally.add(index) }) }
+  for work in waiting { work.body() }
+  return tally.sum
+}
 
 private final class StoredWork {
   var body: () -> Void

@@ -51,22 +51,7 @@ public let swiftConcurrencyOperations = RuntimeContender(
         return tally.sum
       }
     },
-    .suspended: { count in
-      performAsync {
-        let tally = Tally()
-        let (gate, opener) = AsyncStream.makeStream(of: Never.self)
-        let opening = Task { for await _ in gate {} }
-        let waiting = (0..<count).map { index in
-          Task {
-            await opening.value
-            return index
-          }
-        }
-        opener.finish()
-        for task in waiting { tally.add(await task.value) }
-        return tally.sum
-      }
-    },
+    .suspended: suspend, .suspendedMillion: suspend,
     .channelOneThread: { count in
       performAsync {
         let tally = Tally()
@@ -150,5 +135,22 @@ private func counting(to count: Int) -> AsyncStream<Int> {
   return AsyncStream {
     defer { tally.add(1) }
     return tally.sum < count ? tally.sum : nil
+  }
+}
+
+private func suspend(_ count: Int) -> Int {
+  performAsync {
+    let tally = Tally()
+    let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+    let opening = Task { for await _ in gate {} }
+    let waiting = (0..<count).map { index in
+      Task {
+        await opening.value
+        return index
+      }
+    }
+    opener.finish()
+    for task in waiting { tally.add(await task.value) }
+    return tally.sum
   }
 }
