@@ -52,6 +52,7 @@ extension CellSummary {
     allocatedBytesPerUpload = Self.perUpload(cell, \.allocatedBytes)
     releasesPerUpload = Self.perUpload(cell, \.releases)
     exactCounts = ExactCounts(cell)
+    countRanges = CountRanges(cell, exact: exactCounts)
     peakThreads = cell.counted.compactMap(\.peakThreads).max()
     peakRSSBytes = cell.counted.compactMap(\.peakRSSBytes).max()
     failureToCompletionNanoseconds = Self.median(cell) { $0.failureToCompletionNanoseconds.map(Double.init) }

@@ -186,6 +186,10 @@ extension CellSummary: CSVRecord {
       "exact_counts", \.exactCounts, unit: "names",
       "Which of `allocations`, `allocated_bytes`, `objects`, `retains`, `releases` are proved to repeat exactly, separated by `;`: the same per post in the counting passes of two processes or more. `none` = not one. Empty where they were counted in fewer."
     ),
+    Column(
+      "count_ranges", \.countRanges, unit: "counts",
+      "For each of these counts that is not in `exact_counts`, though two processes or more have counted it: the least and the most per upload of the counting passes, as `retains=12.01..12.3`, separated by `;`. Of n passes that are alike the median of all lies in between with 1 − 2^(1−n): 50 % of two, 97 % of six. `none` = all are exact. Empty as `exact_counts`."
+    ),
   ]
 
   public static let blank = CellSummary(

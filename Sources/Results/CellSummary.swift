@@ -55,6 +55,7 @@ public struct CellSummary: Sendable, Hashable {
   public var allocatedBytesPerUpload: Double?
   public var releasesPerUpload: Double?
   public var exactCounts: ExactCounts?
+  public var countRanges: CountRanges?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -75,7 +76,8 @@ public struct CellSummary: Sendable, Hashable {
     bytesPerUpload: Double? = nil,
     faultsPerUpload: Double? = nil,
     voluntarySwitchesPerUpload: Double? = nil, involuntarySwitchesPerUpload: Double? = nil,
-    allocatedBytesPerUpload: Double? = nil, releasesPerUpload: Double? = nil, exactCounts: ExactCounts? = nil
+    allocatedBytesPerUpload: Double? = nil, releasesPerUpload: Double? = nil, exactCounts: ExactCounts? = nil,
+    countRanges: CountRanges? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -129,5 +131,6 @@ public struct CellSummary: Sendable, Hashable {
     self.allocatedBytesPerUpload = allocatedBytesPerUpload
     self.releasesPerUpload = releasesPerUpload
     self.exactCounts = exactCounts
+    self.countRanges = countRanges
   }
 }

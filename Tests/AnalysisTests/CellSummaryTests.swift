@@ -56,6 +56,19 @@ import Testing
       } == [])
   }
 
+  /// Forty uploads a sample; the second process has counted two retains more for each.
+  @Test func whatTwoProcessesCountDifferentlyHasARange() {
+    let ranges = summary { samples in
+      samples[2].generation = 1
+      samples[2].retains = samples[0].retains! + 80
+      samples[2].objects = nil
+    }.countRanges
+    #expect(ranges?.entries.map(\.name) == ["retains"])
+    #expect(ranges?.entries.first?.least == 20)
+    #expect(ranges?.entries.first?.most == 22)
+    #expect(summary().countRanges == nil)
+  }
+
   @Test func anEmptyPostCountsAsOneUpload() {
     let summary = summary(fanOut: 0)
     #expect(summary.nanosecondsPerUpload == 200)

@@ -12,7 +12,7 @@ import Testing
     )
     #expect(
       CellSummary.columns.map(\.name).joined(separator: ",")
-        == "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,peak_threads,peak_rss_bytes,source_lines,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,verdict,within_margin,rounds_to_resolve,unresolved_reason,disturbed_rounds,rank_probabilities,objects_per_upload,machine,bytes_per_second,bytes_per_upload,faults_per_upload,voluntary_switches_per_upload,involuntary_switches_per_upload,allocated_bytes_per_upload,releases_per_upload,exact_counts"
+        == "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,peak_threads,peak_rss_bytes,source_lines,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,verdict,within_margin,rounds_to_resolve,unresolved_reason,disturbed_rounds,rank_probabilities,objects_per_upload,machine,bytes_per_second,bytes_per_upload,faults_per_upload,voluntary_switches_per_upload,involuntary_switches_per_upload,allocated_bytes_per_upload,releases_per_upload,exact_counts,count_ranges"
     )
   }
 
