@@ -123,6 +123,15 @@ import UploadScenario
     #expect(try #require(reply.latencies.percentile(0.5)) > 2 * Self.second)
   }
 
+  /// When they are looked at, none has ended for four seconds; but uploads of theirs go on ending.
+  @Test func postsThatShareASlowServiceDoNotHang() throws {
+    let reply = try reply(
+      QueueContender.Manner(uploadNanoseconds: 3 * Self.second / 2), perSecond: 100, seconds: 1)
+    #expect(reply.outcome == .measured, "\(reply.reason ?? "")")
+    #expect(reply.posts.givenUp > 0)
+    #expect(reply.posts.completed + reply.posts.givenUp == 100)
+  }
+
   @Test(arguments: [false, true])
   func aPostThatHangsIsReported(evenIfCancelled: Bool) throws {
     var manner = QueueContender.Manner()

@@ -6,6 +6,8 @@ final class QueueContender: PartialContender {
   struct Manner: Sendable {
     /// What a post takes once it is its turn.
     var serviceNanoseconds: UInt64 = 100_000
+    /// Posts are done all at once instead, each with so long from one upload to the next.
+    var uploadNanoseconds: UInt64?
     /// Nothing is done meanwhile; since the first post.
     var stall: Range<UInt64> = 0..<0
     /// The start of this post returns only after so long.
@@ -63,7 +65,9 @@ final class QueueContender: PartialContender {
     }
     let job = Job(completion, endsIfCancelled: !manner.hangsEvenIfCancelled)
     if number == manner.loses { job.completion.withLock { $0 = nil } }
-    if number != manner.hangs {
+    if let interval = manner.uploadNanoseconds {
+      uploadSlowly(post, to: service, every: interval, for: job)
+    } else if number != manner.hangs {
       time.at(end) {
         guard job.completion.withLock({ $0 != nil }) else { return }
         let receipts = Mutex<[Receipt]>([])
@@ -79,5 +83,21 @@ final class QueueContender: PartialContender {
       time.pass(until: time.now + blocked.nanoseconds)
     }
     return job
+  }
+
+  private func uploadSlowly(
+    _ post: Post, to service: some UploadService, every interval: UInt64, for job: Job
+  ) {
+    let receipts = Mutex<[Receipt]>([])
+    for (index, media) in post.media.enumerated() {
+      time.at(time.now + UInt64(index + 1) * interval) {
+        guard job.completion.withLock({ $0 != nil }) else { return }
+        _ = service.upload(media) { result in
+          if case .success(let receipt) = result { receipts.withLock { $0.append(receipt) } }
+        }
+        guard media.index == post.media.count - 1 else { return }
+        _ = service.createPost(post, receipts: receipts.withLock { $0 }) { job.end($0) }
+      }
+    }
   }
 }
