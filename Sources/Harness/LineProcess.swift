@@ -118,11 +118,7 @@ public final class LineProcess {
     stopProcess()
     if process.isRunning { return "it left processes behind, which hold its place" }
     try? lastWords.seek(toOffset: 0)
-    let words = String(decoding: (try? lastWords.readToEnd()) ?? Data(), as: UTF8.self)
-    let line = words.split(separator: "\n").first {
-      $0.localizedStandardContains("error") || $0.contains("overflow")
-    }
-    let said = line.map { ", saying “\($0.prefix(200))”" } ?? ""
+    let said = LastWords(String(decoding: (try? lastWords.readToEnd()) ?? Data(), as: UTF8.self)).quote
     guard process.terminationReason == .uncaughtSignal else {
       return "exit status \(process.terminationStatus)\(said)"
     }

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Harness
+
+@Suite struct LastWordsTests {
+  @Test(arguments: [
+    ("", ""), ("measuring …\n", ""),
+    (
+      "ready\na.swift:1: Fatal error: no such thing\nstack:\n",
+      ", saying “a.swift:1: Fatal error: no such thing”"
+    ),
+    (
+      "FoundationNetworking/NativeProtocol.swift:1: Fatal error: Transfer completed, but there's no response.\n",
+      ", saying “FoundationNetworking/NativeProtocol.swift:1: Fatal error: Transfer completed, but there's no response.”: the server cut an answer off inside its headers, and Foundation ends the process for that; it is not the contender's doing"
+    ),
+  ])
+  func theLineWithTheErrorIsQuotedAndItsCauseNamedWhereItIsKnown(_ words: String, quote: String) {
+    #expect(LastWords(words).quote == quote)
+  }
+
+  @Test func aLongLineIsCutShort() {
+    #expect(LastWords("error " + String(repeating: "x", count: 1_000)).quote.count < 250)
+  }
+}
