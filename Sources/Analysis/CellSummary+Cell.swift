@@ -63,6 +63,7 @@ extension CellSummary {
     wastedBytes = Self.median(cell) { sample in
       sample.wastedBytes.map { Double($0) / Double(sample.iterations) }
     }
+    postsBefore = Self.median(cell) { $0.postsBefore.map(Double.init) }
     heartbeatWorstNanoseconds = cell.counted.compactMap(\.heartbeatWorstNanoseconds).max()
   }
 

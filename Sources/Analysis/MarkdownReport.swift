@@ -20,10 +20,7 @@ public enum MarkdownReport {
         "Lines",
         "Rank",
         "Verdict",
-      ] + (scenario.showsMemory ? ["Memory/\(scenario.unit)"] : [])
-      + (scenario.showsThroughput ? ["MiB/s"] : [])
-      + (scenario.showsStopping ? ["Reported", "Stopped", "Late starts", "Wasted"] : [])
-      + (scenario.showsProcess ? ["Threads", "Heartbeat"] : [])
+      ] + special(scenario).map(\.title)
     let rows =
       scenario.cells.map { row($0, in: scenario, margin: analysis.equivalenceMargin) }
       + scenario.missing.map { missingRow($0, columns: header.count) }
@@ -42,24 +39,38 @@ public enum MarkdownReport {
       summary.allocationsPerUpload.map(NumberText.count) ?? "",
       summary.sourceLines.map(String.init) ?? "", rank(cell, in: scenario),
       verdict(cell, margin: margin),
-    ] + (scenario.showsMemory ? [scenario.memoryBytes(cell).map(NumberText.bytes) ?? ""] : [])
-      + (scenario.showsThroughput ? [summary.bytesPerSecond.map(NumberText.mebibytes) ?? ""] : [])
-      + (scenario.showsStopping ? stopping(summary) : []) + (scenario.showsProcess ? process(summary) : [])
+    ] + special(scenario).map { $0.value(cell) }
   }
 
-  private static func stopping(_ summary: CellSummary) -> [String] {
-    [
-      duration(summary.failureToCompletionNanoseconds), duration(summary.failureToStopNanoseconds),
-      summary.startsAfterFailure.map(NumberText.whole) ?? "",
-      summary.wastedBytes.map(NumberText.bytes) ?? "",
-    ]
-  }
-
-  private static func process(_ summary: CellSummary) -> [String] {
-    [
-      summary.peakThreads.map(String.init) ?? "",
-      duration(summary.heartbeatWorstNanoseconds.map(Double.init)),
-    ]
+  /// The columns that only some scenarios have.
+  private static func special(_ scenario: ScenarioReport) -> [(title: String, value: (CellReport) -> String)]
+  {
+    var columns: [(title: String, value: (CellReport) -> String)] = []
+    if scenario.showsMemory {
+      columns.append(
+        ("Memory/\(scenario.unit)", { scenario.memoryBytes($0).map(NumberText.bytes) ?? "" }))
+    }
+    if scenario.showsThroughput {
+      columns.append(("MiB/s", { $0.summary.bytesPerSecond.map(NumberText.mebibytes) ?? "" }))
+    }
+    if scenario.showsPostsBefore {
+      columns.append(("Before", { $0.summary.postsBefore.map(NumberText.whole) ?? "" }))
+    }
+    if scenario.showsStopping {
+      columns += [
+        ("Reported", { duration($0.summary.failureToCompletionNanoseconds) }),
+        ("Stopped", { duration($0.summary.failureToStopNanoseconds) }),
+        ("Late starts", { $0.summary.startsAfterFailure.map(NumberText.whole) ?? "" }),
+        ("Wasted", { $0.summary.wastedBytes.map(NumberText.bytes) ?? "" }),
+      ]
+    }
+    if scenario.showsProcess {
+      columns += [
+        ("Threads", { $0.summary.peakThreads.map(String.init) ?? "" }),
+        ("Heartbeat", { duration($0.summary.heartbeatWorstNanoseconds.map(Double.init)) }),
+      ]
+    }
+    return columns
   }
 
   private static func missingRow(_ contender: String, columns: Int) -> [String] {
@@ -125,6 +136,10 @@ public enum MarkdownReport {
     ]
     if analysis.scenarios.contains(where: \.showsThroughput) {
       lines.append("*MiB/s*: the post's bytes ÷ its median time.")
+    }
+    if analysis.scenarios.contains(where: \.showsPostsBefore) {
+      lines.append(
+        "*Before*: how many of the posts of low priority ended before the one that is timed, as a whole.")
     }
     if analysis.hasYardstick {
       lines.append("`cp`: the same files copied by the system's `cp` in the same rounds; no contender.")

@@ -32,8 +32,15 @@ extension ScenarioReport {
     !showsStopping && cells.contains { $0.summary.heartbeatWorstNanoseconds != nil }
   }
 
+  /// Whether other posts were before it, and the whole post is what it is about.
+  var showsPostsBefore: Bool { !showsStopping && cells.contains { $0.summary.postsBefore != nil } }
+
+  /// Whether times are per upload, rather than of the whole.
+  private var isPerUpload: Bool { end == .post && !showsPostsBefore }
+
   /// What the time column holds.
   var timeTitle: String {
+    if showsPostsBefore, end == .post { return "time/post" }
     if let about, end == .post { return "per \(about.unit)" }
     return switch end {
     case .post: fanOut == 0 ? "time/post" : "time/upload"
@@ -43,14 +50,15 @@ extension ScenarioReport {
     }
   }
 
-  /// The number that the time column holds, in nanoseconds: per upload, or of the whole where there is no post.
+  /// The number that the time column holds, in nanoseconds: per upload, or of the whole where there is no post or
+  /// others were before it.
   func timeNanoseconds(_ cell: CellReport) -> Double? {
-    end == .post ? cell.summary.nanosecondsPerUpload : cell.summary.medianNanoseconds
+    isPerUpload ? cell.summary.nanosecondsPerUpload : cell.summary.medianNanoseconds
   }
 
   /// The paired difference to the reference on the same terms as ``timeNanoseconds(_:)``.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
-    end == .post ? cell.summary.overheadNanosecondsPerUpload : cell.comparison?.differenceNanoseconds
+    isPerUpload ? cell.summary.overheadNanosecondsPerUpload : cell.comparison?.differenceNanoseconds
   }
 }
 

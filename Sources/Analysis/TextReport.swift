@@ -29,7 +29,7 @@ public enum TextReport {
     lines += wrap(
       "  time      median per \(analysis.unit), or of the whole where the scenario ends without a post",
       indent: 12)
-    if !analysis.scenarios.allSatisfy({ $0.showsStopping || $0.showsProcess }) {
+    if !analysis.scenarios.allSatisfy({ $0.showsStopping || $0.showsProcess || $0.showsPostsBefore }) {
       lines += wrap(
         "  overhead  median of the paired differences to \(reference), on the same terms", indent: 12)
     }
@@ -45,6 +45,11 @@ public enum TextReport {
     }
     if analysis.scenarios.contains(where: \.showsThroughput) {
       lines += wrap("  MiB/s     the post's bytes ÷ its median time", indent: 12)
+    }
+    if analysis.scenarios.contains(where: \.showsPostsBefore) {
+      lines += wrap(
+        "  before    how many of the posts of low priority ended before the one that is timed, as a whole",
+        indent: 12)
     }
     if analysis.hasYardstick {
       lines += wrap(

@@ -26,9 +26,11 @@ struct TextTable {
   private var fields: [Field] {
     let rank = Field(title: "rank", width: 5) { $0.summary.rankGroup.map(String.init) ?? "" }
     if scenario.showsStopping { return stopping + [rank] }
-    return [time] + (scenario.showsProcess ? [] : [overhead]) + [ratio, interval]
+    return [time] + (scenario.showsProcess || scenario.showsPostsBefore ? [] : [overhead]) + [
+      ratio, interval,
+    ]
       + (scenario.showsProcess ? process : efficiency) + (scenario.showsMemory ? [memory] : []) + throughput
-      + [rank]
+      + postsBefore + [rank]
   }
 
   private var time: Field {
@@ -60,6 +62,11 @@ struct TextTable {
   private var throughput: [Field] {
     guard scenario.showsThroughput else { return [] }
     return [Field(title: "MiB/s", width: 7) { $0.summary.bytesPerSecond.map(NumberText.mebibytes) ?? "" }]
+  }
+
+  private var postsBefore: [Field] {
+    guard scenario.showsPostsBefore else { return [] }
+    return [Field(title: "before", width: 8) { $0.summary.postsBefore.map(NumberText.whole) ?? "" }]
   }
 
   private var memory: Field {

@@ -33,7 +33,7 @@ enum ListCommand {
       contenders: known.contenders.map { Entry(name: $0.name, summary: $0.summary) },
       variants: known.variants.map { Entry(name: $0.name, summary: $0.summary) },
       patterns: Pattern.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
-      scenarios: Catalog.standard.map { Entry(name: $0.name, summary: $0.summary) },
+      scenarios: Catalog.named.map { Entry(name: $0.name, summary: $0.summary) },
       services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
       operations: known.runtimes.isEmpty
         ? []

@@ -39,6 +39,10 @@ struct OwnScenarios {
     scenario.service = service
     scenario.limit = try options.integer("--limit", in: 1...Post.mostMedia)
     scenario.preparePasses = try options.integer("--prepare", in: 0...1_000_000) ?? scenario.preparePasses
+    scenario.behind = try options.integer("--behind", in: 0...Scenario.mostBehind) ?? 0
+    scenario.priority =
+      try options.choice("--priority", among: PostPriority.allCases.map(\.rawValue))
+      .flatMap(PostPriority.init) ?? (scenario.behind > 0 ? .high : .normal)
     scenario.chunkBytes = try options.bytes("--chunk") ?? scenario.chunkBytes
     scenario.bufferCapacity = try options.integer("--buffer", in: 0...1_000_000) ?? scenario.bufferCapacity
     scenario.uploaders = try options.integer("--uploaders", in: 1...1_000_000) ?? scenario.uploaders
@@ -250,7 +254,8 @@ struct OwnScenarios {
     // Of a stream the payload and the chunk say it.
     if scenario.problem == nil { parts.append("\(scenario.fanOut)") }
     let values = [
-      "--limit", "--payload", "--prepare", "--chunk", "--buffer", "--uploaders", "--hedge", "--attempts",
+      "--limit", "--payload", "--prepare", "--behind", "--priority", "--chunk", "--buffer", "--uploaders",
+      "--hedge", "--attempts",
       "--attempt-timeout", "--deadline", "--backoff", "--fail-at", "--failure-rate", "--fault",
       "--fail-attempts", "--mirror", "--cancel-after",
     ]

@@ -13,6 +13,8 @@ enum PatternOptions {
     ("--fsync", uploads.subtracting([.stream])),
     ("--payload", uploads),
     ("--prepare", [.presigned]),
+    ("--priority", [.presigned]),
+    ("--behind", [.presigned]),
     ("--chunk", [.stream]),
     ("--buffer", [.stream]),
     ("--uploaders", [.stream]),

@@ -27,6 +27,10 @@ enum ScenarioOptions {
     Option("--fsync", nil, "the file service waits until each object is on the disk itself"),
     Option("--payload", "SIZE", "size of each synthetic media (64KiB), of the media of stream (64 chunks)"),
     Option("--prepare", "N", "presigned: passes over each media's bytes before its upload (1)"),
+    Option(
+      "--priority", "NAME",
+      "presigned: how urgent the post is: low, normal or high (normal, high with --behind)"),
+    Option("--behind", "N", "presigned: start N posts of low priority and one media each before it (0)"),
     Option("--chunk", "SIZE", "stream: size of a chunk, a multiple of 8 bytes (64KiB)"),
     Option("--buffer", "C", "stream: chunks between producer and uploaders, 0 for a rendezvous (8)"),
     Option("--uploaders", "K", "stream: uploads at a time (4)"),
@@ -68,7 +72,7 @@ enum ScenarioOptions {
       }
       return try names.map { name in
         guard var scenario = Catalog.scenario(named: name) else {
-          throw UsageError.unknown("scenario", name, among: Catalog.standard.map(\.name))
+          throw UsageError.unknown("scenario", name, among: Catalog.named.map(\.name))
         }
         scenario.reseed(seed)
         return scenario

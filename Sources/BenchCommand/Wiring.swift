@@ -21,17 +21,9 @@ enum Wiring {
   /// Each contender writes into a folder of its own, so that afterwards each can be compared.
   ///
   /// - Parameter http: makes what carries real uploads; asked once, by the first scenario that uploads so.
-  static func service(
-    contender: String, http: (@Sendable () -> any HTTPTransport)?
-  ) -> UploadWorker.MakeService {
-    let services = services(contender: contender, http: http)
-    return { try services($0, $1, [$2])[0] }
-  }
-
-  /// The same for posts that are under way at the same time.
   static func services(
     contender: String, http: (@Sendable () -> any HTTPTransport)?
-  ) -> LoadWorker.MakeServices {
+  ) -> UploadWorker.MakeServices {
     var transport: (any HTTPTransport)?
     return { scenario, post, ledgers in
       try makeServices(

@@ -49,7 +49,7 @@ enum WorkerCommand {
     WorkerLoop.serve {
       UploadWorker(
         contender: contender, slowDown: slowDown, plant: plant, makePost: Wiring.post,
-        makeService: Wiring.service(contender: contender.name, http: http))
+        makeServices: Wiring.services(contender: contender.name, http: http))
     }
   }
 

@@ -23,7 +23,8 @@ public struct DropRule: Sendable, Hashable, CustomStringConvertible {
     {
       return true
     }
-    guard earlierPreemptions.count >= Self.usualAfter else { return false }
+    // What is behind thousands is preempted by the threads of its own process, more or less often as it comes.
+    guard reply.postsBefore == nil, earlierPreemptions.count >= Self.usualAfter else { return false }
     let usual = earlierPreemptions.sorted()[earlierPreemptions.count / 2]
     return reply.usage.involuntarySwitches > max(Self.toleratedPreemptions, preemptionFactor * usual)
   }

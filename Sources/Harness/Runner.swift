@@ -94,7 +94,7 @@ public final class Runner<Work: Workload> {
     let fastest = max(1, walls.lowerBound)
     let needed = (plan.sampleNanoseconds + fastest - 1) / fastest
     let affordable = plan.longestSampleNanoseconds / max(1, walls.upperBound)
-    iterations[scenario.name] = Int(max(1, min(needed, affordable, 1_000)))
+    iterations[scenario.name] = Int(max(1, min(needed, affordable, UInt64(scenario.mostIterations))))
   }
 
   /// Counting passes: what cannot be counted without disturbing the time.
@@ -345,6 +345,7 @@ public final class Runner<Work: Workload> {
     sample.failureToStopNanoseconds = reply.stopping.map { Int($0.toStopNanoseconds / posts) }
     sample.startsAfterFailure = reply.uploads?.startsAfterFailure
     sample.wastedBytes = reply.uploads?.wastedBytes
+    sample.postsBefore = reply.postsBefore.map { $0 / request.iterations }
     sample.heartbeatWorstNanoseconds = counted?.heartbeatWorstNanoseconds.map(Int.init)
     return sample
   }

@@ -22,6 +22,8 @@ public struct SampleReply: Codable, Sendable, Hashable {
   public var stopping: StoppingTimes?
   /// How late a task of the same idiom was at most, in counting passes of the pattern that asks for it.
   public var heartbeatWorstNanoseconds: UInt64?
+  /// How many of those that the posts were started behind ended before them; nil if there were none.
+  public var postsBefore: Int?
   /// What the service saw; nil if nothing was uploaded to.
   public var uploads: UploadCounts?
 

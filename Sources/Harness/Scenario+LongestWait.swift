@@ -8,6 +8,7 @@ extension Scenario {
     (small.photos, small.videos) = (1, 0)
     if pattern == .stream { small.payloadBytes = chunkBytes }
     small.faults = Faults()
+    small.behind = 0
     small.cancelAfterNanoseconds = nil
     return small
   }
@@ -16,7 +17,7 @@ extension Scenario {
   var longestWaitNanoseconds: UInt64 {
     let wait: Duration =
       switch pattern {
-      case .presigned: .nanoseconds(10 * preparePasses) * (fanOut * payloadBytes)
+      case .presigned: .nanoseconds(10 * preparePasses) * ((fanOut + behind) * payloadBytes)
       case .race: hedgeDelay
       case .resilient:
         retry.deadline ?? ((retry.attemptDeadline ?? .zero) + retry.longestBackoff) * retry.attempts

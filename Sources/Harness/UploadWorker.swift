@@ -10,6 +10,8 @@ public final class UploadWorker: Worker {
     let post: Post
     let ledger: Ledger
     let service: any UploadService
+    /// What the post is started behind.
+    let crowd: Crowd?
     let expectation: Expectation
     /// By the request's place in the ledger.
     let byteCounts: [Int]
@@ -17,11 +19,12 @@ public final class UploadWorker: Worker {
   }
 
   public typealias MakePost = (Scenario) throws -> Post
-  public typealias MakeService = (Scenario, Post, Ledger) throws -> any UploadService
+  /// A service for each ledger, sharing the threads that answer.
+  public typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
 
   private let contender: any Contender
   private let makePost: MakePost
-  private let makeService: MakeService
+  private let makeServices: MakeServices
   private let clock: HarnessClock
   private let slowDown: (Scenario) -> SlowDown?
   private let plant: PlantedWork
@@ -31,14 +34,14 @@ public final class UploadWorker: Worker {
   public init(
     contender: any Contender, clock: HarnessClock = .monotonic,
     slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil }, plant: PlantedWork = PlantedWork(),
-    makePost: @escaping MakePost, makeService: @escaping MakeService
+    makePost: @escaping MakePost, makeServices: @escaping MakeServices
   ) {
     self.slowDown = slowDown
     self.plant = plant
     self.contender = contender
     self.clock = clock
     self.makePost = makePost
-    self.makeService = makeService
+    self.makeServices = makeServices
   }
 
   /// Publishes the scenario's post `iterations` times.
@@ -54,7 +57,8 @@ public final class UploadWorker: Worker {
     case .tally: reply = tally(request, bench)
     case .memory: reply = try publishForMemory(request, bench)
     }
-    reply.disturbance = Disturbance.now().since(disturbance)
+    // What happened to the posts that it was behind, before it was started, disturbed nothing.
+    if bench.crowd == nil { reply.disturbance = Disturbance.now().since(disturbance) }
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
   }
@@ -64,7 +68,8 @@ public final class UploadWorker: Worker {
     let perUpload: UInt64 = scenario.service.keepsBytes ? 1_000_000_000 : 1_000_000
     // The http service itself gives up sooner, and says why.
     let atLeast: UInt64 = scenario.service == .http ? 60_000_000_000 : 10_000_000_000
-    return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload * UInt64(scenario.fanOut)
+    return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload
+      * UInt64(scenario.fanOut + max(0, scenario.behind))
       + (scenario.cancelAfterNanoseconds ?? 0) + scenario.longestWaitNanoseconds
   }
 
@@ -73,7 +78,9 @@ public final class UploadWorker: Worker {
     let post = try makePost(scenario)
     let ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
     let bench = Bench(
-      post: post, ledger: ledger, service: try makeService(scenario, post, ledger),
+      post: post, ledger: ledger, service: try makeServices(scenario, post, [ledger])[0],
+      crowd: scenario.behind > 0 && scenario.problem == nil
+        ? try Crowd(of: scenario, post, clock: clock, makeServices: makeServices) : nil,
       expectation: try Expectation(scenario: scenario, post: post),
       byteCounts: scenario.byteCounts(for: post),
       idealNanoseconds: scenario.idealNanoseconds(for: post))
@@ -94,6 +101,8 @@ public final class UploadWorker: Worker {
 
   /// Counts what the contender and the service do, on whatever thread, and not what the harness does.
   private func tally(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    // Of what many posts do at once nothing is known to be this one's.
+    if bench.crowd != nil { return publishAll(request, bench) }
     var (reply, counts) = Counters.count(settle: OtherThreads.waitUntilTheySleep) {
       publishAll(request, bench)
     }
@@ -150,8 +159,10 @@ public final class UploadWorker: Worker {
     let patience =
       request.patienceNanoseconds.map { $0 * request.purpose.slowness }
       ?? Self.patienceNanoseconds(for: scenario, idealNanoseconds: bench.idealNanoseconds)
+    bench.crowd?.start(by: contender)
     let run = PostRun(clock: clock, ledger: bench.ledger)
     var completion: Completion? = run.makeCompletion()
+    let disturbance = bench.crowd.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
     // What the contender does on this thread is counted, what the harness does is not.
     let isCounted = request.purpose == .count || request.purpose == .tally
@@ -161,6 +172,7 @@ public final class UploadWorker: Worker {
     var handle: (any Cancellable)? = contender.start(
       scenario, post: bench.post, service: bench.service, completion: completion.take()!)
     if isCounted { Counters.setThreadCounted(false) }
+    bench.crowd?.letGo()
     var cancelled: UInt64?
     if let delay = scenario.cancelAfterNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
@@ -187,8 +199,9 @@ public final class UploadWorker: Worker {
       Counters.setThreadCounted(false)
     }
     let isLetGo = run.waitUntilLetGo(untilNanoseconds: deadline)
-    let isQuiet = waitUntilQuiet(bench.ledger, untilNanoseconds: deadline)
+    let isQuiet = bench.ledger.waitUntilQuiet(clock, untilNanoseconds: deadline)
     reply.usage.add(from: usage, to: .now())
+    if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
     // Before the harness itself takes memory to look at what happened.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
@@ -204,38 +217,15 @@ public final class UploadWorker: Worker {
       let stop = max(ending.nanoseconds, record.lastStopNanoseconds ?? 0, run.letGoNanoseconds ?? 0)
       reply.addStop(from: failure, completion: ending.nanoseconds, stop: stop)
     }
-    judge(ending.result, record, bench, completions: run.completionCount, into: &reply)
+    if let fault = bench.expectation.fault(of: ending.result, record, completions: run.completionCount) {
+      reply.fail(fault.outcome, fault.reason)
+    }
     if !isLetGo {
       reply.fail(.wrong, "something is left: the completion is still held after the job ended")
     } else if !isQuiet {
       reply.fail(
         .wrong, "something is left: \(record.inFlight) uploads are still in flight after the job ended")
     }
-  }
-
-  private func judge(
-    _ result: Result<Publication, any Error>, _ record: LedgerRecord, _ bench: Bench, completions: Int,
-    into reply: inout SampleReply
-  ) {
-    let differences = bench.expectation.differences(result: result, record: record)
-    if completions != 1 {
-      reply.fail(.wrong, "completion: called \(completions) times, expected once")
-    } else if case .failure(let error) = result, bench.expectation.ending == .publication {
-      reply.fail(.failed, "ended with an error: \(error)")
-    } else if let first = differences.first {
-      let others = differences.count > 1 ? " (and \(differences.count - 1) more)" : ""
-      reply.fail(.wrong, "\(first)\(others)")
-    }
-  }
-
-  /// Cancelled uploads answer in their own time, and a chunk may just be being read: waits until the last one is gone.
-  private func waitUntilQuiet(_ ledger: Ledger, untilNanoseconds deadline: UInt64) -> Bool {
-    let pause = Parker()
-    while ledger.uploadsInFlight > 0 || ledger.chunksAlive > 0 {
-      let now = clock.nanoseconds()
-      if now >= deadline { return false }
-      _ = clock.park(pause, min(deadline, now + 50_000))
-    }
-    return true
+    bench.crowd?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
   }
 }

@@ -11,10 +11,13 @@ public protocol Workload: Codable, Hashable, Sendable {
   var columns: WorkloadColumns { get }
   /// How long the parent waits for so many iterations before it gives up the worker, in seconds.
   func patienceSeconds(iterations: Int) -> Int
+  /// How often it is done in a sample at most.
+  var mostIterations: Int { get }
 }
 
 extension Workload {
   public var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
+  public var mostIterations: Int { 1_000 }
 }
 
 /// The columns of a sample that describe its workload.
@@ -51,6 +54,9 @@ extension Scenario: Workload {
       pattern: pattern.rawValue, service: service.rawValue, fanOut: fanOut, inFlightLimit: limit,
       payloadBytes: payloadBytes)
   }
+
+  /// What a post is started behind takes far longer than the post.
+  public var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
   /// The worker gives up a hung post by itself; the parent waits a little longer, in case the worker is the one that
   /// hangs.

@@ -190,6 +190,9 @@ extension CellSummary: CSVRecord {
       "count_ranges", \.countRanges, unit: "counts",
       "For each of these counts that is not in `exact_counts`, though two processes or more have counted it: the least and the most per upload of the counting passes, as `retains=12.01..12.3`, separated by `;`. Of n passes that are alike the median of all lies in between with 1 − 2^(1−n): 50 % of two, 97 % of six. `none` = all are exact. Empty as `exact_counts`."
     ),
+    Column(
+      "posts_before", \.postsBefore, unit: "count",
+      "Median of `posts_before` of `samples.csv`. Empty without `--behind`.", check: notNegative),
   ]
 
   public static let blank = CellSummary(

@@ -56,6 +56,7 @@ public struct CellSummary: Sendable, Hashable {
   public var releasesPerUpload: Double?
   public var exactCounts: ExactCounts?
   public var countRanges: CountRanges?
+  public var postsBefore: Double?
 
   public init(
     run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
@@ -77,7 +78,8 @@ public struct CellSummary: Sendable, Hashable {
     faultsPerUpload: Double? = nil,
     voluntarySwitchesPerUpload: Double? = nil, involuntarySwitchesPerUpload: Double? = nil,
     allocatedBytesPerUpload: Double? = nil, releasesPerUpload: Double? = nil, exactCounts: ExactCounts? = nil,
-    countRanges: CountRanges? = nil
+    countRanges: CountRanges? = nil,
+    postsBefore: Double? = nil
   ) {
     self.run = run
     self.contender = contender
@@ -132,5 +134,6 @@ public struct CellSummary: Sendable, Hashable {
     self.releasesPerUpload = releasesPerUpload
     self.exactCounts = exactCounts
     self.countRanges = countRanges
+    self.postsBefore = postsBefore
   }
 }

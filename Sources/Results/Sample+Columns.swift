@@ -1,7 +1,7 @@
 extension Sample: CSVRecord {
   public static let columns: [Column<Sample>] =
     identity + ending + times + counts + ledger + surroundings
-    + stopping + process + place + memory
+    + stopping + process + place + memory + priority
 
   /// The columns up to `dropped`.
   public static let firstColumnCount = 35
@@ -175,6 +175,13 @@ extension Sample: CSVRecord {
     Column(
       "in_flight_bytes", \.inFlightBytes, unit: "bytes",
       "Resident memory at its most during a post, above what it was before it: in a fresh process of its own that has done one small post, so that nothing that an earlier one left behind is taken for free. Empty under 1000 uploads, where pages are too coarse to tell.",
+      check: notNegative)
+  ]
+
+  private static let priority: [Column<Sample>] = [
+    Column(
+      "posts_before", \.postsBefore, unit: "count",
+      "Of the posts of low priority that the post was started behind (`--behind`), those that ended before it. Empty without such. `wall_ns` is the post's own then, from its start; processor time, switches and faults are the whole worker's from then until nothing of the post was left; allocations, retains and releases are not counted.",
       check: notNegative)
   ]
 

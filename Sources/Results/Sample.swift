@@ -47,6 +47,7 @@ public struct Sample: Sendable, Hashable {
   public var objects: Int?
   public var machine: String?
   public var inFlightBytes: Int?
+  public var postsBefore: Int?
 
   public init(
     run: String, generation: Int, round: Int, position: Int, contender: String, scenario: String,
@@ -61,7 +62,7 @@ public struct Sample: Sendable, Hashable {
     dropped: DropReason? = nil, failureToCompletionNanoseconds: Int? = nil,
     failureToStopNanoseconds: Int? = nil, startsAfterFailure: Int? = nil, wastedBytes: Int? = nil,
     heartbeatWorstNanoseconds: Int? = nil, objects: Int? = nil,
-    machine: String? = nil, inFlightBytes: Int? = nil
+    machine: String? = nil, inFlightBytes: Int? = nil, postsBefore: Int? = nil
   ) {
     self.run = run
     self.generation = generation
@@ -106,5 +107,6 @@ public struct Sample: Sendable, Hashable {
     self.objects = objects
     self.machine = machine
     self.inFlightBytes = inFlightBytes
+    self.postsBefore = postsBefore
   }
 }

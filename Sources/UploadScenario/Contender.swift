@@ -47,9 +47,11 @@ public protocol Contender: Sendable {
   /// For each media: prepares it, which is work for the processor, asks for a URL, uploads there; then creates the post.
   ///
   /// At most `limit` (1 or more; nil: all) media are anywhere between the begin of their preparation and the end of
-  /// their upload. Preparations run off the calling thread.
+  /// their upload. Preparations run off the calling thread, those of a post of a higher priority before those of a lower
+  /// one where the idiom can. Every promise holds at every priority.
   func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable
 
   /// Uploads one media in chunks, then creates the post from the receipts of its chunks, in their order.

@@ -28,7 +28,8 @@ extension PartialContender {
   ) -> any Cancellable { refuse(completion) }
 
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable { refuse(completion) }
 
   public func stream(

@@ -11,6 +11,9 @@ extension Post {
 }
 
 extension Scenario {
+  /// No post is started behind more others than this.
+  public static let mostBehind = 100_000
+
   /// What is wrong with it and what to do; nil if it can be started.
   ///
   /// What is unusual but has a meaning is no problem: a limit above the number of media (all at once), a buffer of 0 (a
@@ -28,9 +31,13 @@ extension Scenario {
       return "a limit of \(limit) in flight would let nothing happen: give 1 or more, or none"
     }
     if holdsAnswers, let problem = holdProblem { return problem }
+    if pattern != .presigned, priority != .normal || behind != 0 {
+      return "\(pattern.rawValue) has no work of its own that could wait for other posts': use presigned"
+    }
     return switch pattern {
     case .stream: streamProblem
     case .presigned where preparePasses < 0: "\(preparePasses) passes over a media: give 0 or more"
+    case .presigned where behind != 0: behindProblem
     case .race where hedgeDelay < .zero: "a hedge delay of \(hedgeDelay) lies in the past: give 0 or more"
     case .resilient: retryProblem
     case .blocking where service == .latency:
@@ -56,6 +63,16 @@ extension Scenario {
     if uploaders < 1 { return "\(uploaders) uploaders would let nothing happen: give 1 or more" }
     return service == .file || service == .blocking
       ? "\(service.rawValue) takes no chunks: use instant or latency" : nil
+  }
+
+  private var behindProblem: String? {
+    if behind < 0 { return "a post cannot be started behind \(behind) others: give 0 or more" }
+    if behind > Self.mostBehind {
+      return "a post is started behind \(Self.mostBehind) others at most, not \(behind)"
+    }
+    if photos + videos == 0 { return "a post without media has nothing to wait with: give it one or more" }
+    return service == .instant || service == .latency
+      ? nil : "\(service.rawValue) has queues of its own, which know no priorities: use instant or latency"
   }
 
   private var retryProblem: String? {

@@ -37,6 +37,10 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var bytesPerSecond: Double?
   /// How often `presigned` reads each media's bytes to prepare it.
   public var preparePasses: Int
+  /// How urgent the post is, in `presigned`.
+  public var priority: PostPriority
+  /// So many posts of one media each and of low priority are started before the post, in `presigned`.
+  public var behind: Int
   /// The size of a chunk of `stream`; a multiple of 8.
   public var chunkBytes: Int
   /// How many chunks may lie between the producer and the uploaders; 0: a rendezvous.
@@ -67,6 +71,7 @@ public struct Scenario: Sendable, Hashable, Codable {
     latency: LatencyModel = .logNormal(medianNanoseconds: 2_000_000, sigma: 0.5),
     order: CompletionOrder = .shuffled, holdsAnswers: Bool = false, bytesPerSecond: Double? = nil,
     preparePasses: Int = 1,
+    priority: PostPriority = .normal, behind: Int = 0,
     chunkBytes: Int = 64 * 1024, bufferCapacity: Int = 8, uploaders: Int = 4,
     hedgeDelay: Duration = .milliseconds(4),
     retry: RetryPolicy = RetryPolicy(), faults: Faults = Faults(),
@@ -85,6 +90,8 @@ public struct Scenario: Sendable, Hashable, Codable {
     self.holdsAnswers = holdsAnswers
     self.bytesPerSecond = bytesPerSecond
     self.preparePasses = preparePasses
+    self.priority = priority
+    self.behind = behind
     self.chunkBytes = chunkBytes
     self.bufferCapacity = bufferCapacity
     self.uploaders = uploaders
@@ -153,7 +160,10 @@ extension Scenario {
     if let limit { parts.append("at most \(limit) in flight") }
     if holdsAnswers { parts.append("held until all are in flight, \(order.rawValue)") }
     switch pattern {
-    case .presigned: parts.append("prepared with \(preparePasses) pass\(preparePasses == 1 ? "" : "es")")
+    case .presigned:
+      parts.append("prepared with \(preparePasses) pass\(preparePasses == 1 ? "" : "es")")
+      if priority != .normal { parts.append("\(priority.rawValue) priority") }
+      if behind > 0 { parts.append("behind \(behind) posts of low priority") }
     case .stream: parts.append("\(uploaders) uploaders, a buffer of \(bufferCapacity)")
     case .race where hedgeDelay == .zero: parts.append("both mirrors at once")
     case .race: parts.append("hedged after \(hedgeDelay / .milliseconds(1)) ms")

@@ -43,6 +43,21 @@ import UploadScenario
     #expect(resilient.faults == Faults(failAt: 1, kind: .transient, failingAttempts: 2, seed: 9))
   }
 
+  @Test(arguments: [
+    (["--behind", "50"], 50, PostPriority.high, "presigned-instant-3-behind-50"),
+    (["--behind", "50", "--priority", "low"], 50, .low, "presigned-instant-3-behind-50-priority-low"),
+    (["--priority", "low"], 0, .low, "presigned-instant-3-priority-low"),
+    (["--behind", "0"], 0, .normal, "presigned-instant-3-behind-0"),
+  ])
+  func aPostBehindOthersIsUrgentUnlessItIsSaid(
+    arguments: [String], behind: Int, priority: PostPriority, name: String
+  ) throws {
+    let scenario = try scenario(["--patterns", "presigned", "--fan-out", "3"] + arguments)
+    #expect(scenario.behind == behind)
+    #expect(scenario.priority == priority)
+    #expect(scenario.name == name)
+  }
+
   @Test func aStreamsMediaHasSixtyFourChunksUnlessItIsSaid() throws {
     #expect(try scenario(["--patterns", "stream"]).fanOut == 64)
     #expect(try scenario(["--patterns", "stream", "--chunk", "128"]).payloadBytes == 64 * 128)
@@ -110,6 +125,24 @@ import UploadScenario
     (
       ["--patterns", "blocking", "--service", "latency"],
       "the calls of the latency service do not block: use the blocking service."
+    ),
+    (["--behind", "5"], "--behind means nothing to publish: it is for presigned."),
+    (["--patterns", "race", "--priority", "high"], "--priority means nothing to race: it is for presigned."),
+    (
+      ["--patterns", "presigned", "--behind", "-1"],
+      "--behind “-1”: give a whole number from 0 to 100000."
+    ),
+    (
+      ["--patterns", "presigned", "--behind", "1000000"],
+      "--behind “1000000”: give a whole number from 0 to 100000."
+    ),
+    (
+      ["--patterns", "presigned", "--behind", "5", "--service", "file"],
+      "file has queues of its own, which know no priorities: use instant or latency."
+    ),
+    (
+      ["--patterns", "presigned", "--behind", "5", "--fan-out", "0"],
+      "a post without media has nothing to wait with: give it one or more."
     ),
     (["--patterns", "publish", "--hedge", "1ms"], "--hedge means nothing to publish: it is for race."),
     (["--patterns", "race,stream", "--hedge", "1ms"], "--hedge means nothing to stream: it is for race."),

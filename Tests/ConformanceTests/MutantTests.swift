@@ -25,6 +25,8 @@ import UploadScenario
     (.namesOneMirror, .race, "both-mirrors-fail"), (.readsTheWholeMedia, .stream, "bounded-chunks"),
     (.preparesOutsideTheLimit, .presigned, "limit-covers-preparation"),
     (.preparesOnTheCaller, .presigned, "prepares-off-the-caller"),
+    (.preparesTheUrgentOnTheCaller, .presigned, "prepares-off-the-caller"),
+    (.overfillsWhatCanWait, .presigned, "limit"),
     (.readsOnTheCaller, .stream, "reads-off-the-caller"), (.guessesTheURL, .presigned, "its-own-url"),
     (.leaksTheTimer, .race, "nothing-left"), (.completesBeforeCancelling, .publish, "in-flight-cancelled"),
     (.postsEarly, .publish, "post-last"), (.uploadsTwice, .publish, "every-upload"),

@@ -30,5 +30,9 @@ import Testing
   func preemptionFarAboveTheUsualDisturbs(preemptions: Int, earlier: [Int], isDisturbed: Bool) {
     let reply = reply(wall: 1_000_000, steal: 0, involuntary: preemptions)
     #expect(DropRule().isDisturbed(reply, earlierPreemptions: earlier) == isDisturbed)
+    // The threads of one process preempt each other where one post waits for thousands.
+    var behind = reply
+    behind.postsBefore = 3
+    #expect(!DropRule().isDisturbed(behind, earlierPreemptions: earlier))
   }
 }

@@ -185,6 +185,21 @@ import UploadScenario
       Set(run.samples.filter { $0.contender == "b" && $0.dropped == nil }.map(\.wallNanoseconds)) == [900])
   }
 
+  @Test func aPostBehindOthersIsNotRepeatedWithinASample() throws {
+    var plan = plan()
+    for index in plan.scenarios.indices {
+      plan.scenarios[index].pattern = .presigned
+      plan.scenarios[index].behind = 100
+    }
+    let run = try samples(plan) { _, request in
+      var reply = Self.measured(request, nanoseconds: 100)
+      reply.postsBefore = 7
+      return reply
+    }
+    #expect(Set(run.samples.map(\.iterations)) == [1])
+    #expect(Set(run.samples.map(\.postsBefore)) == [7])
+  }
+
   @Test func everyGenerationHasFreshWorkersAndNoneIsLeft() throws {
     let run = try samples(plan()) { _, request in Self.measured(request) }
     #expect(run.launcher.workers.count == 6)

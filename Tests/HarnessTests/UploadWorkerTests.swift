@@ -10,7 +10,9 @@ import UploadScenario
       makePost: {
         .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
       },
-      makeService: { scenario, _, ledger in FakeService(ledger: ledger, scenario: scenario) })
+      makeServices: { scenario, _, ledgers in
+        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
+      })
   }
 
   private func reply(
@@ -162,7 +164,7 @@ import UploadScenario
     struct NoDisk: Error {}
     let worker = UploadWorker(
       contender: FakeContender(.honest), clock: FakeClock().clock,
-      makePost: { _ in Post(id: 1, media: []) }, makeService: { _, _, _ in throw NoDisk() })
+      makePost: { _ in Post(id: 1, media: []) }, makeServices: { _, _, _ in throw NoDisk() })
     #expect(throws: NoDisk.self) {
       try worker.run(SampleRequest(scenario: Scenario(name: "any", photos: 0), iterations: 1))
     }
@@ -177,7 +179,9 @@ import UploadScenario
       makePost: {
         .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
       },
-      makeService: { scenario, _, ledger in FakeService(ledger: ledger, scenario: scenario) })
+      makeServices: { scenario, _, ledgers in
+        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
+      })
     let scenario = Scenario(name: "three", photos: 3)
     let counts = try countersInUse.withLock {
       try #require(

@@ -8,11 +8,11 @@ import Testing
   @Test func samplesAndSummaryHaveTheColumnsOfTheContract() {
     #expect(
       Sample.columns.map(\.name).joined(separator: ",")
-        == "run,generation,round,position,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,iterations,outcome,reason,wall_ns,cpu_user_ns,cpu_system_ns,voluntary_switches,involuntary_switches,minor_faults,allocations,allocated_bytes,retains,releases,peak_threads,peak_rss_bytes,ideal_ns,uploads_started,uploads_finished,uploads_cancelled,peak_in_flight,posts,steal_ns,pressure_ns,dropped,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,objects,machine,in_flight_bytes"
+        == "run,generation,round,position,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,iterations,outcome,reason,wall_ns,cpu_user_ns,cpu_system_ns,voluntary_switches,involuntary_switches,minor_faults,allocations,allocated_bytes,retains,releases,peak_threads,peak_rss_bytes,ideal_ns,uploads_started,uploads_finished,uploads_cancelled,peak_in_flight,posts,steal_ns,pressure_ns,dropped,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,objects,machine,in_flight_bytes,posts_before"
     )
     #expect(
       CellSummary.columns.map(\.name).joined(separator: ",")
-        == "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,peak_threads,peak_rss_bytes,source_lines,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,verdict,within_margin,rounds_to_resolve,unresolved_reason,disturbed_rounds,rank_probabilities,objects_per_upload,machine,bytes_per_second,bytes_per_upload,faults_per_upload,voluntary_switches_per_upload,involuntary_switches_per_upload,allocated_bytes_per_upload,releases_per_upload,exact_counts,count_ranges"
+        == "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,peak_threads,peak_rss_bytes,source_lines,failure_to_completion_ns,failure_to_stop_ns,starts_after_failure,wasted_bytes,heartbeat_worst_ns,verdict,within_margin,rounds_to_resolve,unresolved_reason,disturbed_rounds,rank_probabilities,objects_per_upload,machine,bytes_per_second,bytes_per_upload,faults_per_upload,voluntary_switches_per_upload,involuntary_switches_per_upload,allocated_bytes_per_upload,releases_per_upload,exact_counts,count_ranges,posts_before"
     )
   }
 
@@ -72,7 +72,7 @@ import Testing
   @Test func everyColumnHasItsOwnValue() throws {
     // Values are all different, so two columns that share a property would show.
     let fields = try CSVLine.split(CSVWriter.line(fullSample).dropLast().utf8)
-    #expect(fields.dropFirst(14).filter { $0 != "disturbed" }.map { Int($0) } == Array(7...34))
+    #expect(fields.dropFirst(14).filter { $0 != "disturbed" }.map { Int($0) } == Array(7...35))
     var copy = Sample.blank
     for (column, field) in zip(Sample.columns, fields) { try column.read(field, &copy) }
     #expect(copy == fullSample)

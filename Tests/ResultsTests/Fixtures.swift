@@ -23,7 +23,7 @@ let fullSample = Sample(
   peakRSSBytes: 18, idealNanoseconds: 19, uploadsStarted: 20, uploadsFinished: 21, uploadsCancelled: 22,
   peakInFlight: 23, posts: 24, stealNanoseconds: 25, pressureNanoseconds: 26, dropped: .disturbed,
   failureToCompletionNanoseconds: 27, failureToStopNanoseconds: 28, startsAfterFailure: 29, wastedBytes: 30,
-  heartbeatWorstNanoseconds: 31, objects: 32, machine: "33", inFlightBytes: 34)
+  heartbeatWorstNanoseconds: 31, objects: 32, machine: "33", inFlightBytes: 34, postsBefore: 35)
 
 /// A folder of one test's own, removed at its end.
 final class TemporaryFolder {

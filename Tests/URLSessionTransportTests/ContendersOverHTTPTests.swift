@@ -16,9 +16,9 @@ import UploadServices
     let transport = URLSessionTransport()
     let worker = UploadWorker(
       contender: contender, makePost: { post($0) },
-      makeService: { scenario, post, ledger in
-        try makeService(
-          for: scenario, post: post, ledger: ledger, storeSubdirectory: contender.name,
+      makeServices: { scenario, post, ledgers in
+        try makeServices(
+          for: scenario, post: post, ledgers: ledgers, storeSubdirectory: contender.name,
           transport: { _ in transport })
       })
     var problems: [String] = []

@@ -3,8 +3,8 @@ import UploadScenario
 
 @Suite struct CatalogTests {
   @Test func everyScenarioMakesSenseAndHasANameOfItsOwn() {
-    #expect(Catalog.standard.compactMap(\.problem).isEmpty)
-    #expect(Set(Catalog.standard.map(\.name)).count == Catalog.standard.count)
+    #expect(Catalog.named.compactMap(\.problem).isEmpty)
+    #expect(Set(Catalog.named.map(\.name)).count == Catalog.named.count)
     #expect(Set(Catalog.standard.map(\.pattern)) == Set(Pattern.allCases))
   }
 
@@ -20,6 +20,18 @@ import UploadScenario
         photos: scenario.photos, videos: scenario.videos, payloadBytes: 8, seed: scenario.seed)
       #expect(scenario.chance(for: post) == nil, "\(scenario.name)")
     }
+  }
+
+  @Test func urgencyIsTheSamePostAtTwoPrioritiesAndNotMeasuredUnasked() {
+    var scenarios = Catalog.urgency
+    #expect(
+      scenarios.map(\.name) == [
+        "presigned-instant-64-behind-10000", "presigned-instant-64-behind-10000-priority-low",
+      ])
+    #expect(scenarios.map(\.priority) == [.high, .low])
+    for index in scenarios.indices { (scenarios[index].name, scenarios[index].priority) = ("", .normal) }
+    #expect(scenarios[0] == scenarios[1])
+    #expect(Catalog.standard.allSatisfy { $0.behind == 0 && $0.priority == .normal })
   }
 
   @Test func quickScenariosAreStandardOnes() {

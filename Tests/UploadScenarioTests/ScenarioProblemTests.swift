@@ -28,6 +28,30 @@ import UploadScenario
     ),
     (.publish, "a post cannot have -1 media", { $0.videos = -1 }),
     (.presigned, "-1 passes over a media: give 0 or more", { $0.preparePasses = -1 }),
+    (.presigned, "a post cannot be started behind -1 others: give 0 or more", { $0.behind = -1 }),
+    (.presigned, "a post is started behind 100000 others at most, not 100001", { $0.behind = 100_001 }),
+    (
+      .presigned, "a post without media has nothing to wait with: give it one or more",
+      {
+        $0.behind = 5
+        $0.photos = 0
+      }
+    ),
+    (
+      .presigned, "file has queues of its own, which know no priorities: use instant or latency",
+      {
+        $0.behind = 5
+        $0.service = .file
+      }
+    ),
+    (
+      .publish, "publish has no work of its own that could wait for other posts': use presigned",
+      { $0.behind = 5 }
+    ),
+    (
+      .stream, "stream has no work of its own that could wait for other posts': use presigned",
+      { $0.priority = .low }
+    ),
     (.stream, "a buffer of -1 chunks: give 0 (a rendezvous) or more", { $0.bufferCapacity = -1 }),
     (.stream, "0 uploaders would let nothing happen: give 1 or more", { $0.uploaders = 0 }),
     (.stream, "a chunk has 8 bytes or a multiple of it, not 12", { $0.chunkBytes = 12 }),
@@ -59,7 +83,8 @@ import UploadScenario
     (.publish, { $0.limit = 1_000 }), (.publish, { $0.photos = 0 }), (.stream, { $0.bufferCapacity = 0 }),
     (.race, { $0.hedgeDelay = .zero }), (.resilient, { $0.retry.deadline = .seconds(-1) }),
     (.resilient, { $0.retry.attemptDeadline = .zero }), (.presigned, { $0.preparePasses = 0 }),
-    (.blocking, { $0.service = .blocking }),
+    (.blocking, { $0.service = .blocking }), (.presigned, { $0.behind = 100_000 }),
+    (.presigned, { $0.priority = .low }),
   ]
 
   @Test(arguments: unusual) func whatIsUnusualHasAMeaning(_ pattern: Pattern, _ change: Change) {

@@ -85,6 +85,11 @@ struct LoadOptions {
         "\(cancelled.name) is cancelled by the user, which load is not: take a scenario without --cancel-after."
       )
     }
+    if let crowded = scenarios.first(where: { $0.behind > 0 }) {
+      throw UsageError(
+        "\(crowded.name) is one post behind others, and load is many that arrive: take a scenario without --behind."
+      )
+    }
     let patterns = Set(scenarios.map(\.pattern))
     let contenders = chosen.filter { !patterns.isDisjoint(with: $0.patterns) }
     if let lonely = scenarios.first(where: { scenario in

@@ -32,7 +32,9 @@ extension Examination {
       ("more media than a post may have", two.with { $0.photos = Post.mostMedia + 1 }),
       ("a limit of 0", two.with { $0.limit = 0 }), ("a negative limit", two.with { $0.limit = -3 }),
     ]
+    if pattern != .presigned { list.append(("a priority", two.with { $0.priority = .high })) }
     switch pattern {
+    case .presigned: list.append(("a post behind -1 others", two.with { $0.behind = -1 }))
     case .race: list.append(("a negative delay", two.with { $0.hedgeDelay = .milliseconds(-1) }))
     case .resilient:
       list += [0, -1].map { attempts in ("\(attempts) attempts", two.with { $0.retry.attempts = attempts }) }

@@ -8,8 +8,15 @@ extension Scenario {
       photos: 0,
       payloadBytes: 24, chunkBytes: 8, hedgeDelay: .zero, retry: RetryPolicy(firstBackoff: .zero))
     switch pattern {
-    case .publish, .presigned, .blocking:
-      return [nil, 1, 3, 100].map { limit in plain.with { $0.limit = limit } }
+    case .publish, .blocking: return [nil, 1, 3, 100].map { limit in plain.with { $0.limit = limit } }
+    case .presigned:
+      return [(nil, .normal), (1, .normal), (3, .high), (100, .normal), (nil, .low), (3, .low), (nil, .high)]
+        .map { (limit: Int?, priority: PostPriority) in
+          plain.with {
+            $0.limit = limit
+            $0.priority = priority
+          }
+        }
     case .stream:
       return [(0, 1), (1, 2), (3, 2), (8, 4)].map { buffer, uploaders in
         plain.with {
@@ -62,6 +69,7 @@ extension Scenario {
   var text: String {
     var parts = ["\(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")"]
     if let limit { parts.append("at most \(limit) in flight") }
+    if priority != .normal { parts.append("\(priority.rawValue) priority") }
     switch pattern {
     case .stream: parts.append("a buffer of \(bufferCapacity), \(uploaders) uploaders")
     case .race: parts.append("hedged after \(hedgeDelay)")

@@ -4,9 +4,10 @@ import UploadScenario
 
 extension CallbackUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
-    let chains = Chains(count: post.media.count, limit: limit ?? .max)
+    let chains = Chains(count: post.media.count, limit: limit ?? .max, qos: .init(priority))
     let job = Job(
       post, service: service, places: post.media.count, progress: chains, completion: completion)
     if post.media.isEmpty { job.createPost(receipts: []) }
@@ -20,14 +21,16 @@ private struct Chains: Sendable {
   private static let cores = ProcessInfo.processInfo.activeProcessorCount
 
   let mostWorkers: Int
+  let qos: DispatchQoS.QoSClass
   private let limit: Int
   private var receipts: [Receipt?]
   private var missing: Int
   private var started = 0
   private var workers = 0
 
-  init(count: Int, limit: Int) {
+  init(count: Int, limit: Int, qos: DispatchQoS.QoSClass) {
     self.limit = limit
+    self.qos = qos
     receipts = Array(repeating: nil, count: count)
     missing = count
     // Preparing is work for the processor: more threads than cores gain nothing.
@@ -36,11 +39,11 @@ private struct Chains: Sendable {
 
   private var canStart: Bool { started < receipts.count && started - (receipts.count - missing) < limit }
 
-  /// Whether one more worker has something to do.
-  mutating func addWorker() -> Bool {
-    guard workers < mostWorkers, canStart else { return false }
+  /// The queue for one more worker; nil if it would have nothing to do.
+  mutating func addWorker() -> DispatchQueue? {
+    guard workers < mostWorkers, canStart else { return nil }
     workers += 1
-    return true
+    return .global(qos: qos)
   }
 
   /// The next media for a worker; it ends if there is none, or no place for it.
@@ -63,8 +66,8 @@ private struct Chains: Sendable {
 
 extension Job where Progress == Chains {
   fileprivate func addWorker() {
-    guard change({ $0.addWorker() }) == true else { return }
-    DispatchQueue.global().async { self.work { self.prepareMedia() } }
+    guard let queue = change({ $0.addWorker() }) ?? nil else { return }
+    queue.async { self.work { self.prepareMedia() } }
   }
 
   private func prepareMedia() {

@@ -4,10 +4,11 @@ import UploadScenario
 
 extension ClosureTaskUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
     ClosureTask.group(post.media, limit: limit) { media in
-      ClosureTask(on: .global()) { try service.prepare(media) }
+      ClosureTask(on: .global(qos: .init(priority))) { try service.prepare(media) }
         .then { prepared in
           service.issueURL(for: prepared).then { service.upload(prepared, to: $0) }
         }

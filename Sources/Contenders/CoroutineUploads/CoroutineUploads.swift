@@ -11,6 +11,9 @@ public struct CoroutineUploads: Contender {
   let scheduler: (any CoroutineScheduler)?
   /// Where those run that compute, read, or wait for time.
   let pool: any CoroutineScheduler
+  /// Where those do that are to let others of the pool go first, or to go before them.
+  private let background: any CoroutineScheduler
+  private let urgent: any CoroutineScheduler
   /// Where threads are blocked.
   let blockingQueue: any CoroutineScheduler
   let timer: CoTimer
@@ -18,6 +21,8 @@ public struct CoroutineUploads: Contender {
   public init() {
     scheduler = nil
     pool = CoroutinePool.shared
+    background = CoroutinePool.shared.background
+    urgent = CoroutinePool.shared.urgent
     blockingQueue = DispatchQueue.global(qos: .utility)
     timer = .system
   }
@@ -27,8 +32,19 @@ public struct CoroutineUploads: Contender {
   public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
     self.scheduler = scheduler
     pool = scheduler
+    background = scheduler
+    urgent = scheduler
     blockingQueue = scheduler
     self.timer = timer
+  }
+
+  /// The pool, or the lane of it that a post of this priority takes.
+  func pool(for priority: PostPriority) -> any CoroutineScheduler {
+    switch priority {
+    case .low: background
+    case .normal: pool
+    case .high: urgent
+    }
   }
 }
 

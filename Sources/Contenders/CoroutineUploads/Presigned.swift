@@ -3,9 +3,11 @@ import UploadScenario
 
 extension CoroutineUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
-    start(on: pool, completion) { [pool] in
+    let pool = pool(for: priority)
+    return start(on: pool, completion) {
       let receipts = try CoScope.run(on: pool, limit: limit) { scope in
         try scope.map(post.media) { media in
           let prepared = try service.prepare(media)

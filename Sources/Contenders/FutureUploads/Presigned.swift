@@ -4,10 +4,11 @@ import UploadScenario
 
 extension FutureUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
     let publication = Future.all(post.media, limit: limit) { media in
-      DispatchQueue.global().future { try service.prepare(media) }
+      DispatchQueue.global(qos: .init(priority)).future { try service.prepare(media) }
         .flatMap { prepared in
           service.issueURL(for: prepared).flatMap { service.upload(prepared, to: $0) }
         }

@@ -5,7 +5,7 @@ import UploadScenario
 /// One post on its way: a queue that everything happens on, and a group that is empty when the post may be created.
 class PostJob<Service: UploadService>: Cancellable, @unchecked Sendable {
   // Invariant: everything mutable is touched on `queue` only, here and in the subclasses.
-  let queue = DispatchQueue(label: "post")
+  let queue: DispatchQueue
   let group = DispatchGroup()
   let post: Post
   let service: Service
@@ -18,7 +18,10 @@ class PostJob<Service: UploadService>: Cancellable, @unchecked Sendable {
   private var isPosting = false
   private var completion: Completion?
 
-  init(_ post: Post, service: Service, completion: @escaping Completion) {
+  init(
+    _ post: Post, service: Service, qos: DispatchQoS = .unspecified, completion: @escaping Completion
+  ) {
+    queue = DispatchQueue(label: "post", qos: qos)
     self.post = post
     self.service = service
     self.completion = completion

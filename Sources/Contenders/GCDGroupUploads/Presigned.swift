@@ -3,9 +3,12 @@ import UploadScenario
 
 extension GCDGroupUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, completion: completion)
+    let job = UploadJob(
+      post, service: service, qos: DispatchQoS(qosClass: .init(priority), relativePriority: 0),
+      completion: completion)
     job.run { for _ in 0..<min(limit ?? .max, post.media.count) { job.prepareNext() } }
     return job
   }
@@ -14,7 +17,7 @@ extension GCDGroupUploads {
 extension UploadJob {
   fileprivate func prepareNext() {
     guard let media = startNext() else { return }
-    DispatchQueue.global().async {
+    DispatchQueue.global(qos: queue.qos.qosClass).async {
       let prepared = Result {
         // A block that was dispatched cannot be taken back: it looks whether it is still wanted.
         if self.isStopped.load(ordering: .relaxed) { throw CancellationError() }

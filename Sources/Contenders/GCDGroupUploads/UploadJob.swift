@@ -8,9 +8,11 @@ class UploadJob<Service: UploadService>: PostJob<Service>, @unchecked Sendable {
   /// The media that have entered the group and leave it when they are decided, be it by a failure of the job.
   private var undecided: Set<Int> = []
 
-  override init(_ post: Post, service: Service, completion: @escaping Completion) {
+  override init(
+    _ post: Post, service: Service, qos: DispatchQoS = .unspecified, completion: @escaping Completion
+  ) {
     receipts = Array(repeating: nil, count: post.media.count)
-    super.init(post, service: service, completion: completion)
+    super.init(post, service: service, qos: qos, completion: completion)
   }
 
   override func createPost() {

@@ -3,9 +3,11 @@ import UploadScenario
 
 extension OperationUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, limit: limit, completion: completion)
+    let job = UploadJob(
+      on: service, limit: limit, qualityOfService: priority.qualityOfService, completion: completion)
     job.run(post.media.map { PresignedOperation(of: job, $0) }, for: post)
     return job
   }
@@ -31,6 +33,17 @@ private final class PresignedOperation<Service: UploadService>: UploadOperation<
   private func upload(_ prepared: PreparedMedia, to url: UploadURL) {
     request(in: openGroup(), { job.service.upload(prepared, to: url, completion: $0) }) { receipt in
       self.end(with: receipt)
+    }
+  }
+}
+
+extension PostPriority {
+  /// Nil: what an operation queue has that is told nothing.
+  fileprivate var qualityOfService: QualityOfService? {
+    switch self {
+    case .low: .utility
+    case .normal: nil
+    case .high: .userInitiated
     }
   }
 }

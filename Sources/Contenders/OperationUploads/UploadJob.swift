@@ -17,9 +17,17 @@ final class UploadJob<Service: UploadService>: Cancellable {
   private let postQueue = OperationQueue()
   private let state: Mutex<State>
 
-  init(on service: Service, limit: Int? = nil, completion: @escaping Completion) {
+  init(
+    on service: Service, limit: Int? = nil, qualityOfService: QualityOfService? = nil,
+    completion: @escaping Completion
+  ) {
     self.service = service
     state = Mutex(State(completion: completion))
+    if let qualityOfService {
+      // An operation's queue priority would order it within its own queue only, and every post has one.
+      requestQueue.qualityOfService = qualityOfService
+      postQueue.qualityOfService = qualityOfService
+    }
     if let limit { requestQueue.maxConcurrentOperationCount = limit }
   }
 

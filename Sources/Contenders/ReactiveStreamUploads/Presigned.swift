@@ -4,12 +4,13 @@ import UploadScenario
 
 extension ReactiveStreamUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
     post.media.publisher
       .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { media in
         Just(media)
-          .receive(on: DispatchQueue.global())
+          .receive(on: DispatchQueue.global(qos: .init(priority)))
           .tryMap { try service.prepare($0) }
           .flatMap { prepared in
             service.issueURL(for: prepared).flatMap { service.upload(prepared, to: $0) }

@@ -2,9 +2,10 @@ import UploadScenario
 
 extension SwiftConcurrencyUploads {
   public func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(priority: priority.taskPriority, completion) {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         for media in post.media {
@@ -22,6 +23,17 @@ extension SwiftConcurrencyUploads {
         return receipts.compactMap { $0 }
       }
       return try await service.createPost(post, receipts: receipts)
+    }
+  }
+}
+
+extension PostPriority {
+  /// Nil: what a task has that is told nothing.
+  fileprivate var taskPriority: TaskPriority? {
+    switch self {
+    case .low: .low
+    case .normal: nil
+    case .high: .high
     }
   }
 }

@@ -12,10 +12,11 @@ public struct SwiftConcurrencyUploads: Contender {
 extension Contender {
   /// Runs `body` in a task that the handle cancels.
   func start(
-    _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication
+    priority: TaskPriority? = nil, _ completion: @escaping Completion,
+    _ body: @escaping @Sendable () async throws -> Publication
   ) -> any Cancellable {
     TaskHandle(
-      task: Task {
+      task: Task(priority: priority) {
         let result: Result<Publication, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         completion(result)

@@ -87,7 +87,7 @@ public final class Duet<Work: Workload> {
     for _ in 0..<plan.warmUpSamples {
       let replies = try takeTurns(
         SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1), on: workers)
-      if iterations[cell] == nil { iterations[cell] = Self.iterations(replies, plan.sampleNanoseconds) }
+      if iterations[cell] == nil { iterations[cell] = iterations(of: scenario, replies) }
     }
     let request = SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1)
     var times: [DuetSide: [Double]] = [:]
@@ -134,9 +134,9 @@ public final class Duet<Work: Workload> {
   }
 
   /// As often as makes a sample of the faster side long enough; the same for both.
-  private static func iterations(_ replies: [DuetSide: SampleReply], _ nanoseconds: UInt64) -> Int {
+  private func iterations(of scenario: Work, _ replies: [DuetSide: SampleReply]) -> Int {
     let fastest = max(1, replies.values.map(\.wallNanoseconds).min() ?? 1)
-    return Int(max(1, min((nanoseconds + fastest - 1) / fastest, 1_000)))
+    return Int(max(1, min((plan.sampleNanoseconds + fastest - 1) / fastest, UInt64(scenario.mostIterations))))
   }
 
   private func time(of reply: SampleReply) -> Double {

@@ -11,7 +11,7 @@ struct LoadBench {
   /// - Parameter mostPosts: how many slots there are.
   init(
     _ scenario: Scenario, mostPosts: Int, clock: LoadClock, makePost: UploadWorker.MakePost,
-    makeServices: LoadWorker.MakeServices
+    makeServices: UploadWorker.MakeServices
   ) throws {
     self.scenario = scenario
     post = try makePost(scenario)

@@ -5,11 +5,8 @@ public final class LoadWorker {
   private let contender: any Contender
   private let clock: LoadClock
   private let makePost: UploadWorker.MakePost
-  private let makeServices: MakeServices
+  private let makeServices: UploadWorker.MakeServices
   private var benches: [Key: LoadBench] = [:]
-
-  /// A service for each ledger, sharing the threads that answer.
-  public typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
 
   private struct Key: Hashable {
     let scenario: Scenario
@@ -18,7 +15,7 @@ public final class LoadWorker {
 
   public init(
     contender: any Contender, clock: LoadClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
-    makeServices: @escaping MakeServices
+    makeServices: @escaping UploadWorker.MakeServices
   ) {
     self.contender = contender
     self.clock = clock

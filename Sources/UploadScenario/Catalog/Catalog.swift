@@ -10,7 +10,10 @@ public enum Catalog {
   ]
   .compactMap(scenario)
 
-  public static func scenario(named name: String) -> Scenario? { (standard + load).first { $0.name == name } }
+  /// Those that can be asked for by name: what takes too long to be measured unasked, too.
+  public static let named: [Scenario] = standard + load + urgency
+
+  public static func scenario(named name: String) -> Scenario? { named.first { $0.name == name } }
 
   /// The scenario's name says all that is not the default.
   static func name(_ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil) -> String {

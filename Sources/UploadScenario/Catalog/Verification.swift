@@ -4,7 +4,8 @@ extension Catalog {
     let scenarios =
       switch pattern {
       case .zip, .zipSerial: lookups(pattern)
-      case .publish, .sequence, .presigned: uploads(pattern)
+      case .publish, .sequence: uploads(pattern)
+      case .presigned: uploads(pattern) + priorities
       case .stream: streams
       case .race: races
       case .resilient: attempts
@@ -42,6 +43,18 @@ extension Catalog {
       scenarios.append(cancelled(pattern, limit: limit))
     }
     return scenarios
+  }
+
+  /// At the priorities that the others do not have.
+  private static var priorities: [Scenario] {
+    [PostPriority.low, .high].map { priority in
+      var scenario = Scenario(
+        name: name(.presigned, .instant, 17) + "-behind-100-priority-\(priority.rawValue)",
+        pattern: .presigned, fanOut: 17)
+      scenario.behind = 100
+      scenario.priority = priority
+      return scenario
+    }
   }
 
   private static func lookups(_ pattern: Pattern) -> [Scenario] {

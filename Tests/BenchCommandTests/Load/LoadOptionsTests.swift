@@ -113,6 +113,10 @@ import UploadScenario
       ),
       (["--precision", "5%"], "--precision needs --find-limit."),
       (
+        ["--patterns", "presigned", "--behind", "5"],
+        "presigned-instant-100-behind-5 is one post behind others, and load is many that arrive: take a scenario without --behind."
+      ),
+      (
         ["--cancel-after", "5ms"],
         "publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after."
       ),

@@ -6,6 +6,7 @@ enum Flaw: String, CaseIterable, Sendable {
   case triesOnceTooOften, neverRetries, ignoresTheAttemptDeadline, ignoresTheDeadline, skipsTheBackoff
   case reportsTheFirstError, keepsTheLoser, startsTheSecondAtOnce, losesWithOneMirror, namesOneMirror
   case readsTheWholeMedia, preparesOutsideTheLimit, preparesOnTheCaller, readsOnTheCaller, guessesTheURL
+  case preparesTheUrgentOnTheCaller, overfillsWhatCanWait
   case leaksTheTimer, completesBeforeCancelling, postsEarly, uploadsTwice, deepensTheStack,
     countsSecondAnswers
   case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting

@@ -49,9 +49,13 @@ struct HonestUploads: Contender {
   }
 
   func presigned(
-    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
   ) -> any Cancellable {
-    let job = Job(post, service, flaw, count: post.media.count, width: limit ?? .max, completion)
+    var (flaw, width) = (flaw, limit ?? .max)
+    if flaw == .preparesTheUrgentOnTheCaller, priority == .high { flaw = .preparesOnTheCaller }
+    if flaw == .overfillsWhatCanWait, priority == .low, let limit { width = limit + 1 }
+    let job = Job(post, service, flaw, count: post.media.count, width: width, completion)
     if flaw == .preparesOutsideTheLimit {
       for media in post.media { job.prepareAhead(media) }
     }

@@ -47,7 +47,7 @@ struct AgainstOptions {
     seed = try options.seed("--seed") ?? 1
     scenarios = try (options.list("--scenario") ?? [Self.usualScenario]).map { [seed] name in
       guard var scenario = Catalog.scenario(named: name) else {
-        throw UsageError.unknown("scenario", name, among: Catalog.standard.map(\.name))
+        throw UsageError.unknown("scenario", name, among: Catalog.named.map(\.name))
       }
       scenario.reseed(seed)
       return scenario

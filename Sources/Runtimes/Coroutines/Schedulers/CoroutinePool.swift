@@ -5,14 +5,15 @@ import Foundation
 ///
 /// What a coroutine of the pool makes ready runs on the same thread unless an idle one takes it; what others schedule
 /// goes through one queue. Each worker's own queue holds 256; what is more goes through the shared queue, so none of it
-/// ever waits for a worker that is busy. First in, first out within each queue.
+/// ever waits for a worker that is busy. First in, first out within each queue. ``urgent`` and ``background`` are lanes of
+/// it for what is to go before all that, or after.
 ///
 /// Let go of, it shuts down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
   /// The process's own, with a thread for each processor; made when it is first asked for, and never shut down.
   public static let shared = CoroutinePool()
 
-  private let workers: WorkerGroup
+  let workers: WorkerGroup
 
   /// - Parameters:
   ///   - workers: how many threads; at least 1.

@@ -4,14 +4,17 @@ import Synchronization
 
 /// The threads of a pool, and what they share.
 final class WorkerGroup: @unchecked Sendable {
-  // Invariant: `shared`, `isStopping` and `liveCount` are touched under `condition`. A worker's ring is pushed to by its
+  /// Where jobs go that are not on a worker's own queue, in the order in which workers look there.
+  enum Lane { case urgent, shared, background }
+
+  // Invariant: the lanes, `isStopping` and `liveCount` are touched under `condition`. A worker's ring is pushed to by its
   // own thread only. Nobody sleeps who has not counted itself in `sleepingCount` and then looked at every queue again;
   // whoever adds a job adds it first and then looks at `sleepingCount`. Both are sequentially consistent: one sees the
   // other.
   private let condition = NSCondition()
-  private var shared: [PoolJob] = []
-  private var sharedStart = 0
-  private let sharedCount = Atomic<Int>(0)
+  private let urgent = SharedJobs()
+  private let shared = SharedJobs()
+  private let background = SharedJobs()
   private let sleepingCount = Atomic<Int>(0)
   private var isStopping = false
   private var liveCount: Int
@@ -45,14 +48,17 @@ final class WorkerGroup: @unchecked Sendable {
       if sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
       return
     }
+    add(job, to: .shared)
+  }
+
+  func add(_ job: PoolJob, to lane: Lane) {
     condition.lock()
     if liveCount == 0 {
       condition.unlock()
       job.run()
       return
     }
-    shared.append(job)
-    sharedCount.add(1, ordering: .sequentiallyConsistent)
+    jobs(in: lane).append(job)
     condition.signal()
     condition.unlock()
   }
@@ -95,10 +101,16 @@ final class WorkerGroup: @unchecked Sendable {
   }
 
   private func next(_ worker: Worker, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
-    // Now and then the shared queue comes first, so that a worker whose own never empties does not starve it.
-    if turn % 61 == 60, let job = takeShared() { return job }
+    // Now and then one of the others comes first, so that what never empties does not starve them.
+    switch turn % 61 {
+    case 60: if let job = take(from: shared) { return job }
+    case 40: if let job = worker.ring.pop() { return job }
+    case 20: if let job = take(from: background) { return job }
+    default: break
+    }
+    if let job = take(from: urgent) { return job }
     if let job = worker.ring.pop() { return job }
-    if let job = takeShared() { return job }
+    if let job = take(from: shared) { return job }
     // Marsaglia's xorshift: thieves begin at different victims.
     generator ^= generator << 13
     generator ^= generator >> 17
@@ -111,23 +123,22 @@ final class WorkerGroup: @unchecked Sendable {
         return job
       }
     }
-    return nil
+    return take(from: background)
   }
 
-  private func takeShared() -> PoolJob? {
-    guard sharedCount.load(ordering: .relaxed) > 0 else { return nil }
+  private func jobs(in lane: Lane) -> SharedJobs {
+    switch lane {
+    case .urgent: urgent
+    case .shared: shared
+    case .background: background
+    }
+  }
+
+  private func take(from jobs: SharedJobs) -> PoolJob? {
+    if jobs.looksEmpty { return nil }
     condition.lock()
     defer { condition.unlock() }
-    guard sharedStart < shared.count else { return nil }
-    let job = shared[sharedStart]
-    sharedStart += 1
-    // Moved down when half is used up: constant time for each, on average.
-    if sharedStart * 2 >= shared.count {
-      shared.removeFirst(sharedStart)
-      sharedStart = 0
-    }
-    sharedCount.subtract(1, ordering: .relaxed)
-    return job
+    return jobs.take()
   }
 
   private func wakeOne() {
@@ -142,7 +153,8 @@ final class WorkerGroup: @unchecked Sendable {
     defer { condition.unlock() }
     sleepingCount.add(1, ordering: .sequentiallyConsistent)
     defer { sleepingCount.subtract(1, ordering: .sequentiallyConsistent) }
-    if sharedStart < shared.count || workers.contains(where: { !$0.ring.isEmpty }) { return true }
+    let isWorkThere = !(urgent.isEmpty && shared.isEmpty && background.isEmpty)
+    if isWorkThere || workers.contains(where: { !$0.ring.isEmpty }) { return true }
     if isStopping {
       liveCount -= 1
       if liveCount == 0 { condition.broadcast() }

@@ -1,0 +1,37 @@
+import Results
+import Testing
+
+@testable import Analysis
+
+@Suite struct PostsBeforeTests {
+  private func analysis(_ before: [String: [Int]]) -> RunAnalysis {
+    let samples = before.keys.sorted().flatMap { contender in
+      SyntheticRun.cell(contender, factor: contender == "floor" ? 1 : 2).enumerated().map { index, sample in
+        var sample = sample
+        let values = before[contender]!
+        sample.postsBefore = values.isEmpty ? nil : values[index % values.count]
+        return sample
+      }
+    }
+    return RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+  }
+
+  @Test func howManyWereBeforeIsTheMedianAndStandsBesideTheTimeOfTheWholePost() throws {
+    let analysis = analysis(["floor": [9_000], "a": [1, 2, 900]])
+    #expect(analysis.summaries.map(\.postsBefore) == [9_000, 2])
+    let scenario = try #require(analysis.scenarios.first)
+    #expect(scenario.timeTitle == "time/post")
+    #expect(scenario.timeNanoseconds(scenario.cells[0]) == scenario.cells[0].summary.medianNanoseconds)
+    let text = TextReport.text(analysis)
+    #expect(text.contains("before") && text.contains("9000"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(MarkdownReport.text(analysis).contains("| Before |"))
+  }
+
+  @Test func withoutOthersNothingIsSaidOfThem() {
+    let analysis = analysis(["floor": [], "a": []])
+    #expect(!TextReport.text(analysis).contains("low priority"))
+    #expect(!MarkdownReport.text(analysis).contains("Before"))
+    #expect(analysis.scenarios.first?.timeTitle == "time/upload")
+  }
+}

@@ -1,0 +1,115 @@
+import Coroutines
+import Dispatch
+import Foundation
+import RuntimeTestSupport
+import Synchronization
+import Testing
+
+@Suite struct CoroutinePoolLanesTests {
+  @Test func theOneWorkerTakesWhatIsUrgentFirstAndWhatIsNotLast() {
+    let pool = CoroutinePool(workers: 1)
+    let log = Log<String>()
+    let gate = DispatchSemaphore(value: 0)
+    pool.schedule { gate.wait() }
+    for number in 0..<4 {
+      pool.background.schedule { log.append("background \(number)") }
+      pool.schedule { log.append("pool \(number)") }
+      pool.urgent.schedule { log.append("urgent \(number)") }
+    }
+    gate.signal()
+    pool.shutDown()
+    #expect(
+      log.entries == ["urgent", "pool", "background"].flatMap { lane in (0..<4).map { "\(lane) \($0)" } })
+  }
+
+  /// What the worker itself makes ready, too: its own queue comes after the urgent lane and before the background one.
+  @Test func whatAWorkerSchedulesTakesItsLane() {
+    let pool = CoroutinePool(workers: 1)
+    let log = Log<String>()
+    pool.schedule {
+      pool.background.schedule { log.append("background") }
+      pool.schedule { log.append("pool") }
+      pool.urgent.schedule { log.append("urgent") }
+    }
+    pool.shutDown()
+    #expect(log.entries == ["urgent", "pool", "background"])
+  }
+
+  @Test func aCoroutineGoesOnInItsLane() async throws {
+    let pool = CoroutinePool(workers: 1)
+    let log = Log<String>()
+    let promise = CoPromise<Void>()
+    let gate = DispatchSemaphore(value: 0)
+    let urgent = Coroutine.start(on: pool.urgent) {
+      try promise.future.await()
+      log.append("urgent")
+    }
+    let background = Coroutine.start(on: pool.background) {
+      try promise.future.await()
+      log.append("background")
+    }
+    // When this runs, both wait.
+    try await Coroutine.start(on: pool.background) {}.value
+    pool.schedule { gate.wait() }
+    for _ in 0..<3 { pool.schedule { log.append("pool") } }
+    promise.complete(.success(()))
+    gate.signal()
+    try await urgent.value
+    try await background.value
+    pool.shutDown()
+    #expect(log.entries == ["urgent", "pool", "pool", "pool", "background"])
+  }
+
+  /// One lane never empties; the others have their turn all the same.
+  @Test(arguments: [0, 1, 2]) func noLaneStarves(busy: Int) async throws {
+    let pool = CoroutinePool(workers: 1)
+    let lanes: [any CoroutineScheduler] = [pool.urgent, pool, pool.background]
+    let isDone = Atomic<Int>(0)
+    let spinner = Coroutine.start(on: lanes[busy]) {
+      while isDone.load(ordering: .relaxed) < 3 { Coroutine.yield() }
+    }
+    for lane in lanes { lane.schedule { isDone.add(1, ordering: .relaxed) } }
+    try await spinner.value
+    pool.shutDown()
+  }
+
+  @Test(arguments: [1, 3]) func everyJobOfEveryLaneRunsOnce(workers: Int) {
+    let pool = CoroutinePool(workers: workers)
+    let lanes: [any CoroutineScheduler] = [pool.urgent, pool, pool.background]
+    let log = Log<Int>()
+    @Sendable func count(_ number: Int) { log.append(number) }
+    DispatchQueue.concurrentPerform(iterations: 300) { number in
+      lanes[number % 3].schedule {
+        count(number)
+        lanes[(number + 1) % 3].schedule { count(1_000 + number) }
+      }
+    }
+    pool.shutDown()
+    #expect(log.entries.sorted() == Array(0..<300) + (0..<300).map { 1_000 + $0 })
+  }
+
+  /// The next job comes just when the only worker has found nothing and goes to sleep.
+  @Test func aJobThatMeetsAWorkerOnItsWayToSleepRuns() {
+    let pool = CoroutinePool(workers: 1)
+    let lanes: [any CoroutineScheduler] = [pool.urgent, pool.background]
+    let done = Atomic<Int>(0)
+    for round in 1...10_000 {
+      lanes[round % 2].schedule { done.store(round, ordering: .releasing) }
+      while done.load(ordering: .acquiring) < round { sched_yield() }
+      // Each round meets it a little later on its way.
+      for _ in 0..<round % 100 { _ = done.load(ordering: .acquiring) }
+    }
+    pool.shutDown()
+    let last = done.load(ordering: .relaxed)
+    #expect(last == 10_000)
+  }
+
+  @Test func aLaneKeepsItsPoolAndWhatIsScheduledAfterTheShutDownRuns() async throws {
+    let lane: any CoroutineScheduler = CoroutinePool(workers: 1).background
+    #expect(try await Coroutine.start(on: lane) { 5 }.value == 5)
+    let pool = CoroutinePool(workers: 1)
+    let urgent = pool.urgent
+    pool.shutDown()
+    #expect(try await Coroutine.start(on: urgent) { 6 }.value == 6)
+  }
+}
