@@ -17,11 +17,11 @@ enum BuildAge {
         at: sources, includingPropertiesForKeys: [.contentModificationDateKey])
     else { return nil }
     let linked = Set(objects.split(whereSeparator: \.isNewline).compactMap { $0.split(separator: "/").last })
-    for case let file as URL in files where linked.contains("\(file.lastPathComponent).o") {
-      if let date = changed(file), date > built {
-        return
-          "This executable is older than \(file.lastPathComponent), so it is not what the sources say: build it anew."
-      }
+    for case let file as URL in files
+    where linked.contains("\(file.lastPathComponent).o") || file.pathExtension == "h" {
+      guard let date = changed(file), date > built else { continue }
+      let name = file.pathComponents.dropFirst(sources.pathComponents.count - 1).joined(separator: "/")
+      return "This executable is older than \(name), so it is not what the sources say: build it anew."
     }
     return nil
   }

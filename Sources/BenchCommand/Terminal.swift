@@ -26,8 +26,8 @@ enum Terminal {
   /// Nobody to tell is no reason to stop.
   static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
-  /// Ends the process if the data cannot be written: quietly if the reader has had enough, as `head` does, or if the
-  /// terminal has been closed.
+  /// Ends the process if the data cannot be written, or if the terminal has been closed. A reader that has had enough, as
+  /// `head` has, is none the worse for it: the exit code stays what it would be.
   ///
   /// - Parameter remains: what is left of it all the same, as a sentence.
   static func print(_ text: String, remains: String? = nil) {
@@ -35,9 +35,9 @@ enum Terminal {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     } catch {
       let error = errno
+      if error == EPIPE, Interruption.exitCode == nil { return }
       TemporaryFolder.removeAll()
       if let code = Interruption.exitCode { exit(code.rawValue) }
-      if error == EPIPE { exit(ExitCode.fine.rawValue) }
       complain(
         "cannot write to standard output: \(String(cString: strerror(error))).\(remains.map { " " + $0 } ?? "")"
       )

@@ -61,6 +61,9 @@ public final class CSVReader<Row: CSVRecord> {
     return rows
   }
 
+  /// In bytes; those of this suite have less than a hundredth of it.
+  private static var longestLine: Int { 1 << 20 }
+
   private static var correctIt: String { "Correct or remove the line, or \(Row.remedy)." }
   private static var recordAgain: String {
     "Another version wrote the file, or it was edited: \(Row.remedy) with this version."
@@ -125,6 +128,10 @@ public final class CSVReader<Row: CSVRecord> {
       if isAtEnd {
         guard start < pending.count else { return nil }
         return try endOfTruncatedFile()
+      }
+      guard pending.count - start < Self.longestLine else {
+        line += 1
+        throw malformed(nil, "has no end after \(Self.longestLine) bytes", advice: Self.recordAgain)
       }
       let bytes = try POSIXFile.readSome(64 * 1024, from: descriptor, path: path)
       isAtEnd = bytes.isEmpty

@@ -15,9 +15,14 @@ enum POSIXFile {
   }
 
   static func openForReading(_ path: String) throws(ResultsError) -> Int32 {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Not to wait for somebody who writes to a pipe of that name; regular files know no such waiting.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { throw .cannotRead(path: path, reason: lastErrorText) }
-    return descriptor
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return descriptor }
+    _ = close(descriptor)
+    throw .cannotRead(
+      path: path, reason: status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is no regular file")
   }
 
   /// Writes all bytes, in one `write(2)` unless the system takes fewer.
@@ -46,6 +51,8 @@ enum POSIXFile {
 
   /// Replaces a file's content such that a reader sees the old one or the new one, never a part.
   static func replace(_ path: String, with bytes: [UInt8]) throws(ResultsError) {
+    // A link stays one, and what it points at is replaced.
+    let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let temporary = path + ".\(getpid()).partial"
     unlink(temporary)
     let descriptor = try createForAppending(temporary)

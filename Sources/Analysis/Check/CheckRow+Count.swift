@@ -59,6 +59,7 @@ extension CheckRow {
   }
 
   static func text(_ range: ClosedRange<Int>) -> String {
-    range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    range.lowerBound == range.upperBound
+      ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
   }
 }

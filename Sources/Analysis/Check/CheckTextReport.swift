@@ -12,7 +12,7 @@ public enum CheckTextReport {
     // Where whole names leave no room for the rest, scenarios are headings.
     let isGrouped = width(0) > room
     if isGrouped { for index in rows.indices { columns[index][0] = rows[index].nameInScenario } }
-    let widths = [min(width(0), room)] + (1..<header.count).map(width)
+    let widths = [max(header[0].count + 2, min(width(0), room))] + (1..<header.count).map(width)
     var place: ScenarioPlace?
     let lines = rows.indices.flatMap { index in
       let (row, texts) = (rows[index], columns[index])
@@ -52,6 +52,6 @@ public enum CheckTextReport {
   }
 
   private static func line(_ texts: [String], _ widths: [Int]) -> String {
-    "  " + zip(texts, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined()
+    "  " + zip(texts, widths).map { $0 + String(repeating: " ", count: max(1, $1 - $0.count)) }.joined()
   }
 }

@@ -44,7 +44,9 @@ public struct CountedCell: Sendable, Hashable {
 
   /// The count that is proved to repeat: the same in every pass of two processes or more; nil if it is not.
   public func exact(_ quantity: CountedQuantity) -> Int? {
-    guard processes > 1, let range = range(of: quantity), range.count == 1 else { return nil }
+    guard processes > 1, let range = range(of: quantity), range.lowerBound == range.upperBound else {
+      return nil
+    }
     return range.lowerBound
   }
 

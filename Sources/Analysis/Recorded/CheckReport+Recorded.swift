@@ -29,6 +29,11 @@ extension RecordedComparison {
       "Regressed and improved: the whole interval lies beyond a third of \(CheckReport.percent(margin)), the margin. Unchanged: not so, and it lies within the margin.",
       "Two runs differ by more than their processes show; here each adds \(String(format: "%.1f", betweenRuns)) times the spread of its processes.",
     ] + Self.counting(varyingCounts)
+      + (uncounted == 0
+        ? []
+        : [
+          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be held against \(candidate.name), which counted nothing there."
+        ])
   }
 
   /// What became of counts that are not exact.

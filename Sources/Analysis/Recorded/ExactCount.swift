@@ -28,27 +28,61 @@ struct ExactCount: Hashable {
   let perPost: Int
   let passes: Int
 
+  /// Whether a cell was counted often enough to say anything.
+  private static func suffices(_ passes: [(total: Int, posts: Int)]) -> Bool {
+    passes.count >= 2 && passes.reduce(0.0) { $0 + Double($1.posts) } >= Double(fewestPosts)
+  }
+
   /// nil: not counted, not the same in every pass, no whole number a post, or in too few passes or posts.
   init?(_ quantity: Quantity, of cell: Cell) {
+    let passes = Self.passes(quantity, of: cell)
+    guard Self.suffices(passes), let first = passes.first, first.total.isMultiple(of: first.posts) else {
+      return nil
+    }
+    perPost = first.total / first.posts
+    let perPost = perPost
+    guard passes.allSatisfy({ $0.total.isMultiple(of: $0.posts) && $0.total / $0.posts == perPost }) else {
+      return nil
+    }
+    self.passes = passes.count
+  }
+
+  /// Of each pass, once, however many samples tell of it.
+  private static func passes(_ quantity: Quantity, of cell: Cell) -> [(total: Int, posts: Int)] {
     var passes: [[String]: (total: Int, posts: Int)] = [:]
     for sample in cell.all where sample.outcome == .measured {
       guard let total = quantity.count(sample) else { continue }
       passes[[sample.run, String(sample.generation)]] = (total, sample.iterations)
     }
-    let posts = passes.values.reduce(0.0) { $0 + Double($1.posts) }
-    guard passes.count >= 2, posts >= Double(Self.fewestPosts), let first = passes.values.first,
-      first.total.isMultiple(of: first.posts)
-    else { return nil }
-    perPost = first.total / first.posts
-    let perPost = perPost
-    guard
-      passes.values.allSatisfy({ $0.total.isMultiple(of: $0.posts) && $0.total / $0.posts == perPost })
-    else { return nil }
-    self.passes = passes.count
+    return Array(passes.values)
+  }
+
+  /// What became of it where it is no longer exact; nil: nothing that would matter.
+  func lost(_ quantity: Quantity, of cell: Cell) -> (state: CheckRow.State, change: String, reason: String?)?
+  {
+    let passes = Self.passes(quantity, of: cell)
+    let counts = passes.map { Double($0.total) / Double($0.posts) }
+    guard Self.suffices(passes), let least = counts.min(), let median = Quantiles.median(of: counts) else {
+      return nil
+    }
+    func change(_ count: Double) -> String { "\(perPost) -> \(String(format: "%.1f", count))" }
+    if least >= Double(perPost + 1) { return (.regressed, change(least) + " or more", nil) }
+    if median < Double(perPost) + 0.5 { return nil }
+    return (
+      .inconclusive, change(median), "it was the same in every pass of the base, and is not here."
+    )
   }
 }
 
 extension CheckRow {
+  /// nil: the candidate's differs from the base's by nothing that would matter.
+  init?(_ key: CellKey, _ quantity: ExactCount.Quantity, base: ExactCount, inexactly cell: Cell) {
+    guard let (state, change, reason) = base.lost(quantity, of: cell) else { return nil }
+    self.init(
+      key, quantity: quantity.name, state, change: change, evidence: "\(base.passes) passes of the base",
+      reason: reason, numbers: Numbers(base: Double(base.perPost)))
+  }
+
   init(_ key: CellKey, _ quantity: ExactCount.Quantity, base: ExactCount, candidate: ExactCount) {
     let difference = candidate.perPost - base.perPost
     self.init(

@@ -36,6 +36,8 @@ public struct RecordedComparison: Sendable {
   public let keys: [CellKey]
   /// Counts that are not exact in both runs and decide nothing: the ratio of their medians.
   public let varyingCounts: [Double]
+  /// How many exact counts of the base were not taken in the candidate.
+  public let uncounted: Int
   public let notCompared: [NotCompared]
   public let differences: [RunDifference]
   /// What each run adds to what its processes show, as a multiple of their spread.
@@ -77,6 +79,7 @@ public struct RecordedComparison: Sendable {
     self.reference = reference
     keys = pairing.keys
     varyingCounts = pairing.varying
+    uncounted = pairing.uncounted
     notCompared = pairing.notCompared
     self.betweenRuns = betweenRuns
     scenarios = RecordedScenario.all(cells, pairing)

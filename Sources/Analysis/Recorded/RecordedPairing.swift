@@ -15,6 +15,8 @@ struct RecordedPairing {
   private(set) var counts: [CheckRow] = []
   /// Counts that are not exact in both runs: the ratio of their medians per post.
   private(set) var varying: [Double] = []
+  /// How many exact counts of the base the candidate has no number for.
+  private(set) var uncounted = 0
   /// Measured in the base, and failed, hung or wrong in the candidate.
   private(set) var failed: [CheckRow] = []
 
@@ -46,10 +48,17 @@ struct RecordedPairing {
       if let before = ExactCount(quantity, of: old), let after = ExactCount(quantity, of: new) {
         isEmpty = false
         counts.append(CheckRow(key, quantity, base: before, candidate: after))
+      } else if let before = ExactCount(quantity, of: old),
+        let row = CheckRow(key, quantity, base: before, inexactly: new)
+      {
+        isEmpty = false
+        counts.append(row)
       } else if let before = quantity.medianPerPost(of: old), let after = quantity.medianPerPost(of: new),
         before > 0
       {
         varying.append(after / before)
+      } else if ExactCount(quantity, of: old) != nil, quantity.medianPerPost(of: new) == nil {
+        uncounted += 1
       }
     }
     if key.contender != reference { compare(key, old, new) }

@@ -22,6 +22,9 @@ extension CommittedCount: CSVField {
         "holds \"\(SafeText.excerpt(csvText))\", which is neither a whole number nor a range such as 45..47")
     }
     try notNegative(range.lowerBound)
+    guard range.upperBound <= Self.most else {
+      throw FieldProblem("is \(range.upperBound), and no post has more than \(Self.most)")
+    }
   }
 
   func csvText() -> String {
@@ -53,6 +56,8 @@ extension CommittedCount: CSVField {
   }
 
   private static let separator = ".."
+  /// Whatever is counted lies far below it.
+  private static let most = 1_000_000_000_000
 }
 
 extension CommittedCount: CustomStringConvertible {

@@ -147,6 +147,14 @@ import Testing
     #expect(text.contains("  2 counts unchanged; --format json has them all\n"), "\(text)")
   }
 
+  @Test func longNumbersStillMakeATable() {
+    let text = CheckTextReport.text(
+      Self.report(
+        [Self.cell([204, 204])],
+        [Self.committed(.within(1_000_000_000_000_000...1_000_000_000_000_001))]))
+    #expect(text.contains("a, allocations per post"), "\(text)")
+  }
+
   @Test func processesAreToldApartByTheirCheapestPosts() throws {
     var cell = CountedCell(Self.key)
     cell.add([[.allocations: 9], [.allocations: 5]])

@@ -67,4 +67,23 @@ import Testing
       comparison.reading.last?.hasPrefix("12 counts vary from pass to pass, or were taken of too few posts")
         == true)
   }
+
+  @Test(
+    arguments: [
+      // Every pass has at least one more: whether they agree does not matter.
+      ([(2_000, 10), (2_005, 10)], .regressed, "100 -> 200.0 or more"),
+      ([(1_010, 10), (1_011, 10)], .regressed, "100 -> 101.0 or more"),
+      ([(1_000, 10), (1_011, 10), (1_012, 10)], .inconclusive, "100 -> 101.1"),
+      // Now and then one more, or too few posts to say.
+      ([(1_000, 10), (1_000, 10), (1_011, 10)], nil, ""), ([(999, 10), (998, 10)], nil, ""),
+      ([(200, 1)], nil, ""), ([], nil, ""),
+    ] as [([(Int, Int)], CheckRow.State?, String)])
+  func anExactCountThatIsNoneAnyMoreIsNotForgotten(
+    passes: [(Int, Int)], state: CheckRow.State?, change: String
+  ) throws {
+    let base = try #require(ExactCount(allocations, of: cell([(1_000, 10), (1_000, 10)])))
+    let lost = base.lost(allocations, of: cell(passes.map { ($0.0, $0.1) }))
+    #expect(lost?.state == state)
+    #expect(lost?.change ?? "" == change)
+  }
 }

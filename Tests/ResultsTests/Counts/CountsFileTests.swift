@@ -75,6 +75,41 @@ import Testing
     try CountsFile(newAt: "/nowhere/counters.csv").checkWritable()
   }
 
+  @Test func aLinkStaysOneAndWhatItPointsAtIsReplaced() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Self.header, to: "counters.csv")
+    let link = folder.path + "/link.csv"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let file = try CountsFile(link)
+    try file.write(try file.text(replacing: Self.here, with: [Self.row("a", 3)]))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
+    #expect(try CountsFile(path).rows == [Self.row("a", 3)])
+  }
+
+  @Test func whatIsNoFileIsNotWaitedFor() throws {
+    let folder = try TemporaryFolder()
+    let pipe = folder.path + "/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for (path, reason) in [
+      (pipe, "it is no regular file"), ("/dev/zero", "it is no regular file"),
+      (folder.path, "it is a folder"),
+    ] {
+      #expect(throws: ResultsError.cannotRead(path: path, reason: reason)) { try CountsFile(path) }
+    }
+  }
+
+  @Test func aLineWithoutEndIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(Self.header + String(repeating: "x", count: 3 << 20), to: "counters.csv")
+    guard
+      case .malformed(_, 2, nil, "has no end after 1048576 bytes", _) = #expect(
+        throws: ResultsError.self, performing: { try CountsFile(path) })
+    else {
+      Issue.record("it is read to its end")
+      return
+    }
+  }
+
   @Test func aFolderThatIsNotThereIsTold() throws {
     let folder = try TemporaryFolder()
     #expect(CountsFile(newAt: folder.path + "/a/b/c.csv").missingFolder == folder.path + "/a/b")
@@ -104,6 +139,9 @@ import Testing
     Fault(
       text: header + line(here, "a,publish-10,1..2..3,,,"), line: 2, column: "allocations",
       problem: "holds \"1..2..3\", which is neither a whole number nor a range such as 45..47"),
+    Fault(
+      text: header + line(here, "a,publish-10,0..9223372036854775807,,,"), line: 2, column: "allocations",
+      problem: "is 9223372036854775807, and no post has more than 1000000000000"),
     Fault(
       text: header + line(here, "a,publish-10,varies,,,"), line: 2, column: "allocations",
       problem: "holds \"varies\", which is neither a whole number nor a range such as 45..47"),

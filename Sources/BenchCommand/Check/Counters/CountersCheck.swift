@@ -62,7 +62,20 @@ enum CountersCheck {
     return session.report(
       against: committed, file: file.path,
       diff: UnifiedDiff.text(from: oldText, to: newText, path: file.path),
-      remark: Self.loosened(from: old, to: section), notes: [folder].compactMap(\.self))
+      remark: Self.written(from: old, to: section), notes: [folder].compactMap(\.self))
+  }
+
+  /// What an update has done, in sentences: the rows are compared with what is in the file now.
+  private static func written(from old: [CountRecord], to new: [CountRecord]) -> String {
+    let before = Dictionary(old.map { ($0.cell, $0) }) { first, _ in first }
+    let changed = new.reduce(0) { sum, row in
+      sum + CountedQuantity.allCases.count { row[$0] != before[row.cell]?[$0] }
+    }
+    let said =
+      changed == 0
+      ? "The file has them already."
+      : "Written: \(Plural.counted(changed, "count")) that the file did not have."
+    return [said, loosened(from: old, to: new)].compactMap(\.self).joined(separator: " ")
   }
 
   /// Which counts gate less from now on, as a sentence: a diff is easily passed over.
