@@ -12,9 +12,12 @@ final class WorkerGroup: @unchecked Sendable {
   // whoever adds a job adds it first and then looks at `sleepingCount`. Both are sequentially consistent: one sees the
   // other.
   private let condition = NSCondition()
-  private let urgent = SharedJobs()
-  private let shared = SharedJobs()
-  private let background = SharedJobs()
+  // In the group itself and no objects: a worker looks at each of them before every job, and would retain it.
+  private var (urgent, shared, background) = (SharedJobs(), SharedJobs(), SharedJobs())
+  /// How many there are of each, as a hint to whoever does not hold the lock.
+  private let urgentCount = Atomic<Int>(0)
+  private let sharedCount = Atomic<Int>(0)
+  private let backgroundCount = Atomic<Int>(0)
   private let sleepingCount = Atomic<Int>(0)
   private var isStopping = false
   private var liveCount: Int
@@ -58,7 +61,17 @@ final class WorkerGroup: @unchecked Sendable {
       job.run()
       return
     }
-    jobs(in: lane).append(job)
+    switch lane {
+    case .urgent:
+      urgent.append(job)
+      urgentCount.add(1, ordering: .sequentiallyConsistent)
+    case .shared:
+      shared.append(job)
+      sharedCount.add(1, ordering: .sequentiallyConsistent)
+    case .background:
+      background.append(job)
+      backgroundCount.add(1, ordering: .sequentiallyConsistent)
+    }
     condition.signal()
     condition.unlock()
   }
@@ -103,14 +116,14 @@ final class WorkerGroup: @unchecked Sendable {
   private func next(_ worker: Worker, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
     // Now and then one of the others comes first, so that what never empties does not starve them.
     switch turn % 61 {
-    case 60: if let job = take(from: shared) { return job }
+    case 60: if let job = take(from: .shared) { return job }
     case 40: if let job = worker.ring.pop() { return job }
-    case 20: if let job = take(from: background) { return job }
+    case 20: if let job = take(from: .background) { return job }
     default: break
     }
-    if let job = take(from: urgent) { return job }
+    if let job = take(from: .urgent) { return job }
     if let job = worker.ring.pop() { return job }
-    if let job = take(from: shared) { return job }
+    if let job = take(from: .shared) { return job }
     // Marsaglia's xorshift: thieves begin at different victims.
     generator ^= generator << 13
     generator ^= generator >> 17
@@ -123,22 +136,34 @@ final class WorkerGroup: @unchecked Sendable {
         return job
       }
     }
-    return take(from: background)
+    return take(from: .background)
   }
 
-  private func jobs(in lane: Lane) -> SharedJobs {
-    switch lane {
-    case .urgent: urgent
-    case .shared: shared
-    case .background: background
-    }
-  }
-
-  private func take(from jobs: SharedJobs) -> PoolJob? {
-    if jobs.looksEmpty { return nil }
+  private func take(from lane: Lane) -> PoolJob? {
+    if count(of: lane) == 0 { return nil }
     condition.lock()
     defer { condition.unlock() }
-    return jobs.take()
+    let job: PoolJob?
+    switch lane {
+    case .urgent:
+      job = urgent.take()
+      if job != nil { urgentCount.subtract(1, ordering: .relaxed) }
+    case .shared:
+      job = shared.take()
+      if job != nil { sharedCount.subtract(1, ordering: .relaxed) }
+    case .background:
+      job = background.take()
+      if job != nil { backgroundCount.subtract(1, ordering: .relaxed) }
+    }
+    return job
+  }
+
+  private func count(of lane: Lane) -> Int {
+    switch lane {
+    case .urgent: urgentCount.load(ordering: .relaxed)
+    case .shared: sharedCount.load(ordering: .relaxed)
+    case .background: backgroundCount.load(ordering: .relaxed)
+    }
   }
 
   private func wakeOne() {
