@@ -49,6 +49,8 @@ static _Thread_local uintptr_t mapped_pieces[PIECES] __attribute__((tls_model("i
 
 static bool is_mapped(uintptr_t address) {
   uintptr_t piece = address / PIECE_BYTES;
+  // There never is anything in the first one; a text of nine letters reads like an address there.
+  if (piece == 0) return false;
   uintptr_t *known = &mapped_pieces[piece % PIECES];
   if (*known == piece) return true;
   unsigned char state;
