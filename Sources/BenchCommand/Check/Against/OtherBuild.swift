@@ -68,6 +68,12 @@ struct OtherBuild {
   private static func listing(of executable: URL, _ patience: Duration) throws -> Listing? {
     do {
       let result = try Tool.run(executable.path, ["list", "--format", "json"], patience: patience)
+      // It says so itself, but nobody can read it: what it says goes to a file, too.
+      if result.status == ExitCode.cannotReadOrWrite.rawValue {
+        throw FileProblem(
+          "\(executable.lastPathComponent) cannot write whom it can measure: is there room in \(FileManager.default.temporaryDirectory.path)?"
+        )
+      }
       return result.status == 0
         ? try? JSONDecoder().decode(Listing.self, from: Data(result.output.utf8)) : nil
     } catch let problem as BaselineProblem {

@@ -17,7 +17,7 @@ enum CountersCheck {
     let turns = Turns.best
     guard let key = CountKey.here(turns: turns.name) else {
       throw BaselineProblem(
-        "counts are kept by toolchain, and `swift --version` does not say which there is: put the toolchain on the path."
+        "counts are kept by toolchain, and `swift --version` does not say which there is. Put the toolchain on the path; if it is there, see what the command says."
       )
     }
     let isThere = FileManager.default.fileExists(atPath: options.path)

@@ -12,7 +12,7 @@ struct CountersPlan {
   let committed: [CountRecord]
   /// What is to be said of what the file has or lacks.
   let notes: [String]
-  /// Whom the file lacks altogether: that belongs at the top.
+  /// What the file lacks, and so does not gate: that belongs at the top.
   let remark: String?
   private let section: [CountRecord]
   private let isPartial: Bool
@@ -63,10 +63,14 @@ struct CountersPlan {
     }
     let absent =
       options.contenders == nil ? known.contenders.map(\.name).filter { !listed.contains($0) } : []
-    remark = Self.line("In this build and not in the file", absent, "--update adds what there is")
-    notes = Self.notes(
-      options, known, listed: section.map(\.contender).unique(),
-      missing: all.filter { !has.contains($0) && listed.contains($0.contender) })
+    let missing = all.filter { !has.contains($0) && listed.contains($0.contender) }
+    let lacking = [
+      Self.line("In this build and not in the file", absent, "--update adds what there is"),
+      Self.line(
+        "Counts that the file lacks", missing.map(\.description), "the same with --update adds them"),
+    ].compactMap(\.self)
+    remark = lacking.isEmpty ? nil : lacking.joined(separator: " ")
+    notes = Self.notes(options, known, listed: section.map(\.contender).unique())
   }
 
   private static func line(_ start: String, _ names: [String], _ end: String) -> String? {
@@ -75,21 +79,15 @@ struct CountersPlan {
       ? nil : "\(start): \(names.prefix(mostNames).joined(separator: ", "))\(others); \(end)."
   }
 
-  /// In what else the file and this build differ, a line each.
-  ///
-  /// - Parameter missing: cells that the file lacks of contenders that it has.
-  private static func notes(
-    _ options: CountersOptions, _ known: ContenderList, listed: [String], missing: [CellKey]
-  ) -> [String] {
-    let cells = Self.line(
-      "Counts that the file lacks", missing.map(\.description), "the same with --update adds them")
+  /// What the file has and this build has not.
+  private static func notes(_ options: CountersOptions, _ known: ContenderList, listed: [String]) -> [String]
+  {
     // Whoever names contenders wants to hear of no others.
-    if options.contenders != nil { return [cells].compactMap(\.self) }
+    if options.contenders != nil { return [] }
     let own = known.all.map(\.name)
     return [
-      Self.line(
-        "In the file and not in this build", listed.filter { !own.contains($0) }, "--update takes them out"),
-      cells,
+      line(
+        "In the file and not in this build", listed.filter { !own.contains($0) }, "--update takes them out")
     ].compactMap(\.self)
   }
 
