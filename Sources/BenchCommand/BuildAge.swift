@@ -3,10 +3,9 @@ import Foundation
 /// Whether an executable is of the sources that lie beside it now, or of older ones: then its name misleads.
 enum BuildAge {
   /// What is to be said if a source that is linked into this executable was changed since; nil if none was, or if it was
-  /// copied away from where it was built.
-  static var remark: String? {
-    remark(of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: sources)
-  }
+  /// copied away from where it was built. Looked up once: that reads what all of the sources' folders hold.
+  static let remark = remark(
+    of: WorkerCommand.executable.resolvingSymlinksInPath(), sources: SourceLines.sources)
 
   static func remark(of executable: URL, sources: URL) -> String? {
     // The package manager's list of what it linked.
@@ -29,8 +28,4 @@ enum BuildAge {
   private static func changed(_ file: URL) -> Date? {
     try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
   }
-
-  /// Where this executable was built.
-  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent()
 }

@@ -37,6 +37,6 @@ enum SourceLines {
   }
 
   /// Where this executable was built.
-  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
 }

@@ -29,7 +29,7 @@ extension CheckReport {
     _ terms: CountTerms, diff: String? = nil
   ) {
     let known = Set(cells.map(\.key))
-    let byCell = Dictionary(committed.map { ($0.cell, $0) }) { first, _ in first }
+    let byCell = committed.byCell
     let gone = committed.map(\.cell).filter { !known.contains($0) }.map {
       CheckRow(
         $0, .inconclusive, reason: "this build knows no such contender or scenario: --update takes it out.")

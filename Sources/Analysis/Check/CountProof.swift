@@ -30,7 +30,7 @@ public struct CountProof: Sendable, Hashable {
   ///
   /// - Parameter committed: what the file says; a count that has a range there decides nothing.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
-    let committed = Dictionary(committed.map { ($0.cell, $0) }) { first, _ in first }
+    let committed = committed.byCell
     return subject.indices.flatMap { index in
       CountedQuantity.allCases.flatMap { quantity -> [CheckRow] in
         let key = subject[index].key

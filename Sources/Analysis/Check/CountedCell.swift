@@ -4,6 +4,11 @@ extension CountRecord {
   public var cell: CellKey { CellKey(contender: contender, scenario: scenario) }
 }
 
+extension [CountRecord] {
+  /// The rows of one section, which has each cell once.
+  public var byCell: [CellKey: CountRecord] { Dictionary(map { ($0.cell, $0) }) { first, _ in first } }
+}
+
 /// What passes have counted of one cell.
 public struct CountedCell: Sendable, Hashable {
   public let key: CellKey

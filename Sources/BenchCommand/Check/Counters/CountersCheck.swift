@@ -67,7 +67,7 @@ enum CountersCheck {
 
   /// What an update has done, in sentences: the rows are compared with what is in the file now.
   private static func written(from old: [CountRecord], to new: [CountRecord]) -> String {
-    let before = Dictionary(old.map { ($0.cell, $0) }) { first, _ in first }
+    let before = old.byCell
     let changed = new.reduce(0) { sum, row in
       sum + CountedQuantity.allCases.count { row[$0] != before[row.cell]?[$0] }
     }
@@ -80,7 +80,7 @@ enum CountersCheck {
 
   /// Which counts gate less from now on, as a sentence: a diff is easily passed over.
   static func loosened(from old: [CountRecord], to new: [CountRecord]) -> String? {
-    let new = Dictionary(new.map { ($0.cell, $0) }) { first, _ in first }
+    let new = new.byCell
     let counts = old.flatMap { row in
       CountedQuantity.allCases.filter { quantity in
         guard let now = new[row.cell], row[quantity]?.isExact == true else { return false }

@@ -106,7 +106,7 @@ struct CountersPlan {
   /// What was found to vary once stays so, however often it repeats now, and its range grows by what is next to it;
   /// whoever takes out its row has it tried anew.
   func section(_ key: CountKey, counted cells: [CountedCell]) -> [CountRecord] {
-    let old = Dictionary(section.map { ($0.cell, $0) }) { first, _ in first }
+    let old = section.byCell
     let new = cells.map { cell in
       var row = CountRecord(key: key, contender: cell.key.contender, scenario: cell.key.scenario)
       for quantity in CountedQuantity.allCases {
@@ -115,7 +115,7 @@ struct CountersPlan {
       return row
     }
     guard isPartial else { return new }
-    let counted = Dictionary(new.map { ($0.cell, $0) }) { first, _ in first }
+    let counted = new.byCell
     return section.map { counted[$0.cell] ?? $0 } + new.filter { old[$0.cell] == nil }
   }
 }

@@ -18,7 +18,7 @@ final class CountersSession {
   private let options: CountersOptions
   private let turns: Turns
   private let progress: (String) -> Void
-  private let tally: Tally<Scenario>
+  private let tally = Tally<Scenario>()
   private var counted: [CellKey: CountedCell]
   private var proof: CountProof?
   private let startNanoseconds = MonotonicClock.nanoseconds()
@@ -30,7 +30,6 @@ final class CountersSession {
     self.options = options
     self.turns = turns
     self.progress = progress
-    tally = Tally()
     counted = Dictionary(uniqueKeysWithValues: plan.keys.map { ($0, CountedCell($0)) })
   }
 
@@ -109,7 +108,7 @@ final class CountersSession {
 
   /// Twins of whoever has the most counts that repeat.
   private func prove() -> Bool {
-    let gated = Dictionary(plan.committed.map { ($0.cell, $0) }) { first, _ in first }
+    let gated = plan.committed.byCell
     func exactCounts(_ contender: String) -> Int {
       cells.filter { $0.key.contender == contender && $0.failure == nil }.reduce(0) { sum, cell in
         sum
