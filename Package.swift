@@ -71,11 +71,12 @@ let rooms: [(target: String, dependencies: [String])] = [
   ("Results", []),
   ("Harness", ["UploadScenario", "Results", "RawThreads", "CCounters", "CMachineProbes"]),
   ("Analysis", ["Statistics", "Results"]),
+  ("Exports", ["Analysis", "Statistics", "Results"]),
   (
     "BenchCommand",
     [
-      "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "Statistics",
-      "RawThreads", "RuntimeOperations",
+      "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "Exports",
+      "Statistics", "RawThreads", "RuntimeOperations",
     ]
   ),
   ("URLSessionTransport", ["UploadScenario", "UploadServices"]),
@@ -101,13 +102,14 @@ let tests: [(target: String, dependencies: [String])] = [
   ("StatisticsTests", ["Statistics", "RuntimeTestSupport"]),
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics", "RuntimeTestSupport"]),
+  ("ExportsTests", ["Exports", "Analysis", "Results"]),
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
   (
     "BenchCommandTests",
     [
-      "Analysis", "BenchCommand", "Conformance", "ContenderRegistry", "Harness", "Results",
+      "Analysis", "BenchCommand", "Conformance", "ContenderRegistry", "Exports", "Harness", "Results",
       "RuntimeOperations",
       "UploadScenario",
     ]
@@ -119,7 +121,7 @@ let tests: [(target: String, dependencies: [String])] = [
 let testSupport = ["RuntimeTestSupport", "CMutexAnnotations"]
 
 /// What lies beside a test target's sources and is read at run time.
-let testData = ["AnalysisTests": ["Golden"]]
+let testData = ["AnalysisTests": ["Golden"], "ExportsTests": ["Golden"]]
 
 func named(_ names: [String]) -> [Target.Dependency] { names.map { .init(stringLiteral: $0) } }
 

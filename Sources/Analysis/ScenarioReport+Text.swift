@@ -88,7 +88,7 @@ extension CellReport {
   }
 
   /// Why the cell has no number, as one line; nil if it has.
-  var explanation: String? {
+  public var explanation: String? {
     if summary.outcome != .measured {
       let reason = reasons.first { $0.outcome == summary.outcome } ?? reasons[0]
       let others = reasons.map(\.samples).reduce(0, +) - reason.samples

@@ -1,4 +1,5 @@
 import Analysis
+import Exports
 import Foundation
 import Results
 import RuntimeOperations
@@ -88,7 +89,7 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, load, runtimes, list, verify, compare, check, merge, doctor, worker
+  case run, load, runtimes, list, verify, compare, check, merge, export, doctor, worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -106,6 +107,7 @@ enum Subcommand: String, CaseIterable {
     case .compare: "what changed between two recorded runs"
     case .check: "whether this build costs more than another one, or than a recorded run says"
     case .merge: "one run directory from several machines or shards"
+    case .export: "a recorded run as a file of another tool: \(ExportFormat.names)"
     case .doctor: "how noisy this machine is, what difference it can resolve, and what to do about it"
     case .worker: "serve samples of one contender"
     }
@@ -121,6 +123,7 @@ enum Subcommand: String, CaseIterable {
     case .compare: CompareCommand.options
     case .check: CheckCommand.options
     case .merge: MergeCommand.options
+    case .export: ExportCommand.options
     case .doctor: DoctorOptions.options
     case .worker: WorkerCommand.options
     }
@@ -136,6 +139,7 @@ enum Subcommand: String, CaseIterable {
     switch self {
     case .compare: CompareCommand.operands
     case .merge: MergeCommand.operands
+    case .export: ExportCommand.operands
     default: []
     }
   }
@@ -150,6 +154,7 @@ enum Subcommand: String, CaseIterable {
     case .compare: try CompareCommand.run(arguments)
     case .check: try CheckCommand.run(arguments, among: known)
     case .merge: try MergeCommand.run(arguments)
+    case .export: try ExportCommand.run(arguments)
     case .doctor: try DoctorCommand.run(arguments, among: known)
     case .worker: try WorkerCommand.run(arguments, among: known)
     }

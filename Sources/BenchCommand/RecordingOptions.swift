@@ -4,7 +4,8 @@ import Foundation
 struct RecordingOptions {
   /// - Parameters:
   ///   - budget: how the usual budget reads in the help.
-  static func options(budget: String) -> [Option] {
+  ///   - format: what it can be printed as.
+  static func options(budget: String, format: Option) -> [Option] {
     [
       Option("--budget", "TIME", "about how long to measure (\(budget))"),
       Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
@@ -13,12 +14,10 @@ struct RecordingOptions {
       Option("--name", "RUN", "the run's name (the time of its start)"),
       Option("--machine", "NAME", "what this machine is called where runs of several are merged (made up)"),
       Option("--quiet", nil, "no progress"),
-      Option("--format", "FORMAT", "table, markdown, csv or json on standard output (table)"),
+      format,
       Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
     ]
   }
-
-  enum Format: String, CaseIterable { case table, markdown, csv, json }
 
   let budgetNanoseconds: UInt64
   /// Whether the user set the budget: then it counts, even where it is too short for verdicts.
@@ -30,7 +29,6 @@ struct RecordingOptions {
   let name: String?
   let machine: String?
   let isQuiet: Bool
-  let format: Format
   let allowsDebugBuild: Bool
 
   /// - Parameters:
@@ -47,8 +45,6 @@ struct RecordingOptions {
     name = options.text("--name")
     machine = try options.recordName("--machine")
     isQuiet = options.has("--quiet")
-    format =
-      try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .table
     allowsDebugBuild = options.has("--allow-debug-build")
   }
 }

@@ -1,4 +1,5 @@
 import Analysis
+import Exports
 import Foundation
 import Harness
 import Results
@@ -87,8 +88,21 @@ struct Reporting {
       markdown: MarkdownReport.text(analysis, context: ReportContext(environment: environment)))
   }
 
+  /// What a format leaves out is said on standard error.
+  ///
   /// - Parameter nextSteps: commands to try next.
-  func text(_ format: RecordingOptions.Format, nextSteps: [String]) throws -> String {
+  func text(_ format: RunFormat, nextSteps: [String]) throws -> String {
+    switch format {
+    case .report(let format): return try text(format, nextSteps: nextSteps)
+    case .export(let format):
+      let run = ExportedRun(analysis, samples: samples, environment: environment)
+      let export = try format.export(run)
+      for sentence in run.leftOut + export.remarks { Terminal.remark(sentence) }
+      return export.text
+    }
+  }
+
+  private func text(_ format: ReportFormat, nextSteps: [String]) throws -> String {
     let context = ReportContext(environment: environment, nextSteps: nextSteps)
     switch format {
     case .table: return TextReport.text(analysis, context: context, usesColour: Terminal.wantsColour)

@@ -27,7 +27,7 @@ enum RunCommand {
     try report.write()
     Terminal.print(
       try report.text(
-        options.recording.format,
+        options.format,
         nextSteps: Reporting.charts(of: directory) + [
           "swift run -c release \(CommandName.current) list",
           "swift run -c release \(CommandName.current) --scenario publish-instant-1000 --budget 30s",

@@ -14,7 +14,7 @@ struct RunOptions {
       ),
       Option(
         "--patience", "TIME", "how long a post may take before it is given up (far longer than what works)"),
-    ] + RecordingOptions.options(budget: "60s")
+    ] + RecordingOptions.options(budget: "60s", format: RunFormat.option)
 
   /// Those who take part in anything.
   let contenders: [any Contender]
@@ -22,6 +22,7 @@ struct RunOptions {
   let scenarios: [Scenario]
   let reference: String
   let recording: RecordingOptions
+  let format: RunFormat
   /// nil: everything is measured.
   let shard: ShardRecord?
   /// How many cells are compared with the reference, those of other shards included.
@@ -59,6 +60,7 @@ struct RunOptions {
     self.scenarios = all.filter { own?.contains($0.name) ?? true }
     recording = try RecordingOptions(
       options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
+    format = try RunFormat(options)
     patienceNanoseconds = try options.duration("--patience")
     reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
   }

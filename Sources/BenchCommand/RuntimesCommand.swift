@@ -33,7 +33,7 @@ enum RuntimesCommand {
     try report.write()
     Terminal.print(
       try report.text(
-        options.recording.format,
+        options.format,
         nextSteps: [
           "python3 plot.py \(directory.path)",
           "swift run -c release \(CommandName.current) list",

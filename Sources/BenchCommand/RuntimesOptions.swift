@@ -7,12 +7,13 @@ struct RuntimesOptions {
       Option("--operations", "A,B", "which operations, as `\(CommandName.current) list` shows them (all)"),
       Option("--contenders", "A,B", "whom to measure beside the reference (all)"),
       Option("--seed", "N", "what everything random is drawn from (1)"),
-    ] + RecordingOptions.options(budget: "60s")
+    ] + RecordingOptions.options(budget: "60s", format: RunFormat.option)
 
   let operations: [RuntimeOperation]
   /// Those who take part in anything, the reference first.
   let contenders: [RuntimeContender]
   let recording: RecordingOptions
+  let format: RunFormat
 
   init(_ arguments: [String], known: [RuntimeContender]) throws {
     let options = try Options(arguments, known: Self.options)
@@ -37,6 +38,7 @@ struct RuntimesOptions {
     self.operations = operations
     contenders = chosen.filter { contender in operations.contains { contender.performances[$0] != nil } }
     recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
+    format = try RunFormat(options)
   }
 
   /// Whom `--contenders` asks for.

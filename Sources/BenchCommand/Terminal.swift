@@ -18,6 +18,9 @@ enum Terminal {
     if !isQuiet { note(progressLines(text) + "\n") }
   }
 
+  /// Something to know that is no error.
+  static func remark(_ text: String) { note(progressLines(text) + "\n") }
+
   /// At most 80 columns wide.
   static func progressLines(_ text: String) -> String {
     TextReport.wrap("\(CommandName.current): \(text)", indent: 2).joined(separator: "\n")

@@ -43,7 +43,7 @@ enum LoadCommand {
 
   private static func text(_ session: LoadSession, _ options: LoadOptions) throws -> String {
     let context = ReportContext(environment: session.environment, nextSteps: nextSteps(session, options))
-    switch options.recording.format {
+    switch options.format {
     case .table:
       return LoadTextReport.text(session.analysis, context: context, usesColour: Terminal.wantsColour)
     case .markdown: return LoadMarkdownReport.text(session.analysis, context: context)

@@ -18,7 +18,7 @@ struct LoadOptions {
         "--slo", "P=TIME", "what is asked of latency, such as p99=50ms: p50, p90, p99, p99.9, p99.99, max"),
       Option("--find-limit", nil, "search for the highest rate that holds --slo, beginning with --rate"),
       Option("--precision", "SHARE", "--find-limit: how far apart the rates that hold and miss may be (10%)"),
-    ] + RecordingOptions.options(budget: "").filter { shared.contains($0.name) }
+    ] + RecordingOptions.options(budget: "", format: ReportFormat.option).filter { shared.contains($0.name) }
 
   /// What it has in common with whatever else records a run.
   private static let shared = ["--output", "--name", "--quiet", "--format", "--allow-debug-build"]
@@ -38,6 +38,7 @@ struct LoadOptions {
   /// nil: no search.
   let precision: Double?
   let recording: RecordingOptions
+  let format: ReportFormat
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
@@ -55,6 +56,7 @@ struct LoadOptions {
     mostPosts = try options.integer("--most-posts", in: 1...1_000_000)
     rates = try Self.rates(options) ?? (isSearch ? [] : [100])
     recording = try RecordingOptions(options, budgetNanoseconds: duration, generations: 1)
+    format = try ReportFormat(options)
     try check(options)
   }
 

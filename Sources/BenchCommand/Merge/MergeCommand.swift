@@ -9,14 +9,12 @@ enum MergeCommand {
   static let options = [
     Option("--output", "DIR", "where run directories go (results)"),
     Option("--name", "RUN", "the merged run's name (the time of the merge)"),
-    Option("--format", "FORMAT", "table, markdown, csv or json on standard output (table)"),
+    RunFormat.option,
   ]
 
   static func run(_ arguments: [String]) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
-    let format =
-      try options.choice("--format", among: RecordingOptions.Format.allCases.map(\.rawValue))
-      .flatMap(RecordingOptions.Format.init) ?? .table
+    let format = try RunFormat(options)
     let parts = try options.operands.map(MergePart.read)
     try Comparability.check(parts)
     let missing = try ShardCover(parts).missing

@@ -57,7 +57,7 @@ struct MergePart {
   var environmentPath: String { "\(path)/\(RunDirectory.environmentName)" }
 
   /// The runs that it consists of: itself, unless it was merged before.
-  var runs: [EnvironmentRecord] { environment.parts ?? [environment] }
+  var runs: [EnvironmentRecord] { environment.runs }
 
   /// Every scenario that it was to measure, on its machine.
   var places: Set<ScenarioPlace> {
@@ -69,15 +69,5 @@ struct MergePart {
   }
 
   /// The cells that it was to measure; without a word of that those that it has.
-  var plannedCells: [CellKey] {
-    let seen = samples.map {
-      CellKey(contender: $0.contender, scenario: $0.scenario, machine: $0.machine)
-    }
-    let planned = runs.flatMap { run in
-      (run.scenarios ?? [:]).sorted { $0.key < $1.key }.flatMap { name, scenario in
-        scenario.contenders.map { CellKey(contender: $0, scenario: name, machine: run.machine) }
-      }
-    }
-    return (seen + planned).unique()
-  }
+  var plannedCells: [CellKey] { environment.plannedCells(besides: samples) }
 }

@@ -5,6 +5,14 @@ import Results
 extension RecordedRun {
   /// Reads a run whole; what no run of this command could have written is refused with its line and column.
   static func read(_ path: String) throws -> RecordedRun {
+    let (directory, environment, recorded) = try whole(path)
+    return RecordedRun(
+      name: path, environment: environment, samples: recorded.samples, truncatedLine: recorded.truncatedLine,
+      lostSamples: lostSamples(in: directory, of: recorded.samples))
+  }
+
+  /// What the files of a run hold that has a sample.
+  static func whole(_ path: String) throws -> (RunDirectory, EnvironmentRecord, RecordedSamples) {
     let directory = try existing(path)
     let environment = try directory.readEnvironment()
     let recorded = try samples(in: directory)
@@ -12,14 +20,12 @@ extension RecordedRun {
       throw BaselineProblem(
         "\(directory.samplesPath) holds no sample: its run ended before the first one. Record it again.")
     }
-    return RecordedRun(
-      name: path, environment: environment, samples: recorded.samples, truncatedLine: recorded.truncatedLine,
-      lostSamples: lostSamples(in: directory, of: recorded.samples))
+    return (directory, environment, recorded)
   }
 
   /// How many samples a run's summary tells of that are not there. A summary that is missing or cannot be read tells of
   /// none.
-  private static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
+  static func lostSamples(in directory: RunDirectory, of samples: [Sample]) -> Int {
     guard let summary = try? directory.readSummary() else { return 0 }
     let told = summary.reduce(0) { $0 + $1.samples + $1.dropped }
     return max(0, told - samples.count { $0.outcome == .measured })

@@ -26,7 +26,8 @@ enum RecordedTerms {
       scenarios: try chosen("--scenario", "scenario", options, among: runs.flatMap(\.scenarios).unique()))
   }
 
-  private static func chosen(_ name: String, _ kind: String, _ options: Options, among known: [String]) throws
+  /// What a list of names and globs stands for; nil without the option.
+  static func chosen(_ name: String, _ kind: String, _ options: Options, among known: [String]) throws
     -> Set<String>?
   {
     try options.list(name).map { texts in

@@ -1,0 +1,64 @@
+import Analysis
+import Exports
+import Results
+
+/// Writes a recorded run as a file of another tool. Only what counts leaves; what does not is said.
+enum ExportCommand {
+  static let operands = ["RUN"]
+
+  static let options = [
+    Option("--format", "FORMAT", "which tool's: \(ExportFormat.names)"),
+    Option("--contenders", "A,B", "only these, by name or glob (all that the run has)"),
+    Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
+    Option("--output", "FILE", "write it to this new file (standard output)"),
+  ]
+
+  static func run(_ arguments: [String]) throws -> ExitCode {
+    let options = try Options(arguments, known: options, operands: operands)
+    let formats = ExportFormat.allCases.map(\.rawValue)
+    guard let format = try options.choice("--format", among: formats).flatMap(ExportFormat.init) else {
+      throw UsageError("--format is missing: give \(ExportFormat.names).")
+    }
+    let path = options.operands[0]
+    let (run, remarks) = try read(path, options)
+    let export = try format.export(run)
+    guard !run.cells.isEmpty else {
+      let reasons = run.leftOut.isEmpty ? "" : ": " + run.leftOut.joined(separator: "; ")
+      throw BaselineProblem("\(path) has no sample there that counts\(reasons). Record it again.")
+    }
+    if let output = options.text("--output") {
+      try TextFile.create(output, export.text)
+    } else {
+      Terminal.print(export.text)
+    }
+    for sentence in remarks + run.leftOut + export.remarks { Terminal.remark(sentence) }
+    return .fine
+  }
+
+  private static func read(_ path: String, _ options: Options) throws -> (ExportedRun, remarks: [String]) {
+    let (directory, environment, recorded) = try RecordedRun.whole(path)
+    let samples = recorded.samples
+    let contenders = try RecordedTerms.chosen(
+      "--contenders", "contender", options, among: samples.map(\.contender).unique())
+    let scenarios = try RecordedTerms.chosen(
+      "--scenario", "scenario", options, among: samples.map(\.scenario).unique())
+    // Who is first is nothing that leaves.
+    var analysis = AnalysisOptions(
+      environment, plannedCells: environment.plannedCells(besides: samples), sourceLines: [:])
+    analysis.rankResamples = 0
+    let run = ExportedRun(
+      RunAnalysis(run: environment.run, samples: samples, options: analysis), samples: samples,
+      environment: environment
+    ) { cell in
+      contenders?.contains(cell.contender) ?? true && scenarios?.contains(cell.scenario) ?? true
+    }
+    let lost = RecordedRun.lostSamples(in: directory, of: samples)
+    let remarks = [
+      environment.buildConfiguration == "debug" ? "a debug build measured this: its times say nothing" : nil,
+      environment.isInterrupted == true ? "the run was interrupted" : nil,
+      recorded.truncatedLine.map { "line \($0) of \(directory.samplesPath) was cut off and is left out" },
+      lost > 0 ? "\(lost) samples that its summary tells of are not in \(directory.samplesPath)" : nil,
+    ]
+    return (run, remarks.compactMap(\.self))
+  }
+}

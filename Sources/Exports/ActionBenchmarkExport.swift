@@ -1,0 +1,54 @@
+import Foundation
+import Results
+import Statistics
+
+/// `customSmallerIsBetter` of github-action-benchmark, which compares each entry with that of the run before.
+///
+/// A hosted machine's times move by a fifth between runs, so no time is an entry: the ratio to the reference is, which
+/// ran beside it, and the count of allocations.
+struct ActionBenchmarkExport: Export {
+  let text: String
+  let remarks: [String]
+
+  private struct Entry: Encodable {
+    let name: String
+    let unit: String
+    let value: Double
+    var range: String?
+    var extra: String?
+  }
+
+  init(_ run: ExportedRun) throws {
+    text = try ExportedJSON.text(
+      run.cells.flatMap { [Self.ratio(of: $0), Self.allocations(of: $0)].compactMap(\.self) })
+    remarks = run.remarksOnRatios
+  }
+
+  private static func ratio(of cell: ExportedCell) -> Entry? {
+    let summary = cell.summary
+    guard let ratio = cell.ratio, let reference = summary.reference else { return nil }
+    let lines: [String?] = [
+      "samples: \(cell.samples.count)",
+      summary.medianNanoseconds.map { "median: \(BenchstatExport.number(ExportedJSON.rounded($0))) ns" },
+      summary.p99Nanoseconds.map { "p99: \(BenchstatExport.number(ExportedJSON.rounded($0))) ns" },
+      "interval: \(short(ratio.low))..\(short(ratio.high))",
+      summary.verdict.map { "verdict: \($0.rawValue)" },
+    ]
+    return Entry(
+      name: "\(cell.path) - ratio to \(reference)", unit: "ratio", value: ExportedJSON.rounded(ratio.value),
+      range: "± \(short((ratio.high - ratio.low) / 2))",
+      extra: lines.compactMap(\.self).joined(separator: "\n"))
+  }
+
+  private static func allocations(of cell: ExportedCell) -> Entry? {
+    Quantiles.median(of: cell.perPost(\.allocations)).map {
+      Entry(name: "\(cell.path) - allocations", unit: "allocations/post", value: ExportedJSON.rounded($0))
+    }
+  }
+
+  /// In three significant digits.
+  private static func short(_ value: Double) -> String {
+    let digits = String(format: "%.3g", value)
+    return Double(digits).map(BenchstatExport.number) ?? digits
+  }
+}

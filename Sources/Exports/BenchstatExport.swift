@@ -1,0 +1,122 @@
+import Foundation
+import Results
+
+/// Go's benchmark text, as `benchstat` reads it: a line for each sample, all times per post.
+///
+/// A scenario is a benchmark's name, and what differs within it are keys of the name: `/impl`, `/n`, `/k`. As a slash
+/// would begin another key, those in names become `~`, which no name contains.
+struct BenchstatExport: Export {
+  let text: String
+  let remarks: [String]
+
+  /// With fewer lines `benchstat` gives a median no interval.
+  private static let fewestLines = 6
+
+  init(_ run: ExportedRun) {
+    var lines = ["# " + Self.origin(of: run)] + Self.quantities.compactMap { $0.metadata(run.cells) }
+    var known: [String: String] = [:]
+    for cell in run.cells {
+      let environment = run.environment(of: cell)
+      for (key, value) in Self.configuration(of: environment, machine: cell.place.machine)
+      where (known.updateValue(value, forKey: key) ?? "") != value {
+        // Of no value, the line forgets the one before.
+        lines.append(value.isEmpty ? "\(key):" : "\(key): \(value)")
+      }
+      let name = Self.name(of: cell, coreCount: environment.coreCount)
+      lines += cell.samples.map { Self.line(name, $0) }
+    }
+    text = lines.joined(separator: "\n") + "\n"
+    let short = run.cells.count { $0.samples.count < Self.fewestLines }
+    remarks =
+      short == 0
+      ? []
+      : [
+        "\(short) of \(run.cells.count) cells have fewer than \(Self.fewestLines) samples: no interval there"
+      ]
+  }
+
+  /// A comment to `benchstat`: what differs between two runs of the same must be none of its keys, for they would stand
+  /// in different tables.
+  private static func origin(of run: ExportedRun) -> String {
+    let environment = run.environment
+    let parts: [String?] = [
+      "run \(run.run)",
+      environment.commit.map { "commit \($0.prefix(12))\(environment.isDirty == true ? " + changes" : "")" },
+      environment.buildConfiguration == "debug" ? "DEBUG BUILD: the times say nothing" : nil,
+      "seed \(environment.seed)", "an op is a post",
+    ]
+    return oneLine(parts.compactMap(\.self).joined(separator: ", "))
+  }
+
+  private static func configuration(of environment: EnvironmentRecord, machine: String?) -> [(
+    key: String, value: String
+  )] {
+    [
+      ("toolchain", environment.toolchain), ("os", environment.operatingSystem),
+      ("arch", environment.architecture), ("cpu", environment.cpuModel), ("machine", machine),
+    ].map { ($0, $1.map(oneLine) ?? "") }
+  }
+
+  /// Such as `Benchmarkpublish-instant-100-limit-4/impl=callbacks/n=100/k=4-2`.
+  private static func name(of cell: ExportedCell, coreCount: Int?) -> String {
+    let keys =
+      ["impl=\(cell.contender.replacing("/", with: "~"))", "n=\(cell.summary.fanOut)"]
+      + (cell.summary.inFlightLimit.map { ["k=\($0)"] } ?? [])
+    return "Benchmark\(cell.place.scenario.replacing("/", with: "~"))/" + keys.joined(separator: "/")
+      + (coreCount.map { "-\($0)" } ?? "")
+  }
+
+  private static func line(_ name: String, _ sample: Sample) -> String {
+    let values = quantities.compactMap { quantity in
+      quantity.value(sample).map { "\(number($0)) \(quantity.unit)" }
+    }
+    return ([name, String(sample.iterations)] + values).joined(separator: "\t")
+  }
+
+  /// In at most nine significant digits.
+  static func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(format: "%.9g", value)
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    SafeText.neutralised(text).trimmingCharacters(in: .whitespaces)
+  }
+}
+
+extension BenchstatExport {
+  /// What a line tells of its sample, per post.
+  private struct Quantity {
+    let unit: String
+    /// Whether it is a count that may be the same in every sample.
+    var isCount = false
+    let value: (Sample) -> Double?
+
+    /// The `Unit` line; nil if nobody has such a value. Only what does not vary within any cell is called exact:
+    /// `benchstat` warns of each cell in which that does not hold.
+    func metadata(_ cells: [ExportedCell]) -> String? {
+      let values = cells.map { $0.samples.compactMap(value) }.filter { !$0.isEmpty }
+      guard !values.isEmpty else { return nil }
+      let isExact = isCount && values.allSatisfy { Set($0).count == 1 }
+      return "Unit \(unit) better=lower" + (isExact ? " assume=exact" : "")
+    }
+  }
+
+  private static var quantities: [Quantity] {
+    func counted(_ count: @escaping (Sample) -> Int?) -> (Sample) -> Double? {
+      { sample in count(sample).map { Double($0) / Double(sample.iterations) } }
+    }
+    return [
+      Quantity(unit: "ns/op") { $0.wallNanoseconds.map(Double.init) },
+      Quantity(unit: "cpu-ns/op") { sample in
+        guard let user = sample.cpuUserNanoseconds, let system = sample.cpuSystemNanoseconds else {
+          return nil
+        }
+        return Double(user + system)
+      },
+      Quantity(unit: "allocs/op", isCount: true, value: counted(\.allocations)),
+      Quantity(unit: "B/op", isCount: true, value: counted(\.allocatedBytes)),
+      Quantity(unit: "retains/op", isCount: true, value: counted(\.retains)),
+      Quantity(unit: "ctxsw/op", value: counted(\.switches)),
+    ]
+  }
+}

@@ -1,0 +1,32 @@
+/// The formats of other tools in which a run can leave.
+public enum ExportFormat: String, CaseIterable, Sendable {
+  /// Go's benchmark text, for `benchstat`.
+  case benchstat
+  /// Bencher Metric Format, for `bencher run --adapter json`.
+  case bmf
+  /// `customSmallerIsBetter` of github-action-benchmark.
+  case gab
+  /// What `hyperfine --export-json` writes, for its scripts.
+  case hyperfine
+  /// What `pyperf` runners write, for `pyperf stats`, `hist`, `check` and `compare_to`.
+  case pyperf
+
+  /// The run in this format.
+  public func export(_ run: ExportedRun) throws -> any Export {
+    switch self {
+    case .benchstat: BenchstatExport(run)
+    case .bmf: try BencherExport(run)
+    case .gab: try ActionBenchmarkExport(run)
+    case .hyperfine: try HyperfineExport(run)
+    case .pyperf: try PyperfExport(run)
+    }
+  }
+}
+
+/// A run in the format of another tool.
+public protocol Export: Sendable {
+  /// The whole file.
+  var text: String { get }
+  /// What of the run the format has no room for, or that the tool makes nothing of: a sentence each.
+  var remarks: [String] { get }
+}

@@ -1,0 +1,66 @@
+import Results
+import Statistics
+
+/// What `hyperfine --export-json` writes: a command for each cell, times in seconds per post.
+///
+/// Its scripts take files with one parameter and no more, which is the fan-out.
+struct HyperfineExport: Export {
+  let text: String
+  let remarks: [String]
+
+  private struct Document: Encodable {
+    let results: [Result]
+  }
+
+  private struct Result: Encodable {
+    let command: String
+    let mean: Double
+    /// nil of one sample, as `hyperfine` has it.
+    let stddev: Double?
+    let median: Double
+    let user: Double
+    let system: Double
+    let min: Double
+    let max: Double
+    let times: [Double]
+    let memoryUsageByte: [Int]?
+    let exitCodes: [Int]
+    let parameters: [String: String]
+
+    enum CodingKeys: String, CodingKey {
+      case command, mean, stddev, median, user, system, min, max, times, parameters
+      case memoryUsageByte = "memory_usage_byte"
+      case exitCodes = "exit_codes"
+    }
+  }
+
+  init(_ run: ExportedRun) throws {
+    text = try ExportedJSON.text(Document(results: run.cells.map(Self.result)))
+    remarks = []
+  }
+
+  private static func result(of cell: ExportedCell) -> Result {
+    let times = cell.wallNanoseconds.map(ExportedJSON.seconds)
+    let memory = cell.samples.compactMap(\.peakRSSBytes)
+    return Result(
+      command: "\(cell.contender) \(cell.place)", mean: mean(of: times), stddev: deviation(of: times),
+      median: Quantiles.median(of: times) ?? 0,
+      user: mean(of: cell.samples.compactMap { $0.cpuUserNanoseconds.map(ExportedJSON.seconds) }),
+      system: mean(of: cell.samples.compactMap { $0.cpuSystemNanoseconds.map(ExportedJSON.seconds) }),
+      min: times.min() ?? 0, max: times.max() ?? 0, times: times,
+      memoryUsageByte: memory.count == times.count ? memory : nil,
+      exitCodes: times.map { _ in 0 }, parameters: ["n": String(cell.summary.fanOut)])
+  }
+
+  private static func mean(of values: [Double]) -> Double {
+    values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count)
+  }
+
+  /// Of a sample, not of a population.
+  private static func deviation(of values: [Double]) -> Double? {
+    guard values.count > 1 else { return nil }
+    let mean = mean(of: values)
+    let squares = values.map { ($0 - mean) * ($0 - mean) }.reduce(0, +)
+    return (squares / Double(values.count - 1)).squareRoot()
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Results
+import Testing
+
+@testable import Exports
+
+@Suite struct ExportFormatTests {
+  @Test(arguments: ExportFormat.allCases)
+  func theExportIsTheGoldenFile(format: ExportFormat) throws {
+    let name = format == .benchstat ? "benchstat.txt" : "\(format.rawValue).json"
+    try Golden.expect(try format.export(FixedRun.run()).text, equals: name)
+  }
+
+  @Test(arguments: ExportFormat.allCases)
+  func noNumberOfASampleThatDoesNotCountLeaves(format: ExportFormat) throws {
+    let clean = FixedRun.samples.filter { $0.dropped == nil && $0.outcome == .measured }
+    // What was left out may change nothing, be it ever so far off.
+    let spoilt = FixedRun.samples.map { sample in
+      var sample = sample
+      if sample.dropped != nil { (sample.wallNanoseconds, sample.allocations) = (1, 1) }
+      return sample
+    }
+    #expect(try format.export(FixedRun.run(spoilt)).text == format.export(FixedRun.run(clean)).text)
+  }
+
+  @Test(arguments: ExportFormat.allCases)
+  func whatIsUnknownIsLeftOutAndNotZero(format: ExportFormat) throws {
+    let samples = FixedRun.samples.map { sample in
+      var sample = sample
+      (sample.allocations, sample.voluntarySwitches, sample.peakRSSBytes) = (nil, nil, nil)
+      return sample
+    }
+    let text = try format.export(FixedRun.run(samples)).text
+    for word in ["alloc", "ctxsw", "switches", "memory"] { #expect(!text.contains(word), "\(word)") }
+  }
+}

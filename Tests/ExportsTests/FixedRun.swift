@@ -1,0 +1,65 @@
+import Analysis
+import Foundation
+import Results
+
+@testable import Exports
+
+/// A small run of which everything is known: who is slower and by how much, and what does not count.
+enum FixedRun {
+  /// Rounds of each of two generations after the warm-up; the third is disturbed.
+  private static let rounds = 7
+
+  static func cell(
+    _ contender: String, _ scenario: String = "publish-instant-100", microseconds: Int, fanOut: Int = 100,
+    limit: Int? = nil, rounds: Int = rounds, outcome: Outcome = .measured, machine: String? = nil
+  ) -> [Sample] {
+    (0..<2).flatMap { generation in
+      (0...rounds).map { round in
+        // What disturbs a round, disturbs everybody in it.
+        let shared = (microseconds * 1_000) * (100 + (generation * 5 + round * 3) % 8) / 100
+        let wall = shared + microseconds * ((contender.utf8.count + 7 * round + 3 * generation) % 11)
+        let isMeasured = outcome == .measured
+        var sample = Sample(
+          run: "fixed", generation: generation, round: round, position: 0, contender: contender,
+          scenario: scenario, pattern: "publish", service: "instant", fanOut: fanOut, inFlightLimit: limit,
+          payloadBytes: 65_536, iterations: 20, outcome: outcome,
+          reason: isMeasured ? nil : "ended with an error: media 3")
+        guard isMeasured else { return sample }
+        sample.wallNanoseconds = round == 0 ? 10 * wall : wall
+        sample.cpuUserNanoseconds = wall / 2
+        sample.cpuSystemNanoseconds = wall / 4
+        (sample.voluntarySwitches, sample.involuntarySwitches) = (1_000 + 20 * round, 20 * generation)
+        // Counted in the passes of the first generation's start: from then on they are known.
+        sample.allocations = round == 0 ? nil : 20 * fanOut * 4 + (contender == "futures" ? generation : 0)
+        sample.peakRSSBytes = 20_000_000 + microseconds
+        sample.dropped = round == 0 ? .warmUp : round == 3 && rounds > 3 ? .disturbed : nil
+        sample.machine = machine
+        return sample
+      }
+    }
+  }
+
+  /// A tie, a variant with a slash in its name, a contender that fails, a limit, and a scenario with too few rounds.
+  static let samples =
+    cell("callbacks", microseconds: 100) + cell("futures", microseconds: 200)
+    + cell("swift-concurrency/detached", microseconds: 450)
+    + cell("operations", microseconds: 0, outcome: .failed)
+    + cell("callbacks", "publish-instant-8-limit-4", microseconds: 30, fanOut: 8, limit: 4, rounds: 2)
+    + cell("futures", "publish-instant-8-limit-4", microseconds: 31, fanOut: 8, limit: 4, rounds: 2)
+
+  static let environment = EnvironmentRecord(
+    run: "fixed", commandLine: ["bench", "run"], startedAt: Date(timeIntervalSince1970: 1_700_000_000),
+    seed: 7, reference: "callbacks", generations: 2, buildConfiguration: "release",
+    toolchain: "Swift version 6.3.1", commit: "0123456789abcdef", isDirty: true,
+    operatingSystem: "Example OS 1",
+    architecture: "x86_64", cpuModel: "Example CPU", coreCount: 2, machine: "node-1")
+
+  static func run(
+    _ samples: [Sample] = samples, environment: EnvironmentRecord = environment,
+    choosing isChosen: (CellKey) -> Bool = { _ in true }
+  ) -> ExportedRun {
+    let analysis = RunAnalysis(
+      run: "fixed", samples: samples, options: AnalysisOptions(reference: "callbacks", rankResamples: 0))
+    return ExportedRun(analysis, samples: samples, environment: environment, choosing: isChosen)
+  }
+}

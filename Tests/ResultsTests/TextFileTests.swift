@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import Results
+
+@Suite struct TextFileTests {
+  @Test func whatExistsIsNotOverwritten() throws {
+    let path = NSTemporaryDirectory() + "text-file-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try TextFile.create(path, "first\n")
+    #expect(throws: ResultsError.exists(path: path, option: "--output")) {
+      try TextFile.create(path, "second\n")
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "first\n")
+  }
+
+  @Test func aFolderThatIsNotThereIsSaid() {
+    let path = NSTemporaryDirectory() + "none-\(UUID().uuidString)/file"
+    let error = #expect(throws: ResultsError.self) { try TextFile.create(path, "text") }
+    #expect(
+      error?.description
+        == "cannot write \(path): No such file or directory. Choose another place with --output, or see to it that this one can be written."
+    )
+  }
+}
