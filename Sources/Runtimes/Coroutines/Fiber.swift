@@ -93,8 +93,13 @@ extension FiberPointer {
     withUnsafeMutablePointer(to: &pointee.details) { pointee.machine.stack = $0 }
   }
 
-  /// Fetches what entering it will touch; of a claimed or free fiber.
+  /// Fetches what entering it will touch; of a claimed fiber.
   func prefetch() { context_prefetch(machine) }
+
+  /// The same in two steps, of a fiber that others may run: what is read of it never changes. An upload suspends 536 bytes
+  /// below where its stack is entered.
+  func prefetchFiber() { context_prefetch_lines(self, 3) }
+  func prefetchStack() { context_prefetch_lines(pointee.stack.entry - 9 * 64, 9) }
 
   /// Makes the stack ready to be entered.
   func prepare() {
@@ -267,12 +272,12 @@ extension FiberPointer {
   }
 
   @inline(never) private func finishElement(on thread: UnsafeMutablePointer<context_thread>) {
-    let group = pointee.group.unsafelyUnwrapped
+    let (group, index) = (pointee.group.unsafelyUnwrapped, pointee.index)
     pointee.group = nil
     pointee.lifeLock.lock()
     pointee.life &+= 1
     pointee.lifeLock.unlock()
     FiberPool.giveBack(self, on: thread)
-    group._withUnsafeGuaranteedRef { $0.leave() }
+    group._withUnsafeGuaranteedRef { $0.leave(index) }
   }
 }

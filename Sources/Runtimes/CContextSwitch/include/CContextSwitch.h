@@ -119,6 +119,11 @@ static inline void context_prefetch(const context_fiber *fiber) {
   for (int line = 0; line < 8; line++) __builtin_prefetch(frames + 64 * line, 1);
 }
 
+// Fetches cache lines that will be written, from the first upwards.
+static inline void context_prefetch_lines(const void *first, int count) {
+  for (int line = 0; line < count; line++) __builtin_prefetch((const char *)first + 64 * line, 1);
+}
+
 // Leaves the running coroutine for its resumer; returns when it is resumed, perhaps on another thread.
 static inline void context_leave(context_fiber *fiber) {
   if (__builtin_expect(context_is_sanitized, 0)) {

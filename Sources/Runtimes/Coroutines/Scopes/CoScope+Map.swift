@@ -79,8 +79,7 @@ extension CoScope {
   func cancelStarted() {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     for index in 0..<count {
-      let fiber = FiberPointer(bitPattern: slots[index].fiber.load(ordering: .acquiring))
-      fiber?.cancel(life: slots[index].life)
+      fiber(at: index)?.cancel(life: slots[index].life)
     }
   }
 
@@ -89,8 +88,27 @@ extension CoScope {
     scope._withUnsafeGuaranteedRef { $0.fail(error) }
   }
 
+  /// Fetches what resuming the next elements will touch into this processor's caches: the fiber of one four ahead, and the
+  /// stack of one two ahead. Each would otherwise be waited for, one after the other.
+  ///
+  /// Answers usually come in about the order in which they were asked for, on another thread and, with many of them, long
+  /// after. A fiber that runs something else by now is fetched in vain.
+  private func prefetch(after index: Int) {
+    fiber(at: index + 4)?.prefetchFiber()
+    fiber(at: index + 2)?.prefetchStack()
+  }
+
+  private func fiber(at index: Int) -> FiberPointer? {
+    index < count ? FiberPointer(bitPattern: slots[index].fiber.load(ordering: .acquiring)) : nil
+  }
+
   /// An element is done.
-  func leave() { scope._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
+  func leave(_ index: Int) {
+    prefetch(after: index)
+    leave()
+  }
+
+  private func leave() { scope._withUnsafeGuaranteedRef { $0.elementLeft(self) } }
 
   /// Says that elements are done or will never start; true for the one who says it of the last.
   func countDown(_ count: Int = 1) -> Bool {
