@@ -9,8 +9,8 @@ extension HTTPFailure {
   /// What a task's error comes down to.
   ///
   /// On Linux most errors have the code `unknown`, and only libcurl's text says more: of a secure connection a word of
-  /// certificates or of OpenSSL's routines means that it was never trusted, and headers without end are "too large"; everything else is a
-  /// connection that broke.
+  /// certificates or of OpenSSL's routines means that it was never trusted. Headers without end are "too large", and one that
+  /// is longer than libcurl has room for leaves it "out of memory"; everything else is a connection that broke.
   init(_ error: any Error, isSecure: Bool) {
     let reason = Transfers.printable(error.localizedDescription)
     switch (error as? URLError)?.code {
@@ -35,7 +35,7 @@ extension HTTPFailure {
       lowered.contains("certificate") || lowered.contains("ssl routines") && !lowered.contains("eof")
     if isSecure, isDistrust {
       self = .untrusted(reason: text)
-    } else if lowered.contains("too large") {
+    } else if lowered.contains("too large") || lowered == "out of memory" {
       self = .tooLong(reason: text)
     } else {
       self = .broken(reason: text)

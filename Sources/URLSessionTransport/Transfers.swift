@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import UploadServices
@@ -8,12 +9,22 @@ import UploadServices
 
 /// The session's delegate: knows what is under way by the task's number.
 final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
+  let cancellations = Cancellations()
+  /// A serial queue of its own: the session's operations would otherwise wait for the pool that contenders block. The
+  /// session's queue does not keep it alive; the session keeps its delegate until it has told it the end.
+  let callbacks = DispatchQueue(label: "http-transport")
   private let underWay = Mutex<[Int: Transfer]>([:])
 
   func add(_ transfer: Transfer, as number: Int) { underWay.withLock { $0[number] = transfer } }
 
   private func transfer(of task: URLSessionTask) -> Transfer? {
     underWay.withLock { $0[task.taskIdentifier] }
+  }
+
+  /// Ends what has not ended; from any thread.
+  func cancel(_ task: URLSessionTask) {
+    transfer(of: task)?.cancel()
+    cancellations.run { task.cancel() }
   }
 
   // Redirects are refused even to the same place: on Linux the session would repeat the request without its body, and an
@@ -25,7 +36,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     let target = request.url.map { "\($0.scheme ?? "?")://\($0.host ?? "")" } ?? "nowhere"
     transfer(of: task)?.refuse(.redirected(status: response.statusCode, location: Self.printable(target)))
-    task.cancel()
+    cancellations.run { task.cancel() }
   }
 
   // Whom to trust is the system's decision. For a password there is none: the answer that asks for one is the answer, and
@@ -54,7 +65,7 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    if transfer(of: dataTask)?.take(data) == false { dataTask.cancel() }
+    if transfer(of: dataTask)?.take(data) == false { cancellations.run { dataTask.cancel() } }
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

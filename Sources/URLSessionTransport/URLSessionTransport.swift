@@ -15,9 +15,6 @@ import UploadServices
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let transfers = Transfers()
-  /// A serial queue of its own: the session's operations would otherwise wait for the pool that contenders block. The
-  /// session's queue does not keep it alive.
-  private let callbacks = DispatchQueue(label: "http-transport")
 
   /// - Parameters:
   ///   - connections: how many there are at most.
@@ -36,11 +33,11 @@ public final class URLSessionTransport: HTTPTransport {
     configuration.timeoutIntervalForRequest = TimeInterval(idleSeconds)
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    queue.underlyingQueue = callbacks
+    queue.underlyingQueue = transfers.callbacks
     session = URLSession(configuration: configuration, delegate: transfers, delegateQueue: queue)
   }
 
-  deinit { session.invalidateAndCancel() }
+  deinit { transfers.cancellations.run { [session] in session.invalidateAndCancel() } }
 
   public func send(
     _ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void,
@@ -48,8 +45,9 @@ public final class URLSessionTransport: HTTPTransport {
   ) -> any Cancellable {
     guard let url = URL(string: request.url) else {
       completion(.failure(.unreachable(reason: "\(request.url) is no URL")))
-      return SessionTask(nil)
+      return SessionTask()
     }
+    transfers.cancellations.add(port: url.portOrDefault)
     var urlRequest = URLRequest(url: url)
     urlRequest.httpMethod = request.method.rawValue
     let task =
@@ -59,7 +57,7 @@ public final class URLSessionTransport: HTTPTransport {
       Transfer(mostBytes: request.mostAnswerBytes, receive: receive, completion: completion),
       as: task.taskIdentifier)
     task.resume()
-    return SessionTask(task)
+    return SessionTask { [transfers] in transfers.cancel(task) }
   }
 
   #if canImport(FoundationNetworking)
@@ -74,11 +72,17 @@ public final class URLSessionTransport: HTTPTransport {
   #endif
 }
 
-/// The handle of a task of the session; nil: of nothing.
+/// The handle of a task of the session, or of none.
 private final class SessionTask: Cancellable {
-  private let task: URLSessionTask?
+  private let body: @Sendable () -> Void
 
-  init(_ task: URLSessionTask?) { self.task = task }
+  init(_ body: @escaping @Sendable () -> Void = {}) { self.body = body }
 
-  func cancel() { task?.cancel() }
+  func cancel() { body() }
+}
+
+extension URL {
+  fileprivate var portOrDefault: UInt16 {
+    port.flatMap(UInt16.init(exactly:)) ?? (scheme == "https" ? 443 : 80)
+  }
 }

@@ -13,7 +13,8 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case untrusted(reason: String)
   /// The answer sends elsewhere, where nothing is ever sent.
   case redirected(status: Int, location: String)
-  /// The answer is longer than any honest one.
+  /// The answer is longer than any honest one: whoever says that much does so again, and another attempt would have it read
+  /// once more. Therefore it is not transient, whatever its status.
   case tooLong(reason: String)
   case status(Int)
 
