@@ -14,12 +14,11 @@ class LoadCase(RunCase):
 
 
 class BadLoad(LoadCase):
-    def test_a_damaged_file_is_named_with_line_and_column_and_nothing_is_written(self):
+    def test_what_is_damaged_is_named_with_line_and_column(self):
         replace = lambda old, new: lambda text: text.replace(old, new, 1)
         cases = [
             ("load_summary.csv", replace(",p99_ns,", ",p98_ns,"), "load_summary.csv:1: column p99_ns is missing"),
             ("load_summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":11: callbacks × publish-latency-10 at 500/s stands twice"),
-            ("load_summary.csv", lambda text: text.splitlines()[0] + "\n", "no row in load_summary.csv"),
             ("latencies.csv", replace(",500,", ",,"), "latencies.csv:2: column offered_per_s is empty"),
             ("latencies.csv", replace(",500,", ",-5,"), "latencies.csv:2: column offered_per_s holds '-5'"),
         ]
@@ -27,9 +26,16 @@ class BadLoad(LoadCase):
             with self.subTest(message):
                 self.write()
                 self.edit(name, change)
-                code, files, said = self.draw()
-                self.assertEqual((code, files), (6, {}), said)
-                self.assertIn(message, said)
+                found = plot.read(self.place / "run").remarks.faults
+                self.assertEqual(len(found), 1)
+                self.assertIn(message, found[0])
+
+    def test_a_run_without_a_row_is_said_and_nothing_is_written(self):
+        self.write()
+        self.edit("load_summary.csv", lambda text: text.splitlines()[0] + "\n")
+        code, files, said = self.draw()
+        self.assertEqual((code, files), (6, {}))
+        self.assertIn("no row in load_summary.csv", said)
 
 
 @needs_libraries

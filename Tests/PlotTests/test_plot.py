@@ -63,13 +63,13 @@ class RunCase(unittest.TestCase):
             writer.writeheader()
             writer.writerows(rows)
 
-    def draw(self, *arguments: str) -> tuple:
+    def draw(self, *arguments: str, runs=("run",)) -> tuple:
         """Exit code, what it wrote (name: bytes), and what it said on stderr."""
-        said, printed, code = io.StringIO(), io.StringIO(), 0
+        said, printed = io.StringIO(), io.StringIO()
         output = self.place / "out"
         try:
             with contextlib.redirect_stderr(said), contextlib.redirect_stdout(printed):
-                plot.main([str(self.place / "run"), "--output", str(output), *arguments])
+                code = plot.main([*(str(self.place / run) for run in runs), "--output", str(output), *arguments])
         except plot.Problem as problem:
             said.write(str(problem))
             code = problem.code
@@ -87,14 +87,23 @@ def panels(report: str) -> list:
 
 
 def rows(panel) -> list:
-    """The rows of a panel's data, wherever Vega-Lite keeps them."""
-    if isinstance(panel, dict):
-        found = panel["values"] if isinstance(panel.get("values"), list) and panel["values"] and isinstance(
-            panel["values"][0], dict) else []
-        for name, content in panel.items():
-            found = found + (sum(content.values(), []) if name == "datasets" else rows(content))
-        return found
-    return sum(map(rows, panel), []) if isinstance(panel, list) else []
+    """The rows of a panel's data, unpacked as the page does it."""
+    if isinstance(panel, list):
+        return sum(map(rows, panel), [])
+    if not isinstance(panel, dict):
+        return []
+    if "packed" in panel:
+        columns = [(name, [words[0][value] for value in values] if words else values) for name, values, *words in panel["packed"]["columns"]]
+        return [{name: values[number] for name, values in columns} for number in range(panel["packed"]["length"])]
+    values = panel.get("values")
+    if isinstance(values, list) and values and isinstance(values[0], dict):
+        return values
+    return rows(list(panel.values()))
+
+
+def said_by(run) -> str:
+    """The answer in words, as one text."""
+    return " ".join(sentence for heading, sentences in plot.answer(run) for sentence in [heading, *sentences])
 
 
 def texts(report: str) -> str:
@@ -103,15 +112,21 @@ def texts(report: str) -> str:
 
 
 class BadInput(RunCase):
-    def test_a_damaged_file_is_named_with_line_and_column_and_nothing_is_written(self):
+    def faults(self) -> list:
+        return plot.read_run(self.place / "run").remarks.faults
+
+    def test_what_is_damaged_is_named_with_line_and_column_in_one_line_each(self):
         replace = lambda old, new, count=1: lambda text: text.replace(old, new, count)
         cases = [
             ("summary.csv", replace(",median_ns,", ",middle_ns,"), ":1: column median_ns is missing"),
-            ("samples.csv", replace(",reason,", ",wall_ns,"), ":1: column reason is missing"),
+            ("summary.csv", replace(",p90_ns,p99_ns,", ",p91_ns,p98_ns,"), ":1: columns p90_ns and p99_ns are missing"),
+            ("samples.csv", replace(",reason,", ",why,"), ":1: column reason is missing"),
             ("samples.csv", replace(",iterations,", ",wall_ns,"), ":1: column wall_ns stands twice"),
+            ("samples.csv", replace(",outcome,", ",end,"), ":1: column outcome is missing from the header, so nothing of the file"),
             ("summary.csv", lambda text: text + "a,b\n", ":14: has 2 fields where 31 belong"),
+            ("summary.csv", lambda text: text + "a,b\na,b\n", ":14: has 2 fields where 31 belong. That row, and 1 more of the file are left out."),
             ("summary.csv", lambda text: text + text.splitlines()[1] + "\n", ":14: callbacks × publish-instant-1 stands twice"),
-            ("summary.csv", lambda text: "", ":1: column run is missing"),
+            ("summary.csv", lambda text: "", ":1: column contender is missing"),
             ("samples.csv", lambda text: text + '"\n', ": is not CSV"),
             ("environment.json", lambda text: text[:-3], "environment.json: is not JSON"),
             ("environment.json", lambda text: "[]", "environment.json: holds no JSON object"),
@@ -120,44 +135,78 @@ class BadInput(RunCase):
             with self.subTest(message):
                 self.write()
                 self.edit(name, change)
-                code, files, said = self.draw()
-                self.assertEqual((code, files), (6, {}), said)
-                self.assertIn(message, said)
-                self.assertIn(name, said)
-                self.assertNotIn("\n", said)
+                found = self.faults()
+                self.assertEqual(len(found), 1, found)
+                self.assertIn(message, found[0])
+                self.assertIn(str(self.place / "run" / name), found[0])
+                self.assertNotIn("\n", found[0])
+
+    @needs_libraries
+    def test_the_rest_of_a_damaged_run_is_drawn_and_exits_6(self):
+        self.write()
+        self.set("samples.csv", 4, wall_ns="12x")
+        self.edit("environment.json", lambda _: "{")
+        code, files, said = self.draw("--format", "svg,html")
+        self.assertEqual(code, 6)
+        self.assertIn("overhead.svg", files)
+        self.assertIn("samples.csv:6: column wall_ns holds '12x', which is no number. That row of the file is left out.", said)
+        page = texts(files["report.html"].decode())
+        for line in said.splitlines()[:2]:
+            self.assertIn(plot.escape(line[len("plot.py: "):]), page)
+        self.assertIn("287 samples", page)
+
+    @needs_libraries
+    def test_a_run_of_which_nothing_can_be_read_leaves_an_earlier_page_as_it_was(self):
+        self.write()
+        before = self.draw("--format", "html")[1]
+        for name in ("samples.csv", "summary.csv"):
+            self.edit(name, lambda text: text.replace("contender", "contestant"))
+        code, files, said = self.draw("--format", "html")
+        self.assertEqual((code, files), (6, before))
+        self.assertIn("column contender is missing", said)
 
     def test_a_cell_that_holds_no_number_is_named(self):
         for text in ("12x", "nan", "inf", "1e999", "-5", "0x10", "1_000", " 7", "--"):
             with self.subTest(text):
                 self.write()
                 self.set("samples.csv", 4, wall_ns=text)
-                code, files, said = self.draw()
-                self.assertEqual((code, files), (6, {}))
-                self.assertIn("samples.csv:6: column wall_ns holds", said)
+                self.assertIn("samples.csv:6: column wall_ns holds", self.faults()[0])
+                self.assertEqual(len(plot.read_run(self.place / "run").samples), 3 * 4 * 3 * 8 - 1)
 
     def test_a_row_without_its_key_is_named(self):
         for column in ("contender", "scenario", "outcome", "fan_out"):
             with self.subTest(column):
                 self.write()
                 self.set("summary.csv", 2, **{column: ""})
-                code, _, said = self.draw()
-                self.assertEqual(code, 6)
-                self.assertIn(f"summary.csv:4: column {column} is empty", said)
+                self.assertIn(f"summary.csv:4: column {column} is empty", self.faults()[0])
+
+    def test_a_number_that_someone_changed_is_not_believed(self):
+        changes = {
+            "median": (dict(median_ns="1", median_ci_low_ns="1", median_ci_high_ns="1"), "a median_ns of 1, its samples one of"),
+            "interval": (dict(median_ci_low_ns="1e9", median_ci_high_ns="2e9"), "a median_ns outside its interval"),
+            "ratio": (dict(ratio="7"), "a ratio outside its interval"),
+        }
+        for name, (cells, message) in changes.items():
+            with self.subTest(name):
+                self.write()
+                self.set("summary.csv", 1, **cells)
+                run = plot.read_run(self.place / "run")
+                self.assertEqual(len(run.remarks.faults), 1)
+                self.assertIn(f"summary.csv:3: futures × publish-instant-1 has {message}", run.remarks.faults[0])
+                self.assertEqual(run.unmeasured(), [("futures", "publish-instant-1", "contradicted", "the files do not agree on it")])
 
     def test_bytes_that_are_no_text_are_named_with_their_line(self):
         self.write()
         path = self.place / "run" / "samples.csv"
         path.write_bytes(path.read_bytes().replace(b"futures", b"fut\xffres", 1))
-        code, _, said = self.draw()
-        self.assertEqual(code, 6)
-        self.assertRegex(said, r"samples\.csv:\d+: is not UTF-8")
+        self.assertRegex(self.faults()[0], r"samples\.csv:\d+: is not UTF-8")
 
     def test_half_a_last_line_is_left_out_and_said(self):
         self.write()
         self.edit("samples.csv", lambda text: text[:-20])
         run = plot.read_run(self.place / "run")
         self.assertEqual(len(run.samples), 3 * 4 * 3 * 8 - 1)
-        self.assertIn("half a line", run.notes[0])
+        self.assertIn("half a line", run.remarks.notes[0])
 
     def test_no_directory_and_an_empty_one_are_said_in_one_line(self):
         for make in (lambda path: None, lambda path: path.mkdir()):
@@ -168,7 +217,7 @@ class BadInput(RunCase):
             self.assertEqual(said.count(str(path)), 1)
 
     def test_wrong_usage_exits_1_with_a_hint(self):
-        for arguments, named in ((["--format", "pdf"], "'pdf' is no format"), (["--color"], "--color"), (["a", "b"], "b")):
+        for arguments, named in ((["--format", "pdf"], "'pdf' is no format"), (["--color"], "--color")):
             with self.subTest(arguments):
                 code, _, said = self.draw(*arguments)
                 self.assertEqual(code, 1)
@@ -218,9 +267,7 @@ class Truth(RunCase):
         with open(self.place / "run" / "summary.csv", newline="") as file:
             later = list(csv.DictReader(file))
         for row in later:
-            row.update(verdict="unresolved", within_margin="false", rounds_to_resolve="120",
-                       unresolved_reason="too disturbed: 14 of 30 rounds dropped", disturbed_rounds="14",
-                       rank_probabilities="0.93;0.07;0.00")
+            row.update(within_margin="false", rounds_to_resolve="120", disturbed_rounds="14", rank_probabilities="0.93;0.07;0.00")
         with open(self.place / "run" / "summary.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, later[0], lineterminator="\n")
             writer.writeheader()
@@ -304,11 +351,12 @@ class Truth(RunCase):
 
     def test_a_dropped_sample_is_counted_but_not_drawn(self):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
-        before = rows(panels(self.report())[1])
+        dots = lambda report: next(rows(p) for p in panels(report) if any("v" in row for row in rows(p)))
+        before = dots(self.report())
         kept = next(i for i, sample in enumerate(plot.read_run(self.place / "run").samples) if not sample.dropped)
         self.set("samples.csv", kept, dropped="disturbed", wall_ns="987654321")
         report = self.report()
-        after = rows(panels(report)[1])
+        after = dots(report)
         self.assertEqual(len([r for r in before if "v" in r]) - 1, len([r for r in after if "v" in r]))
         self.assertNotIn(987700000, [row.get("v") for row in after])
         counts = [sample.dropped for sample in plot.read_run(self.place / "run").samples]
@@ -336,14 +384,14 @@ class Truth(RunCase):
         self.write(contenders={"callbacks": CONTENDERS["operations"], "futures": CONTENDERS["futures"]})
         panel = panels(self.report())[0]
         self.assertLess(rows(panel)[0]["value"], 0)
-        self.assertIn("futures saves", " ".join(plot.answer(plot.read_run(self.place / "run"))))
+        self.assertIn("futures saves", said_by(plot.read_run(self.place / "run")))
         self.assertLess(panel["layer"][0]["encoding"]["x"]["scale"]["domain"][0], rows(panel)[0]["value"])
 
     def test_the_words_name_leaders_ties_and_crossings(self):
         steady = {"floor": (0, 50, 0.001, 1, 9), "early": (100, 300, 0.001, 1, 9), "late": (10_000, 100, 0.001, 1, 9),
                   "twin": (100, 301, 0.001, 1, 9)}
         self.write(contenders=steady, scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10", "publish-instant-1000"))
-        said = " ".join(plot.answer(plot.read_run(self.place / "run")))
+        said = said_by(plot.read_run(self.place / "run"))
         self.assertIn("early and twin tie at fan-out 1 to 10; late leads at fan-out 1\u202f000", said)
         self.assertIn("late becomes cheaper than early between 10 and 1\u202f000", said)
         self.assertNotIn("becomes cheaper than floor", said)
@@ -351,18 +399,19 @@ class Truth(RunCase):
     def test_intervals_that_overlap_are_no_crossing(self):
         crossing = {"early": (100, 300, 0.001, 1, 9), "late": (10_000, 100, 0.001, 1, 9)}
         self.write(contenders=crossing, scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-1000"))
-        self.assertIn("becomes cheaper", " ".join(plot.answer(plot.read_run(self.place / "run"))))
+        self.assertIn("becomes cheaper", said_by(plot.read_run(self.place / "run")))
         for number in range(4):
             self.set("summary.csv", number, median_ci_low_ns="1", median_ci_high_ns="1e9")
-        self.assertNotIn("becomes cheaper", " ".join(plot.answer(plot.read_run(self.place / "run"))))
+        self.assertNotIn("becomes cheaper", said_by(plot.read_run(self.place / "run")))
 
     def test_what_the_run_does_not_tell_apart_is_said_to_be_so(self):
         same = {name: CONTENDERS["futures"] for name in ("floor", "other")}
         self.write(contenders=same)
-        said = plot.answer(plot.read_run(self.place / "run"))
-        self.assertTrue(any("other is not told apart from it" in sentence for sentence in said), said)
-        self.assertEqual(sum("none is told apart" in sentence for sentence in said), 2, said)
-        self.assertFalse(any("adds" in sentence or "comes closest" in sentence or "tells its" in sentence for sentence in said), said)
+        said = said_by(plot.read_run(self.place / "run"))
+        self.assertIn("other is not told apart from it", said)
+        self.assertEqual(said.count("none is told apart"), 2, said)
+        for claim in ("adds", "comes closest", "tells its"):
+            self.assertNotIn(claim, said)
 
     def test_scenarios_that_differ_only_in_fan_out_are_one_family(self):
         names = ["a-10-limit-10", "a-100-limit-10", "b-100", "b-1000-x"]
@@ -370,13 +419,14 @@ class Truth(RunCase):
         self.assertEqual(plot.read_run(self.place / "run").families(),
                          {"a-N-limit-10": names[:2], "b-100": ["b-100"], "b-1000-x": ["b-1000-x"]})
 
-    def test_growth_is_drawn_with_its_fit_and_its_power(self):
+    def test_cost_is_drawn_with_its_fit_and_its_power(self):
         directory = self.write(scenarios={n: s for n, s in SCENARIOS.items() if "instant" in n})
         write_growth(directory, FEW)
         self.set("growth.csv", 1, exponent=1.9, stopped_at_fan_out=10000, stopped_by="timed out")
         report = self.report()
-        self.assertIn("Growth with the fan-out: steepest, futures with N^1.90 in publish-instant-N", texts(report))
-        panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N" and "N^1.90" in json.dumps(p))
+        self.assertIn("steepest futures with N^1.90", texts(report))
+        panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N")
+        self.assertIn("growing as N^1.90", panel["description"])
         found = rows(panel)
         self.assertIn("futures N^1.90, stopped at 10\u202f000", [row.get("text") for row in found])
         self.assertEqual({row["x"] for row in found if "power" in row}, {1, 10, 100, 1000, 10000})
@@ -384,13 +434,77 @@ class Truth(RunCase):
         curve = {row["x"]: row["y"] for row in found if row.get("contender") == "callbacks" and "x" in row and "power" not in row}
         self.assertAlmostEqual(curve[10000] / (fixed / 10000 + each), 1, 4)
 
+    def test_cost_without_a_fit_is_joined_by_lines(self):
+        self.write()
+        report = self.report()
+        self.assertIn("Lines join the medians: the run has no fit", texts(report))
+        panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N")
+        self.assertEqual([layer["mark"]["type"] for layer in panel["layer"]].count("line"), 1)
+
     def test_a_fit_that_falls_below_zero_is_drawn_where_it_does_not(self):
         directory = self.write(scenarios={n: s for n, s in SCENARIOS.items() if "instant" in n})
         write_growth(directory, FEW)
         self.set("growth.csv", 0, fixed_ns=400, linear_ns=-30, log_linear_ns=10)
         code, files, said = self.draw("--format", "svg")
         self.assertEqual(code, 0, said)
-        self.assertIn("growth.svg", files)
+        self.assertIn("cost.svg", files)
+
+    def test_crossings_are_told_with_their_intervals(self):
+        directory = self.write()
+        write_growth(directory, FEW)
+        self.assertIn("No two contenders are proved to change places", said_by(plot.read_run(directory)))
+        (directory / "crossovers.csv").write_text(
+            "run,series,cheaper_below,cheaper_above,fan_out,fan_out_ci_low,fan_out_ci_high,proved_below,proved_above,machine\n"
+            "r,publish-instant-N,futures,coroutines,18.6,10.6,25.7,10,100,\nr,another-N,a,b,2,1,3,1,10,\n")
+        said = said_by(plot.read_run(directory))
+        self.assertIn("Places change: coroutines becomes cheaper than futures at fan-out 18.6 (95 % interval 10.6 to 25.7).", said)
+
+    def test_a_scenario_that_lost_too_many_rounds_is_no_tie(self):
+        self.write()
+        self.edit("summary.csv", lambda text: text.replace("source_lines\n", "source_lines,unresolved_reason\n"))
+        with open(self.place / "run" / "summary.csv", newline="") as file:
+            found = list(csv.DictReader(file))
+        for row in found:
+            disturbed = row["scenario"] == "publish-instant-1000"
+            row.update(unresolved_reason="too disturbed: 5 of 8 rounds dropped" if disturbed else "", rank_group="1" if disturbed else row["rank_group"])
+        with open(self.place / "run" / "summary.csv", "w", newline="") as file:
+            writer = csv.DictWriter(file, found[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(found)
+        said = said_by(plot.read_run(self.place / "run"))
+        self.assertIn("the run decides nothing at fan-out 1\u202f000", said)
+        self.assertIn("At fan-out 1 an upload costs", said)
+        report = self.report()
+        self.assertIn("undecided", texts(report))
+        self.assertIn("undecided; above callbacks", json.dumps(panels(report)))
+
+    def test_the_median_of_times_has_its_exact_interval(self):
+        # Of six values the least and the most: both lie on one side of the median with 2 · 2^-6.
+        self.assertEqual(plot.median_interval([5, 1, 4, 2, 3, 6]), (3.5, 1, 6))
+        self.assertEqual(plot.median_interval([5, 1, 4, 2, 3]), (3, None, None))
+        self.assertEqual(plot.median_interval(list(range(1, 101))), (50.5, 40, 61))
+
+    def test_failure_is_timed_from_its_moment_and_to_the_last_stop(self):
+        self.write(scenarios=some(SCENARIOS, "publish-error-100"))
+        for name in ("samples.csv", "summary.csv"):
+            with open(self.place / "run" / name, newline="") as file:
+                found = list(csv.DictReader(file))
+            for number, row in enumerate(found):
+                row.update(failure_to_completion_ns=7000 + number % 3, failure_to_stop_ns=50_000, starts_after_failure=2, wasted_bytes=65_536)
+            with open(self.place / "run" / name, "w", newline="") as file:
+                writer = csv.DictWriter(file, found[0], lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(found)
+        drawn = next(p for p in panels(self.report()) if "from the failure or cancel" in json.dumps(p["title"]))
+        row = rows(drawn)[0]
+        self.assertEqual((row["stop"], row["late"], row["wasted"]), (50_000, "2", "64.0\u00a0KiB"))
+        self.assertTrue(7000 <= row["low"] <= row["value"] <= row["high"] <= 7002)
+
+    def test_counts_are_drawn_for_each_pattern_and_the_others_fold(self):
+        self.write()
+        found = [p for p in panels(self.report()) if p["title"]["text"] == "allocations per upload"]
+        self.assertEqual([p["title"]["subtitle"] for p in found], [["publish-instant-1000"]])
+        self.assertEqual({row["label"] for row in rows(found[0])}, {"3.01"})
 
     def test_a_run_without_a_series_lacks_no_file(self):
         self.write()
@@ -469,8 +583,8 @@ class Page(RunCase):
         report = self.report()
         self.assertLess(len(report.encode()), 3 * 2**20)
         self.assertIn("default-src 'none'", report)
-        self.assertEqual(re.findall(r"<(?:link|img|iframe|script)\b[^>]*(?:src|href)", re.sub(r"<script>.*?</script>", "", report, flags=re.S)), [])
-        self.assertRegex(texts(report), r"Every \d+th is drawn; medians are of all")
+        self.assertEqual(re.findall(r"<(?:img|iframe|script)\b[^>]*(?:src|href)|<link[^>]*href=\"(?!data:,)", re.sub(r"<script>.*?</script>", "", report, flags=re.S)), [])
+        self.assertNotIn("th is drawn", texts(report))  # every sample is
 
     def test_the_environment_is_shown_and_its_warnings_stand_on_top(self):
         self.write()
@@ -482,6 +596,22 @@ class Page(RunCase):
                      "notes.governor performance"):
             self.assertIn(text, said)
         self.assertNotIn("None", said)
+
+    def test_samples_are_thinned_before_the_page_grows_too_large(self):
+        self.write(rounds=8)
+        most, plot.MOST_DOTS = plot.MOST_DOTS, 50
+        self.addCleanup(setattr, plot, "MOST_DOTS", most)
+        self.assertRegex(texts(self.report()), r"Every \dth is drawn; medians are of all")
+
+    def test_every_chart_says_what_it_shows_and_every_section_has_its_link(self):
+        self.write()
+        report = self.report()
+        for panel in panels(report):
+            self.assertIn(f'aria-label="{plot.escape(panel["description"])}"', report)
+            self.assertGreater(len(panel["description"]), 60)
+        linked = re.findall(r'<a href="#(\w+)"', report)
+        self.assertEqual(linked, [key for key in re.findall(r'<section id="(\w+)"', report)])
+        self.assertEqual([int(level) for level in re.findall(r"<h(\d)", report)][:2], [1, 2])
 
     @unittest.skipUnless(CHROMIUM, "needs a Chromium")
     def test_a_browser_draws_every_chart_without_an_error(self):
