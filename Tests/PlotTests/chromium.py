@@ -4,9 +4,14 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import time
 
 PATH = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-browser"))), None)
+
+# The browser reads from its descriptor 3 and writes to 4, whatever ours are called.
+LAUNCH = ("import fcntl, os, sys; read, write = (fcntl.fcntl(int(fd), fcntl.F_DUPFD_CLOEXEC, 10) for fd in sys.argv[1:3]); "
+          "os.dup2(read, 3), os.dup2(write, 4); os.execv(sys.argv[3], sys.argv[3:])")
 
 
 class Browser:
@@ -15,9 +20,8 @@ class Browser:
     def __init__(self, profile, width: int = 1280, height: int = 900):
         ours_in, theirs_out = os.pipe()
         theirs_in, ours_out = os.pipe()
-        # The browser reads from its descriptor 3 and writes to 4, whatever ours are called.
         self.process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{theirs_in} 4>&{theirs_out}', "sh", PATH, "--headless", "--no-sandbox", "--disable-gpu",
+            [sys.executable, "-c", LAUNCH, str(theirs_in), str(theirs_out), PATH, "--headless", "--no-sandbox", "--disable-gpu",
              "--hide-scrollbars", "--no-first-run", "--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(theirs_in), os.close(theirs_out)

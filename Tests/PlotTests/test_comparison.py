@@ -1,0 +1,153 @@
+"""What plot.py promises of two or more runs: run with `python3 -m unittest discover Tests/PlotTests`."""
+import contextlib
+import csv
+import io
+import json
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from synthetic_load import write_load  # noqa: E402
+from synthetic_run import CONTENDERS, SCENARIOS, write_run  # noqa: E402
+from test_plot import FEW, HOSTILE, RunCase, SHORT, needs_libraries, panels, plot, rows, some, texts  # noqa: E402
+
+
+class ComparisonCase(RunCase):
+    def setUp(self):
+        super().setUp()
+        for name in ("one", "two"):
+            write_run(self.place / name, FEW, SHORT, wrong=None, rounds=8)
+
+    def edit(self, run: str, name: str, change) -> None:
+        path = self.place / run / name
+        path.write_text(change(path.read_text()))
+
+    def change(self, run: str, where, **values) -> None:
+        """Sets cells of the rows of a run's summary that `where` holds of."""
+        path = self.place / run / "summary.csv"
+        with open(path, newline="") as file:
+            found = list(csv.DictReader(file))
+        for row in found:
+            if where(row):
+                row.update(values)
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, found[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(found)
+
+    def read(self, *names: str):
+        return plot.read_comparison([self.place / name for name in names or ("one", "two")])
+
+    def said(self, *names: str) -> str:
+        return " ".join(sentence for heading, sentences in plot.differences(self.read(*names)) for sentence in [heading, *sentences])
+
+
+class Sameness(ComparisonCase):
+    def test_runs_of_one_name_are_told_apart_by_their_folders(self):
+        self.assertEqual(list(self.read().runs), ["one", "two"])
+        shutil.copytree(self.place / "one", self.place / "deeper" / "one")
+        self.assertEqual(list(self.read("one", "deeper/one").runs), ["1 one", "2 one"])
+
+    def test_equal_runs_differ_in_nothing(self):
+        said = self.said()
+        self.assertIn("No two contenders that both runs tell apart stand in another order", said)
+        self.assertIn("0 of 8 do.", said)
+        self.assertNotIn("Counts that differ", said)
+
+    def test_a_changed_ratio_and_a_changed_count_are_named_with_both_values(self):
+        is_it = lambda row: (row["contender"], row["scenario"]) == ("futures", "publish-instant-1000")
+        self.change("two", is_it, ratio="9", ratio_ci_low="8.5", ratio_ci_high="9.5", allocations_per_upload="4.5")
+        said = self.said()
+        self.assertIn("1 of 8 do.", said)
+        self.assertRegex(said, r"publish-instant-1000: futures takes 2\.\d\d × callbacks in one, 9\.00 × callbacks in two\.")
+        self.assertIn("publish-instant-1000: futures has 3.01 allocations in one, 4.5 allocations in two, per upload.", said)
+
+    def test_intervals_that_touch_are_not_apart(self):
+        cell = lambda low, high: plot.SimpleNamespace(ratio_ci_low=low, ratio_ci_high=high)
+        for a, b, is_apart in (((1, 2), (2, 3), False), ((1, 2), (2.1, 3), True), ((2.1, 3), (1, 2), True), ((None, None), (1, 2), False)):
+            with self.subTest((a, b)):
+                self.assertEqual(plot.apart({"one": cell(*a), "two": cell(*b)}), is_apart)
+
+    def test_two_that_change_places_are_named(self):
+        of = lambda name: lambda row: (row["contender"], row["scenario"]) == (name, "publish-instant-1000")
+        for run, ranks in (("one", "12"), ("two", "21")):
+            for name, rank in zip(("futures", "coroutines"), ranks):
+                self.change(run, of(name), rank_group=rank)
+        self.assertIn("publish-instant-1000: futures is cheaper than coroutines in one, and dearer in two.", self.said())
+
+    def test_what_is_not_the_same_thing_is_not_compared(self):
+        for run, bytes in (("one", "64"), ("two", "128")):
+            self.edit(run, "environment.json", lambda text: json.dumps({
+                **json.loads(text), "scenarios": {"publish-instant-1": {"definition": {"payloadBytes": bytes}}}}))
+        self.change("two", lambda row: row["scenario"] == "publish-latency-100" and row["reference"], reference="futures")
+        found = self.read()
+        self.assertEqual(found.scenarios, ["publish-instant-1000", "publish-error-100"])
+        self.assertEqual(len(found.remarks.notes), 2)
+        self.assertIn("publish-instant-1 is not defined alike in one and two", found.remarks.notes[0])
+        self.assertIn("publish-latency-100 is not taken against one reference alike", found.remarks.notes[1])
+
+    def test_a_run_that_cannot_be_compared_is_named_and_the_rest_compared(self):
+        write_load(self.place / "load")
+        found = self.read("one", "load", "nowhere", "one", "two")
+        self.assertEqual(list(found.runs), ["one", "two"])
+        for fault, words in zip(found.remarks.faults, ("load: is a run of bench load", "nowhere: is no run directory", "one: is named twice")):
+            self.assertIn(words, fault)
+        with self.assertRaisesRegex(plot.Problem, "nowhere: is no run directory.* A comparison needs two runs"):
+            self.read("one", "nowhere")
+
+
+@needs_libraries
+class ComparisonPage(ComparisonCase):
+    def draw_both(self, *arguments: str, runs=("one", "two")) -> tuple:
+        code, files, said = self.draw(*arguments, runs=runs)
+        return code, files, said
+
+    def test_it_draws_every_figure_with_a_mark_for_each_run(self):
+        code, files, said = self.draw_both("--format", "svg,html")
+        self.assertEqual(code, 0, said)
+        self.assertLessEqual({"ratios.svg", "cost.svg", "efficiency.svg", "resources.svg", "report.html"}, set(files))
+        report = files["report.html"].decode()
+        ratios = [p for p in panels(report) if p["title"].get("subtitle", [""])[0].startswith("ratio to")]
+        self.assertEqual([p["title"]["text"] for p in ratios], list(SHORT))
+        for panel in ratios:
+            self.assertEqual({(row["run"], row["contender"]) for row in rows(panel)},
+                             {(run, name) for run in ("one", "two") for name in FEW if name != "callbacks"})
+        self.assertEqual([p["title"]["text"] for p in panels(report) if p["title"].get("subtitle") == ["publish-instant-N"]], ["one", "two"])
+        self.assertIn("2 runs, 4 scenarios that two or more of them measured. They differ in nothing that they recorded.", texts(report))
+
+    def test_what_differs_in_the_surroundings_is_said_first(self):
+        self.edit("two", "environment.json", lambda text: text.replace('"toolchain": "made up"', '"toolchain": "another"'))
+        report = self.draw_both("--format", "html")[1]["report.html"].decode()
+        self.assertIn("They differ in toolchain.", texts(report))
+        self.assertIn("toolchain made up, release another, release", texts(report))
+
+    def test_three_runs_of_which_one_is_damaged_exit_6_and_are_drawn(self):
+        shutil.copytree(self.place / "one", self.place / "three")
+        self.edit("three", "summary.csv", lambda text: text + "x\n")
+        code, files, said = self.draw_both("--format", "html", runs=("one", "two", "three"))
+        self.assertEqual((code, list(files)), (6, ["report.html"]))
+        self.assertIn("three: ", said)
+        self.assertIn("has 1 fields where 31 belong", texts(files["report.html"].decode()))
+
+    def test_a_hostile_name_stays_text(self):
+        names = {name: CONTENDERS["futures"] for name in HOSTILE}
+        for run in ("one", "two"):
+            write_run(self.place / run, names, some(SCENARIOS, "publish-instant-1", "publish-instant-10"), wrong=None, rounds=8)
+        hostile = "</script><script>alert(2)</script>"
+        self.edit("two", "summary.csv", lambda text: text.replace("synthetic,", f"{hostile},"))
+        report = self.draw_both("--format", "html")[1]["report.html"].decode()
+        self.assertNotIn("<script>alert", report)
+        self.assertIn(plot.escape(hostile), report)
+
+    def test_without_a_place_to_write_to_it_stands_beside_the_first(self):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            code = plot.main([str(self.place / "one"), str(self.place / "two"), "--format", "html"])
+        self.assertEqual(code, 0)
+        self.assertTrue((self.place / "comparison" / "report.html").is_file())
+        self.assertFalse((self.place / "one" / "report.html").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
