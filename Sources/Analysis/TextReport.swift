@@ -2,11 +2,14 @@ import Results
 
 /// The report for a terminal, at most 80 columns wide.
 public enum TextReport {
-  static let width = 80
+  public static let width = 80
 
-  /// - Parameter usesColour: adds ANSI escapes, which take no columns.
+  /// - Parameters:
+  ///   - usesColour: adds ANSI escapes, which take no columns.
+  ///   - width: columns that there are; with more than 80 the bars are longer.
   public static func text(
-    _ analysis: RunAnalysis, context: ReportContext = ReportContext(), usesColour: Bool = false
+    _ analysis: RunAnalysis, context: ReportContext = ReportContext(), usesColour: Bool = false,
+    width: Int = TextReport.width
   ) -> String {
     let ink = Ink(isOn: usesColour)
     var blocks: [[String]] = []
@@ -15,7 +18,9 @@ public enum TextReport {
       blocks.append(warnings.flatMap { wrap("WARNING: " + $0, indent: 2).map(ink.red) })
     }
     blocks.append(wrap(Headline.sentences(analysis).joined(separator: " ")))
-    blocks += analysis.scenarios.map { TextTable(scenario: $0, ink: ink).lines }
+    blocks += analysis.scenarios.map {
+      TextTable(scenario: $0, ink: ink, width: max(width, TextReport.width)).lines
+    }
     let growth = GrowthText(report: analysis.growth, ink: ink)
     blocks += growth.tables
     if !growth.sentences.isEmpty { blocks.append(growth.sentences) }
@@ -35,6 +40,9 @@ public enum TextReport {
     }
     lines += wrap(
       "  ratio     median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); = : proved to lie within \(NumberText.percent(analysis.equivalenceMargin)) of 1, and not to differ from it; ? : neither is proved; unresolved: too few rounds for an interval (\(analysis.fewestPairs) are enough), or too disturbed",
+      indent: 12)
+    lines += wrap(
+      "  bar       the ratio, drawn from 0; half dark within its interval, and pale where there is none",
       indent: 12)
     if analysis.summaries.contains(where: { $0.efficiency != nil }) {
       lines += wrap("  effic.    ideal ÷ measured: 1 = as fast as the service permits", indent: 12)

@@ -89,7 +89,7 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, load, runtimes, list, verify, compare, check, merge, export, doctor, worker
+  case run, load, runtimes, list, verify, compare, check, merge, export, doctor, completions, manual, worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -109,6 +109,8 @@ enum Subcommand: String, CaseIterable {
     case .merge: "one run directory from several machines or shards"
     case .export: "a recorded run as a file of another tool: \(ExportFormat.names)"
     case .doctor: "how noisy this machine is, what difference it can resolve, and what to do about it"
+    case .completions: "what makes a shell complete all of this"
+    case .manual: "all of this as a page for man"
     case .worker: "serve samples of one contender"
     }
   }
@@ -125,6 +127,8 @@ enum Subcommand: String, CaseIterable {
     case .merge: MergeCommand.options
     case .export: ExportCommand.options
     case .doctor: DoctorOptions.options
+    case .completions: CompletionsCommand.options
+    case .manual: ManualCommand.options
     case .worker: WorkerCommand.options
     }
   }
@@ -140,6 +144,7 @@ enum Subcommand: String, CaseIterable {
     case .compare: CompareCommand.operands
     case .merge: MergeCommand.operands
     case .export: ExportCommand.operands
+    case .completions: CompletionsCommand.operands
     default: []
     }
   }
@@ -156,6 +161,8 @@ enum Subcommand: String, CaseIterable {
     case .merge: try MergeCommand.run(arguments)
     case .export: try ExportCommand.run(arguments)
     case .doctor: try DoctorCommand.run(arguments, among: known)
+    case .completions: try CompletionsCommand.run(arguments, among: known)
+    case .manual: try ManualCommand.run(arguments, among: known)
     case .worker: try WorkerCommand.run(arguments, among: known)
     }
   }

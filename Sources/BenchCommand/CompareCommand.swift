@@ -6,7 +6,9 @@ enum CompareCommand {
 
   static let options =
     RecordedTerms.options + [
-      Option("--format", "FORMAT", "text, markdown or json on standard output (text)")
+      Option(
+        "--format", "FORMAT", "text, markdown or json on standard output (text)",
+        words: Format.allCases.map(\.rawValue))
     ]
 
   private enum Format: String, CaseIterable { case text, markdown, json }

@@ -7,7 +7,9 @@ enum ExportCommand {
   static let operands = ["RUN"]
 
   static let options = [
-    Option("--format", "FORMAT", "which tool's: \(ExportFormat.names)"),
+    Option(
+      "--format", "FORMAT", "which tool's: \(ExportFormat.names)",
+      words: ExportFormat.allCases.map(\.rawValue)),
     Option("--contenders", "A,B", "only these, by name or glob (all that the run has)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
     Option("--output", "FILE", "write it to this new file (standard output)"),

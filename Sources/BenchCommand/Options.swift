@@ -8,6 +8,8 @@ struct Option {
   let summary: String
   /// What the value is if it is left out; nil: it must not be.
   let usually: String?
+  /// What a shell offers for its value.
+  let offer: Offer
 
   /// As it is given, such as `--budget TIME` or `--counters [FILE]`.
   var usage: String {
@@ -15,9 +17,14 @@ struct Option {
     return "\(name) \(usually == nil ? value : "[\(value)]")"
   }
 
-  init(_ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil) {
+  /// - Parameter words: all that the value may be, or what stands between its commas; of no words, what name and value
+  ///   of the option say.
+  init(
+    _ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil, words: [String] = []
+  ) {
     self.name = name
     self.value = value
+    offer = words.isEmpty ? Offer(option: name, value: value) : .words(words)
     self.summary = summary + (usually.map { " (\($0))" } ?? "")
     self.usually = usually
   }

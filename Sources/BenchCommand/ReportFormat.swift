@@ -2,7 +2,9 @@
 enum ReportFormat: String, CaseIterable {
   case table, markdown, csv, json
 
-  static let option = Option("--format", "FORMAT", "table, markdown, csv or json on standard output (table)")
+  static let option = Option(
+    "--format", "FORMAT", "table, markdown, csv or json on standard output (table)",
+    words: allCases.map(\.rawValue))
 
   init(_ options: Options) throws {
     self =

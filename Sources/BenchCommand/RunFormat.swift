@@ -7,7 +7,8 @@ enum RunFormat: Equatable {
 
   static let option = Option(
     "--format", "FORMAT",
-    "table, markdown, csv or json on standard output, or as `export` has it: \(ExportFormat.names) (table)")
+    "table, markdown, csv or json on standard output, or as `export` has it: \(ExportFormat.names) (table)",
+    words: ReportFormat.allCases.map(\.rawValue) + ExportFormat.allCases.map(\.rawValue))
 
   init(_ options: Options) throws {
     let exports = ExportFormat.allCases.map(\.rawValue)

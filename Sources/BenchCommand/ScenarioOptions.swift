@@ -29,7 +29,8 @@ enum ScenarioOptions {
     Option("--prepare", "N", "presigned: passes over each media's bytes before its upload (1)"),
     Option(
       "--priority", "NAME",
-      "presigned: how urgent the post is: low, normal or high (normal, high with --behind)"),
+      "presigned: how urgent the post is: low, normal or high (normal, high with --behind)",
+      words: PostPriority.allCases.map(\.rawValue)),
     Option("--behind", "N", "presigned: start N posts of low priority and one media each before it (0)"),
     Option("--chunk", "SIZE", "stream: size of a chunk, a multiple of 8 bytes (64KiB)"),
     Option("--buffer", "C", "stream: chunks between producer and uploaders, 0 for a rendezvous (8)"),
@@ -41,12 +42,17 @@ enum ScenarioOptions {
     Option("--backoff", "TIME", "resilient: the wait after the first attempt, doubled after each (1ms)"),
     Option("--fail-at", "I", "the upload, chunk or lookup I fails"),
     Option("--failure-rate", "P", "each upload fails with probability P, by seed"),
-    Option("--fault", "KIND", "how what fails does so: refusal, transient or silence (refusal)"),
+    Option(
+      "--fault", "KIND", "how what fails does so: refusal, transient or silence (refusal)",
+      words: Faults.Kind.allCases.map(\.rawValue)),
     Option("--fail-attempts", "N", "resilient: only the first N attempts at --fail-at fail (all)"),
-    Option("--mirror", "NAME", "race: only the primary or the secondary mirror fails (both)"),
+    Option(
+      "--mirror", "NAME", "race: only the primary or the secondary mirror fails (both)",
+      words: Mirror.allCases.map { "\($0)" }),
     Option("--cancel-after", "TIME", "cancel the job so long after its start"),
     Option(
-      "--order", "A,B", "in which uploads of the latency service end: forward, reverse, shuffled (shuffled)"),
+      "--order", "A,B", "in which uploads of the latency service end: forward, reverse, shuffled (shuffled)",
+      words: CompletionOrder.allCases.map(\.rawValue)),
     Option(
       "--hold", nil,
       "the latency service answers nobody until all that may be in flight are, then all at once"),

@@ -6,9 +6,14 @@ enum Terminal {
   static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Colour on a terminal, unless the user has said no (no-color.org).
+  /// Colour on a terminal that has any, unless the user has said no.
   static var wantsColour: Bool {
-    isOutputTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
+    isOutputTerminal && permitsColour(ProcessInfo.processInfo.environment)
+  }
+
+  /// - Parameter environment: of the process: `NO_COLOR` (no-color.org), `TERM`.
+  static func permitsColour(_ environment: [String: String]) -> Bool {
+    environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
   static func complain(_ message: String) { note("\(CommandName.current): \(message)\n") }

@@ -7,7 +7,9 @@ struct CheckOutput {
       "--inconclusive", "fail|pass",
       "whether what is not decided fails the check (fail); what was not compared at all does"),
     Option("--fail-on-improvement", nil, "exit 2, too, if something costs less"),
-    Option("--format", "FORMAT", "text, markdown, json or github on standard output (text)"),
+    Option(
+      "--format", "FORMAT", "text, markdown, json or github on standard output (text)",
+      words: Format.allCases.map(\.rawValue)),
     Option("--quiet", nil, "no progress"),
   ]
 

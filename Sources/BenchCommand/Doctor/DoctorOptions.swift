@@ -12,7 +12,9 @@ struct DoctorOptions {
       "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
     Option("--budget", "TIME", "about so long (18s)"),
     Option("--seed", "N", "what everything random is drawn from (1)"),
-    Option("--format", "FORMAT", "text, markdown or json on standard output (text)"),
+    Option(
+      "--format", "FORMAT", "text, markdown or json on standard output (text)",
+      words: Format.allCases.map(\.rawValue)),
     Option("--quiet", nil, "no progress"),
     Option("--allow-debug-build", nil, "examine although this is a debug build"),
   ]

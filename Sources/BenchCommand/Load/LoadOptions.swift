@@ -9,7 +9,9 @@ struct LoadOptions {
     ScenarioOptions.options + [
       Option("--rate", "RATE", "posts that arrive in a second or minute, such as 500/s or 30/m (100/s)"),
       Option("--rates", "A,B", "several rates, each for --duration"),
-      Option("--schedule", "NAME", "poisson, as from many users, or fixed: evenly (poisson)"),
+      Option(
+        "--schedule", "NAME", "poisson, as from many users, or fixed: evenly (poisson)",
+        words: ArrivalSchedule.allCases.map(\.rawValue)),
       Option(
         "--duration", "TIME", "how long each contender is measured, at each rate or in its search (30s)"),
       Option("--window", "TIME", "contenders take turns in windows of about this length (3s)"),

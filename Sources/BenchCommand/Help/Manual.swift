@@ -1,0 +1,91 @@
+import Foundation
+
+/// The manual's page, in the macros of man(7), from the same tables as `--help`.
+struct Manual {
+  let program: String
+  let commands: [Subcommand]
+  /// When the program was built.
+  let date: Date
+
+  var text: String {
+    let lines =
+      heading + section("COMMANDS", commands.flatMap(block)) + section("EXIT STATUS", exitCodes)
+      + section("FILES", files) + section("ENVIRONMENT", environment) + section("EXAMPLES", examples)
+    return Roff.folded(lines).joined(separator: "\n") + "\n"
+  }
+
+  private var heading: [String] {
+    let day = date.formatted(.iso8601.year().month().day())
+    return [
+      ".TH \(Roff.argument(program.uppercased())) 1 \(day) Fanout",
+      // A command must not be broken where a copy of it would be.
+      ".nh", ".ad l", ".SH NAME", "\(Roff.text(program)) \\- \(Roff.text(Help.purpose))",
+      ".SH SYNOPSIS", "\(Roff.bold(program)) [\(Roff.italic("COMMAND"))] [\(Roff.italic("OPTIONS"))]",
+      ".SH DESCRIPTION",
+      Roff.text(
+        "Several contenders, each in an idiom of its own, upload a post's photos and videos at once, wait for all, then create the post. Whatever they do wrong is found, and what they cost is measured, recorded and compared."
+      ),
+      ".PP", Roff.text(Help.usualCommand),
+    ]
+  }
+
+  private func section(_ title: String, _ lines: [String]) -> [String] { [".SH \(title)"] + lines }
+
+  private func block(_ command: Subcommand) -> [String] {
+    let groups = Help.groups(of: command)
+    let name = command.rawValue
+    let words = [Roff.bold("\(program) \(name)")] + command.operands.map(Roff.italic)
+    return [
+      ".SS \(Roff.argument(name))",
+      (words + (groups.isEmpty ? [] : ["[\(Roff.italic("OPTIONS"))]"])).joined(separator: " "), ".PP",
+    ]
+      + ["\(Roff.text(command.summary.prefix(1).uppercased() + command.summary.dropFirst()))."]
+      + groups.flatMap { group in
+        (groups.count > 1
+          ? [".PP", "\(Roff.text(group.title.prefix(1).uppercased() + group.title.dropFirst())):"] : [])
+          + group.options.flatMap(tagged)
+      }
+  }
+
+  private func tagged(_ option: Option) -> [String] {
+    let value = option.value.map { " " + Roff.italic(option.usually == nil ? $0 : "[\($0)]") } ?? ""
+    return [".TP", Roff.bold(option.name) + value, Roff.text(option.summary)]
+  }
+
+  private var exitCodes: [String] {
+    ExitCode.allCases.flatMap { [".TP", Roff.bold(String($0.rawValue)), Roff.text($0.meaning)] }
+  }
+
+  private var files: [String] {
+    [
+      ".TP", Roff.italic("results/RUN/"),
+      Roff.text(
+        "One run: samples.csv, summary.csv, environment.json, summary.md. results/README.md says what each column means."
+      ),
+      ".TP", Roff.italic("results/latest"), Roff.text("The newest run, a link."),
+    ]
+  }
+
+  private var environment: [String] {
+    [
+      ".TP", Roff.bold("NO_COLOR"), Roff.text("No colour, even on a terminal, if it is not empty."),
+      ".TP", Roff.bold("TERM"), Roff.text("No colour either if it is dumb."),
+    ]
+  }
+
+  private var examples: [String] {
+    [
+      ("The comparison, in about a minute:", ""),
+      ("One scenario, three contenders:", "run --patterns race --contenders callbacks,futures,coroutines"),
+      ("Whether this build costs more than the commit before:", "check --against HEAD~1"),
+      (
+        "What benchstat makes of the newest run:", "export results/latest --format benchstat --output now.txt"
+      ),
+    ].flatMap { words, arguments in
+      [
+        ".TP", Roff.text(words),
+        Roff.text([program, arguments].filter { !$0.isEmpty }.joined(separator: " ")),
+      ]
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import BenchCommand
+
+@Suite struct TerminalTests {
+  @Test(
+    arguments: [
+      ([:], true), (["TERM": "xterm"], true), (["TERM": "dumb"], false), (["NO_COLOR": "1"], false),
+      (["NO_COLOR": ""], true),
+    ] as [([String: String], Bool)])
+  func whoWantsNoColourGetsNone(environment: [String: String], isPermitted: Bool) {
+    #expect(Terminal.permitsColour(environment) == isPermitted)
+  }
+}
