@@ -12,7 +12,7 @@ enum IntervalBar {
     guard let interval else { return String(repeating: "░", count: Int(columns(value).rounded(.up))) }
     let (low, high) = (columns(interval.lowerBound), columns(interval.upperBound))
     if high - low >= 0.5 {
-      let dark = Int(low.rounded())
+      let dark = min(Int(low.rounded()), width - 1)
       return String(repeating: "█", count: dark)
         + String(repeating: "▒", count: max(Int(high.rounded()), dark + 1) - dark)
     }

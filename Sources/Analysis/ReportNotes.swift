@@ -1,12 +1,15 @@
 import Results
 
 /// What must stand beside the numbers wherever they are shown.
-enum ReportNotes {
+public enum ReportNotes {
+  /// What must stand wherever numbers of one are shown.
+  public static let debugBuild = "debug build: these numbers say nothing about a release build"
+
   /// Why not to believe the numbers; first in every report.
   static func warnings(_ context: ReportContext) -> [String] {
     var warnings: [String] = []
     if context.environment?.buildConfiguration == "debug" {
-      warnings.append("debug build: these numbers say nothing about a release build")
+      warnings.append(debugBuild)
     }
     return warnings + (context.environment?.warnings ?? [])
   }

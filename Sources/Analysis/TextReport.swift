@@ -17,15 +17,27 @@ public enum TextReport {
     if !warnings.isEmpty {
       blocks.append(warnings.flatMap { wrap("WARNING: " + $0, indent: 2).map(ink.red) })
     }
-    blocks.append(wrap(Headline.sentences(analysis).joined(separator: " ")))
-    blocks += analysis.scenarios.map {
-      TextTable(scenario: $0, ink: ink, width: max(width, TextReport.width)).lines
-    }
+    blocks.append(headline(analysis))
+    blocks += tables(analysis, usesColour: usesColour, width: width)
     let growth = GrowthText(report: analysis.growth, ink: ink)
     blocks += growth.tables
     if !growth.sentences.isEmpty { blocks.append(growth.sentences) }
     blocks.append(closing(analysis, context, ink))
     return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+  }
+
+  /// The lines that say in words what the tables amount to.
+  public static func headline(_ analysis: RunAnalysis) -> [String] {
+    wrap(Headline.sentences(analysis).joined(separator: " "))
+  }
+
+  /// The lines of each scenario's table.
+  public static func tables(
+    _ analysis: RunAnalysis, usesColour: Bool = false, width: Int = TextReport.width
+  ) -> [[String]] {
+    analysis.scenarios.map {
+      TextTable(scenario: $0, ink: Ink(isOn: usesColour), width: max(width, TextReport.width)).lines
+    }
   }
 
   private static func closing(_ analysis: RunAnalysis, _ context: ReportContext, _ ink: Ink) -> [String] {

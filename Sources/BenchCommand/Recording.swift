@@ -17,10 +17,13 @@ struct Recording {
     BuildAge.remark.map(Terminal.complain)
   }
 
-  /// - Parameter commandLine: what records the same again.
+  /// - Parameters:
+  ///   - watch: what shows meanwhile how far it has come; nil: a bar does.
+  ///   - commandLine: what records the same again.
   init<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, reference: String,
-    launcher: WorkerProcessLauncher<Work>, isQuiet: Bool, commandLine: [String] = CommandLine.arguments
+    launcher: WorkerProcessLauncher<Work>, isQuiet: Bool, watch: Watch? = nil,
+    commandLine: [String] = CommandLine.arguments
   ) throws {
     self.directory = directory
     var environment = Environment.record(
@@ -36,13 +39,16 @@ struct Recording {
     var samples: [Sample] = []
     let runner = Runner(
       plan: plan, launcher: launcher, isInterrupted: { Interruption.isRequested },
-      progress: { if !isQuiet { bar.show($0) } },
+      progress: { progress in
+        if let watch { watch.show(progress, samples) } else if !isQuiet { bar.show(progress) }
+      },
       record: { sample in
         try writer.append(sample)
         samples.append(sample)
       })
+    defer { watch?.clear() }
     _ = try runner.run()
-    if !isQuiet { bar.clear() }
+    if watch == nil, !isQuiet { bar.clear() }
     try writer.close()
     self.samples = samples
   }

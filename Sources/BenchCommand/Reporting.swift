@@ -105,7 +105,9 @@ struct Reporting {
   private func text(_ format: ReportFormat, nextSteps: [String]) throws -> String {
     let context = ReportContext(environment: environment, nextSteps: nextSteps)
     switch format {
-    case .table: return TextReport.text(analysis, context: context, usesColour: Terminal.wantsColour)
+    case .table:
+      return TextReport.text(
+        analysis, context: context, usesColour: Terminal.wantsColour, width: Terminal.tableWidth)
     case .markdown: return MarkdownReport.text(analysis, context: context)
     case .json: return try JSONReport.text(analysis, context: context)
     case .csv:

@@ -8,6 +8,7 @@ import UploadScenario
 enum RunCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try RunOptions(arguments, known: known)
+    if options.watches { try Watch.checkTerminal() }
     try Recording.checkBuild(options.recording, subcommand: .run)
     let transport = try HTTPStore.transport(for: options.scenarios, among: known)
     try Preparation.begin()
@@ -19,11 +20,12 @@ enum RunCommand {
       directory: directory, contenders: options.contenders.map(\.name), scenarios: remote.scenarios,
       options: options.recording, participants: options.participants, shard: options.shard,
       comparisons: options.comparisons, patienceNanoseconds: options.patienceNanoseconds)
+    let analysis = try analysisOptions(plan, options)
     let recording = try Recording(
       plan, in: directory, reference: options.reference,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
-      isQuiet: options.recording.isQuiet)
-    let report = Reporting(recording, analysis: try analysisOptions(plan, options))
+      isQuiet: options.recording.isQuiet, watch: options.watches ? Watch(run: plan.run, analysis) : nil)
+    let report = Reporting(recording, analysis: analysis)
     try report.write()
     Terminal.print(
       try report.text(

@@ -13,6 +13,8 @@ struct RunOptions {
         "a first look: two generations, four scenarios; some ten seconds, or on a busy machine what verdicts take"
       ),
       Option(
+        "--watch", nil, "redraw the tables on the terminal while their intervals narrow"),
+      Option(
         "--patience", "TIME", "how long a post may take before it is given up (far longer than what works)"),
     ] + RecordingOptions.options(budget: "60s", format: RunFormat.option)
 
@@ -23,6 +25,7 @@ struct RunOptions {
   let reference: String
   let recording: RecordingOptions
   let format: RunFormat
+  let watches: Bool
   /// nil: everything is measured.
   let shard: ShardRecord?
   /// How many cells are compared with the reference, those of other shards included.
@@ -61,6 +64,8 @@ struct RunOptions {
     recording = try RecordingOptions(
       options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
     format = try RunFormat(options)
+    watches = options.has("--watch")
+    if watches { try Watch.check(format, isQuiet: recording.isQuiet) }
     patienceNanoseconds = try options.duration("--patience")
     reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
   }

@@ -16,6 +16,18 @@ enum Terminal {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
+  /// Columns and lines of the terminal on standard output; nil if it is none, or does not say.
+  static var size: (columns: Int, lines: Int)? {
+    var size = winsize()
+    guard isOutputTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+      size.ws_row > 0
+    else { return nil }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Columns that a table may take: 80, and on a wider terminal more, for its bars.
+  static var tableWidth: Int { max(size?.columns ?? TextReport.width, TextReport.width) }
+
   static func complain(_ message: String) { note("\(CommandName.current): \(message)\n") }
 
   /// What is being done, unless the user wants none of it.
