@@ -5,7 +5,7 @@ enum BashCompletions {
     let names = table.commands.map(\.name)
     return """
       # Completions of \(program) for bash. To have them in every shell, write this to
-      # ~/.local/share/bash-completion/completions/\(program); in this one: source <(\(program) completions bash)
+      # ~/.local/share/bash-completion/completions/\(program); in this one: eval "$(\(program) completions bash)"
 
       \(function)() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
