@@ -314,10 +314,15 @@ class Sources:
     def beside(self, contender: str, patterns: list[str]) -> list[str]:
         """The other files of its target, which its patterns share."""
         found = self.folder(contender)
-        if not found or "/Variants/" in found[1]:
+        if not found:
             return []
+        folder, own = found
+        if "/Variants/" in own:
+            # A variant is a file that says its name; what says none is theirs in common.
+            return [name for name in self.files if name.startswith(f"{folder}/Variants/") and name != own
+                    and not name.endswith("/Variants.swift") and not re.search(r'\blet name(?:: String)? = "', self.files[name])]
         shown = {self.of(contender, pattern) for pattern in patterns}
-        return [name for name in self.files if name.rpartition("/")[0] == found[0] and name not in shown
+        return [name for name in self.files if name.rpartition("/")[0] == folder and name not in shown
                 and name.rpartition("/")[2] not in self._pattern_files()]
 
     def _pattern_files(self) -> set[str]:
@@ -652,7 +657,7 @@ def answer(run: Run) -> list[tuple[str, list[str]]]:
             said[f"{stem}: what {run.one} costs"] = [
                 *leaders(run, scenarios), *(at_the_widest(run, decided[-1]) if decided else []), *crossings(run, stem, scenarios)]
         else:
-            said["Other work"] += [f"{scenarios[0]}: {sentence}" for sentence in ends(run, scenarios[0])]
+            said["Scenario by scenario"] += [f"{scenarios[0]}: {sentence}" for sentence in ends(run, scenarios[0])]
     for scenario in run.waits:
         cells = sorted((c for c in run.measured(scenario) if c.efficiency), key=lambda c: -c.efficiency)
         if len(cells) > 1:
@@ -744,8 +749,9 @@ def ends(run: Run, scenario: str) -> list[str]:
     if not (reference and reference.measured):
         return [f"{first}, with {extent([c.each for c in tied])} {tied[0].per}; {others[-1].contender} takes {duration(others[-1].each)}."]
     extremes = dict.fromkeys((others[0].contender, others[-1].contender))
+    role = "" if reference.contender == "reference" else ", the reference,"
     return [f"{first}{f' but for {reference.contender}' if reference.median_ns < others[0].median_ns else ''}. With "
-            f"{reference.contender}, the reference, {duration(reference.each)} {reference.per}; "
+            f"{reference.contender}{role} {duration(reference.each)} {reference.per}; "
             + ", ".join(adds(run.cells[contender, scenario], reference) for contender in extremes) + "."]
 
 
@@ -817,7 +823,7 @@ def config(colours: dict) -> dict:
         "axis": {**text, "titleFontWeight": "normal", "gridColor": colours["line"], "domain": False,
                  "tickColor": colours["line"], "labelOverlap": "greedy", "labelSeparation": 8},
         "axisY": {"ticks": False, "labelPadding": 6},
-        "title": {"color": colours["ink"], "subtitleColor": colours["quiet"], "anchor": "start", "frame": "group",
+        "title": {"color": colours["ink"], "subtitleColor": colours["quiet"], "anchor": "start", "frame": "bounds",
                   "fontSize": 12, "fontWeight": 600, "subtitleFontSize": 11, "offset": 8},
         "text": {"color": colours["ink"], "fontSize": 11},
         "tick": {"color": colours["ink"]},
@@ -947,7 +953,7 @@ def overhead_figure(run: Run):
     lead = ", ".join(adds(run.cells[contender, scenario], reference) for contender in ends)
     return figure(
         "overhead", f"Overhead above {reference.contender}: on {scenario}, {lead}",
-        f"Time that each contender adds to that of {run.reference}, the reference, with simultaneous 95 % intervals as bars; where one "
+        f"Time that each contender adds to that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, with simultaneous 95 % intervals as bars; where one "
         "reaches across zero, the run does not tell the two apart. Below zero is cheaper than the reference. Each chart has its own axis, "
         "logarithmic, and where it crosses zero on both sides of it.", panels)
 
@@ -1299,8 +1305,10 @@ def rate_figure(run: LoadRun):
             if len({row["x"] for row in rows}) > 1:
                 limit = asked[1] if asked and asked[0] == name else None
                 panels.append(rate_panel(run, [scenario, f"{name} of the latency"], rows, limit))
-        ends = [[r.p99_ns or r.max_ns for r in found] for found in (rates[min(rates)], rates[max(rates)])]
-        titles.append(f"p99 is {extent(ends[0])} at {per_second(min(rates))}, {extent(ends[1])} at {per_second(max(rates))}")
+        name, column = next(((n, c) for n, c in (("p99", "p99_ns"), ("p50", "p50_ns")) if all(
+            getattr(r, c) for rate in (min(rates), max(rates)) for r in rates[rate])), ("max", "max_ns"))
+        least, most = ([getattr(r, column) or r.p50_ns for r in rates[rate]] for rate in (min(rates), max(rates)))
+        titles.append(f"{name} is {extent(least)} at {per_second(min(rates))}, {extent(most)} at {per_second(max(rates))}")
     if not panels:
         return None
     return figure("latency", f"Latency against rate: on {panels[0].title.text}, {titles[0]}",
@@ -1890,11 +1898,13 @@ def code(run: Run, sources: Sources) -> str:
             blocks.append(listing(contender, note, file, sources.files[file]))
         parts.append(f"<details{' open' if not number else ''}><summary>{escape(pattern)} <small>{len(blocks)} contenders</small></summary>"
                      f'<div class="code">{"".join(blocks)}</div></details>')
+    sharing = defaultdict(list)
     for contender in in_order(run):
-        shared = sources.beside(contender, patterns)
+        sharing[tuple(sources.beside(contender, patterns))].append(contender)
+    for shared, contenders in sharing.items():
         if shared:
             total = sum(lines_of_code(sources.files[name]) for name in shared)
-            parts.append(f"<details><summary>{escape(contender)}: what its patterns share <small>{len(shared)} file{'s' if len(shared) > 1 else ''}, {total} lines, in no count above"
+            parts.append(f"<details><summary>{escape(listed(contenders))}: what {'they share' if len(contenders) > 1 else 'its patterns share'} <small>{len(shared)} file{'s' if len(shared) > 1 else ''}, {total} lines, in no count above"
                          '</small></summary><div class="code">'
                          + "".join(listing(name.rpartition("/")[2], f"{lines_of_code(sources.files[name])} lines", name, sources.files[name]) for name in shared)
                          + "</div></details>")
@@ -1905,6 +1915,13 @@ def listing(title: str, note: str, file: str, text: str) -> str:
     label = escape(f"{title}, {file}")
     return (f'<div><h4>{escape(title)} <small title="{escape(file)}">{escape(note)}</small></h4>'
             f'<pre tabindex="0" role="region" aria-label="{label}"><code>{coloured(text)}</code></pre></div>')
+
+
+def what_is_done(run: Run) -> str:
+    return ("Each scenario is an operation of a runtime, alone and many times; the reference does the least that has its effect."
+            if run.unit == "unit" else
+            "The job is to publish a post: upload its media, as many as the fan-out, wait for all, then create it; if one upload fails, there is no "
+            "post. Each contender writes that in an idiom of its own.")
 
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
@@ -1918,9 +1935,7 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
              '<section id="run"><h2>What was run, and on what</h2>',
              f"<p>{len(run.contenders)} contenders, {len(set(run.scenario_of.values()))} scenarios{machines}, "
              f"{plain(len(run.samples)) if run.samples else 'an unknown number of'} samples"
-             f"{f', of which {plain(sum(1 for s in run.samples if s.dropped))} were dropped' if run.samples else ''}. A post uploads its media "
-             "at once, as many as the fan-out, waits for all, then is created; if one upload fails, there is no post. Each contender writes that in "
-             "an idiom of its own.</p>", definitions(facts(run)),
+             f"{f', of which {plain(sum(1 for s in run.samples if s.dropped))} were dropped' if run.samples else ''}. {what_is_done(run)}</p>", definitions(facts(run)),
              f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
              '<section id="answer"><h2>The answer in words</h2>', in_words(answer(run)), "</section>", legend(in_order(run))]
     panels = place(figures, body)
@@ -1968,15 +1983,34 @@ def load_table(run: LoadRun, scenario: str, rate: float) -> str:
     return table(f"{scenario} at {per_second(rate)}; empty: unknown, or too few posts to tell", head, rows, text=(1,))
 
 
+def load_answer(run: LoadRun) -> list[tuple[str, list[str]]]:
+    """What the rows say of each scenario, a sentence each."""
+    said = defaultdict(list)
+    for limit in run.limits:
+        asked = f"{limit.slo_percentile} within {duration(limit.slo_ns)}"
+        said[limit.scenario].append(
+            f"{limit.contender} keeps {asked} at no rate that was tried." if limit.held_per_s is None else
+            f"{limit.contender} keeps {asked} up to {per_second(limit.held_per_s)}"
+            + (f", and no longer at {per_second(limit.missed_per_s)}." if limit.missed_per_s else ", the highest rate that was tried."))
+    for scenario in run.scenarios if not run.limits else []:
+        for rate, rows in run.at(scenario).items():
+            for verdict, alike in grouped(rows, lambda r: (r.verdict or "too few posts to tell").replace("_", " ")).items():
+                said[scenario].append(f"At {per_second(rate)}, {verdict}: " + ", ".join(
+                    f"{r.contender} (p50 {duration(r.p50_ns)}{f', p99 {duration(r.p99_ns)}' if r.p99_ns else ''})" for r in alike) + ".")
+    return list(said.items())
+
+
 def load_page(run: LoadRun, figures: list, missing: list[str]) -> str:
     environment = run.environment
     rates = sorted({(run.scenarios.index(r.scenario), r.offered_per_s) for r in run.rows})
     body = [header(run.name)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.all()]
-    body += [contents(["run", *(drawn.key for drawn in figures), "numbers", "reading"]), '<section id="run"><h2>What was run, and on what</h2>',
-             f"<p>{len(run.contenders)} contenders, {len(run.scenarios)} scenarios, {len(rates)} rates.</p>", definitions(facts(run)),
+    body += [contents(["run", "answer", *(drawn.key for drawn in figures), "numbers", "reading"]),
+             '<section id="run"><h2>What was run, and on what</h2>',
+             f"<p>Posts were started at {len({rate for _, rate in rates})} rates, of {len(run.scenarios)} scenario{'s' if len(run.scenarios) > 1 else ''}, "
+             f"by {len(run.contenders)} contenders.</p>", definitions(facts(run)),
              f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
-             legend(in_order(run))]
+             '<section id="answer"><h2>The answer in words</h2>', in_words(load_answer(run))]
     if run.limits:
         rows = [[limit.contender, limit.scenario, f"{limit.slo_percentile} ≤ {duration(limit.slo_ns)}",
                  "nothing" if limit.held_per_s is None else per_second(limit.held_per_s),
@@ -1985,6 +2019,7 @@ def load_page(run: LoadRun, figures: list, missing: list[str]) -> str:
                 for limit in run.limits]
         body.append(table("How much holds: the limit lies between the two rates",
                           ["contender", "scenario", "asked", "holds", "misses", "windows", "remark"], rows, text=(1, 6)))
+    body += ["</section>", legend(in_order(run))]
     panels = place(figures, body)
     body += ['<section id="numbers"><h2>All numbers</h2>', *(load_table(run, run.scenarios[place], rate) for place, rate in rates)]
     if missing:

@@ -2,6 +2,7 @@
 import contextlib
 import io
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -23,9 +24,9 @@ ALL_DRAWN = 'document.querySelectorAll("[data-panel]").length === document.query
 class InABrowser(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        place = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        cls.addClassCleanup(place.cleanup)
-        cls.place = Path(place.name)
+        cls.place = Path(tempfile.mkdtemp())
+        # A browser that was ended may still write into its profile.
+        cls.addClassCleanup(shutil.rmtree, cls.place, ignore_errors=True)
         hostile = {**FEW, HOSTILE[1]: CONTENDERS["coroutines"]}
         write_growth(write_run(cls.place / "run", hostile, SCENARIOS, wrong=None, rounds=8), hostile)
         write_run(cls.place / "other", hostile, SCENARIOS, wrong=None, rounds=8, seed=2)

@@ -53,6 +53,22 @@ class LoadCharts(LoadCase):
             self.assertTrue(files[f"{name}.png"].startswith(b"\x89PNG"))
             self.assertIn(b"operations", files[f"{name}.svg"])
 
+    def test_the_answer_says_who_held_which_rate(self):
+        words = lambda: " ".join(s for _, sentences in plot.load_answer(plot.read(self.place / "run")) for s in sentences).replace("\u00a0", " ").replace("\u202f", " ")
+        self.write()
+        self.assertIn("At 2 000/s, held: callbacks (p50 6.60 ms, p99 26.4 ms), futures (p50 7.33 ms, p99 29.3 ms).", words())
+        self.assertIn("At 2 000/s, saturated: operations (p50 900 ms, p99 3.60 s).", words())
+        self.write(search=True)
+        self.assertIn("futures keeps p99 within 50.0 ms up to 9 000/s, and no longer at 9 810/s.", words())
+
+    def test_a_percentile_that_is_unknown_is_not_named(self):
+        self.write()
+        self.edit("load_summary.csv", lambda text: text.replace(",saturated", ",missed"))
+        run = plot.read(self.place / "run")
+        for row in run.rows:
+            row.p99_ns = None
+        self.assertIn("p50 is", plot.rate_figure(run).title)
+
     def test_the_curve_has_a_point_for_each_rate_and_contender_and_the_time_that_was_asked_for(self):
         self.write()
         points = self.points(self.report(), "publish-latency-10", "p99 of the latency")

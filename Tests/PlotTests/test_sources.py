@@ -15,6 +15,8 @@ FILES = {
     "AlphaUploads/ZipSerial.swift": "extension AlphaUploads {}\n",
     "AlphaUploads/Job.swift": "final class Job {}\n",
     "AlphaUploads/Variants/Other.swift": 'struct Other {\n  let name = "callbacks/other"\n}\n',
+    "AlphaUploads/Variants/Variants.swift": "let variants = [Other()]\n",
+    "AlphaUploads/Variants/Helper.swift": "class Helper {}\n",
     "BetaUploads/BetaUploads.swift": 'struct BetaUploads {\n  let name = "futures"\n}\n',
     "BetaUploads/Publish.swift": 'extension BetaUploads { let text = "</script>" }\n',
     "BetaUploads/ZipSerial.swift": "extension BetaUploads {}\n",
@@ -50,6 +52,7 @@ class Files(SourcesCase):
         self.assertEqual(found.of("callbacks/other", "publish"), f"{stem}AlphaUploads/Variants/Other.swift")
         self.assertEqual((found.of("callbacks", "race"), found.of("nobody", "publish")), (None, None))
         self.assertEqual(found.beside("callbacks", ["publish"]), [f"{stem}AlphaUploads/AlphaUploads.swift", f"{stem}AlphaUploads/Job.swift"])
+        self.assertEqual(found.beside("callbacks/other", ["publish"]), [f"{stem}AlphaUploads/Variants/Helper.swift"])
 
     def test_it_is_the_code_of_the_commit_whatever_stands_in_the_checkout(self):
         path = self.house / plot.CONTENDERS / "AlphaUploads/Publish.swift"
