@@ -968,7 +968,8 @@ def cost_figure(run: Run):
         rows = cost_rows(cells, fits)
         if len({row["x"] for row in rows}) < 2:
             continue
-        panels.append(cost_panel(run, [stem], rows, fits))
+        undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
+        panels.append(cost_panel(run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
         for row in fits.values():
             if row.exponent is not None:
                 steepest = max(steepest or (row.exponent, ""), (row.exponent, row.contender))
@@ -1115,7 +1116,7 @@ def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counte
             alt.Tooltip("r:N", title="to the reference"), alt.Tooltip("at:N", title="generation · round")]
     return alt.layer(
         middle.mark_bar(opacity=0.16, height=ROW - 6).encode(x=alt.X("q1:Q", **x), x2="q3:Q", color=color),
-        base.mark_circle(size=10, opacity=0.55, aria=False).encode(
+        base.mark_circle(size=13, opacity=0.5, aria=False).encode(
             x=alt.X("v:Q", **x), color=color, tooltip=tips,
             yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-0.25, 1.25]))),
         middle.mark_tick(thickness=2, size=ROW - 6).encode(x=alt.X("m:Q", **x)),
@@ -1728,10 +1729,23 @@ HOW_TO_READ = """
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
 all cells of the run at once.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
-<li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
-<li>Compare contenders within this page. Absolute times on a shared machine drift by tens of percent from run to run and say little
-about another machine.</li>
+<li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal. A scenario that is undecided
+lost so many rounds to disturbance that it ranks nobody.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
+<li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
+</ul>
+<h3>What it cannot tell</h3>
+<ul>
+<li>How fast another machine is. Absolute times on a shared machine drift by tens of percent from run to run: compare contenders within this
+page, and builds with <code>bench check --against</code>, which measures both in turns.</li>
+<li>What your uploads cost. The services are made up, so that the cost of coordinating is seen at all; beside a network's milliseconds most
+of these differences vanish, as the charts of efficiency show.</li>
+<li>How well a contender copes with work that it was not given. Uploads end in the order that the scenario says; some idioms are slow in
+one order alone.</li>
+<li>What blocking calls do elsewhere. There a pool's rule for new threads is measured, and it differs from system to system.</li>
+<li>How hard an idiom is. Lines are those of one file; what its runtime and the files that its patterns share take is in no count.</li>
+<li>Why. Threads, switches and memory describe what happened; only allocations, objects, retains and releases repeat well enough to compare
+closely.</li>
 </ul>
 """
 
@@ -1837,7 +1851,7 @@ def legend(names: list[str], what: str = "contender") -> str:
         f'<button type="button" aria-pressed="false" data-pick="{escape(name)}"><svg viewBox="0 0 12 12" aria-hidden="true">'
         f'<path d="{OUTLINES[SHAPES[i % len(SHAPES)]]}" style="fill:var(--c{i % len(CSS_COLOURS["palette"])})"/></svg>{escape(name)}</button>'
         for i, name in enumerate(names))
-    return f'<div id="legend" role="group" aria-label="Make one {what} stand out"><span class="quiet">Show:</span>{chips}</div>'
+    return f'<div id="legend" role="group" aria-label="Make one {what} stand out"><span class="quiet">Highlight:</span>{chips}</div>'
 
 
 def header(name: str) -> str:
