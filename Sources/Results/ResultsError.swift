@@ -37,7 +37,7 @@ extension ResultsError: CustomStringConvertible {
 
 extension ResultsError {
   /// The same for a file that another option names.
-  func naming(_ option: String) -> ResultsError {
+  public func naming(_ option: String) -> ResultsError {
     switch self {
     case .cannotWrite(let path, let reason, _): .cannotWrite(path: path, reason: reason, option: option)
     case .exists(let path, _): .exists(path: path, option: option)

@@ -55,9 +55,11 @@ enum CheckCommand {
     if let name = options.firstGiven(foreign) {
       throw UsageError("\(name) says nothing to a check with \(question.option.name).")
     }
+    try output.refuseExistingReport()
     try Preparation.begin()
     let report = try question.answer(options, known, output)
     Terminal.print(try output.text(report))
+    try output.keep(report)
     return output.exitCode(report)
   }
 }

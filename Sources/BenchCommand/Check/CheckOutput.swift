@@ -1,4 +1,6 @@
 import Analysis
+import Foundation
+import Results
 
 /// How a check tells what it found.
 struct CheckOutput {
@@ -10,12 +12,14 @@ struct CheckOutput {
     Option(
       "--format", "FORMAT", "text, markdown, json or github on standard output (text)",
       words: Format.allCases.map(\.rawValue)),
+    Option("--report", "FILE", "write the report to this new file, too, as Markdown"),
     Option("--quiet", nil, "no progress"),
   ]
 
   enum Format: String, CaseIterable { case text, markdown, json, github }
 
   let format: Format
+  let reportPath: String?
   let inconclusiveFails: Bool
   let improvementFails: Bool
   let isQuiet: Bool
@@ -23,6 +27,7 @@ struct CheckOutput {
   init(_ options: Options) throws {
     format =
       try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .text
+    reportPath = options.text("--report")
     inconclusiveFails = try options.choice("--inconclusive", among: ["fail", "pass"]) != "pass"
     improvementFails = options.has("--fail-on-improvement")
     isQuiet = options.has("--quiet")
@@ -30,6 +35,20 @@ struct CheckOutput {
 
   /// On standard error, unless the user wants none.
   func progress(_ text: String) { Terminal.progress(text, isQuiet: isQuiet) }
+
+  /// That there is no such file yet, before anything is measured for it.
+  func refuseExistingReport() throws {
+    guard let path = reportPath, FileManager.default.fileExists(atPath: path) else { return }
+    throw ResultsError.exists(path: path, option: "--report")
+  }
+
+  /// In the file that the user wants.
+  func keep(_ report: CheckReport) throws {
+    guard let path = reportPath else { return }
+    do throws(ResultsError) { try TextFile.create(path, CheckMarkdownReport.text(report)) } catch {
+      throw error.naming("--report")
+    }
+  }
 
   func text(_ report: CheckReport) throws -> String {
     switch format {

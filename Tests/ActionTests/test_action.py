@@ -1,0 +1,303 @@
+"""Runs the steps of action.yml as a runner would, on real clones, with a product that only pretends to measure."""
+import json
+import os
+import re
+import stat
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import yaml
+except ImportError:
+    raise unittest.SkipTest("action.yml cannot be read without PyYAML: pip install pyyaml")
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+WORKFLOWS = [*ROOT.glob(".github/workflows/*.yml"), *ROOT.glob("Examples/**/benchmark.yml")]
+
+# What `swift build` leaves: it says with which arguments it was started, and does as the test has it.
+PRODUCT = """#!/bin/bash
+printf '%s\\n' "$@" >"$STATE/arguments"
+while [ $# -gt 0 ]; do
+  if [ "$1" = --report ] && [ -n "$REPORT" ]; then printf '%s\\n' "$REPORT" >"$2"; fi
+  shift
+done
+echo '::notice title=bench check::what it found'
+echo "building …" >&2
+echo "product: what went wrong: 5 % of it" >&2
+exit "$STATUS"
+"""
+
+SWIFT = """#!/bin/bash
+printf '%s\\n' "$*" >"$STATE/swift"
+if [ "$BUILDS" = no ]; then echo 'main.swift:1:1: error: no' >&2; exit 1; fi
+mkdir -p .build/release
+cp "$STATE/product" ".build/release/${@: -1}"
+"""
+
+
+def evaluated(text, inputs, event):
+    """The expressions of action.yml: inputs, and the first of the event's values that is there."""
+
+    def value(expression):
+        for alternative in expression.split("||"):
+            kind, _, name = alternative.strip().partition(".")
+            found = inputs[name] if kind == "inputs" else event.get(name.removeprefix("event."), "")
+            if found:
+                return found
+        return ""
+
+    return re.sub(r"\$\{\{(.*?)\}\}", lambda match: value(match[1]), text)
+
+
+class Job:
+    """What a job has: a clone, and the files that steps write to."""
+
+    def __init__(self, test, folder):
+        self.test, self.folder = test, folder
+        self.state, self.origin = folder / "state", folder / "origin"
+        for place in (self.state, self.origin, folder / "bin"):
+            place.mkdir()
+        self.executable(self.state / "product", PRODUCT)
+        self.executable(folder / "bin/swift", SWIFT)
+        self.git("init", "--quiet", "--initial-branch=main", self.origin)
+        (self.origin / "Package.swift").write_text("// a package\n")
+        (self.origin / ".gitignore").write_text(".build\n")
+        self.before, self.base = self.commit("before"), self.commit("base")
+        self.git("checkout", "--quiet", "-b", "change", self.before, folder=self.origin)
+        self.head = self.commit("parent 0123456789\n\nparent of nothing")
+        self.git("merge", "--quiet", "-m", "merge", self.base, folder=self.origin)
+        # As GitHub merges: onto the base.
+        tree = self.git("rev-parse", "HEAD^{tree}", folder=self.origin)
+        self.merge = self.git(
+            "commit-tree", tree, "-p", self.base, "-p", self.head, "-m", "merge", folder=self.origin)
+        self.git("branch", "merge", self.merge, folder=self.origin)
+
+    def executable(self, path, text):
+        path.write_text(text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def git(self, *arguments, folder=None):
+        names = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        return subprocess.run(
+            ["git", *names, *map(str, arguments)], cwd=folder, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def commit(self, message):
+        (self.origin / message[:6]).write_text(message)
+        self.git("add", "--all", folder=self.origin)
+        self.git("commit", "--quiet", "-m", message, folder=self.origin)
+        return self.git("rev-parse", "HEAD", folder=self.origin)
+
+    def clone(self, branch, depth):
+        """As actions/checkout does: of one commit, unless it is told to reach farther."""
+        clone = self.folder / "clone"
+        how = [f"--depth={depth}"] if depth else []
+        self.git("clone", "--quiet", "--branch", branch, "--single-branch", *how, f"file://{self.origin}", clone)
+        return clone
+
+    def run(self, clone, inputs={}, event={}, name="pull_request", status=0, report="## As it was", **more):
+        """The exit code; what the steps wrote is in summary, outputs and log."""
+        given = {key: str(entry.get("default", "")) for key, entry in ACTION["inputs"].items()} | inputs
+        files = {key: self.folder / key for key in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
+        self.log = ""
+        code = 0
+        for step in ACTION["runs"]["steps"]:
+            environment = os.environ | {
+                **{key: str(path) for key, path in files.items()}, "RUNNER_TEMP": str(self.folder),
+                "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_EVENT_NAME": name, "STATE": str(self.state),
+                "GITHUB_SHA": self.git("rev-parse", "HEAD", folder=clone), "REPORT": report,
+                "STATUS": str(status), "PATH": f"{self.folder}/bin:{os.environ['PATH']}", **more,
+            } | {key: evaluated(text, given, event) for key, text in step["env"].items()}
+            done = subprocess.run(
+                ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+                cwd=clone / evaluated(step["working-directory"], given, event), env=environment,
+                capture_output=True, text=True, timeout=60)
+            code = code or done.returncode
+            self.log += done.stdout + done.stderr
+        self.summary, outputs = (path.read_text() if path.exists() else "" for path in files.values())
+        self.outputs = dict(line.split("=", 1) for line in outputs.splitlines())
+        for path in files.values():
+            path.unlink(missing_ok=True)
+        self.test.assertEqual(self.outputs.get("exit-code"), str(code), self.log)
+        return code
+
+    def arguments(self):
+        """What the product was started with, an option and its value each; None if it was not started."""
+        path = self.state / "arguments"
+        if not path.exists():
+            return None
+        words = path.read_text().split("\n")[1:-1]
+        return dict(zip(words[::2], words[1::2]))
+
+
+class ActionTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.job = Job(self, Path(folder.name))
+
+    def test_a_pull_request_is_held_against_what_it_is_merged_into(self):
+        # Fetched where the clone is too shallow, whatever older base the event names.
+        for depth in (1, 2, 0):
+            with self.subTest(depth=depth):
+                clone = self.job.clone("merge", depth)
+                self.assertEqual(self.job.run(clone, event={"pull_request.base.sha": self.job.before}), 0)
+                self.assertEqual(self.job.arguments()["--against"], self.job.base)
+                subprocess.run(["rm", "-r", clone], check=True)
+
+    def test_what_else_is_checked_out_is_held_against_what_the_event_names(self):
+        job, clone = self.job, self.job.clone("main", 1)
+        events = [
+            ("pull_request", {"pull_request.base.sha": job.before}, job.before),
+            ("merge_group", {"merge_group.base_sha": job.head}, job.head),
+            ("push", {"before": job.head}, job.head),
+            # A new branch.
+            ("push", {"before": "0" * 40}, job.before),
+            ("workflow_dispatch", {}, job.before),
+        ]
+        for name, event, base in events:
+            with self.subTest(name=name, event=event):
+                self.assertEqual(job.run(clone, event=event, name=name), 0)
+                self.assertEqual(job.arguments()["--against"], base)
+
+    def test_a_named_base_is_a_commit_a_branch_or_an_executable(self):
+        job, clone = self.job, self.job.clone("merge", 1)
+        (clone / "other").write_text("an executable")
+        for against, base in [(job.before, job.before), ("main", job.base), ("HEAD", job.merge), ("other", "other")]:
+            with self.subTest(against=against):
+                self.assertEqual(job.run(clone, {"against": against}), 0)
+                self.assertEqual(job.arguments()["--against"], base)
+
+    def test_a_whole_clone_stays_whole(self):
+        clone = self.job.clone("main", 0)
+        self.job.run(clone, {"against": "change"})
+        self.assertEqual(self.job.git("rev-parse", "--is-shallow-repository", folder=clone), "false")
+
+    def test_exit_codes_reach_the_job_and_the_report_its_summary(self):
+        clone = self.job.clone("merge", 2)
+        for status in (0, 2, 3, 7):
+            with self.subTest(status=status):
+                self.assertEqual(self.job.run(clone, status=status), status)
+                self.assertEqual(self.job.summary, "## As it was\n\n")
+                self.assertEqual(Path(self.job.outputs["report"]).read_text(), "## As it was\n")
+                self.assertIn("::notice title=bench check::what it found\n", self.job.log)
+                self.assertNotIn("::error", self.job.log)
+
+    def test_a_check_without_a_report_is_an_error_that_says_why(self):
+        clone = self.job.clone("merge", 2)
+        for status, code in [(1, 1), (5, 5), (6, 6), (143, 143), (0, 1)]:
+            with self.subTest(status=status):
+                self.assertEqual(self.job.run(clone, status=status, report=""), code)
+                self.assertIn("::error title=bench check::product: what went wrong: 5 %25 of it\n", self.job.log)
+                self.assertIn("## Nothing was compared\n\n    product: what went wrong: 5 % of it\n", self.job.summary)
+                self.assertNotIn("report", self.job.outputs)
+
+    def test_without_a_base_the_step_passes_only_if_it_is_told_to_and_with_a_warning(self):
+        job, clone = self.job, self.job.clone("merge", 1)
+        for inputs, status in [({"against": "nowhere"}, 0), ({}, 5)]:
+            with self.subTest(inputs=inputs):
+                self.assertEqual(job.run(clone, inputs, status=status, report=""), 5)
+                self.assertEqual(job.run(clone, inputs | {"no-base": "pass"}, status=status, report=""), 0)
+                self.assertIn("::warning title=bench check::", job.log)
+                self.assertIn("## Nothing was compared", job.summary)
+
+    def test_what_cannot_be_fetched_is_said_with_what_to_do(self):
+        clone = self.job.clone("merge", 1)
+        self.assertEqual(self.job.run(clone, {"against": "--upload-pack=touch x"}), 5)
+        self.assertIn("Give actions/checkout a fetch-depth that reaches it", self.job.log)
+        self.assertIsNone(self.job.arguments())
+        self.assertFalse((clone / "x").exists())
+
+    def test_a_change_that_does_not_build_is_an_error(self):
+        clone = self.job.clone("merge", 2)
+        self.assertEqual(self.job.run(clone, {"product": "mine"}, BUILDS="no"), 1)
+        self.assertIn("::error title=bench check::mine does not build.", self.job.log)
+        self.assertIn("mine does not build.", self.job.summary)
+
+    def test_inputs_are_options_and_never_commands(self):
+        clone = self.job.clone("merge", 2)
+        text = "$(touch x); `touch x` \"'* 5%"
+        inputs = {
+            "product": "mine", "contenders": text, "scenario": text, "margin": text, "budget": text,
+            "inconclusive": "fail", "options": "--seed *\n  --plant-in $(touch${IFS}x)",
+        }
+        self.assertEqual(self.job.run(clone, inputs), 0)
+        arguments = self.job.arguments()
+        self.assertEqual(
+            {key: value for key, value in arguments.items() if key not in ("--against", "--report")},
+            {
+                "--format": "github", "--inconclusive": "fail", "--contenders": text, "--scenario": text,
+                "--margin": text, "--budget": text, "--seed": "*", "--plant-in": "$(touch${IFS}x)",
+            })
+        self.assertEqual((self.job.state / "swift").read_text(), "build -c release --product mine\n")
+        self.assertFalse((clone / "x").exists())
+
+    def test_defaults_leave_the_rest_to_the_product(self):
+        self.job.run(self.job.clone("merge", 2))
+        self.assertEqual(
+            list(self.job.arguments()), ["--against", "--format", "--report", "--inconclusive", "--budget"])
+
+    def test_inputs_that_make_no_sense_are_said(self):
+        clone = self.job.clone("merge", 2)
+        (clone / "empty").mkdir()
+        for inputs, message in [
+            ({"inconclusive": "warn"}, "inconclusive is fail or pass, not warn."),
+            ({"no-base": ""}, "no-base is fail or pass, not ."),
+            ({"product": ""}, "product is empty"),
+            ({"working-directory": "empty"}, "there is no Package.swift in "),
+        ]:
+            with self.subTest(inputs=inputs):
+                self.assertEqual(self.job.run(clone, inputs), 1)
+                self.assertIn(message, self.job.log)
+                self.assertIsNone(self.job.arguments())
+
+    @unittest.skipUnless(hasattr(os, "geteuid") and os.geteuid() == 0, "only root can give a clone away")
+    def test_a_clone_of_another_user_is_read_as_it_is_in_a_container(self):
+        clone = self.job.clone("merge", 2)
+        subprocess.run(["chown", "-R", "65534", clone], check=True)
+        sha = self.job.merge
+        self.job.git = lambda *arguments, folder=None: sha
+        self.assertEqual(self.job.run(clone, HOME=str(self.job.folder)), 0)
+
+
+class UsageTests(unittest.TestCase):
+    """What is written where the action is used, and about it, is what it has."""
+
+    def uses(self, document):
+        for job in document["jobs"].values():
+            for step in job["steps"]:
+                if step.get("uses") == "./" or "/fanout@" in step.get("uses", ""):
+                    yield step
+
+    def test_workflows_give_it_inputs_that_it_has(self):
+        count = 0
+        for path in WORKFLOWS:
+            for step in self.uses(yaml.safe_load(path.read_text())):
+                count += 1
+                self.assertLessEqual(set(step.get("with", {})), set(ACTION["inputs"]), path)
+        self.assertGreaterEqual(count, 2)
+
+    def test_the_documentation_has_every_input_and_its_default(self):
+        text = (ROOT / "Documentation/GitHub.md").read_text()
+        rows = dict(re.findall(r"^\| `([a-z-]+)` \| (?:`([^`]+)`)? *\|", text, re.MULTILINE))
+        self.assertEqual(rows, {key: str(entry["default"]) for key, entry in ACTION["inputs"].items()})
+
+    def test_no_expression_stands_in_a_script(self):
+        for path in [*WORKFLOWS, ROOT / "action.yml"]:
+            for script in re.findall(r'"run": ("(?:[^"\\]|\\.)*")', json.dumps(yaml.safe_load(path.read_text()))):
+                self.assertNotIn("${{", script, path)
+
+    def test_the_five_lines_are_the_same_everywhere(self):
+        lines = re.compile(r"^ *- uses: actions/checkout@v7\n(?:.*\n){3} +product: .*$", re.MULTILINE)
+        found = [lines.search((ROOT / name).read_text()) for name in ("README.md", "Documentation/GitHub.md")]
+        self.assertTrue(all(found))
+        steps = [yaml.safe_load(match[0]) for match in found]
+        self.assertEqual(steps[0], steps[1])
+        self.assertLessEqual(set(steps[0][1]["with"]), set(ACTION["inputs"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+import Analysis
+import Foundation
+import Results
+import Testing
+
+@testable import BenchCommand
+
+@Suite struct CheckOutputTests {
+  private let report = CheckReport(against: "HEAD~1", measure: "processor time", [])
+
+  private func output(_ arguments: [String]) throws -> CheckOutput {
+    try CheckOutput(Options(arguments, known: CheckOutput.options))
+  }
+
+  @Test func theReportIsKeptAsMarkdownWhateverStandardOutputHas() throws {
+    let folder = try Scratch()
+    let path = folder.path("report.md")
+    let output = try output(["--format", "github", "--report", path])
+    try output.refuseExistingReport()
+    try output.keep(report)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == CheckMarkdownReport.text(report))
+    #expect(try output.text(report) == CheckAnnotations.text(report))
+  }
+
+  @Test func aReportThatIsThereIsRefusedBeforeAnythingIsMeasured() throws {
+    let folder = try Scratch()
+    let path = folder.path("report.md")
+    try TextFile.create(path, "kept")
+    let refusal = ResultsError.exists(path: path, option: "--report")
+    #expect(throws: refusal) {
+      try CheckCommand.run(["--against", "x", "--report", path], among: ContenderList([Named("a")]))
+    }
+    #expect(throws: refusal) { try output(["--report", path]).keep(report) }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
+  }
+
+  @Test func aReportThatCannotBeWrittenIsSaidWithItsOption() throws {
+    let folder = try Scratch()
+    let path = folder.path("missing/report.md")
+    let error = #expect(throws: ResultsError.self) { try output(["--report", path]).keep(report) }
+    #expect(error == .cannotWrite(path: path, reason: "No such file or directory", option: "--report"))
+  }
+}
