@@ -52,50 +52,60 @@ def evaluated(text, inputs, event):
     return re.sub(r"\$\{\{(.*?)\}\}", lambda match: value(match[1]), text)
 
 
+def git(*arguments, folder=None):
+    names = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    return subprocess.run(
+        ["git", *names, *map(str, arguments)], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def executable(path, text):
+    path.write_text(text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+
+class Origin:
+    """A repository with a pull request: two commits on main, one on change, and GitHub's merge of them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        git("init", "--quiet", "--initial-branch=main", folder)
+        (folder / "Package.swift").write_text("// a package\n")
+        (folder / ".gitignore").write_text(".build\n")
+        self.before, self.base = self.commit("before"), self.commit("base")
+        git("checkout", "--quiet", "-b", "change", self.before, folder=folder)
+        # Its message looks as a commit's parents do.
+        self.head = self.commit("change\n\nparent of nothing")
+        git("merge", "--quiet", "-m", "merge", self.base, folder=folder)
+        # As GitHub merges: onto the base.
+        parents = ["-p", self.base, "-p", self.head]
+        self.merge = git("commit-tree", "HEAD^{tree}", *parents, "-m", "merge", folder=folder)
+        git("branch", "merge", self.merge, folder=folder)
+
+    def commit(self, message):
+        (self.folder / message[:6]).write_text(message)
+        git("add", "--all", folder=self.folder)
+        git("commit", "--quiet", "-m", message, folder=self.folder)
+        return git("rev-parse", "HEAD", folder=self.folder)
+
+
 class Job:
     """What a job has: a clone, and the files that steps write to."""
 
-    def __init__(self, test, folder):
-        self.test, self.folder = test, folder
-        self.state, self.origin = folder / "state", folder / "origin"
-        for place in (self.state, self.origin, folder / "bin"):
+    def __init__(self, test, folder, origin):
+        self.test, self.folder, self.origin = test, folder, origin
+        self.state = folder / "state"
+        for place in (self.state, folder / "bin"):
             place.mkdir()
-        self.executable(self.state / "product", PRODUCT)
-        self.executable(folder / "bin/swift", SWIFT)
-        self.git("init", "--quiet", "--initial-branch=main", self.origin)
-        (self.origin / "Package.swift").write_text("// a package\n")
-        (self.origin / ".gitignore").write_text(".build\n")
-        self.before, self.base = self.commit("before"), self.commit("base")
-        self.git("checkout", "--quiet", "-b", "change", self.before, folder=self.origin)
-        self.head = self.commit("parent 0123456789\n\nparent of nothing")
-        self.git("merge", "--quiet", "-m", "merge", self.base, folder=self.origin)
-        # As GitHub merges: onto the base.
-        tree = self.git("rev-parse", "HEAD^{tree}", folder=self.origin)
-        self.merge = self.git(
-            "commit-tree", tree, "-p", self.base, "-p", self.head, "-m", "merge", folder=self.origin)
-        self.git("branch", "merge", self.merge, folder=self.origin)
-
-    def executable(self, path, text):
-        path.write_text(text)
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-
-    def git(self, *arguments, folder=None):
-        names = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-        return subprocess.run(
-            ["git", *names, *map(str, arguments)], cwd=folder, check=True, capture_output=True, text=True
-        ).stdout.strip()
-
-    def commit(self, message):
-        (self.origin / message[:6]).write_text(message)
-        self.git("add", "--all", folder=self.origin)
-        self.git("commit", "--quiet", "-m", message, folder=self.origin)
-        return self.git("rev-parse", "HEAD", folder=self.origin)
+        executable(self.state / "product", PRODUCT)
+        executable(folder / "bin/swift", SWIFT)
 
     def clone(self, branch, depth):
         """As actions/checkout does: of one commit, unless it is told to reach farther."""
         clone = self.folder / "clone"
         how = [f"--depth={depth}"] if depth else []
-        self.git("clone", "--quiet", "--branch", branch, "--single-branch", *how, f"file://{self.origin}", clone)
+        git("clone", "--quiet", "--branch", branch, "--single-branch", *how, f"file://{self.origin.folder}", clone)
+        self.sha = git("rev-parse", "HEAD", folder=clone)
         return clone
 
     def run(self, clone, inputs={}, event={}, name="pull_request", status=0, report="## As it was", **more):
@@ -108,7 +118,7 @@ class Job:
             environment = os.environ | {
                 **{key: str(path) for key, path in files.items()}, "RUNNER_TEMP": str(self.folder),
                 "GITHUB_ACTION_PATH": str(ROOT), "GITHUB_EVENT_NAME": name, "STATE": str(self.state),
-                "GITHUB_SHA": self.git("rev-parse", "HEAD", folder=clone), "REPORT": report,
+                "GITHUB_SHA": self.sha, "REPORT": report,
                 "STATUS": str(status), "PATH": f"{self.folder}/bin:{os.environ['PATH']}", **more,
             } | {key: evaluated(text, given, event) for key, text in step["env"].items()}
             done = subprocess.run(
@@ -134,29 +144,35 @@ class Job:
 
 
 class ActionTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.origin = Origin(Path(folder.name))
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.job = Job(self, Path(folder.name))
+        self.job = Job(self, Path(folder.name), self.origin)
 
     def test_a_pull_request_is_held_against_what_it_is_merged_into(self):
         # Fetched where the clone is too shallow, whatever older base the event names.
         for depth in (1, 2, 0):
             with self.subTest(depth=depth):
                 clone = self.job.clone("merge", depth)
-                self.assertEqual(self.job.run(clone, event={"pull_request.base.sha": self.job.before}), 0)
-                self.assertEqual(self.job.arguments()["--against"], self.job.base)
+                self.assertEqual(self.job.run(clone, event={"pull_request.base.sha": self.origin.before}), 0)
+                self.assertEqual(self.job.arguments()["--against"], self.origin.base)
                 subprocess.run(["rm", "-r", clone], check=True)
 
     def test_what_else_is_checked_out_is_held_against_what_the_event_names(self):
-        job, clone = self.job, self.job.clone("main", 1)
+        job, origin, clone = self.job, self.origin, self.job.clone("main", 1)
         events = [
-            ("pull_request", {"pull_request.base.sha": job.before}, job.before),
-            ("merge_group", {"merge_group.base_sha": job.head}, job.head),
-            ("push", {"before": job.head}, job.head),
+            ("pull_request", {"pull_request.base.sha": origin.before}, origin.before),
+            ("merge_group", {"merge_group.base_sha": origin.head}, origin.head),
+            ("push", {"before": origin.head}, origin.head),
             # A new branch.
-            ("push", {"before": "0" * 40}, job.before),
-            ("workflow_dispatch", {}, job.before),
+            ("push", {"before": "0" * 40}, origin.before),
+            ("workflow_dispatch", {}, origin.before),
         ]
         for name, event, base in events:
             with self.subTest(name=name, event=event):
@@ -164,9 +180,9 @@ class ActionTests(unittest.TestCase):
                 self.assertEqual(job.arguments()["--against"], base)
 
     def test_a_named_base_is_a_commit_a_branch_or_an_executable(self):
-        job, clone = self.job, self.job.clone("merge", 1)
+        job, origin, clone = self.job, self.origin, self.job.clone("merge", 1)
         (clone / "other").write_text("an executable")
-        for against, base in [(job.before, job.before), ("main", job.base), ("HEAD", job.merge), ("other", "other")]:
+        for against, base in [(origin.before, origin.before), ("main", origin.base), ("HEAD", origin.merge), ("other", "other")]:
             with self.subTest(against=against):
                 self.assertEqual(job.run(clone, {"against": against}), 0)
                 self.assertEqual(job.arguments()["--against"], base)
@@ -174,7 +190,7 @@ class ActionTests(unittest.TestCase):
     def test_a_whole_clone_stays_whole(self):
         clone = self.job.clone("main", 0)
         self.job.run(clone, {"against": "change"})
-        self.assertEqual(self.job.git("rev-parse", "--is-shallow-repository", folder=clone), "false")
+        self.assertEqual(git("rev-parse", "--is-shallow-repository", folder=clone), "false")
 
     def test_exit_codes_reach_the_job_and_the_report_its_summary(self):
         clone = self.job.clone("merge", 2)
@@ -258,8 +274,6 @@ class ActionTests(unittest.TestCase):
     def test_a_clone_of_another_user_is_read_as_it_is_in_a_container(self):
         clone = self.job.clone("merge", 2)
         subprocess.run(["chown", "-R", "65534", clone], check=True)
-        sha = self.job.merge
-        self.job.git = lambda *arguments, folder=None: sha
         self.assertEqual(self.job.run(clone, HOME=str(self.job.folder)), 0)
 
 
