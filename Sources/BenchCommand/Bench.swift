@@ -89,7 +89,8 @@ extension ResultsError {
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, load, runtimes, list, verify, compare, check, merge, export, doctor, completions, manual, worker
+  case run, load, runtimes, list, verify, report, compare, check, merge, export, doctor, completions, manual,
+    worker
 
   /// `worker` is how a run starts its own processes.
   static func visible(_ known: ContenderList) -> [Subcommand] {
@@ -104,6 +105,7 @@ enum Subcommand: String, CaseIterable {
     case .list: "contenders, patterns, scenarios, services and operations"
     case .verify:
       "hold every contender against every promise, without timing it; or a store against its media"
+    case .report: "what a recorded run says, again"
     case .compare: "what changed between two recorded runs"
     case .check: "whether this build costs more than another one, or than a recorded run says"
     case .merge: "one run directory from several machines or shards"
@@ -122,6 +124,7 @@ enum Subcommand: String, CaseIterable {
     case .runtimes: RuntimesOptions.options
     case .list: ListCommand.options
     case .verify: VerifyCommand.options
+    case .report: ReportCommand.options
     case .compare: CompareCommand.options
     case .check: CheckCommand.options
     case .merge: MergeCommand.options
@@ -141,6 +144,7 @@ enum Subcommand: String, CaseIterable {
   /// What is given without a name.
   var operands: [String] {
     switch self {
+    case .report: ReportCommand.operands
     case .compare: CompareCommand.operands
     case .merge: MergeCommand.operands
     case .export: ExportCommand.operands
@@ -156,6 +160,7 @@ enum Subcommand: String, CaseIterable {
     case .runtimes: try RuntimesCommand.run(arguments, among: known)
     case .list: try ListCommand.run(arguments, among: known)
     case .verify: try VerifyCommand.run(arguments, among: known)
+    case .report: try ReportCommand.run(arguments)
     case .compare: try CompareCommand.run(arguments)
     case .check: try CheckCommand.run(arguments, among: known)
     case .merge: try MergeCommand.run(arguments)

@@ -54,13 +54,10 @@ enum ExportCommand {
     ) { cell in
       contenders?.contains(cell.contender) ?? true && scenarios?.contains(cell.scenario) ?? true
     }
-    let lost = RecordedRun.lostSamples(in: directory, of: samples)
     let remarks = [
       environment.buildConfiguration == "debug" ? "a debug build measured this: its times say nothing" : nil,
       environment.isInterrupted == true ? "the run was interrupted" : nil,
-      recorded.truncatedLine.map { "line \($0) of \(directory.samplesPath) was cut off and is left out" },
-      lost > 0 ? "\(lost) samples that its summary tells of are not in \(directory.samplesPath)" : nil,
     ]
-    return (run, remarks.compactMap(\.self))
+    return (run, remarks.compactMap(\.self) + RecordedRun.losses(in: directory, of: recorded))
   }
 }

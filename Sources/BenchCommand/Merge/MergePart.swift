@@ -42,16 +42,9 @@ struct MergePart {
     let directory = try RunDirectory.open(path)
     let environment = try directory.readEnvironment()
     let recorded = try RecordedRun.samples(in: directory)
-    // A run that was killed has no summary, and all it could say is how long a source file is.
-    let summary =
-      FileManager.default.fileExists(atPath: directory.summaryPath) ? try directory.readSummary() : []
-    var lines: [String: [String: Int]] = [:]
-    for cell in summary {
-      if let count = cell.sourceLines { lines[cell.contender, default: [:]][cell.pattern] = count }
-    }
     return MergePart(
       path: path, environment: environment, samples: recorded.samples, truncatedLine: recorded.truncatedLine,
-      sourceLines: lines)
+      sourceLines: try RecordedRun.sourceLines(in: directory))
   }
 
   var environmentPath: String { "\(path)/\(RunDirectory.environmentName)" }

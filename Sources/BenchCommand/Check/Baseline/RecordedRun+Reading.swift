@@ -31,6 +31,24 @@ extension RecordedRun {
     return max(0, told - samples.count { $0.outcome == .measured })
   }
 
+  /// How long the source files were, by contender and pattern, which only the summary tells. A run that was killed has none.
+  static func sourceLines(in directory: RunDirectory) throws -> [String: [String: Int]] {
+    guard FileManager.default.fileExists(atPath: directory.summaryPath) else { return [:] }
+    return try directory.readSummary().reduce(into: [:]) { lines, cell in
+      if let count = cell.sourceLines { lines[cell.contender, default: [:]][cell.pattern] = count }
+    }
+  }
+
+  /// What is not in the file that should be, in words.
+  static func losses(in directory: RunDirectory, of recorded: RecordedSamples) -> [String] {
+    let lost = lostSamples(in: directory, of: recorded.samples)
+    let losses = [
+      recorded.truncatedLine.map { "line \($0) of \(directory.samplesPath) was cut off and is left out" },
+      lost > 0 ? "\(lost) samples that its summary tells of are not in \(directory.samplesPath)" : nil,
+    ]
+    return losses.compactMap(\.self)
+  }
+
   /// All samples of a run, which may be none.
   static func samples(in directory: RunDirectory) throws -> RecordedSamples {
     let reader = try directory.sampleReader()

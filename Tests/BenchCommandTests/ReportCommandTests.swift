@@ -1,0 +1,29 @@
+import Analysis
+import Foundation
+import Results
+import Testing
+
+@testable import BenchCommand
+
+@Suite struct ReportCommandTests {
+  private let known = ContenderList([Named("a"), Named("b")])
+
+  @Test func aRunIsReadAndNothingOfItChanges() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    let before = try folder.contents()
+    for format in ReportFormat.allCases where format != .csv {
+      #expect(Bench.run(["report", run, "--format", format.rawValue], among: known) == .fine)
+    }
+    #expect(try folder.contents() == before)
+  }
+
+  @Test func whatIsNoRunIsSaid() throws {
+    let folder = try RecordedFolder()
+    #expect(Bench.run(["report", folder.path], among: known) == .noBaseline)
+    #expect(Bench.run(["report"], among: known) == .usage)
+    let run = try folder.record("base")
+    try folder.edit(run) { $0[3] = $0[3].replacing("measured", with: "measurd") }
+    #expect(Bench.run(["report", run], among: known) == .cannotReadOrWrite)
+  }
+}
