@@ -30,8 +30,12 @@ struct HTTPStore {
     guard let http = known.http else { try HTTPBuild.takeOver() }
     let transport = http()
     do { try RemoteFolder(endpoint, over: transport).check() } catch {
-      throw FileProblem(
-        "\(endpoint) takes no uploads: \(error). `Scripts/upload-server start` starts a server that does.")
+      let advice =
+        if case HTTPFailure.untrusted = error { "Documentation/HTTP.md says how to trust its authority" } else
+        {
+          "`Scripts/upload-server start` starts a server that does"
+        }
+      throw FileProblem("\(endpoint) takes no uploads: \(error). \(advice).")
     }
     return transport
   }

@@ -6,7 +6,12 @@ import UploadScenario
 /// Everything that `bench load` is told.
 struct LoadOptions {
   static let options =
-    ScenarioOptions.options + [
+    ScenarioOptions.options.map { option in
+      option.name == "--scenario"
+        ? Option(
+          "--scenario", "A,B", option.summary + " (publish-latency-10, if no option describes another)")
+        : option
+    } + [
       Option("--rate", "RATE", "posts that arrive in a second or minute, such as 500/s or 30/m (100/s)"),
       Option("--rates", "A,B", "several rates, each for --duration"),
       Option(
@@ -18,7 +23,9 @@ struct LoadOptions {
       Option("--most-posts", "N", "a window ends as saturated where so many are under way (10000 or fewer)"),
       Option(
         "--slo", "P=TIME", "what is asked of latency, such as p99=50ms: p50, p90, p99, p99.9, p99.99, max"),
-      Option("--find-limit", nil, "search for the highest rate that holds --slo, beginning with --rate"),
+      Option(
+        "--find-limit", nil,
+        "search for the highest rate that holds --slo, beginning with --rate (else with one that it finds)"),
       Option("--precision", "SHARE", "--find-limit: how far apart the rates that hold and miss may be (10%)"),
     ] + RecordingOptions.options(budget: "", format: ReportFormat.option).filter { shared.contains($0.name) }
 

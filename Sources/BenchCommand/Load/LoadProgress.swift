@@ -26,7 +26,9 @@ final class LoadProgress {
     bar.show(
       RunProgress(
         generation: 0, generations: 1, round: 0,
-        scenario: String(format: "%@ at %.4g/s", cell.contender, offer.postsPerSecond), samples: windows,
+        scenario: String(
+          format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
+          offer.postsPerSecond), samples: windows,
         unit: "windows", fraction: fraction))
   }
 

@@ -53,7 +53,8 @@ public struct RemoteFolder: Sendable {
     defer { close(file) }
     let code = Atomic<Int32>(0)
     // One byte more than there should be is enough to see that there is too much.
-    let failure = wait(HTTPRequest(.get, name, in: folder, mostAnswerBytes: byteCount + 1)) { data in
+    let request = HTTPRequest(.get, name, in: folder, mostAnswerBytes: byteCount + 1)
+    let failure = wait(request, bytes: byteCount) { data in
       data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
         var written = 0
         while written < bytes.count {
@@ -76,7 +77,12 @@ public struct RemoteFolder: Sendable {
   }
 
   /// nil: it went well.
-  private func wait(_ request: HTTPRequest, receive: @escaping @Sendable (Data) -> Void) -> HTTPFailure? {
+  ///
+  /// - Parameter bytes: at most so many are read; a second is given for every 64 KiB of them, besides 20 s, but no more than
+  ///   five minutes.
+  private func wait(
+    _ request: HTTPRequest, bytes: Int = 0, receive: @escaping @Sendable (Data) -> Void
+  ) -> HTTPFailure? {
     let ended = Parker()
     let result = Mutex<Result<HTTPAnswer, HTTPFailure>>(.failure(.timedOut))
     let handle = transport.send(request, receive: receive) { answer in
@@ -84,7 +90,8 @@ public struct RemoteFolder: Sendable {
       ended.unpark()
     }
     // The transport itself gives up when nothing is heard; this is for one that goes on for ever.
-    if !ended.park(untilNanoseconds: MonotonicClock.nanoseconds() + 300_000_000_000) {
+    let seconds = min(300, 20 + UInt64(bytes) / 65_536)
+    if !ended.park(untilNanoseconds: MonotonicClock.nanoseconds() + seconds * 1_000_000_000) {
       handle.cancel()
       ended.park()
     }
