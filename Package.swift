@@ -102,7 +102,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("StatisticsTests", ["Statistics", "RuntimeTestSupport"]),
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics", "RuntimeTestSupport"]),
-  ("ExportsTests", ["Exports", "Analysis", "Results"]),
+  ("ExportsTests", ["Exports", "Analysis", "Results", "RuntimeTestSupport"]),
   ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
@@ -110,8 +110,7 @@ let tests: [(target: String, dependencies: [String])] = [
     "BenchCommandTests",
     [
       "Analysis", "BenchCommand", "Conformance", "ContenderRegistry", "Exports", "Harness", "Results",
-      "RuntimeOperations",
-      "UploadScenario",
+      "RuntimeOperations", "RuntimeTestSupport", "UploadScenario",
     ]
   ),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),

@@ -1,4 +1,5 @@
 import Foundation
+import RuntimeTestSupport
 import Testing
 
 @testable import BenchCommand
@@ -84,24 +85,5 @@ enum Shell: String, CaseIterable {
     case .bash, .zsh: output.matches(of: /<([^<>]+)>/).map { String($0.1) }
     case .fish: output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) }
     }
-  }
-}
-
-/// Somebody else's program.
-enum Program {
-  /// Whether it is there and ends well.
-  static func runs(_ command: [String]) -> Bool { (try? run(command))?.status == 0 }
-
-  static func run(_ command: [String]) throws -> (status: Int32, output: String) {
-    let (process, pipe) = (Process(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = command
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = pipe
-    process.standardError = pipe
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 }

@@ -1,0 +1,21 @@
+import Foundation
+
+/// Somebody else's program.
+package enum Program {
+  /// Whether it is there and ends well.
+  package static func runs(_ command: [String]) -> Bool { (try? run(command))?.status == 0 }
+
+  /// - Returns: with what it ended, and what it said on both of its outputs.
+  package static func run(_ command: [String]) throws -> (status: Int32, output: String) {
+    let (process, pipe) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+  }
+}
