@@ -8,14 +8,19 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
   public let promise: String
   /// The contender's name.
   public let contender: String
+  /// The pattern that the contender was asked for.
   public let pattern: Pattern
   /// What the contender was asked to do and what the service did meanwhile.
   public let scenario: String
   /// The seed that repeats it, as long as the contender's own threads do.
   public let seed: UInt64
+  /// What the contender did instead, in words.
   public let seen: String
+  /// What it should have done there, in words.
   public let promised: String
 
+  /// Of the rule its name and its sentence are kept; `scenario`, `seen` and `promised` are words for people, which
+  /// ``description`` joins.
   public init(
     rule: Rule, contender: String, pattern: Pattern, scenario: String, seed: UInt64, seen: String,
     promised: String

@@ -6,6 +6,9 @@ public struct DropRule: Sendable, Hashable, CustomStringConvertible {
   /// differs by a hundredfold between idioms that hand over between threads and those that do not.
   public var preemptionFactor: Int
 
+  /// - Parameters:
+  ///   - stealShare: from 0 to 1; of 1 or more, steal disturbs nothing.
+  ///   - preemptionFactor: times the median of the cell's earlier samples.
   public init(stealShare: Double = 0.01, preemptionFactor: Int = 5) {
     self.stealShare = stealShare
     self.preemptionFactor = preemptionFactor

@@ -2,6 +2,7 @@ import Foundation
 
 /// The signals by which a user ends a command: Ctrl-C, `kill`, a terminal that is closed.
 public enum EndingSignals {
+  /// `SIGINT`, `SIGTERM` and `SIGHUP`.
   public static let all = [SIGINT, SIGTERM, SIGHUP]
 
   /// Leaves them to the parent, whose end a worker sees by its standard input.

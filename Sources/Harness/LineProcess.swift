@@ -20,7 +20,11 @@ public final class LineProcess {
 
   /// Starts it.
   ///
-  /// - Parameter isInterrupted: asked while waiting, several times a second and when a signal arrives.
+  /// - Parameters:
+  ///   - executable: what is run, with the parent's environment.
+  ///   - arguments: what it is told on its command line.
+  ///   - placement: where the scheduler puts it.
+  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
   public init(
     executable: URL, arguments: [String], placement: Placement = .anywhere,
     isInterrupted: @escaping @Sendable () -> Bool

@@ -10,8 +10,9 @@ public final class OperationWorker<Work: Workload>: Worker {
   private let answer: (Work) -> Int
 
   /// - Parameters:
-  ///   - performance: who performs the work.
+  ///   - clock: by which performances are timed.
   ///   - answer: what each performance must answer.
+  ///   - performance: who performs the work; what it throws is what `run` throws.
   public init(
     clock: HarnessClock = .monotonic, answer: @escaping (Work) -> Int,
     performance: @escaping (Work) throws -> Performance

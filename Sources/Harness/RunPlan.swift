@@ -2,8 +2,11 @@ import Results
 
 /// What a run measures, on whom, and for how long.
 public struct RunPlan<Work: Workload>: Sendable {
+  /// The run's name, which every sample carries.
   public var run: String
+  /// Names that the launcher knows, in the order in which reports show them.
   public var contenders: [String]
+  /// What is measured, each with a name of its own.
   public var scenarios: [Work]
   /// How many sets of fresh workers.
   public var generations: Int
@@ -18,7 +21,9 @@ public struct RunPlan<Work: Workload>: Sendable {
   public var warmUpSamples: Int
   /// How many generations begin with counting passes: more than one, to know what is the same in every process.
   public var countedGenerations: Int
+  /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
   public var seed: UInt64
+  /// Which samples count.
   public var dropRule: DropRule
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
   /// caches that the other workers have used meanwhile.
@@ -37,6 +42,8 @@ public struct RunPlan<Work: Workload>: Sendable {
   /// What ``sampleNanoseconds`` is unless it is told otherwise.
   public static var usualSampleNanoseconds: UInt64 { 4_000_000 }
 
+  /// Six generations within a minute, unless the other parameters say more. Nothing is checked; `participants` must name
+  /// contenders of the plan.
   public init(
     run: String, contenders: [String], scenarios: [Work], generations: Int = 6,
     budgetNanoseconds: UInt64 = 60_000_000_000, leastRounds: Int = 0, rounds: Int? = nil,
@@ -71,16 +78,22 @@ public struct RunPlan<Work: Workload>: Sendable {
 
 /// How far a run has come.
 public struct RunProgress: Sendable, Hashable {
+  /// The set of workers that is at work, from 0.
   public var generation: Int
+  /// How many there are to be.
   public var generations: Int
+  /// The pass over all cells in this generation, from 1.
   public var round: Int
+  /// The name of the scenario whose turn it is.
   public var scenario: String
+  /// How many have been taken, those that do not count included.
   public var samples: Int
   /// What they are called.
   public var unit: String
   /// From 0 to 1: the share of the budget, or of the planned rounds, that is used.
   public var fraction: Double
 
+  /// Generations count from 0, rounds from 1; `unit` is what the samples are called.
   public init(
     generation: Int, generations: Int, round: Int, scenario: String, samples: Int,
     unit: String = "samples", fraction: Double

@@ -36,6 +36,11 @@ public final class Runner<Work: Workload> {
   }
 
   /// - Parameters:
+  ///   - plan: what is measured, on whom, and for how long.
+  ///   - launcher: starts workers for the contenders of the plan.
+  ///   - clock: tells when the budget is used up.
+  ///   - isInterrupted: asked before each sample.
+  ///   - progress: is told before each round of a scenario, on the thread that runs.
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
   public init(

@@ -1,13 +1,16 @@
 /// What the parent asks of a worker: one sample of one scenario, which is whatever its
 /// workload is. One line of JSON on the worker's standard input.
 public struct SampleRequest<Work: Workload>: Codable, Sendable, Hashable {
+  /// The work of which a sample is taken.
   public var scenario: Work
   /// How often the work is done, one after another; the same for all contenders of a scenario.
   public var iterations: Int
+  /// What is to be learnt; it decides what else runs in the worker.
   public var purpose: SamplePurpose
   /// How long the work may take once before it is given up; nil: far longer than anything that works.
   public var patienceNanoseconds: UInt64?
 
+  /// Asks for times, and waits far longer than anything that works takes, unless the last two say otherwise.
   public init(
     scenario: Work, iterations: Int, purpose: SamplePurpose = .time, patienceNanoseconds: UInt64? = nil
   ) {

@@ -7,6 +7,7 @@ public struct Tally<Work: Workload> {
   /// One post each.
   public var passes: Int
 
+  /// Four posts to warm up, and three to count.
   public init(warmUpPosts: Int = 4, passes: Int = 3) {
     self.warmUpPosts = warmUpPosts
     self.passes = passes
@@ -14,7 +15,9 @@ public struct Tally<Work: Workload> {
 
   /// What became of one scenario.
   public enum Ending: Sendable, Hashable {
+    /// What each pass counted, in their order: more than ``Tally/passes`` where none was undisturbed for long.
     case counted([Counts])
+    /// Why there is none, for people.
     case failed(String)
   }
 

@@ -18,6 +18,7 @@ public final class UploadWorker: Worker {
     let idealNanoseconds: UInt64?
   }
 
+  /// The post of a scenario: made up, or read from a folder.
   public typealias MakePost = (Scenario) throws -> Post
   /// A service for each ledger, sharing the threads that answer.
   public typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
@@ -30,7 +31,13 @@ public final class UploadWorker: Worker {
   private let plant: PlantedWork
   private var benches: [Scenario: Bench] = [:]
 
-  /// - Parameter plant: what counting passes do on top for each upload.
+  /// - Parameters:
+  ///   - contender: whom it starts.
+  ///   - clock: by which posts are timed.
+  ///   - slowDown: by how much longer samples of a scenario are made; nil: not at all.
+  ///   - plant: what counting passes do on top for each upload.
+  ///   - makePost: called once per scenario; what it throws is what `run` throws.
+  ///   - makeServices: called once per scenario; likewise.
   public init(
     contender: any Contender, clock: HarnessClock = .monotonic,
     slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil }, plant: PlantedWork = PlantedWork(),

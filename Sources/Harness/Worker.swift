@@ -1,5 +1,6 @@
 /// Takes samples of one contender, in this process: everything that is timed happens here.
 public protocol Worker<Work> {
+  /// What samples are taken of.
   associatedtype Work: Workload
 
   /// Takes one sample: does the work `iterations` times and holds each answer against what is expected.

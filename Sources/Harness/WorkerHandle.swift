@@ -1,5 +1,6 @@
 /// A worker as the parent sees it. Tests put fakes here.
 public protocol WorkerHandle<Work>: AnyObject {
+  /// What samples are taken of.
   associatedtype Work: Workload
 
   /// Passes the token: returns when the sample has been taken.
@@ -10,17 +11,22 @@ public protocol WorkerHandle<Work>: AnyObject {
 
 /// Starts a fresh worker for a contender.
 public protocol WorkerLauncher<Work> {
+  /// What samples are taken of.
   associatedtype Work: Workload
 
+  /// Starts one and returns; whether it can do anything is known with its first reply.
   func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Work>
 }
 
 /// Why a worker gave no reply. A worker that failed is ended and replaced.
 public enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no process.
   case cannotStart(reason: String)
   /// The process ended by itself; `how` says with which status or signal, and its last words.
   case died(how: String)
+  /// It gave no answer for so long, and was ended.
   case silent(seconds: Int)
+  /// It answered something that is no reply: the line.
   case garbled(line: String)
   /// The user ended the run while the sample was being taken.
   case interrupted

@@ -51,8 +51,12 @@ public struct WorkerProcessLauncher<Work: Workload>: WorkerLauncher {
   private let budgetSeconds: Int
   private let isInterrupted: @Sendable () -> Bool
 
-  /// - Parameter budgetSeconds: how long everything is to take. A worker that gives no answer is given up sooner if that
-  ///   is short.
+  /// - Parameters:
+  ///   - executable: what is run, with the parent's environment.
+  ///   - arguments: what makes it a worker of a contender.
+  ///   - placement: where the scheduler puts it.
+  ///   - budgetSeconds: how long everything is to take. A worker that gives no answer is given up sooner if that is short.
+  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
   public init(
     executable: URL, arguments: @escaping @Sendable (_ contender: String) -> [String],
     placement: Placement = .anywhere, budgetSeconds: Int = .max,

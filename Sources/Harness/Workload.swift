@@ -22,12 +22,18 @@ extension Workload {
 
 /// The columns of a sample that describe its workload.
 public struct WorkloadColumns: Sendable, Hashable {
+  /// The shape of the work: a pattern, or a family of operations.
   public var pattern: String
+  /// What the work is done on.
   public var service: String
+  /// How many uploads or operations there are each time: what times are divided by.
   public var fanOut: Int
+  /// How many of those may be under way at once; nil: all.
   public var inFlightLimit: Int?
+  /// The size of each; 0 where there are no bytes.
   public var payloadBytes: Int
 
+  /// Nothing is checked; texts go into the record as they are.
   public init(
     pattern: String, service: String, fanOut: Int, inFlightLimit: Int? = nil, payloadBytes: Int = 0
   ) {

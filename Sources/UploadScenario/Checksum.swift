@@ -10,6 +10,7 @@ public struct Checksum: Sendable {
   /// Bytes that do not fill a word yet, the first one lowest.
   private var pending: UInt64 = 0
 
+  /// The checksum of no bytes.
   public init() {}
 
   /// Takes in the next bytes; how a whole is cut into pieces does not matter.

@@ -2,9 +2,11 @@
 public struct Expectation: Sendable {
   /// How a job must end.
   public enum Ending: Sendable, Hashable {
+    /// Every request succeeds: the post is created, and its publication reported.
     case publication
     /// One of the scenario's failures.
     case failure
+    /// The job is cancelled before it has ended: `CancellationError`.
     case cancellation
     /// The whole took longer than it may.
     case deadline
@@ -18,22 +20,34 @@ public struct Expectation: Sendable {
     case receipts
     /// How often something was asked for, and how that ended.
     case requests
+    /// How many posts were created: one, or none.
     case posts
+    /// How many requests were in flight at once.
     case limit
+    /// How many media were between their first and their last request at once.
     case mediaUnderWay
+    /// How many chunks had a buffer at once.
     case chunksInMemory
+    /// Requests that were made after the completion had been called.
     case startsAfterCompletion
+    /// Requests that had not ended when the ledger was read.
     case leftInFlight
+    /// Chunks that still had a buffer then.
     case chunksLeft
   }
 
   /// One thing that differs: where, what was seen, what was promised.
   public struct Difference: Sendable, Hashable, CustomStringConvertible {
+    /// Which part of the promise it is about.
     public let aspect: Aspect
+    /// What was looked at, in words, such as a request or the result.
     public let subject: String
+    /// What the ledger or the completion says.
     public let got: String
+    /// What the scenario promises.
     public let expected: String
 
+    /// All but the aspect is text for people: nothing is decided by it.
     public init(_ aspect: Aspect, subject: String, got: String, expected: String) {
       self.aspect = aspect
       self.subject = subject
@@ -44,8 +58,11 @@ public struct Expectation: Sendable {
     public var description: String { "\(subject): got \(got), expected \(expected)" }
   }
 
+  /// What was asked for.
   public let scenario: Scenario
+  /// The post that it was asked for; its media are those of the scenario.
   public let post: Post
+  /// How the job must end; `init(scenario:post:)` works it out from faults, attempts and deadlines.
   public let ending: Ending
   /// The most requests that may be in flight; nil: as many as there are.
   public let limit: Int?

@@ -14,13 +14,16 @@ public struct Faults: Sendable, Hashable, Codable {
   public var failAt: Int?
   /// The share of requests that fail, from 0 to 1, drawn per media, and per attempt for kinds that pass, from `seed`.
   public var failureRate: Double
+  /// How what fails does so; alike for `failAt` and `failureRate`.
   public var kind: Kind
   /// How many attempts at the request of `failAt` fail; nil: all.
   public var failingAttempts: Int?
   /// The only mirror that fails; nil: both do.
   public var mirror: Mirror?
+  /// What `failureRate` is drawn from: the same requests fail for everyone who has the same seed.
   public var seed: UInt64
 
+  /// Nothing fails, unless `failAt` or `failureRate` says so; both may.
   public init(
     failAt: Int? = nil, failureRate: Double = 0, kind: Kind = .refusal, failingAttempts: Int? = nil,
     mirror: Mirror? = nil, seed: UInt64 = 0

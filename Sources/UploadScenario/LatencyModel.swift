@@ -38,8 +38,10 @@ public enum CompletionOrder: String, Sendable, Hashable, Codable, CaseIterable {
 public struct LatencyTrace: Sendable, Hashable {
   /// One per request, by its place in the ledger.
   public let uploadNanoseconds: [UInt64]
+  /// How long creating the post takes, after the last upload.
   public let postNanoseconds: UInt64
 
+  /// A trace that was not drawn; one entry per request, by its place in the ledger.
   public init(uploadNanoseconds: [UInt64], postNanoseconds: UInt64) {
     self.uploadNanoseconds = uploadNanoseconds
     self.postNanoseconds = postNanoseconds

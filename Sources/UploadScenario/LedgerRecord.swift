@@ -2,11 +2,16 @@
 public struct LedgerRecord: Sendable, Hashable {
   /// What happened to one request.
   public struct Counts: Sendable, Hashable {
+    /// How often it was made; more than once where attempts repeat it.
     public var started = 0
+    /// How many of those succeeded.
     public var finished = 0
+    /// How many of those were cancelled before they had ended.
     public var cancelled = 0
+    /// How many of those ended in an error, or were refused.
     public var failed = 0
 
+    /// `started` less all the others is how many are in flight.
     public init(started: Int = 0, finished: Int = 0, cancelled: Int = 0, failed: Int = 0) {
       self.started = started
       self.finished = finished
@@ -17,12 +22,15 @@ public struct LedgerRecord: Sendable, Hashable {
 
   /// By the request's place in the ledger.
   public var requests: [Counts]
+  /// The most requests that were in flight at once.
   public var peakInFlight: Int
+  /// The requests that were in flight at this moment.
   public var inFlight: Int
   /// The most media that were between their first and their last request, where a pattern makes several for each.
   public var peakChains: Int
   /// The most chunks that had a buffer, and how many still have.
   public var peakChunks: Int
+  /// The chunks that still had a buffer at this moment.
   public var chunksAlive: Int
   /// Uploads that started after the contender had reported.
   public var startsAfterCompletion: Int
@@ -37,6 +45,7 @@ public struct LedgerRecord: Sendable, Hashable {
   /// The receipts of every post that was created.
   public var posts: [[Receipt]]
 
+  /// A record that no ledger kept, such as one that a process received.
   public init(
     requests: [Counts], peakInFlight: Int, inFlight: Int = 0, peakChains: Int = 0, peakChunks: Int = 0,
     chunksAlive: Int = 0, startsAfterCompletion: Int = 0,

@@ -1,7 +1,12 @@
 /// One photo or video of a post.
 public struct Media: Sendable, Hashable {
   /// What a media is; it changes no contender's work, only how a reader names it.
-  public enum Kind: String, Sendable, Hashable, Codable { case photo, video }
+  public enum Kind: String, Sendable, Hashable, Codable {
+    /// What a camera took at one moment.
+    case photo
+    /// What a camera took over time, by the ending of the file's name.
+    case video
+  }
 
   /// Where the bytes come from.
   public enum Source: Sendable, Hashable {
@@ -13,12 +18,16 @@ public struct Media: Sendable, Hashable {
 
   /// The position in the post, from 0: receipts keep this order.
   public let index: Int
+  /// How a reader names it.
   public let kind: Kind
+  /// Its size. A synthetic media has no bytes until somebody reads it.
   public let byteCount: Int
   /// What a receipt must carry to prove that these bytes arrived.
   public let checksum: UInt64
+  /// Where the bytes come from.
   public let source: Source
 
+  /// Nothing is read: of a file, size and `Checksum` must be those of its bytes; synthetic bytes are derived from both.
   public init(index: Int, kind: Kind, byteCount: Int, checksum: UInt64, source: Source = .synthetic) {
     self.index = index
     self.kind = kind
@@ -30,10 +39,12 @@ public struct Media: Sendable, Hashable {
 
 /// A file that a media is read from. A class, so that copying a `Media` costs one retain.
 public final class MediaFile: Sendable, Hashable {
+  /// As the process that opens it finds it; two files are equal if their paths are.
   public let path: String
   /// The file's own name, without its folder.
   public let name: String
 
+  /// The file is not opened, nor looked for.
   public init(path: String, name: String) {
     self.path = path
     self.name = name

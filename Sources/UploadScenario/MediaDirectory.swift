@@ -6,9 +6,11 @@ import Foundation
 /// folders nor to files, so nothing outside is read and no circle is walked; names that start with a dot are
 /// skipped (they hold previews and leftovers, not media).
 public enum MediaDirectory {
+  /// What ends the name of a photo, in lower case; names are compared without regard to case.
   public static let photoExtensions = [
     "jpg", "jpeg", "png", "heic", "heif", "gif", "webp", "tiff", "bmp", "avif",
   ]
+  /// What ends the name of a video, likewise.
   public static let videoExtensions = ["mp4", "mov", "m4v", "avi", "mkv", "webm"]
 
   /// How much of a file is read at once.

@@ -1,9 +1,12 @@
 /// Why a folder gives no media, and what to do about it.
 public enum MediaDirectoryError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is nothing of that name.
   case missing(path: String)
+  /// There is something, but no folder.
   case notADirectory(path: String)
   /// A folder or a file in it that may not be read.
   case unreadable(path: String, reason: String)
+  /// The folder and its subfolders hold neither photo nor video.
   case noMedia(path: String)
 
   public var description: String {

@@ -70,6 +70,7 @@ public struct MediaReader: ~Copyable {
 
 /// A media whose bytes cannot be read, and what to do about it.
 public struct MediaReadError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The file that was to be read.
   public let path: String
   /// What happened and what to do, naming the path.
   public let reason: String

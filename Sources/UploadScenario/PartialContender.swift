@@ -5,6 +5,7 @@ public protocol PartialContender: Contender {}
 
 /// A partial contender was asked for a pattern that it is not measured in.
 public struct PatternNotWritten: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the contender that was asked.
   public let contender: String
 
   public var description: String { "\(contender) does not write this pattern" }

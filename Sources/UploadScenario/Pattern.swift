@@ -19,6 +19,7 @@ public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
   /// Uploads that block their thread.
   case blocking
 
+  /// A line for `bench list`, naming the options that shape it.
   public var summary: String {
     switch self {
     case .publish: "all media at once, or at most --limit in flight, then the post"

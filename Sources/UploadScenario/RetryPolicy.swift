@@ -13,6 +13,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
   /// What jitter is drawn from.
   public var seed: UInt64
 
+  /// Three attempts without deadlines, the second after a millisecond: what `resilient` does unless it is told otherwise.
   public init(
     attempts: Int = 3, attemptDeadline: Duration? = nil, deadline: Duration? = nil,
     firstBackoff: Duration = .milliseconds(1), longestBackoff: Duration = .seconds(1), seed: UInt64 = 1

@@ -1,5 +1,6 @@
 /// A scenario that no one can be asked to do.
 public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong and what to do, for people.
   public let reason: String
 
   public var description: String { reason }

@@ -1,7 +1,17 @@
 /// What is uploaded to.
 public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
-  case instant, latency, file, http, blocking
+  /// Answers at once, on a thread of its own: what is left is coordination.
+  case instant
+  /// Answers after a delay that is drawn from the seed, all from one timer thread.
+  case latency
+  /// Copies bytes into a folder of `storeDirectory`.
+  case file
+  /// Sends bytes to the server at `endpoint`, by URLSession.
+  case http
+  /// As `latency`, but blocks the thread that calls `uploadBlocking`.
+  case blocking
 
+  /// A line for `bench list`.
   public var summary: String {
     switch self {
     case .instant: "completes at once on its own thread: pure coordination overhead"
@@ -20,15 +30,21 @@ public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
 public struct Scenario: Sendable, Hashable, Codable {
   /// Names the scenario in every report; unique within a run.
   public var name: String
+  /// The shape of the job.
   public var pattern: Pattern
+  /// What is uploaded to.
   public var service: ServiceKind
+  /// How many synthetic media are photos; with `mediaDirectory` those that were found there.
   public var photos: Int
+  /// How many are videos; the first of the post are photos.
   public var videos: Int
   /// The size of each synthetic media.
   public var payloadBytes: Int
   /// At most so many uploads in flight; nil: all at once.
   public var limit: Int?
+  /// How long each request takes on the `latency` and the `blocking` service, before `bytesPerSecond`.
   public var latency: LatencyModel
+  /// In which order the `latency` service answers requests that began together.
   public var order: CompletionOrder
   /// Whether the `latency` service answers nobody until all the uploads that may be in flight at once are, and then all in
   /// `order` without a wait; `latency` has no say then.
@@ -49,10 +65,13 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var uploaders: Int
   /// How long `race` waits for the primary mirror before it asks the secondary one, too.
   public var hedgeDelay: Duration
+  /// How long and how often `resilient` tries each upload.
   public var retry: RetryPolicy
+  /// Which requests fail, on every service; the server of `http` may refuse more.
   public var faults: Faults
   /// Cancel so long after the start; nil: never.
   public var cancelAfterNanoseconds: UInt64?
+  /// What payloads, latencies and faults are drawn from: the same seed asks everyone the same.
   public var seed: UInt64
   /// Post the photos and videos found here instead of synthetic media.
   public var mediaDirectory: String?
@@ -65,6 +84,9 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// The URL that the `http` service uploads below.
   public var endpoint: String?
 
+  /// A post of so many photos and videos, published on `instant` all at once, unless the other parameters say more.
+  ///
+  /// Nothing is checked: ``problem`` says what is wrong with it.
   public init(
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
     payloadBytes: Int = 64 * 1024, limit: Int? = nil,

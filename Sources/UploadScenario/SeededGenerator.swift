@@ -3,6 +3,7 @@
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Any seed is as good as any other, 0 included.
   public init(seed: UInt64) { state = seed }
 
   public mutating func next() -> UInt64 {

@@ -29,8 +29,14 @@ public final class Duet<Work: Workload> {
     case failed(DuetSide, Outcome, String)
   }
 
-  /// - Parameter listen: is told of every pair and failure, and says whether its cell is decided; what it throws ends the
-  ///   duet. A cell that failed leaves the rotation whatever it says.
+  /// - Parameters:
+  ///   - plan: which cells, how, and for how long.
+  ///   - base: starts the build that the other one is held against.
+  ///   - candidate: starts the build that is asked about.
+  ///   - clock: tells when the budget is used up.
+  ///   - isInterrupted: asked before each sample.
+  ///   - listen: is told of every pair and failure, and says whether its cell is decided; what it throws ends the duet. A
+  ///     cell that failed leaves the rotation whatever it says.
   public init(
     plan: DuetPlan<Work>, base: any WorkerLauncher<Work>, candidate: any WorkerLauncher<Work>,
     clock: HarnessClock = .monotonic, isInterrupted: @escaping () -> Bool = { false },

@@ -11,7 +11,8 @@ public enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
   /// The moments of all arrivals in a window, in nanoseconds since its begin, in order.
   ///
   /// - Parameters:
-  ///   - perSecond: how many there are in a second, on average for `poisson`.
+  ///   - perSecond: how many there are in a second, on average for `poisson`; above zero.
+  ///   - window: how long posts arrive, in nanoseconds.
   ///   - seed: the same one gives the same moments.
   public func offsets(perSecond: Double, withinNanoseconds window: UInt64, seed: UInt64) -> [UInt64] {
     let gap = 1e9 / perSecond

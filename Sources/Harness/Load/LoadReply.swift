@@ -2,6 +2,7 @@ import Results
 
 /// What came of one window: one line of JSON on the worker's standard output.
 public struct LoadReply: Codable, Sendable, Hashable {
+  /// Whether its latencies can be ranked.
   public var outcome = Outcome.measured
   /// Why the window cannot be ranked; nil if it was measured.
   public var reason: String?
@@ -22,13 +23,17 @@ public struct LoadReply: Codable, Sendable, Hashable {
   public var lateness = LogHistogram()
   /// How much later posts were started because an earlier one's start had not returned.
   public var holdUps = LogHistogram()
+  /// The least time that a post could take; nil where the service's times are not known before.
   public var idealNanoseconds: UInt64?
+  /// What the worker used from the window's begin to its end.
   public var usage = ResourceUsage()
   /// What all processors did meanwhile; nil where the kernel does not say.
   public var processors: ProcessorTime?
 
+  /// Of a window that is being taken.
   public init() {}
 
+  /// Of a window that could not be taken.
   public init(outcome: Outcome, reason: String) {
     self.outcome = outcome
     self.reason = reason
@@ -44,7 +49,9 @@ public struct LoadReply: Codable, Sendable, Hashable {
 
 /// What became of the posts of a window.
 public struct PostCounts: Codable, Sendable, Hashable {
+  /// How many should have started.
   public var due = 0
+  /// How many ended as the scenario has it.
   public var completed = 0
   /// Cancelled because they took too long.
   public var givenUp = 0
@@ -53,5 +60,6 @@ public struct PostCounts: Codable, Sendable, Hashable {
   /// The most that were under way at once.
   public var peakInFlight = 0
 
+  /// None so far.
   public init() {}
 }

@@ -2,16 +2,20 @@ import UploadScenario
 
 /// What the parent asks of a worker: one window of load. One line of JSON on the worker's standard input.
 public struct LoadRequest: Codable, Sendable, Hashable {
+  /// What each post is.
   public var scenario: Scenario
+  /// How arrivals are spread over the window.
   public var schedule: ArrivalSchedule
   /// How many posts arrive in a second.
   public var postsPerSecond: Double
+  /// How long posts arrive.
   public var windowNanoseconds: UInt64
   /// What the moments of arrival are drawn from: the same for all contenders.
   public var seed: UInt64
   /// The window ends where so many posts are under way and one more is due.
   public var mostPosts: Int
 
+  /// As many posts under way as ``mostPosts(of:)`` says, unless `mostPosts` does.
   public init(
     scenario: Scenario, schedule: ArrivalSchedule = .poisson, postsPerSecond: Double,
     windowNanoseconds: UInt64, seed: UInt64 = 1, mostPosts: Int? = nil

@@ -14,7 +14,10 @@ public final class LoadRunner {
   /// What the present worker of a contender has warmed up to.
   private var warm: Set<LoadCell> = []
 
-  /// - Parameter launch: starts a fresh worker for a contender.
+  /// - Parameters:
+  ///   - plan: who is offered what.
+  ///   - isInterrupted: asked before each window.
+  ///   - launch: starts a fresh worker for the contender of this name.
   public init(
     _ plan: LoadPlan, isInterrupted: @escaping () -> Bool = { false },
     launch: @escaping (String) throws(WorkerFailure) -> any LoadWorkerHandle

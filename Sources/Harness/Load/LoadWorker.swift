@@ -13,6 +13,11 @@ public final class LoadWorker {
     let mostPosts: Int
   }
 
+  /// - Parameters:
+  ///   - contender: whom it starts.
+  ///   - clock: by which posts are due and latencies are taken.
+  ///   - makePost: called once per scenario; what it throws is what `run` throws.
+  ///   - makeServices: called once per scenario, for as many ledgers as posts may be under way; likewise.
   public init(
     contender: any Contender, clock: LoadClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
     makeServices: @escaping UploadWorker.MakeServices

@@ -13,6 +13,7 @@ public final class LoadWorkerProcess: LoadWorkerHandle {
   private let process: LineProcess
 
   /// - Parameters:
+  ///   - executable: what is run, with the parent's environment.
   ///   - arguments: what makes the executable a worker.
   ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
   public init(

@@ -3,7 +3,12 @@ import Results
 
 /// The clock measured with itself.
 public enum ClockProbe {
-  /// - Parameter readings: how often it is read, for each of the two figures.
+  /// What a reading takes, and the clock's smallest step.
+  ///
+  /// - Parameters:
+  ///   - record: where both figures are written.
+  ///   - clock: the clock that is measured.
+  ///   - readings: how often it is read, for each of the two figures.
   public static func record(
     into record: inout MachineRecord, clock: HarnessClock = .monotonic, readings: Int = 20_000
   ) {

@@ -15,7 +15,10 @@ public struct DisturbanceWatch: Sendable {
 
   /// Ends it.
   ///
-  /// - Parameter processors: how many share the stolen time, which is a sum over all of them.
+  /// - Parameters:
+  ///   - record: where the shares are written.
+  ///   - elapsedNanoseconds: since it began; of 0, nothing is written.
+  ///   - processors: how many share the stolen time, which is a sum over all of them.
   public func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
     guard elapsedNanoseconds > 0 else { return }
     let elapsed = Double(elapsedNanoseconds)

@@ -7,6 +7,7 @@ public struct MachineFiles: Sendable {
   /// - Parameter read: a file's text by its path; nil if there is none.
   public init(read: @escaping @Sendable (String) -> String?) { self.read = read }
 
+  /// This machine's own.
   public static let here = MachineFiles(read: ProcFile.read)
 
   func text(_ path: String) -> String? { read(path) }

@@ -6,8 +6,10 @@ import Results
 public struct MachineProbe: Sendable {
   private let files: MachineFiles
 
+  /// - Parameter files: where it reads; tests put others there.
   public init(_ files: MachineFiles = .here) { self.files = files }
 
+  /// What the machine shows now; what it does not show is nil. Some files and system calls: below a millisecond or two.
   public func record() -> MachineRecord {
     var record = MachineRecord()
     readClock(into: &record)

@@ -4,7 +4,11 @@ import Results
 
 /// What this machine permits and has installed, found out by trying.
 public enum Permissions {
-  /// - Parameter commands: whose presence matters.
+  /// Tries what a measurement would need, by short processes of its own.
+  ///
+  /// - Parameters:
+  ///   - record: where the answers are written.
+  ///   - commands: whose presence in `PATH` matters.
   public static func record(into record: inout MachineRecord, commands: [String]) {
     record.isRealTimePermitted = Placement.realTime.isPermitted
     record.isOneProcessorPermitted =

@@ -5,6 +5,7 @@ public struct Disturbance: Codable, Sendable, Hashable {
   /// Time in which some runnable thread waited for a processor, this process's own threads included.
   public var pressureNanoseconds: UInt64?
 
+  /// Nothing is known, unless it is given.
   public init(stealNanoseconds: UInt64? = nil, pressureNanoseconds: UInt64? = nil) {
     self.stealNanoseconds = stealNanoseconds
     self.pressureNanoseconds = pressureNanoseconds
@@ -17,6 +18,7 @@ public struct Disturbance: Codable, Sendable, Hashable {
       pressureNanoseconds: files.text("/proc/pressure/cpu").flatMap(pressure))
   }
 
+  /// What was taken between two readings; nil where one of them does not say, or the totals went back.
   public func since(_ start: Disturbance) -> Disturbance {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),

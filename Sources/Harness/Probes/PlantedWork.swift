@@ -9,8 +9,10 @@ public struct PlantedWork: Sendable, Hashable {
   /// Each is an allocation more, and is released again.
   public var objects: Int
 
+  /// The size of each allocation that is planted.
   public static let bytesPerAllocation = 16
 
+  /// How much per upload; nothing, unless it is given.
   public init(allocations: Int = 0, retains: Int = 0, objects: Int = 0) {
     self.allocations = allocations
     self.retains = retains

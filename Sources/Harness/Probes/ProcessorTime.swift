@@ -2,10 +2,12 @@
 public struct ProcessorTime: Codable, Sendable, Hashable {
   /// At work for any process, or for the kernel.
   public var busyNanoseconds: UInt64
+  /// With nothing to do, or waiting for a disk.
   public var idleNanoseconds: UInt64
   /// Given to others by the hypervisor.
   public var stealNanoseconds: UInt64
 
+  /// Summed over the processors.
   public init(busyNanoseconds: UInt64, idleNanoseconds: UInt64, stealNanoseconds: UInt64) {
     self.busyNanoseconds = busyNanoseconds
     self.idleNanoseconds = idleNanoseconds
@@ -17,6 +19,7 @@ public struct ProcessorTime: Codable, Sendable, Hashable {
     files.line("/proc/stat").flatMap(time)
   }
 
+  /// What was done between two readings; nil if a total went back.
   public func since(_ start: ProcessorTime) -> ProcessorTime? {
     guard busyNanoseconds >= start.busyNanoseconds, idleNanoseconds >= start.idleNanoseconds,
       stealNanoseconds >= start.stealNanoseconds

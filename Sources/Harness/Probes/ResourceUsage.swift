@@ -6,15 +6,21 @@
 
 /// What the process has used, over all its threads (`getrusage`).
 public struct ResourceUsage: Codable, Sendable, Hashable {
+  /// In the program's own code, on all processors together; the kernel counts in microseconds.
   public var cpuUserNanoseconds: UInt64 = 0
+  /// In the kernel, for the program, likewise.
   public var cpuSystemNanoseconds: UInt64 = 0
+  /// How often a thread gave up its processor to wait.
   public var voluntarySwitches = 0
+  /// How often a thread lost its processor to another.
   public var involuntarySwitches = 0
+  /// Pages that were mapped without reading a disk.
   public var minorFaults = 0
 
   /// On all processors together.
   public var cpuNanoseconds: UInt64 { cpuUserNanoseconds + cpuSystemNanoseconds }
 
+  /// Nothing so far.
   public init() {}
 
   /// About 1 µs: a system call that adds up all threads.

@@ -7,6 +7,7 @@ import Dispatch
 /// `retry`, `timeout`, `delay`, `on`. Tasks composed of any number of steps run in bounded stack. The idiom is
 /// known from John Sundell's article "Task-based concurrency in Swift".
 public struct ClosureTask<Output: Sendable>: Sendable {
+  /// What the task's closure says through how it went.
   public typealias Controller = TaskController<Output>
 
   @usableFromInline let body: @Sendable (Controller) throws -> Void

@@ -11,6 +11,7 @@
 /// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `progress`
 /// is only changed between two steps of a chain, by the thread that ends the one and begins the other.
 public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendable {
+  /// Called once, on the thread that ends the run.
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
   /// Takes the outcome of a part to the group, which may cease to exist by that.
   @usableFromInline typealias Deliver =

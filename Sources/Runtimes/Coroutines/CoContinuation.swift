@@ -7,18 +7,22 @@ public struct CoContinuation<Value: Sendable>: Sendable {
 
   @inlinable init(_ answer: Answer) { self.answer = answer }
 
+  /// Ends the wait with a value or an error.
   @inlinable public func resume(with result: Result<Value, any Error>) {
     guard let claim = answer.suspension.claim() else { return }
     answer.slot.assumingMemoryBound(to: Result<Value, any Error>?.self).pointee = result
     answer.suspension.finish(claim)
   }
 
+  /// The same with a value.
   @inlinable public func resume(returning value: Value) { resume(with: .success(value)) }
 
+  /// The same with an error, which the wait throws.
   @inlinable public func resume(throwing error: any Error) { resume(with: .failure(error)) }
 }
 
 extension CoContinuation<Void> {
+  /// Ends a wait that brings nothing.
   @inlinable public func resume() { resume(with: .success(())) }
 }
 

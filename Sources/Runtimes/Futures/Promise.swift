@@ -4,8 +4,10 @@
 /// a promise goes away without an answer, the future fails with ``FutureError/promiseAbandoned``: a waiter is
 /// never left hanging. May be used from any thread.
 public final class Promise<Value: Sendable>: Sendable {
+  /// What everybody else holds; it does not keep the promise alive.
   public let future: Future<Value>
 
+  /// A promise that has not been answered.
   @inlinable
   public init() { future = PromisedFuture() }
 

@@ -14,12 +14,16 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
 
   private let state = Mutex(State())
 
+  /// One that nobody has subscribed to.
   public init() {}
 
   /// What was requested, call by call, and returned from values, in order.
   public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }
+  /// All of that together.
   public var requested: Subscribers.Demand { requests.reduce(.none, +) }
+  /// How often it was cancelled.
   public var cancellations: Int { state.withLock { $0.cancellations } }
+  /// How often it was subscribed to; only the last subscriber is sent anything.
   public var subscriptions: Int { state.withLock { $0.subscriptions } }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -31,12 +35,14 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
     erased.receive(subscription: self)
   }
 
+  /// Sends to the last subscriber, asked or not; what that returns counts as requested.
   public func send(_ value: Output) {
     guard let subscriber = state.withLock({ $0.subscriber }) else { return }
     let more = subscriber.receive(value)
     if more > .none { state.withLock { $0.requests.append(more) } }
   }
 
+  /// Ends the last subscriber's stream, and lets go of it.
   public func send(completion: Subscribers.Completion<Failure>) {
     state.withLock { $0.subscriber.take() }?.receive(completion: completion)
   }

@@ -9,8 +9,10 @@ import Synchronization
 public final class MarbleClock: Sendable {
   /// For operators that take a scheduler; `frame` is a frame's length in its time.
   public let scheduler = TestScheduler()
+  /// How long a frame is, in the scheduler's time.
   public let frame: Duration
 
+  /// Its time stands still until something is recorded.
   public init(frame: Duration = .milliseconds(1)) { self.frame = frame }
 
   /// A publisher that plays a diagram to each subscriber from its subscription on. Values that were not asked

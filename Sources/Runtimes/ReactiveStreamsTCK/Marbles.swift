@@ -3,17 +3,24 @@
 /// Each character is one frame: `-` lets it pass, `|` is the end, `#` a failure, anything else a value. What
 /// stands in parentheses comes within one frame, in that order. Spaces mean nothing.
 public struct Marbles: Sendable, Hashable {
+  /// What a character other than `-` draws.
   public enum Signal: Sendable, Hashable {
+    /// Any other character, which is the value itself.
     case value(Character)
+    /// Drawn as `|`.
     case finished
+    /// Drawn as `#`: a `MarbleFailure`.
     case failed
   }
 
+  /// A signal and when it comes.
   public struct Event: Sendable, Hashable {
     /// Counted from the subscription, from 0.
     public let frame: Int
+    /// What comes.
     public let signal: Signal
 
+    /// Frames count from 0.
     public init(frame: Int, signal: Signal) {
       self.frame = frame
       self.signal = signal
@@ -23,6 +30,7 @@ public struct Marbles: Sendable, Hashable {
   /// In the order in which they come.
   public let events: [Event]
 
+  /// - Parameter events: in the order in which they come.
   public init(events: [Event]) { self.events = events }
 
   /// Traps when a parenthesis is not closed, or closed without having been opened.
@@ -84,5 +92,6 @@ extension Marbles.Signal {
 
 /// The failure that `#` draws.
 public struct MarbleFailure: Error, Hashable {
+  /// All marble failures are equal.
   public init() {}
 }

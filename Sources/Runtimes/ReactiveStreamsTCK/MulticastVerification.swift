@@ -4,10 +4,14 @@ import ReactiveStreams
 public struct MulticastVerification<P: Publisher>: Sendable {
   /// A publisher and how to make it send.
   public struct Subject: Sendable {
+    /// What the probes subscribe to.
     public let publisher: P
+    /// Makes it send a value that follows from this number.
     public let send: @Sendable (Int) -> Void
+    /// Makes it end successfully.
     public let finish: @Sendable () -> Void
 
+    /// The same number must make it send the same value.
     public init(
       _ publisher: P, send: @escaping @Sendable (Int) -> Void, finish: @escaping @Sendable () -> Void
     ) {
@@ -17,10 +21,12 @@ public struct MulticastVerification<P: Publisher>: Sendable {
     }
   }
 
+  /// Makes one for each rule.
   public let make: @Sendable () -> Subject
   /// Whether two values are the same.
   public let areEqual: @Sendable (P.Output, P.Output) -> Bool
 
+  /// A subject is made for each rule.
   public init(
     areEqual: @escaping @Sendable (P.Output, P.Output) -> Bool, make: @escaping @Sendable () -> Subject
   ) {
@@ -28,12 +34,14 @@ public struct MulticastVerification<P: Publisher>: Sendable {
     self.areEqual = areEqual
   }
 
+  /// The same for values that can be compared.
   public init(make: @escaping @Sendable () -> Subject) where P.Output: Equatable {
     self.init(areEqual: { $0 == $1 }, make: make)
   }
 
   /// A rule and its check.
   public struct Rule: Sendable {
+    /// Begins with the number of the specification's rule.
     public let name: String
     let check: @Sendable (MulticastVerification) -> [Violation]
   }

@@ -43,18 +43,24 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
 
   // MARK: What has come so far
 
+  /// In the order of their arrival; none, if they are not kept.
   public var values: [Input] { state.withLock { $0.values } }
+  /// How many values came, kept or not.
   public var valueCount: Int { state.withLock { $0.received } }
+  /// How the stream ended; nil as long as it has not.
   public var completion: Subscribers.Completion<Failure>? { state.withLock { $0.completion } }
+  /// Whether it holds a subscription.
   public var isSubscribed: Bool { state.withLock { $0.subscription != nil } }
   /// The subscription, if one has come.
   public var subscription: (any Subscription)? { state.withLock { $0.subscription } }
+  /// What came that no subscriber may see.
   public var violations: [Violation] { state.withLock { $0.violations } }
   /// How many signals were under way at most, one inside the other on one thread or on several threads.
   public var deepestSignal: Int { state.withLock { $0.deepest } }
 
   // MARK: Acting on the subscription
 
+  /// Asks for more; what is asked before there is a subscription only counts.
   public func request(_ demand: Subscribers.Demand) {
     let subscription = state.withLock {
       $0.requested += demand
@@ -63,6 +69,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
     subscription?.request(demand)
   }
 
+  /// Cancels the subscription, if there is one.
   public func cancel() { state.withLock { $0.subscription }?.cancel() }
 
   /// Lets go of the subscription.

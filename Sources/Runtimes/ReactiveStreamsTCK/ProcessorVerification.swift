@@ -16,15 +16,18 @@ public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publishe
 
   /// Makes the processor between a publisher and its subscribers.
   public let apply: @Sendable (AnyPublisher<Input, Failure>) -> P
+  /// Whether subscribers share what is upstream.
   public let sharing: Sharing
   /// Whether it asks its upstream ahead of its subscribers, as `flatMap` does to start its inner publishers.
   public let asksAhead: Bool
+  /// Makes a value to send through it.
   public let makeValue: @Sendable () -> Input
   /// Makes a failure; `nil` where there can be none.
   public let makeFailure: (@Sendable () -> Failure)?
   /// Makes everything that is under way happen.
   public let settle: @Sendable () -> Void
 
+  /// What it is given are the properties of the same names.
   public init(
     sharing: Sharing = .none,
     asksAhead: Bool = false,
@@ -43,6 +46,7 @@ public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publishe
 
   /// A rule and its check.
   public struct Rule: Sendable {
+    /// Begins with the number of the specification's rule.
     public let name: String
     let check: @Sendable (ProcessorVerification) -> [Violation]
   }

@@ -20,6 +20,7 @@ public struct PublisherVerification<P: Publisher>: Sendable {
   /// Makes everything that is under way happen; publishers that work on other threads or clocks need one.
   public let settle: @Sendable () -> Void
 
+  /// What it is given are the properties of the same names.
   public init(
     largestCount: Int = .max,
     longCount: Int = 10_000,
@@ -36,10 +37,12 @@ public struct PublisherVerification<P: Publisher>: Sendable {
     self.make = make
   }
 
+  /// What checks subscribe with.
   public typealias TestProbe = Probe<P.Output, P.Failure>
 
   /// A rule and its check.
   public struct Rule: Sendable {
+    /// Begins with the number of the specification's rule.
     public let name: String
     let check: @Sendable (PublisherVerification) -> [Violation]
   }

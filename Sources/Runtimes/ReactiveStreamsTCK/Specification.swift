@@ -2,7 +2,9 @@
 public enum Specification {
   /// A rule, in our words.
   public struct Entry: Sendable {
+    /// As the specification numbers it, such as 1.3.
     public let number: String
+    /// What it asks, in a few words.
     public let summary: String
     /// Why no check runs it; `nil` for rules that at least one check is named after.
     public let reasonWithoutCheck: String?
@@ -17,6 +19,7 @@ public enum Specification {
   /// The number of the rule that a check is named after: what its name starts with.
   public static func number(ofCheck name: String) -> String { String(name.prefix { $0 != " " }) }
 
+  /// In the order of the specification.
   public static let rules: [Entry] = [
     Entry("1.1", "no more values than were requested"),
     Entry("1.2", "fewer values than requested, if there are no more"),

@@ -15,7 +15,9 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable 
   public final class User: Sendable {
     private let counts = Mutex((values: 0, ends: 0))
 
+    /// Call it with each value that the subscriber hands on.
     public func receive() { counts.withLock { $0.values += 1 } }
+    /// Call it when the subscriber says that the stream has ended, or failed.
     public func end() { counts.withLock { $0.ends += 1 } }
 
     var values: Int { counts.withLock { $0.values } }
@@ -26,8 +28,10 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable 
   public struct Handle: Sendable {
     /// Makes the subscriber ask, if it asks only when it is used.
     public let pull: @Sendable () -> Void
+    /// Makes the subscriber cancel.
     public let cancel: @Sendable () -> Void
 
+    /// `pull` is for subscribers that ask only when they are used, such as an asynchronous sequence.
     public init(pull: @escaping @Sendable () -> Void = {}, cancel: @escaping @Sendable () -> Void) {
       self.pull = pull
       self.cancel = cancel
@@ -36,6 +40,7 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable 
 
   /// Attaches a new subscriber to a publisher.
   public let attach: @Sendable (AnyPublisher<Input, Failure>, User) -> Handle
+  /// Makes a value to send to it.
   public let makeValue: @Sendable () -> Input
   /// Makes a failure; `nil` where there can be none.
   public let makeFailure: (@Sendable () -> Failure)?
@@ -46,6 +51,7 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable 
   /// How long a check waits for something that has to happen on another thread.
   public let patience: Duration
 
+  /// What it is given are the properties of the same names.
   public init(
     largestCount: Int = .max,
     endsOnCancel: Bool = false,
@@ -64,6 +70,7 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable 
 
   /// A rule and its check.
   public struct Rule: Sendable {
+    /// Begins with the number of the specification's rule.
     public let name: String
     let check: @Sendable (SubscriberVerification) -> [Violation]
   }

@@ -10,6 +10,7 @@ public struct Backoff: Sendable {
   /// No wait at all.
   public static let none = Backoff(first: .zero, factor: 1, longest: .zero)
 
+  /// Waits that double up to half a minute, unless the other two say more.
   public init(first: Duration, factor: Double = 2, longest: Duration = .seconds(30)) {
     self.first = first
     self.factor = factor

@@ -13,6 +13,7 @@ public enum Catalog {
   /// Those that can be asked for by name: what takes too long to be measured unasked, too.
   public static let named: [Scenario] = standard + load + urgency
 
+  /// The scenario of ``named`` that is called so; nil if there is none.
   public static func scenario(named name: String) -> Scenario? { named.first { $0.name == name } }
 
   /// The scenario's name says all that is not the default.

@@ -1,7 +1,7 @@
 extension Catalog {
   /// The promises of one pattern that a real server can be a part of: not what hangs on times that nobody knows.
   ///
-  /// - Parameter endpoint: the URL that all of it is uploaded below.
+  /// All of it is uploaded below the URL `endpoint`.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
     let scenarios =
       switch pattern {

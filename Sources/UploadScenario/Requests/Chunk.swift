@@ -9,6 +9,7 @@ public final class Chunk: @unchecked Sendable {
   private let ledger: (any ChunkLedger)?
   /// The position in the media, from 0.
   public let index: Int
+  /// How many bytes it holds: those of the reader, or fewer in the last one.
   public let byteCount: Int
 
   init(index: Int, buffer: UnsafeMutableRawBufferPointer, byteCount: Int, ledger: (any ChunkLedger)?) {

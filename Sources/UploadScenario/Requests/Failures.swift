@@ -1,10 +1,13 @@
 /// An upload that the service refused or could not finish.
 public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The media's position in its post, or the chunk's in its media.
   public let mediaIndex: Int
+  /// What the service said, for people.
   public let reason: String
   /// Whether another attempt may succeed; otherwise the request itself is at fault, as with HTTP's 4xx.
   public let isTransient: Bool
 
+  /// A refusal for good, unless it `isTransient`.
   public init(mediaIndex: Int, reason: String, isTransient: Bool = false) {
     self.mediaIndex = mediaIndex
     self.reason = reason
@@ -16,9 +19,12 @@ public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// A lookup that the service refused.
 public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Which of the three was asked for.
   public let detail: PostDetail
+  /// What the service said, for people.
   public let reason: String
 
+  /// For services, whose words the reason is.
   public init(detail: PostDetail, reason: String) {
     self.detail = detail
     self.reason = reason
@@ -29,10 +35,14 @@ public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// Neither mirror took a media.
 public struct RaceFailure: Error, Sendable, CustomStringConvertible {
+  /// The media's position in its post.
   public let mediaIndex: Int
+  /// What became of the upload to the first mirror.
   public let primary: any Error
+  /// What became of the upload to the second mirror, which began after the hedge delay or the first one's failure.
   public let secondary: any Error
 
+  /// For the contender that writes `race`: both errors are reported, in whichever order they came.
   public init(mediaIndex: Int, primary: any Error, secondary: any Error) {
     self.mediaIndex = mediaIndex
     self.primary = primary
@@ -46,8 +56,10 @@ public struct RaceFailure: Error, Sendable, CustomStringConvertible {
 
 /// One attempt at an upload took longer than it may.
 public struct AttemptTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The media's position in its post.
   public let mediaIndex: Int
 
+  /// For the contender that writes `resilient`: another attempt may follow.
   public init(mediaIndex: Int) { self.mediaIndex = mediaIndex }
 
   public var description: String { "media \(mediaIndex): no answer in time" }
@@ -55,6 +67,7 @@ public struct AttemptTimedOut: Error, Sendable, Hashable, CustomStringConvertibl
 
 /// The whole job took longer than it may.
 public struct DeadlineExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+  /// For the contender that writes `resilient`: nothing follows.
   public init() {}
 
   public var description: String { "the job did not end before its deadline" }

@@ -1,34 +1,53 @@
 /// What a post needs to know before it is created, each looked up by a request of its own: three results of three types.
 public enum PostDetail: Int, Sendable, Hashable, CaseIterable {
-  case author, place, audience
+  /// Who posts: ``Author``.
+  case author
+  /// Where it was taken: ``Place``.
+  case place
+  /// Who may see it: ``Audience``.
+  case audience
 }
 
+/// Who posts.
 public struct Author: Sendable, Hashable {
+  /// Made from the post's id, as all details are, so that a service can tell whether it got them back.
   public let id: UInt64
+  /// Services make these; contenders pass on what they got.
   public init(id: UInt64) { self.id = id }
 }
 
+/// Where a post was taken.
 public struct Place: Sendable, Hashable {
+  /// Degrees, from -90 to 90.
   public let latitude: Double
+  /// Degrees, from -180 to 180.
   public let longitude: Double
 
+  /// Degrees; nothing is checked.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
   }
 }
 
+/// Who may see a post.
 public struct Audience: Sendable, Hashable {
+  /// The ids of those who follow the author.
   public let followers: [UInt64]
+  /// Services make these; contenders pass on what they got.
   public init(followers: [UInt64]) { self.followers = followers }
 }
 
 /// All three, as a service wants them to create the post.
 public struct PostDetails: Sendable, Hashable {
+  /// As the service answered.
   public let author: Author
+  /// As the service answered.
   public let place: Place
+  /// As the service answered.
   public let audience: Audience
 
+  /// For the contender that writes `zip`: a service refuses a post whose details are not those that were looked up.
   public init(author: Author, place: Place, audience: Audience) {
     self.author = author
     self.place = place

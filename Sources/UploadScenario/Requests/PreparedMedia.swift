@@ -1,6 +1,8 @@
 /// A media that is ready to be uploaded: its bytes have been read and digested.
 public struct PreparedMedia: Sendable, Hashable {
+  /// What was prepared.
   public let media: Media
+  /// `Checksum` of all bytes, as often as they were read.
   public let digest: UInt64
 
   /// Reads all bytes `passes` times, on the calling thread; throws `MediaReadError`.
@@ -22,8 +24,10 @@ public struct PreparedMedia: Sendable, Hashable {
 
 /// Where one prepared media may be uploaded to, and no other.
 public struct UploadURL: Sendable, Hashable {
+  /// Follows from the media's digest and index, so that a service can tell whose URL it is given.
   public let token: UInt64
 
+  /// As a service's answer carries it.
   public init(token: UInt64) { self.token = token }
 
   /// The one that a service issues for it.

@@ -2,10 +2,12 @@
 public struct Receipt: Sendable, Hashable {
   /// The media's position in its post.
   public let mediaIndex: Int
+  /// How many bytes arrived; 0 of a lookup or a URL.
   public let byteCount: Int
   /// The checksum of the bytes that arrived, as the service saw them.
   public let checksum: UInt64
 
+  /// For services: a contender passes receipts on, and makes none.
   public init(mediaIndex: Int, byteCount: Int, checksum: UInt64) {
     self.mediaIndex = mediaIndex
     self.byteCount = byteCount

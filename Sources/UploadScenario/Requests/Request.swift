@@ -1,12 +1,16 @@
 /// One thing that is asked of a service before the post.
 public enum Request: Sendable {
+  /// The upload of `publish`, `sequence`, `resilient` and `blocking`.
   case upload(Media)
   /// To one of two places that hold the same.
   case uploadToMirror(Media, Mirror)
   /// Where a prepared media may be uploaded to.
   case issueURL(PreparedMedia)
+  /// A prepared media, where the service told to; refused anywhere else.
   case uploadTo(UploadURL, PreparedMedia)
+  /// One chunk of a `stream`; whoever performs it gives its buffer back.
   case uploadChunk(Chunk)
+  /// One of the three details of `zip`.
   case lookUp(PostDetail)
 
   /// Its place in the ledger, from 0: a pattern that asks twice for each media has two in a row.
@@ -52,5 +56,8 @@ public enum Request: Sendable {
 
 /// One of two places that hold the same.
 public enum Mirror: Int, Sendable, Hashable, Codable, CaseIterable {
-  case primary, secondary
+  /// The one that is asked at once.
+  case primary
+  /// The one that is asked when the first has not answered within the hedge delay, or has failed.
+  case secondary
 }

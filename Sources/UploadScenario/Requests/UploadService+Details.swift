@@ -1,16 +1,19 @@
 extension UploadService {
+  /// Asks who posts. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
   public func author(
     of post: Post, completion: @escaping @Sendable (Result<Author, any Error>) -> Void
   ) -> any Cancellable {
     perform(.lookUp(.author)) { completion($0.map { _ in post.author }) }
   }
 
+  /// Asks where it was taken. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
   public func place(
     of post: Post, completion: @escaping @Sendable (Result<Place, any Error>) -> Void
   ) -> any Cancellable {
     perform(.lookUp(.place)) { completion($0.map { _ in post.place }) }
   }
 
+  /// Asks who may see it. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
   public func audience(
     of post: Post, completion: @escaping @Sendable (Result<Audience, any Error>) -> Void
   ) -> any Cancellable {

@@ -44,24 +44,28 @@ public protocol UploadService: Sendable {
 }
 
 extension UploadService {
+  /// Uploads one media. Fails with `UploadFailure`, or with `CancellationError` if it was cancelled.
   public func upload(
     _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
     perform(.upload(media), completion: completion)
   }
 
+  /// Uploads one media to one of two places. Fails as `upload(_:completion:)`.
   public func upload(
     _ media: Media, to mirror: Mirror, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
     perform(.uploadToMirror(media, mirror), completion: completion)
   }
 
+  /// Asks where a prepared media may be uploaded to. Fails as `upload(_:completion:)`.
   public func issueURL(
     for prepared: PreparedMedia, completion: @escaping @Sendable (Result<UploadURL, any Error>) -> Void
   ) -> any Cancellable {
     perform(.issueURL(prepared)) { completion($0.map { UploadURL(token: $0.checksum) }) }
   }
 
+  /// Uploads a prepared media to the URL that was issued for it, and no other. Fails as `upload(_:completion:)`.
   public func upload(
     _ prepared: PreparedMedia, to url: UploadURL,
     completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
@@ -69,6 +73,8 @@ extension UploadService {
     perform(.uploadTo(url, prepared), completion: completion)
   }
 
+  /// Uploads one chunk of a media, and gives its buffer back before it completes. Fails as `upload(_:completion:)`; the
+  /// `mediaIndex` of the error is the chunk's.
   public func upload(
     _ chunk: Chunk, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {

@@ -16,14 +16,17 @@ public struct CoroutineSnapshot: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Whether it waits, and for what.
   public enum State: Sendable, Hashable {
     /// It runs, or is ready to.
     case running
+    /// It waits, and holds no thread.
     case suspended(Wait)
   }
 
   /// As it was started with.
   public let name: String?
+  /// At the moment at which it was looked at.
   public let state: State
 
   public var description: String {

@@ -5,6 +5,7 @@ import CContextSwitch
 /// A coroutine that becomes ready while another runs on that thread waits until that one leaves, so that resumptions
 /// never nest, however many coroutines resume each other.
 public final class ImmediateScheduler: CoroutineScheduler {
+  /// The only one that there is.
   public static let shared = ImmediateScheduler()
 
   private init() {}

@@ -4,6 +4,7 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   private let clockLock = CoLock()
   @exclusivity(unchecked) private var elapsedNanoseconds: Int64 = 0
 
+  /// Its time begins at zero, and stands still.
   public override init() {}
 
   /// Lets time pass. What becomes due happens on this thread, one after another, each at its own moment; so does what

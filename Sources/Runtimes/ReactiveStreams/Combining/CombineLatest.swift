@@ -10,9 +10,12 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
+    /// Gives the first of each pair.
     public let a: A
+    /// Gives the second of each pair.
     public let b: B
 
+    /// They are subscribed to in this order.
     @inlinable
     public init(_ a: A, _ b: B) {
       self.a = a

@@ -5,10 +5,14 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
 
+    /// Gives the first of each tuple.
     public let a: A
+    /// Gives the second of each tuple.
     public let b: B
+    /// Gives the third of each tuple.
     public let c: C
 
+    /// They are subscribed to in this order.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C) {
       self.a = a

@@ -7,8 +7,10 @@ extension Publishers {
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
+    /// Arrays have their values in this order.
     public let upstreams: [Upstream]
 
+    /// They are subscribed to in this order.
     @inlinable public init(_ upstreams: [Upstream]) { self.upstreams = upstreams }
 
     @inlinable

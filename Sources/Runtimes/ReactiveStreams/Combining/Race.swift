@@ -4,6 +4,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// Subscribed to in this order until one has won; of none, it finishes at once.
     public let upstreams: [Upstream]
     /// Whether only a value wins: an end does not, until it is the last.
     public let needsValue: Bool
@@ -36,7 +37,9 @@ extension Publishers {
     public typealias Output = First.Output
     public typealias Failure = First.Failure
 
+    /// Subscribed to first; if it wins at once, the other is not subscribed to.
     public let first: First
+    /// Subscribed to second.
     public let second: Second
     /// Whether only a value wins: an end does not, until it is the last.
     public let needsValue: Bool

@@ -4,9 +4,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// Subscribed to once for all, with the first subscriber.
     public let upstream: Upstream
     private let hub: ShareHub<Upstream>
 
+    /// ``Publisher/share()`` makes it. It is a class: subscribers share what they are given the same instance of.
     public init(upstream: Upstream) {
       self.upstream = upstream
       hub = ShareHub(upstream)

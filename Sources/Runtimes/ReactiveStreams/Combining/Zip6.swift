@@ -9,13 +9,20 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output, E.Output, F.Output)
     public typealias Failure = A.Failure
 
+    /// Gives the first of each tuple.
     public let a: A
+    /// Gives the second of each tuple.
     public let b: B
+    /// Gives the third of each tuple.
     public let c: C
+    /// Gives the fourth of each tuple.
     public let d: D
+    /// Gives the fifth of each tuple.
     public let e: E
+    /// Gives the sixth of each tuple.
     public let f: F
 
+    /// They are subscribed to in this order.
     @inlinable
     public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a

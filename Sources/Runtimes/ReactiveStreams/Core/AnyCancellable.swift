@@ -2,6 +2,7 @@
 public final class AnyCancellable: Sendable {
   @usableFromInline let subscription: any Subscription
 
+  /// Cancels the subscription at most once: on the first `cancel()`, or when the last reference goes.
   @inlinable
   public init(_ subscription: any Subscription) { self.subscription = subscription }
 

@@ -9,6 +9,7 @@
 public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let erased: ErasedPublisher<Output, Failure>
 
+  /// Hides the publisher's type; one that is hidden already is not wrapped again.
   @inlinable
   public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
     if let erased = publisher as? AnyPublisher<Output, Failure> {

@@ -4,6 +4,7 @@
 public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let box: SubscriberBox<Input, Failure>
 
+  /// Hides the subscriber's type, and moves it to the heap; one that is hidden already is not wrapped again.
   @inlinable
   public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
     if let erased = subscriber as? AnySubscriber<Input, Failure> {

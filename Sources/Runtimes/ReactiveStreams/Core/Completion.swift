@@ -2,7 +2,9 @@ extension Subscribers {
   /// How a stream ended.
   @frozen
   public enum Completion<Failure: Error>: Sendable {
+    /// All values have been sent.
     case finished
+    /// The stream broke off; no more values come.
     case failure(Failure)
   }
 }

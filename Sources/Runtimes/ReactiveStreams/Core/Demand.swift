@@ -27,11 +27,13 @@ extension Subscribers {
       left.rawCount < right.rawCount
     }
 
+    /// The sum; what would overflow is unlimited.
     @inlinable public static func + (left: Demand, right: Demand) -> Demand {
       let (sum, overflow) = left.rawCount.addingReportingOverflow(right.rawCount)
       return Demand(rawCount: overflow ? .max : sum)
     }
 
+    /// Adds; what would overflow is unlimited.
     @inlinable public static func += (left: inout Demand, right: Demand) { left = left + right }
 
     /// The rest after `right`, never below zero; unlimited less anything is unlimited.
@@ -39,6 +41,7 @@ extension Subscribers {
       left.rawCount == .max ? left : Demand(rawCount: Swift.max(0, left.rawCount - right.rawCount))
     }
 
+    /// Takes away, down to zero; unlimited stays so.
     @inlinable public static func -= (left: inout Demand, right: Demand) { left = left - right }
   }
 }

@@ -5,7 +5,9 @@
 /// threads they come. That is why publishers, what they publish and the closures given to operators are
 /// `Sendable`.
 public protocol Publisher<Output, Failure>: Sendable {
+  /// What is sent; it may cross threads.
   associatedtype Output: Sendable
+  /// How the stream may break off; `Never` if it cannot.
   associatedtype Failure: Error
 
   /// Attaches a subscriber. Call `subscribe(_:)`; implement this.

@@ -4,7 +4,9 @@
 /// rule means in Swift. A subscriber that is a struct lives inside its publisher's subscription and goes with
 /// it when the stream ends or is cancelled (rule 3.13).
 public protocol Subscriber<Input, Failure>: Sendable {
+  /// What is taken: the `Output` of its publisher.
   associatedtype Input: Sendable
+  /// How the stream may break off: the `Failure` of its publisher.
   associatedtype Failure: Error
 
   /// Takes the subscription to ask and cancel with. Comes first, once.

@@ -18,8 +18,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// How many values wait at most; 1 or more.
     public let size: Int
+    /// What becomes of a value for which there is no room.
     public let whenFull: BufferingStrategy<Failure>
 
     /// Traps when `size` is not positive.

@@ -5,7 +5,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = NewPublisher.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Makes what is gone over to; called at most once per subscriber, on the thread that failed.
     public let handler: @Sendable (Upstream.Failure) -> NewPublisher
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -4,8 +4,10 @@ extension Publishers {
     public typealias Output = [Upstream.Output]
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
 
+    /// ``Publisher/collect()`` makes it.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable

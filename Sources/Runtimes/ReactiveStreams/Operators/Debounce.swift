@@ -4,8 +4,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// How long it must be quiet before a value is sent.
     public let dueTime: Duration
+    /// Tells the time, and sends the values.
     public let scheduler: Context
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -4,8 +4,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// How much later; at zero or less it is subscribed to at once.
     public let interval: Duration
+    /// Tells the time, and subscribes.
     public let scheduler: Context
 
     @inlinable

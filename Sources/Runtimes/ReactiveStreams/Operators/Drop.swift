@@ -4,7 +4,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// How many values are dropped; 0 or more.
     public let count: Int
 
     /// Traps when `count` is negative.

@@ -4,9 +4,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
     public let isIncluded: @Sendable (Output) -> Bool
 
+    /// ``Publisher/filter(_:)`` makes it.
     @inlinable
     public init(upstream: Upstream, isIncluded: @escaping @Sendable (Output) -> Bool) {
       self.upstream = upstream

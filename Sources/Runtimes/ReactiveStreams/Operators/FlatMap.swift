@@ -5,12 +5,16 @@ extension Publishers {
     public typealias Output = Inner.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// How many inner publishers there are at once at most; so many values are asked of the upstream ahead.
     public let maxPublishers: Subscribers.Demand
     /// Whether values come in the order of the upstream's values rather than as they arrive.
     public let keepsOrder: Bool
+    /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Inner
 
+    /// `flatMap(maxPublishers:_:)` and its relatives make it.
     @inlinable
     public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, keepsOrder: Bool,

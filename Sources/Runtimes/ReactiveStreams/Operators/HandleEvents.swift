@@ -4,11 +4,17 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Called before the subscriber hears of its subscription.
     public var receiveSubscription: (@Sendable (any Subscription) -> Void)?
+    /// Called with each value, before the subscriber gets it.
     public var receiveOutput: (@Sendable (Output) -> Void)?
+    /// Called with the end, before the subscriber hears of it.
     public var receiveCompletion: (@Sendable (Subscribers.Completion<Failure>) -> Void)?
+    /// Called each time the subscriber cancels, on its thread.
     public var receiveCancel: (@Sendable () -> Void)?
+    /// Called with each demand, one that answers a value included.
     public var receiveRequest: (@Sendable (Subscribers.Demand) -> Void)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

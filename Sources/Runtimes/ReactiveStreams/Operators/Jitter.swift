@@ -5,6 +5,7 @@
 public struct Jitter: Sendable, Hashable {
   /// The largest share of a pause that is taken off: 0 for none, 1 for pauses from zero up.
   public let share: Double
+  /// The same seed shortens the same pauses alike.
   public let seed: UInt64
 
   /// Traps when `share` is not in 0...1.

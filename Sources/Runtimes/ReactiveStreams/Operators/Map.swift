@@ -3,9 +3,12 @@ extension Publishers {
   public struct Map<Upstream: Publisher, Output: Sendable>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Output
 
+    /// ``Publisher/map(_:)`` makes it.
     @inlinable
     public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output) {
       self.upstream = upstream

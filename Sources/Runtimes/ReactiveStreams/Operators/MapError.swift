@@ -3,9 +3,12 @@ extension Publishers {
   public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
     public typealias Output = Upstream.Output
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Called at most once per subscriber, on the thread that fails.
     public let transform: @Sendable (Upstream.Failure) -> Failure
 
+    /// ``Publisher/mapError(_:)`` makes it.
     @inlinable
     public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Failure) -> Failure) {
       self.upstream = upstream

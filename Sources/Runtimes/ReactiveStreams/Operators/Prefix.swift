@@ -4,7 +4,9 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// How many values pass at most; of 0, the upstream is not subscribed to.
     public let maxLength: Int
 
     /// Traps when `maxLength` is negative.

@@ -6,8 +6,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Sends values and the end, one after another.
     public let scheduler: Context
+    /// How much later each is sent; nil: as soon as the scheduler gets to it.
     public let delay: Duration?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -3,10 +3,14 @@ extension Publishers {
   public struct Reduce<Upstream: Publisher, Output: Sendable>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// What is published of no values at all.
     public let initialResult: Output
+    /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
+    /// ``Publisher/reduce(_:_:)`` makes it.
     @inlinable
     public init(
       upstream: Upstream, initialResult: Output,

@@ -4,9 +4,12 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Whether two values in a row are the same; the first is the last that was published.
     public let predicate: @Sendable (Output, Output) -> Bool
 
+    /// ``Publisher/removeDuplicates(by:)`` makes it.
     @inlinable
     public init(upstream: Upstream, predicate: @escaping @Sendable (Output, Output) -> Bool) {
       self.upstream = upstream

@@ -6,6 +6,7 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to for each attempt.
     public let upstream: Upstream
     /// How often at most, after the first attempt.
     public let retries: Int

@@ -3,10 +3,14 @@ extension Publishers {
   public struct Scan<Upstream: Publisher, Output: Sendable>: Publisher {
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// What the first value is folded into; not published by itself.
     public let initialResult: Output
+    /// Called once for each value, on the thread that sends it.
     public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
 
+    /// ``Publisher/scan(_:_:)`` makes it.
     @inlinable
     public init(
       upstream: Upstream, initialResult: Output,

@@ -4,8 +4,10 @@ extension Publishers {
   where Upstream.Failure == Never {
     public typealias Output = Upstream.Output
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
 
+    /// ``Publisher/setFailureType(to:)`` makes it.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable

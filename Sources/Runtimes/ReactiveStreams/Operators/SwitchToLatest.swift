@@ -5,8 +5,10 @@ extension Publishers {
     public typealias Output = Upstream.Output.Output
     public typealias Failure = Upstream.Failure
 
+    /// Asked for all its publishers at once; each that comes cancels the one before.
     public let upstream: Upstream
 
+    /// ``Publisher/switchToLatest()`` makes it.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
     @inlinable

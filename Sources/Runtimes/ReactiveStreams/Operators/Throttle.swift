@@ -4,8 +4,11 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// How long it is at least from one value to the next.
     public let interval: Duration
+    /// Tells the time, and sends what has waited.
     public let scheduler: Context
     /// Whether the last value of an interval is published, rather than the first.
     public let latest: Bool

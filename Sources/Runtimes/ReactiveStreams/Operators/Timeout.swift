@@ -4,10 +4,13 @@ extension Publishers {
     public typealias Output = Upstream.Output
     public typealias Failure = Upstream.Failure
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
     /// Nil: it may take as long as it likes.
     public let interval: Duration?
+    /// Tells the time, and sends the failure.
     public let scheduler: Context
+    /// Makes the failure, once time is up.
     public let customError: @Sendable () -> Failure
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

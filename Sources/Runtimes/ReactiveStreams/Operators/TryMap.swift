@@ -3,9 +3,12 @@ extension Publishers {
   public struct TryMap<Upstream: Publisher, Output: Sendable>: Publisher {
     public typealias Failure = any Error
 
+    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it; what it throws is the failure.
     public let transform: @Sendable (Upstream.Output) throws -> Output
 
+    /// ``Publisher/tryMap(_:)`` makes it.
     @inlinable
     public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
       self.upstream = upstream

@@ -2,6 +2,7 @@
 ///
 /// Its time stands still: a `Publishers.Timer` on it ticks without a pause as long as it is asked to.
 public struct ImmediateScheduler: Scheduler {
+  /// The only one that is needed: it has no state.
   public static let shared = ImmediateScheduler()
 
   public var now: Duration { .zero }

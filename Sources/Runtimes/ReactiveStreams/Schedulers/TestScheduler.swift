@@ -16,6 +16,7 @@ public final class TestScheduler: Scheduler {
 
   private let state = Mutex(State())
 
+  /// Begins at zero; time passes by `advance` alone.
   public init() {}
 
   public var now: Duration { state.withLock { $0.now } }

@@ -24,6 +24,7 @@ extension Publisher where Failure == any Error {
 
 /// A stream that had to have a value finished without one.
 public struct EmptyStreamError: Error, Equatable {
+  /// Thrown by whoever waits for a value of a stream.
   @inlinable public init() {}
 }
 
@@ -39,6 +40,7 @@ extension Subscribers {
     @usableFromInline @exclusivity(unchecked)
     var receiveResult: (@Sendable (Result<Input, any Error>) -> Void)?
 
+    /// Calls the closure once, on the thread that ends the stream or cancels it.
     @inlinable
     public init(_ receiveResult: @escaping @Sendable (Result<Input, any Error>) -> Void) {
       self.receiveResult = receiveResult

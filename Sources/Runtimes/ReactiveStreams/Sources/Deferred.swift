@@ -3,8 +3,10 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   public typealias Output = DeferredPublisher.Output
   public typealias Failure = DeferredPublisher.Failure
 
+  /// Called once per subscriber, on the thread that subscribes.
   public let createPublisher: @Sendable () -> DeferredPublisher
 
+  /// - Parameter createPublisher: called once per subscriber, on the thread that subscribes.
   @inlinable
   public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
     self.createPublisher = createPublisher

@@ -1,7 +1,9 @@
 /// Publishes no value: finishes at once, or never.
 public struct Empty<Output: Sendable, Failure: Error>: Publisher {
+  /// Whether it finishes at once; otherwise it never ends.
   public let completeImmediately: Bool
 
+  /// - Parameter completeImmediately: false for a stream that never ends.
   @inlinable
   public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 

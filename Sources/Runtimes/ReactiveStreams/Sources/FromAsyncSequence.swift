@@ -11,8 +11,10 @@ extension Publishers {
     public typealias Output = Elements.Element
     public typealias Failure = Elements.Failure
 
+    /// Iterated anew for each subscriber.
     public let elements: Elements
 
+    /// `publisher` of an asynchronous sequence makes it.
     public init(_ elements: Elements) { self.elements = elements }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -10,11 +10,15 @@
 ///       request.cancel()
 ///     }
 public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: Publisher {
+  /// Starts the work and returns what cancels it; the resolver may be called before it returns.
   public typealias Work = @Sendable (Resolver<Output, Failure>) -> Handle
 
   @usableFromInline let work: Work
   @usableFromInline let cancelWork: @Sendable (Handle) -> Void
 
+  /// - Parameters:
+  ///   - work: called once per subscriber, on the thread of its first demand.
+  ///   - cancel: called at most once, with what `work` returned, if the subscription is cancelled before the answer.
   @inlinable
   public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
     self.work = work

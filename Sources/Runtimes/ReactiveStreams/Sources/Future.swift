@@ -4,10 +4,12 @@ import Synchronization
 ///
 /// The closure runs once, when the future is made, on that thread; the result is kept.
 public struct Future<Output: Sendable, Failure: Error>: Publisher {
+  /// What the closure answers through.
   public typealias Promise = Resolver<Output, Failure>
 
   private let state: FutureState<Output, Failure>
 
+  /// - Parameter attemptToFulfill: called at once; it may keep the promise and answer later, from any thread.
   public init(_ attemptToFulfill: (Promise) -> Void) {
     let state = FutureState<Output, Failure>()
     self.state = state

@@ -6,9 +6,14 @@ extension Publishers {
   public struct Generate<Source: Sendable, Output: Sendable>: Publisher {
     public typealias Failure = any Error
 
+    /// Called at most once per subscriber, with its first demand.
     public let open: @Sendable () throws -> Source
+    /// The next value, or nil for the end; called once for each value that is asked for.
     public let next: @Sendable (Source) throws -> Output?
 
+    /// - Parameters:
+    ///   - open: called at most once per subscriber; what it throws is the failure.
+    ///   - next: called for one value at a time; what it throws is the failure, and nil the end.
     @inlinable
     public init(
       from open: @escaping @Sendable () throws -> Source,

@@ -2,8 +2,10 @@
 public struct Just<Output: Sendable>: Publisher {
   public typealias Failure = Never
 
+  /// What every subscriber gets.
   public let output: Output
 
+  /// The value is copied to each subscriber that asks.
   @inlinable public init(_ output: Output) { self.output = output }
 
   @inlinable

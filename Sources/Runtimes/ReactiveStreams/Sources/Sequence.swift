@@ -7,8 +7,10 @@ extension Publishers {
   where Elements.Element: Sendable {
     public typealias Output = Elements.Element
 
+    /// Iterated anew for each subscriber.
     public let elements: Elements
 
+    /// `publisher` of a sequence makes it, one that cannot fail.
     @inlinable public init(_ elements: Elements) { self.elements = elements }
 
     @inlinable

@@ -8,7 +8,9 @@ extension Publishers {
     public typealias Output = Int
     public typealias Failure = Never
 
+    /// From one tick to the next; above zero.
     public let interval: Duration
+    /// Tells the time, and sends the ticks.
     public let scheduler: Context
 
     /// Traps when `interval` is not positive.

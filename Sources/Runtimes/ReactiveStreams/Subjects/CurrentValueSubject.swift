@@ -24,6 +24,7 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   /// Where this subject's own subscription is kept, if it subscribes to a publisher.
   let upstream = SubscriptionSlot()
 
+  /// The value is what subscribers get until another is sent.
   public init(_ value: Output) {
     current = value
     latest = Mutex(value)

@@ -20,6 +20,7 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   /// Where this subject's own subscription is kept, if it subscribes to a publisher.
   let upstream = SubscriptionSlot()
 
+  /// Keeps no value: what is sent before somebody subscribes is lost.
   public init() {}
 
   @inlinable

@@ -8,5 +8,6 @@ public protocol Subject<Output, Failure>: Publisher, AnyObject {
 }
 
 extension Subject where Output == Void {
+  /// Tells the subscribers that something happened.
   public func send() { send(()) }
 }
