@@ -110,7 +110,7 @@ let tests: [(target: String, dependencies: [String])] = [
     "BenchCommandTests",
     [
       "Analysis", "BenchCommand", "Conformance", "ContenderRegistry", "Exports", "Harness", "Results",
-      "RuntimeOperations", "RuntimeTestSupport", "UploadScenario",
+      "RuntimeOperations", "RuntimeRegistry", "RuntimeTestSupport", "UploadScenario",
     ]
   ),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),
