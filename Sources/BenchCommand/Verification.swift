@@ -24,7 +24,7 @@ final class Verification {
   }
 
   /// How many random schedules the first pass tries in each cell, and each further pass.
-  private static let schedules = (first: 40, further: 400)
+  static let schedules = (first: 40, further: 400)
 
   private(set) var tally = Tally()
   private let cells: [Cell]

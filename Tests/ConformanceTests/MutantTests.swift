@@ -1,4 +1,5 @@
 import Conformance
+import Foundation
 import Testing
 import UploadScenario
 
@@ -36,6 +37,15 @@ import UploadScenario
     (.beatsOn, .blocking, "beats-stop"), (.beatsInParallel, .blocking, "beats-do-not-overlap"),
     (.neverBeats, .blocking, "beats"),
   ]
+
+  @Test func eachFlawIsTriedAndThePagesCountThem() throws {
+    #expect(Set(Self.rules.map(\.flaw)) == Set(Flaw.allCases))
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    for (page, words) in [("README.md", "contenders that do one thing wrong"), ("CHANGELOG.md", "mutants")] {
+      let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+      #expect(text.contains("against \(Flaw.allCases.count) \(words)"), "\(page)")
+    }
+  }
 
   @Test(arguments: rules)
   func eachMutantIsCaughtByTheRuleWrittenForIt(_ flaw: Flaw, _ pattern: Pattern, _ rule: String) async {

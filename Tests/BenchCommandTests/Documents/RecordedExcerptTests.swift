@@ -23,7 +23,28 @@ import Testing
     let tables = blocks.filter(Self.isTable).filter { !$0.contains("\n  reference ") }
     #expect(tables.count >= 6)
     for table in tables { #expect(report.contains(table + "\n")) }
-    let commit = try #require(environment.commit?.prefix(12))
-    #expect(try Page("README.md").text().contains("commit `\(commit)`"))
+  }
+
+  /// A recorded run may call units and operations otherwise than a page does; names, rounds and figures are its own.
+  @Test func whatTheReadmeQuotesOfTheRuntimesIsWhatTheirRunSays() throws {
+    let run = Page.root.appendingPathComponent("results/reference-runtimes").path
+    let (directory, environment, recorded) = try RecordedRun.whole(run)
+    let report = try ReportCommand.report(directory, environment, recorded)
+      .text(.report(.table), nextSteps: [])
+    let tables = try Page("README.md").blocks().filter(Self.isTable).filter { $0.contains("\n  reference ") }
+    #expect(!tables.isEmpty)
+    let said = report.components(separatedBy: "\n\n").filter(Self.isTable).map(Self.figures)
+    for table in tables { #expect(said.contains(Self.figures(of: table)), "\(table)") }
+    let count = DocumentedNumberTests.word(Set(recorded.samples.map(\.scenario)).count)
+    #expect(try Page("README.md").prose().contains("One of \(count) in [`results/reference-runtimes`]"))
+  }
+
+  /// The operation's name, its rounds, and the words of each row.
+  private static func figures(of table: String) -> [[Substring]] {
+    let lines = table.split(separator: "\n")
+    let head = lines.prefix { !$0.hasPrefix("  contender ") }.joined(separator: " ")
+    let rounds = head.matches(of: /(\d+) rounds/).map { $0.output.1 }
+    let rows = lines.drop { !$0.hasPrefix("  contender ") }.dropFirst()
+    return [head.prefix { $0 != ":" }.split(separator: " ") + rounds] + rows.map { $0.split(separator: " ") }
   }
 }

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import Analysis
+@testable import Results
+
+/// Tables whose head names cells of the reference run show what those cells hold.
+///
+/// A column's head is three lines: its title, a scenario, and a column of `summary.csv`; each row begins with its
+/// contender. A `?` stands behind the overhead of a cell that the run does not tell apart from the reference.
+@Suite struct FigureTableTests {
+  @Test func eachFigureIsThatOfItsRow() throws {
+    let page = Page("Documentation/Contenders.md")
+    let tables = try Self.tables(of: page)
+    #expect(tables.count == 2)
+    let cells = try Self.cells(of: "results/reference")
+    for table in tables {
+      let right = try table.map { try Self.row($0, head: table[0], cells) }
+      #expect(table == right, "\(page) should have:\n\(right.joined(separator: "\n"))")
+    }
+  }
+
+  /// The tables that name scenarios in their heads, line by line.
+  private static func tables(of page: Page) throws -> [[String]] {
+    let lines = try page.text().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    return lines.indices.filter { lines[$0].hasPrefix("|") && lines[$0].contains("<br>`") }.map { start in
+      Array(lines[start...].prefix { $0.hasPrefix("|") })
+    }
+  }
+
+  private static func fields(_ line: String) -> [String] {
+    line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// What a line of a table should be: head and rule stay as they are.
+  private static func row(_ line: String, head: String, _ cells: [String: [String: String]]) throws -> String
+  {
+    guard line.hasPrefix("| `") else { return line }
+    let contender = fields(line)[0]
+    let figures = try fields(head).dropFirst().map { title in
+      let names = title.components(separatedBy: "<br>").dropFirst().map { $0.filter { $0 != "`" } }
+      let key = "\(contender.filter { $0 != "`" }) \(names[0])"
+      return try figure(names[1], of: #require(cells[key], "the run has no \(key)"))
+    }
+    return "| " + ([contender] + figures).joined(separator: " | ") + " |"
+  }
+
+  private static func figure(_ column: String, of cell: [String: String]) throws -> String {
+    let text = try #require(cell[column], "there is no column \(column)")
+    guard let value = Double(text) else { return "" }
+    guard column.hasPrefix("ns_") || column.contains("_ns") else {
+      return column.contains("bytes") ? NumberText.bytes(value) : NumberText.whole(value)
+    }
+    let isOverhead = column.hasPrefix("overhead")
+    if isOverhead, cell["verdict"] == "" { return "–" }
+    let duration = NumberText.duration(value, isSigned: isOverhead).trimmingCharacters(in: .whitespaces)
+    return duration + (isOverhead && cell["verdict"] == "unresolved" ? " ?" : "")
+  }
+
+  /// The rows of `summary.csv`, each by column, by contender and scenario.
+  private static func cells(of run: String) throws -> [String: [String: String]] {
+    let path = Page.root.appendingPathComponent("\(run)/summary.csv").path
+    let names = CellSummary.columns.map(\.name)
+    return Dictionary(
+      uniqueKeysWithValues: try CSVReader<CellSummary>(path).rest().map { row in
+        let fields = try CellSummary.columns.map { try $0.write(row) }
+        return ("\(row.contender) \(row.scenario)", Dictionary(uniqueKeysWithValues: zip(names, fields)))
+      })
+  }
+}
