@@ -35,8 +35,8 @@ import UploadScenario
 
   @Test func whoWritesOtherPatternsOnlyHasTheShortestOfThose() {
     let sampler = Sampler(times: [90])
-    let post = DoctorReadings.ShortestPost.measured(of: Named("a", [.sequence]), by: sampler)
-    #expect(post == DoctorReadings.ShortestPost(scenario: "sequence-instant-100", nanoseconds: 90))
+    let post = DoctorReadings.ShortestPost.measured(of: Named("a", [.zip]), by: sampler)
+    #expect(post == DoctorReadings.ShortestPost(scenario: "zip-instant-3", nanoseconds: 90))
   }
 
   @Test func whatCannotBeMeasuredIsUnknown() {
