@@ -33,9 +33,8 @@ import UploadScenario
   ) throws {
     let prose = try page.prose()
     for sentence in sentences {
-      #expect(
-        prose.localizedCaseInsensitiveContains(sentence), "\(page) does not say: \(sentence)",
-        sourceLocation: sourceLocation)
+      let isSaid = prose.localizedCaseInsensitiveContains(sentence)
+      #expect(isSaid, "\(page) should say: \(sentence)", sourceLocation: sourceLocation)
     }
   }
 
@@ -107,7 +106,9 @@ import UploadScenario
     let block = try #require(try Self.readme.blocks().first { $0.contains("by the kit") })
     for contender in Self.ours {
       let name = contender.name.padding(toLength: 20, withPad: " ", startingAt: 0)
-      #expect(block.contains("\(name)race        kept \(rules) rules               kept \(checks) checks"))
+      let row = "\(name)race        kept \(rules) rules               kept \(checks) checks"
+      let isThere = block.contains(row)
+      #expect(isThere, "the excerpt should have: \(row)")
     }
     let count = Self.ours.count
     let schedules = count * Verification.schedules.first

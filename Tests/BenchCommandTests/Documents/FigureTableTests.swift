@@ -16,7 +16,8 @@ import Testing
     let cells = try Self.cells(of: "results/reference")
     for table in tables {
       let right = try table.map { try Self.row($0, head: table[0], cells) }
-      #expect(table == right, "\(page) should have:\n\(right.joined(separator: "\n"))")
+      let isRight = table == right
+      #expect(isRight, "\(page) should have:\n\(right.joined(separator: "\n"))")
     }
   }
 

@@ -19,10 +19,16 @@ import Testing
       .text(.report(.table), nextSteps: [])
     let blocks = try Page("README.md").blocks()
     let headline = try #require(report.split(separator: "\n\n").first.map(String.init))
-    #expect(blocks.contains(headline))
+    let hasHeadline = blocks.contains(headline)
+    #expect(hasHeadline, "the run says:\n\(headline)")
     let tables = blocks.filter(Self.isTable).filter { !$0.contains("\n  reference ") }
     #expect(tables.count >= 6)
-    for table in tables { #expect(report.contains(table + "\n")) }
+    for table in tables {
+      let isSaid = report.contains(table + "\n")
+      let name = table.prefix { $0 != ":" }
+      let said = report.components(separatedBy: "\n\n").first { $0.hasPrefix("\(name):") }
+      #expect(isSaid, "the run says:\n\(said ?? "nothing of \(name)")")
+    }
   }
 
   /// A recorded run may call units and operations otherwise than a page does; names, rounds and figures are its own.
@@ -34,7 +40,13 @@ import Testing
     let tables = try Page("README.md").blocks().filter(Self.isTable).filter { $0.contains("\n  reference ") }
     #expect(!tables.isEmpty)
     let said = report.components(separatedBy: "\n\n").filter(Self.isTable).map(Self.figures)
-    for table in tables { #expect(said.contains(Self.figures(of: table)), "\(table)") }
+    for table in tables {
+      let figures = Self.figures(of: table)
+      let isSaid = said.contains(figures)
+      let right = said.first { $0[0].first == figures[0].first } ?? []
+      #expect(
+        isSaid, "the run says:\n\(right.map { $0.joined(separator: " ") }.joined(separator: "\n"))")
+    }
     let count = DocumentedNumberTests.word(Set(recorded.samples.map(\.scenario)).count)
     #expect(try Page("README.md").prose().contains("One of \(count) in [`results/reference-runtimes`]"))
   }
