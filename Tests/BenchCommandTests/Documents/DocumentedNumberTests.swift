@@ -121,6 +121,18 @@ import UploadScenario
     #expect((25...35).contains(mean / Pattern.allCases.count), "some thirty a pattern")
   }
 
+  /// What the README says of recorded times is what `Scripts/prove-recorded` wrote into the method's page.
+  @Test func whatRecordedTimesFindIsThatOfTheMethod() throws {
+    let rows = try Self.rows(of: Page("Documentation/Method.md"), after: "| planted | runs compared ")
+    func found(_ planted: String) throws -> [String] {
+      try #require(rows.first { $0[0] == "\(planted) in `futures`" })
+    }
+    let (quarter, double) = try (found("+25 %"), found("+100 %"))
+    try Self.expect(
+      ["+25 % was found in \(quarter[4]) of \(quarter[3]) cells and a doubling in \(double[4]),"],
+      on: Self.readme)
+  }
+
   @Test func theRunThatIsQuotedIsTheOneThatIsRecorded() throws {
     let path = Page.root.appendingPathComponent("results/reference").path
     let (_, environment, _) = try RecordedRun.whole(path)
