@@ -153,6 +153,10 @@ let package = Package(
     .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
     .library(name: "ReactiveStreamsTCK", targets: ["ReactiveStreamsTCK"]),
     .library(name: "Conformance", targets: ["Conformance"]),
+    // What Tests/Fuzzing attacks.
+    .library(name: "Results", targets: ["Results"]),
+    .library(name: "Analysis", targets: ["Analysis"]),
+    .library(name: "Exports", targets: ["Exports"]),
   ],
   traits: Set(rivals.map { .trait(name: $0.trait, description: "Fetch and measure \($0.url)") })
     .union([

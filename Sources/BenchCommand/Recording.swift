@@ -31,10 +31,9 @@ struct Recording {
     environment.harnessOverheadNanoseconds = Ruler.overheadNanoseconds()
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
-    try directory.write(environment: environment)
     self.environment = environment
 
-    let writer = try directory.sampleWriter()
+    let writer = try directory.begin(environment)
     let bar = ProgressBar()
     var samples: [Sample] = []
     let runner = Runner(

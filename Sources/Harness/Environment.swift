@@ -106,8 +106,8 @@ public enum Environment {
     output(of: command, arguments)?.split(separator: "\n").first.map(String.init)
   }
 
-  /// What a command prints; nil if it is not installed or fails.
-  private static func output(of command: String, _ arguments: [String]) -> String? {
+  /// What a command prints; nil if it is not installed, fails, or has not ended after `seconds`.
+  static func output(of command: String, _ arguments: [String], seconds: Int = 10) -> String? {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -115,6 +115,9 @@ public enum Environment {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return nil }
+    let end = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: end)
+    defer { end.cancel() }
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil

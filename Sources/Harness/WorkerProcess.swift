@@ -27,10 +27,7 @@ public final class WorkerProcess<Work: Workload>: WorkerHandle {
       seconds: Self.patienceSeconds(
         request.patienceSeconds, spare: request.patienceNanoseconds == nil ? 30 : 20,
         budgetSeconds: budgetSeconds))
-    guard let sample = try? JSONDecoder().decode(SampleReply.self, from: Data(reply)) else {
-      throw .garbled(line: String(decoding: reply, as: UTF8.self))
-    }
-    return sample
+    return try WorkerReply.decode(reply)
   }
 
   /// How long to wait for a reply: less than usual if there is less time in all.

@@ -13,9 +13,27 @@ public struct RecordedSamples: Sendable, Hashable {
 }
 
 extension RunDirectory {
-  /// Creates samples.csv, once per run.
-  public func sampleWriter() throws(ResultsError) -> CSVWriter<Sample> {
-    try CSVWriter(creating: samplesPath)
+  /// Writes environment.json, creates samples.csv and points `latest` at the run, once per run; where one of these fails,
+  /// nothing of the run is left.
+  public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
+    try begin(environment, samplesPath)
+  }
+
+  func begin<Row>(_ environment: EnvironmentRecord, _ samples: String) throws(ResultsError)
+    -> CSVWriter<Row>
+  {
+    do throws(ResultsError) {
+      try write(environment: environment)
+      let writer = try CSVWriter<Row>(creating: samples)
+      try POSIXFile.replaceLink(path + "/../" + Self.latestName, target: name)
+      return writer
+    } catch {
+      unlink(environmentPath)
+      unlink(samples)
+      // Refused where anything else lies in it.
+      rmdir(path)
+      throw error
+    }
   }
 
   /// A reader that goes through samples.csv row by row.

@@ -24,7 +24,7 @@ public struct RunDirectory: Sendable, Hashable {
   public var environmentPath: String { path + "/" + Self.environmentName }
   public var markdownPath: String { path + "/" + Self.markdownName }
 
-  /// Makes the folder of a new run in `output` and points `latest` at it.
+  /// Makes the folder of a new run in `output`, which ``begin(_:)`` makes a run.
   ///
   /// - Parameters:
   ///   - name: nil names the run after `date`; a number is added if that name is taken. A name of the caller's that
@@ -45,8 +45,13 @@ public struct RunDirectory: Sendable, Hashable {
     } catch {
       throw .cannotWrite(path: output, reason: SystemReason.of(error))
     }
+    let latest = output + "/" + latestName
+    if (try? FileManager.default.attributesOfItem(atPath: latest)[.type] as? FileAttributeType)
+      .map({ $0 != .typeSymbolicLink }) ?? false
+    {
+      throw .cannotWrite(path: latest, reason: "it is no link")
+    }
     let chosen = try makeFolder(name: name, in: output, date: date)
-    try POSIXFile.replaceLink(output + "/" + latestName, target: chosen)
     return RunDirectory(path: output + "/" + chosen, name: chosen)
   }
 

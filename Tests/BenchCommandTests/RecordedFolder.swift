@@ -54,8 +54,7 @@ final class RecordedFolder {
     environment: EnvironmentRecord = RecordedFolder.environment()
   ) throws -> String {
     let directory = try RunDirectory.create(name: name, in: path)
-    try directory.write(environment: environment)
-    let writer = try directory.sampleWriter()
+    let writer = try directory.begin(environment)
     for sample in samples { try writer.append(sample) }
     try writer.close()
     return directory.path

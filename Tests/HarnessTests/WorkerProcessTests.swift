@@ -47,6 +47,16 @@ import UploadScenario
     #expect(try worker.run(request).outcome == .measured)
   }
 
+  @Test(
+    arguments: [{ $0.wallNanoseconds = .max }, { $0.usage.minorFaults = -1 }, { $0.peakRSSBytes = .max }]
+      as [@Sendable (inout SampleReply) -> Void])
+  func numbersThatNothingCanHaveMeasuredAreNoReply(change: @Sendable (inout SampleReply) -> Void) throws {
+    var reply = SampleReply(outcome: .measured, iterations: 1)
+    change(&reply)
+    let line = String(decoding: try JSONEncoder().encode(reply), as: UTF8.self)
+    #expect(try failure(of: "read line; echo '\(line)'; read line") == .garbled(line: line))
+  }
+
   @Test(arguments: [
     ("read line; exit 3", WorkerFailure.died(how: "exit status 3")),
     ("read line; kill -9 $$", .died(how: "signal 9\(WorkerProcessTests.unexplained)")),

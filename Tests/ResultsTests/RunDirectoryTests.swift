@@ -4,11 +4,15 @@ import Testing
 @testable import Results
 
 @Suite struct RunDirectoryTests {
+  fileprivate static let environment = EnvironmentRecord(
+    run: "r1", commandLine: ["bench"], startedAt: Date(timeIntervalSince1970: 0), seed: 1, generations: 1,
+    buildConfiguration: "release")
+
   @Test func aRunIsWrittenAndOpenedAgain() throws {
     let folder = try TemporaryFolder()
     let output = folder.path + "/deep/results"
     let run = try RunDirectory.create(name: "r1", in: output)
-    let writer = try run.sampleWriter()
+    let writer = try run.begin(Self.environment)
     try writer.append(makeSample())
     try run.write(summary: [])
     try run.write(markdown: "# r1\n")
@@ -20,7 +24,7 @@ import Testing
     #expect(try contents(opened.markdownPath) == "# r1\n")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: run.path).sorted()
-        == ["samples.csv", "summary.csv", "summary.md"])
+        == ["environment.json", "samples.csv", "summary.csv", "summary.md"])
   }
 
   @Test func growthIsWrittenWhereThereIsAny() throws {
@@ -57,7 +61,26 @@ import Testing
     let date = Date(timeIntervalSince1970: 1_700_000_000)
     let names = try (0..<3).map { _ in try RunDirectory.create(in: folder.path, date: date).name }
     #expect(names == ["20231114-221320", "20231114-221320-2", "20231114-221320-3"])
-    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/latest") == names[2])
+  }
+
+  @Test func latestIsTheRunThatBeganLast() throws {
+    let folder = try TemporaryFolder()
+    _ = try RunDirectory.create(name: "r1", in: folder.path).begin(Self.environment)
+    _ = try RunDirectory.create(name: "r2", in: folder.path)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path + "/latest") == "r1")
+  }
+
+  // Too little for environment.json; enough for that and too little for the header of samples.csv.
+  @Test(arguments: [10, 500])
+  func aRunThatCannotBeginLeavesNothing(bytes: Int) async throws {
+    await #expect(processExitsWith: .success) { [bytes] in
+      let folder = try TemporaryFolder()
+      let run = try RunDirectory.create(name: "r1", in: folder.path)
+      try FileSizeLimit.with(bytes: bytes) {
+        #expect(throws: ResultsError.self) { try run.begin(RunDirectoryTests.environment) }
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
   }
 
   @Test func latestThatIsNoLinkIsLeftAlone() throws {
@@ -70,7 +93,7 @@ import Testing
       return
     }
     #expect(path == folder.path + "/latest")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["latest", "r1"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["latest"])
   }
 
   @Test func anOutputThatIsAFileIsNamed() throws {

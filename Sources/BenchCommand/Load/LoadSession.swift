@@ -16,8 +16,7 @@ struct LoadSession {
     self.directory = directory
     let rule = LoadRule(objective: options.objective)
     var environment = Self.environment(options, scenarios, rule, directory)
-    try directory.write(environment: environment)
-    let writer = try directory.loadWriter()
+    let writer = try directory.beginLoad(environment)
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
     let progress = LoadProgress(options, total: offers.total)
     let named = Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, $0) })

@@ -22,8 +22,7 @@ enum MergeCommand {
       name: options.text("--name"), in: options.text("--output") ?? "results")
     let environment = EnvironmentRecord(
       merging: parts, run: directory.name, commandLine: CommandLine.arguments, warnings: missing)
-    try directory.write(environment: environment)
-    let writer = try directory.sampleWriter()
+    let writer = try directory.begin(environment)
     let samples = parts.flatMap(\.samples)
     for sample in samples { try writer.append(sample) }
     try writer.close()

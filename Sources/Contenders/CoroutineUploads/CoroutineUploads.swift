@@ -9,20 +9,12 @@ public struct CoroutineUploads: Contender {
 
   /// Where coroutines run that only wait for answers; nil: where those come.
   let scheduler: (any CoroutineScheduler)?
-  /// Where those run that compute, read, or wait for time.
-  let pool: any CoroutineScheduler
-  /// Where those do that are to let others of the pool go first, or to go before them.
-  private let background: any CoroutineScheduler
-  private let urgent: any CoroutineScheduler
   /// Where threads are blocked.
   let blockingQueue: any CoroutineScheduler
   let timer: CoTimer
 
   public init() {
     scheduler = nil
-    pool = CoroutinePool.shared
-    background = CoroutinePool.shared.background
-    urgent = CoroutinePool.shared.urgent
     blockingQueue = DispatchQueue.global(qos: .utility)
     timer = .system
   }
@@ -31,19 +23,20 @@ public struct CoroutineUploads: Contender {
   /// one thread, and a clock that stands still, it does the same again for the same answers.
   public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
     self.scheduler = scheduler
-    pool = scheduler
-    background = scheduler
-    urgent = scheduler
     blockingQueue = scheduler
     self.timer = timer
   }
 
-  /// The pool, or the lane of it that a post of this priority takes.
+  /// Where those run that compute, read, or wait for time. Its threads start when it is first asked for: a process without
+  /// such coroutines has none of them.
+  var pool: any CoroutineScheduler { scheduler ?? CoroutinePool.shared }
+
+  /// The pool, or the lane of it that a post of this priority takes: to let others go first, or to go before them.
   func pool(for priority: PostPriority) -> any CoroutineScheduler {
     switch priority {
-    case .low: background
+    case .low: scheduler ?? CoroutinePool.shared.background
     case .normal: pool
-    case .high: urgent
+    case .high: scheduler ?? CoroutinePool.shared.urgent
     }
   }
 }

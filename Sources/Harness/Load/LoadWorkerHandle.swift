@@ -27,11 +27,7 @@ public final class LoadWorkerProcess: LoadWorkerHandle {
       throw .cannotStart(reason: "its request cannot be written")
     }
     try process.send(line)
-    let reply = try process.readLine(seconds: request.patienceSeconds)
-    guard let window = try? JSONDecoder().decode(LoadReply.self, from: Data(reply)) else {
-      throw .garbled(line: String(decoding: reply, as: UTF8.self))
-    }
-    return window
+    return try WorkerReply.decode(try process.readLine(seconds: request.patienceSeconds))
   }
 
   public func stop() { process.stop() }

@@ -8,9 +8,9 @@ extension RunDirectory {
   public var loadPath: String { path + "/" + Self.loadName }
   public var loadSummaryPath: String { path + "/" + Self.loadSummaryName }
 
-  /// Creates load.csv, once per run.
-  public func loadWriter() throws(ResultsError) -> CSVWriter<LoadWindow> {
-    try CSVWriter(creating: loadPath)
+  /// As ``begin(_:)``, with load.csv for its samples.
+  public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
+    try begin(environment, loadPath)
   }
 
   /// Writes load_summary.csv, in place of an older one.

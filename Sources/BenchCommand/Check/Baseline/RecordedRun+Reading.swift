@@ -57,6 +57,12 @@ extension RecordedRun {
     var line = 1
     while let sample = try reader.next() {
       line += 1
+      guard line <= mostSamples + 1 else {
+        throw ResultsError.malformed(
+          path: reader.path, line: line, column: nil,
+          problem: "is one more than \(mostSamples) samples, which are all that can be judged at once",
+          advice: "Record less at once: fewer scenarios, or a shorter --budget.")
+      }
       try checkValues(sample, reader.path, line)
       if let earlier = lines.updateValue(line, forKey: Turn(sample)) {
         throw ResultsError.malformed(
@@ -105,6 +111,8 @@ extension RecordedRun {
     }
   }
 
+  /// More than a hundred times as many as the catalog takes in an hour, and few enough to be held in memory.
+  static let mostSamples = 5_000_000
   /// Ten days, the longest time that any option takes.
   private static let longestNanoseconds = 864_000_000_000_000
   /// What a floating-point number still tells from the next.

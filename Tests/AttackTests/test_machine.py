@@ -1,0 +1,119 @@
+"""A machine that has little of something: room on its disk, memory, descriptors, processors, a clock that goes forward."""
+import os
+import resource
+import shutil
+import subprocess
+import time
+import unittest
+
+from victim import AttackTest, Victim, attacks, chance, until
+
+MOUNTS = os.geteuid() == 0 and subprocess.run(
+    "unshare -m mount -t tmpfs none /mnt", shell=True, capture_output=True).returncode == 0
+
+
+class FullDisk(AttackTest):
+    @unittest.skipUnless(MOUNTS, "only root can mount a disk that is small")
+    def test_wherever_it_is_full_that_is_said_and_what_lies_there_is_read(self):
+        for kibibytes in (4, 8, 12, 16, 24, 40, 48, 56):
+            with self.subTest(kibibytes=kibibytes):
+                disk = self.folder / str(kibibytes)
+                disk.mkdir()
+                subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "none", disk], check=True)
+                try:
+                    victim = self.started(Victim.run(disk))
+                    self.assertOrderly(victim, 0, 6)
+                    if victim.process.returncode:
+                        self.assertIn("No space left on device", victim.errors)
+                        self.assertEqual(len(victim.errors.splitlines()), 1, victim.errors)
+                    self.assertReadable(disk / "attacked")
+                    if (disk / "latest").is_symlink():
+                        self.assertTrue((disk / "latest" / "samples.csv").exists(), "latest points at nothing to be read")
+                    else:
+                        self.assertFalse((disk / "attacked").exists(), "an empty folder is left")
+                finally:
+                    subprocess.run(["umount", "-l", disk], check=True)
+
+
+class RemovedFolder(AttackTest):
+    def test_a_folder_that_vanishes_under_a_run_is_named(self):
+        for seed in attacks(2):
+            with self.subTest(seed=seed):
+                output = self.folder / str(seed)
+                victim = self.started(Victim.run(output))
+                self.assertTrue(until(lambda: (output / "attacked" / "samples.csv").exists()))
+                time.sleep(chance(seed).uniform(0, 1))
+                if victim.process.poll() is not None:
+                    continue
+                shutil.rmtree(output)
+                self.assertOrderly(victim, 6)
+                self.assertIn(str(output), victim.errors)
+
+
+class FewDescriptors(AttackTest):
+    def test_too_few_are_said_and_enough_are_enough(self):
+        for count in (8, 16, 32, 64, 128, 256, 512):
+            with self.subTest(count=count):
+                victim = self.started(Victim.run(
+                    self.folder / str(count), limits=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))))
+                self.assertOrderly(victim, 0, 6)
+                if victim.process.returncode:
+                    self.assertIn("ulimit -n", victim.errors)
+
+
+class LittleMemory(AttackTest):
+    def test_a_limit_that_is_too_low_is_said(self):
+        for mebibytes in (200, 400, 800, 1600):
+            with self.subTest(mebibytes=mebibytes):
+                size = mebibytes << 20
+                victim = self.started(Victim.run(
+                    self.folder / str(mebibytes), limits=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))))
+                self.assertOrderly(victim, 0, 3, 6)
+
+
+class OneProcessor(AttackTest):
+    def test_one_is_enough(self):
+        victim = self.started(Victim.run(self.folder, limits=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})))
+        self.assertOrderly(victim, 0)
+        self.assertReadable(self.folder / "attacked")
+
+
+# The calendar goes back by an hour after so many looks at it; what counts nanoseconds since the start does not.
+BACKWARDS = r"""
+#define _GNU_SOURCE
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static atomic_long looks;
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  int result = syscall(SYS_clock_gettime, clock, now);
+  if (clock == CLOCK_REALTIME && atomic_fetch_add(&looks, 1) >= LOOKS) now->tv_sec -= 3600;
+  return result;
+}
+int gettimeofday(struct timeval *now, void *zone) {
+  struct timespec precise;
+  clock_gettime(CLOCK_REALTIME, &precise);
+  now->tv_sec = precise.tv_sec, now->tv_usec = precise.tv_nsec / 1000;
+  return 0;
+}
+"""
+
+
+class ClockSetBack(AttackTest):
+    @unittest.skipUnless(shutil.which("cc") or shutil.which("clang"), "there is no compiler for C")
+    def test_the_calendar_times_nothing(self):
+        source, library = self.folder / "backwards.c", self.folder / "backwards.so"
+        source.write_text(BACKWARDS)
+        for looks in (0, 1, 5, 20, 80):
+            with self.subTest(looks=looks):
+                subprocess.run([shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", f"-DLOOKS={looks}", source, "-o", library], check=True)
+                output = self.folder / str(looks)
+                victim = self.started(Victim.run(output, environment={"LD_PRELOAD": str(library)}))
+                self.assertOrderly(victim, 0)
+                self.assertReadable(output / "attacked")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+"""Processes that are killed and stopped, at any moment."""
+import os
+import signal
+import time
+import unittest
+
+from victim import AttackTest, Victim, attacks, chance, until
+
+
+class KilledParent(AttackTest):
+    def test_whatever_was_written_is_read_and_nobody_is_left(self):
+        for seed in attacks(4):
+            with self.subTest(seed=seed):
+                output = self.folder / str(seed)
+                victim = self.started(Victim.run(output))
+                time.sleep(chance(seed).uniform(0, 3))
+                victim.process.kill()
+                victim.process.wait()
+                self.assertNobodyIsLeft(victim)
+                self.assertReadable(output / "attacked")
+                if (output / "latest").is_symlink():
+                    self.assertTrue((output / "latest" / "samples.csv").exists(), "latest points at nothing to be read")
+
+
+class KilledWorker(AttackTest):
+    def test_its_contender_is_reported_and_the_others_are_measured(self):
+        for seed in attacks(4):
+            with self.subTest(seed=seed):
+                output = self.folder / str(seed)
+                victim = self.started(Victim.run(output))
+                moment = chance(seed)
+                self.assertTrue(until(lambda: victim.workers or victim.process.poll() is not None))
+                time.sleep(moment.uniform(0, 2))
+                if workers := victim.workers:
+                    os.kill(moment.choice(workers), signal.SIGKILL)
+                self.assertOrderly(victim, 0, 3)
+                if victim.process.returncode == 3:
+                    self.assertIn("signal 9", victim.errors)
+                    self.assertIn("is not ranked", victim.errors)
+                self.assertReadable(output / "attacked")
+
+
+class StoppedWorker(AttackTest):
+    def test_one_that_never_goes_on_is_given_up(self):
+        victim = self.started(Victim.run(self.folder, "--budget", "5s", "--patience", "1s"))
+        self.assertTrue(until(lambda: victim.workers))
+        os.kill(victim.workers[0], signal.SIGSTOP)
+        self.assertOrderly(victim, 3)
+        self.assertIn("gave no answer within", victim.errors)
+        self.assertReadable(self.folder / "attacked")
+
+
+class SuspendedMachine(AttackTest):
+    def test_a_sleep_of_everyone_is_outlived(self):
+        for seed in attacks(2):
+            with self.subTest(seed=seed):
+                output = self.folder / str(seed)
+                victim = self.started(Victim.run(output))
+                self.assertTrue(until(lambda: victim.workers or victim.process.poll() is not None))
+                time.sleep(chance(seed).uniform(0, 1))
+                everyone = victim.pids
+                for number in (signal.SIGSTOP, signal.SIGCONT):
+                    for pid in everyone:
+                        try:
+                            os.kill(pid, number)
+                        except ProcessLookupError:
+                            pass
+                    time.sleep(1)
+                self.assertOrderly(victim, 0)
+                self.assertReadable(output / "attacked")
+
+
+if __name__ == "__main__":
+    unittest.main()

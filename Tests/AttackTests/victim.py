@@ -1,0 +1,152 @@
+"""A `bench` under attack: its processes are known by a mark in their environment, whoever started them.
+
+FANOUT_ATTACKS=N tries each attack that is left to chance N times (default: a few), and FANOUT_ATTACK_SEED repeats one.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+import uuid
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = int(os.environ.get("FANOUT_ATTACK_SEED", "1"))
+
+# The optimised build where there is one: attacks by the clock then meet what users run.
+BENCH = next((path for kind in ("release", "debug") if (path := ROOT / ".build" / kind / "bench").exists()), None)
+if BENCH is None:
+    raise unittest.SkipTest("there is no .build/release/bench and no .build/debug/bench: build one of them")
+
+
+def attacks(usual: int) -> list[int]:
+    """The seeds of an attack that is left to chance."""
+    return [SEED + index for index in range(int(os.environ.get("FANOUT_ATTACKS", usual)))]
+
+
+def until(holds, seconds: float = 30) -> bool:
+    """Waits until it holds; whether it ever did."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+class Victim:
+    """A command of `bench`, running."""
+
+    def __init__(self, *arguments, environment=None, limits=None):
+        self.mark = uuid.uuid4().hex
+        # A file each: who writes to a pipe that nobody reads stands still, and that would be our doing.
+        self.out, self.err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            [str(BENCH), *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.err,
+            env={**os.environ, **(environment or {}), "FANOUT_ATTACK": self.mark, "NO_COLOR": "1"}, cwd=ROOT, preexec_fn=limits)
+
+    @classmethod
+    def run(cls, output, *arguments, **options):
+        """A small run into a folder: two contenders, some seconds."""
+        return cls("run", "--contenders", "callbacks,futures", "--fan-out", "10", "--samples", "8", "--generations", "3",
+                   "--output", output, "--name", "attacked", "--quiet", "--allow-debug-build", *arguments, **options)
+
+    @property
+    def pids(self) -> list[int]:
+        """All of its processes that are left, its own first."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and f"FANOUT_ATTACK={self.mark}".encode() in (entry / "environ").read_bytes():
+                    found.append(int(entry.name))
+            except OSError:
+                pass
+        return sorted(found, key=lambda pid: (pid != self.process.pid, pid))
+
+    @property
+    def workers(self) -> list[int]:
+        """Those of its processes that take samples."""
+        def arguments(pid):
+            try:
+                return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            except OSError:
+                return []
+        return [pid for pid in self.pids if b"worker" in arguments(pid)[:2]]
+
+    def wait(self, seconds: float = 240) -> int:
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"it had not ended after {seconds} s; it said: {self.errors}") from None
+
+    def end(self):
+        for pid in self.pids:
+            for number in (signal.SIGKILL, signal.SIGCONT):
+                try:
+                    os.kill(pid, number)
+                except ProcessLookupError:
+                    pass
+        self.process.wait()
+        self.out.close(), self.err.close()
+
+    @property
+    def output(self) -> str:
+        return self._text(self.out)
+
+    @property
+    def errors(self) -> str:
+        return self._text(self.err)
+
+    @staticmethod
+    def _text(file) -> str:
+        file.seek(0)
+        return file.read()
+
+
+class AttackTest(unittest.TestCase):
+    """What must hold of every victim, whatever was done to it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fanout-attack-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def started(self, victim: Victim) -> Victim:
+        self.addCleanup(victim.end)
+        return victim
+
+    def assertOrderly(self, victim: Victim, *codes: int):
+        """It has ended by itself with one of the codes, told people and not programmers what was wrong, and left nobody."""
+        code = victim.wait()
+        told = f"exit code {code}, saying: {victim.errors or victim.output[-500:]}"
+        self.assertIn(code, codes, told)
+        for word in ("Fatal error", "Stack dump", "Traceback", "Crash", "terminating"):
+            self.assertNotIn(word, victim.errors, told)
+        if code not in (0,):
+            self.assertTrue(victim.errors.strip(), f"exit code {code} without a word")
+        self.assertNobodyIsLeft(victim)
+
+    def assertNobodyIsLeft(self, victim: Victim):
+        self.assertTrue(until(lambda: not victim.pids, 10), f"left behind: {victim.pids}")
+
+    def assertReadable(self, run: Path):
+        """Every row that was written whole is read, and the report of them is printed."""
+        samples = run / "samples.csv"
+        if not samples.exists():
+            return
+        rows = samples.read_bytes().count(b"\n") - 1
+        victim = self.started(Victim("report", run, "--format", "json"))
+        code = victim.wait()
+        if rows < 1:
+            self.assertIn(code, (0, 5, 6), victim.errors)
+            return
+        self.assertEqual(code, 0, victim.errors)
+        self.assertEqual(json.loads(victim.output)["samples"], rows)
+
+
+def chance(seed: int) -> random.Random:
+    return random.Random(seed)

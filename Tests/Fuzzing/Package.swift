@@ -1,0 +1,16 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own: what it builds has libFuzzer's main function, and links with `--sanitize=fuzzer` only.
+
+let package = Package(
+  name: "fuzzing",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "fanout", path: "../..")],
+  targets: ["fuzz-files", "fuzz-reports"].map {
+    .executableTarget(
+      name: $0,
+      dependencies: ["Results", "Analysis", "Exports"].map { .product(name: $0, package: "fanout") },
+      swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+  }
+)
