@@ -3,10 +3,17 @@ import Harness
 /// What comes before anything is started that has to be ended again.
 enum Preparation {
   /// Listens to whoever wants to end it, and makes sure that workers can be spoken with.
-  static func begin(descriptors: Int = DescriptorLimit.current) throws {
+  static func begin(
+    descriptors: Int = DescriptorLimit.current, addressBytes: Int = MemoryLimit.currentBytes
+  ) throws {
     guard descriptors >= DescriptorLimit.least else {
       throw FileProblem(
         "only \(descriptors) files may be open at once, and workers need up to \(DescriptorLimit.least): allow more, with `ulimit -n \(DescriptorLimit.least)`, in a new shell if this one may not."
+      )
+    }
+    guard addressBytes >= MemoryLimit.leastBytes else {
+      throw FileProblem(
+        "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(MemoryLimit.leastBytes >> 20) MiB: allow more, with `ulimit -v unlimited`, in a new shell if this one may not."
       )
     }
     Interruption.listen()

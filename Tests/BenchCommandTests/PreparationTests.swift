@@ -8,4 +8,14 @@ import Testing
     #expect(error?.description.hasPrefix("only \(descriptors) files may be open at once") == true)
     #expect(error?.description.contains("`ulimit -n 256`") == true)
   }
+
+  @Test(arguments: [0, 400 << 20, (4 << 30) - 1]) func tooLittleAddressSpaceIsSaidBeforeAnythingIsStarted(
+    bytes: Int
+  ) {
+    let error = #expect(throws: FileProblem.self) {
+      try Preparation.begin(descriptors: 256, addressBytes: bytes)
+    }
+    #expect(error?.description.hasPrefix("only \(bytes >> 20) MiB of address space are allowed") == true)
+    #expect(error?.description.contains("`ulimit -v unlimited`") == true)
+  }
 }
