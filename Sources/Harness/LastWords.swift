@@ -1,3 +1,5 @@
+import Results
+
 /// What a process said before it ended, as a report quotes it.
 struct LastWords {
   private let text: String
@@ -11,7 +13,7 @@ struct LastWords {
     }
     guard let line else { return "" }
     let cause = Self.causes.first { text.contains($0.words) }.map { ": \($0.cause)" } ?? ""
-    return ", saying “\(line.prefix(200))”\(cause)"
+    return ", saying “\(SafeText.excerpt(line, 200))”\(cause)"
   }
 
   /// Ends that are not the doing of whoever's process it was.

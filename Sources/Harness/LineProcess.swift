@@ -15,6 +15,9 @@ public final class LineProcess {
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
   private var buffer: [UInt8] = []
+  /// How much of the buffer is known to have no line feed.
+  private var searched = 0
+  private var isStopped = false
   /// In bytes; a sample has some hundred.
   private static let longestLine = 16 << 20
 
@@ -68,14 +71,18 @@ public final class LineProcess {
   public func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
     while true {
-      if let newline = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { buffer.removeSubrange(...newline) }
+      if let newline = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer {
+          buffer.removeSubrange(...newline)
+          searched = 0
+        }
         return Array(buffer[..<newline])
       }
+      searched = buffer.count
       if isInterrupted() { throw .interrupted }
       if DispatchTime.now().uptimeNanoseconds > deadline { throw .silent(seconds: seconds) }
       if buffer.count > Self.longestLine {
-        throw .garbled(line: String(decoding: buffer.prefix(60), as: UTF8.self))
+        throw .garbled(line: String(decoding: buffer.prefix(100), as: UTF8.self))
       }
       try readMore()
     }
@@ -107,10 +114,18 @@ public final class LineProcess {
     if count > 0 { buffer += bytes.prefix(count) }
   }
 
-  /// A wrapper's own children are not ended with it; they see the end of their input. Foundation calls the process running
-  /// for as long as one of them is left, so that is not waited for without end.
+  /// Its children are ended with it, as long as they are of the group of processes that Foundation makes for it; others see
+  /// the end of their input. Foundation calls the process running for as long as one of them is left, so that is not waited for
+  /// without end.
   private func stopProcess() {
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    if isStopped { return }
+    isStopped = true
+    // One that could not be started has none.
+    let identifier = process.processIdentifier
+    guard identifier > 1 else { return }
+    // The group lasts as long as anyone is in it, and its number with it. Of an empty one it could be another's by now; a
+    // number comes again after all others only.
+    if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
     try? input.fileHandleForWriting.close()
     _ = exit.wait(timeout: .now() + .seconds(2))
   }

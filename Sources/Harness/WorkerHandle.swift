@@ -1,3 +1,5 @@
+import Results
+
 /// A worker as the parent sees it. Tests put fakes here.
 public protocol WorkerHandle<Work>: AnyObject {
   /// What samples are taken of.
@@ -36,7 +38,8 @@ public enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case .cannotStart(let reason): "its worker could not be started: \(reason)"
     case .died(let how): "its worker died: \(how)"
     case .silent(let seconds): "its worker gave no answer within \(seconds) s and was ended"
-    case .garbled(let line): "its worker answered something else than a sample: \(line.prefix(60))"
+    case .garbled(let line):
+      "its worker answered something else than a sample: \(SafeText.excerpt(line))"
     case .interrupted: "the run was interrupted"
     }
   }

@@ -27,9 +27,9 @@ public enum SafeText {
   }
 
   /// The start of a text of unknown origin and length, fit for an error message.
-  public static func excerpt(_ text: String) -> String {
+  public static func excerpt(_ text: some StringProtocol, _ length: Int = 40) -> String {
     let safe = String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? " " : $0 }))
-    return safe.count > 40 ? safe.prefix(40) + "…" : safe
+    return safe.count > length ? safe.prefix(length) + "…" : safe
   }
 
   private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]

@@ -74,6 +74,12 @@ import UploadScenario
     #expect(failure == expected, "\(String(describing: failure))")
   }
 
+  @Test func whatAWorkerSaysReachesNoTerminalAsAnythingButText() {
+    let escape = "\u{1B}]0;title\u{7}"
+    #expect(!WorkerFailure.garbled(line: escape).description.contains("\u{1B}"))
+    #expect(!LastWords("error: \(escape)").quote.contains("\u{1B}"))
+  }
+
   @Test func anInterruptEndsTheWait() throws {
     #expect(try failure(of: "read line; read forever", isInterrupted: { true }) == .interrupted)
   }

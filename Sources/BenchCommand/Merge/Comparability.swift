@@ -27,7 +27,7 @@ enum Comparability {
     ("reference", { $0.reference }), ("the note drop_rule", { $0.notes["drop_rule"] }),
   ]
 
-  private static func text(_ value: String?) -> String { value.map(SafeText.excerpt) ?? "unknown" }
+  private static func text(_ value: String?) -> String { value.map { SafeText.excerpt($0) } ?? "unknown" }
 
   /// One name, one scenario.
   private static func checkScenarios(_ parts: [MergePart]) throws {
