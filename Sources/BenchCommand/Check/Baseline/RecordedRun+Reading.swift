@@ -111,8 +111,8 @@ extension RecordedRun {
     }
   }
 
-  /// More than a hundred times as many as the catalog takes in an hour, and few enough to be held in memory.
-  static let mostSamples = 5_000_000
+  /// As many as the catalog takes in some hours, and few enough to be held in memory: about 1.3 GB.
+  static let mostSamples = 1_000_000
   /// Ten days, the longest time that any option takes.
   private static let longestNanoseconds = 864_000_000_000_000
   /// What a floating-point number still tells from the next.
