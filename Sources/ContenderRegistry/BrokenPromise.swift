@@ -1,15 +1,14 @@
+import UploadScenario
+
 /// A promise of the contenders' contract that a contender breaks because of the library it is written in.
 ///
 /// The conformance tests still ask for it, and report it as a known issue; they fail if it is kept after all.
 public struct BrokenPromise: Sendable {
-  public enum Promise: Sendable {
-    /// After a failure, what the uploads that never started would have needed is let go.
-    case failureLetsGoOfWaitingUploads
-  }
-
   /// The contender's name.
   public let contender: String
-  public let promise: Promise
+  /// The name of the conformance kit's rule.
+  public let rule: String
+  public let patterns: [Pattern]
   /// What the library does, and where.
   public let reason: String
 }
@@ -20,7 +19,7 @@ public let brokenPromises: [BrokenPromise] = {
   #if OpenCombine
     promises.append(
       BrokenPromise(
-        contender: "open-combine", promise: .failureLetsGoOfWaitingUploads,
+        contender: "open-combine", rule: "nothing-left", patterns: [.publish, .sequence],
         reason: """
           OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence that has \
           elements left and the flatMap then hold each other for ever (Publishers.FlatMap.swift, receiveInner)

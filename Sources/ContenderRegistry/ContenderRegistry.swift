@@ -14,8 +14,17 @@ import UploadScenario
 #if NIO
   import NIOUploads
 #endif
-#if OpenCombine
+#if OpenCombine || canImport(Combine)
   import OpenCombineUploads
+#endif
+#if PromiseKit
+  import PromiseKitUploads
+#endif
+#if RxSwift
+  import RxSwiftUploads
+#endif
+#if SwiftCoroutine
+  import SwiftCoroutineUploads
 #endif
 
 /// Every contender, the floor first and rivals last; reports and the command line follow this order.
@@ -51,8 +60,17 @@ private let rivals: [any Contender] = {
   #if NIO
     rivals.append(NIOUploads())
   #endif
-  #if OpenCombine
+  #if OpenCombine || canImport(Combine)
     rivals.append(OpenCombineUploads())
+  #endif
+  #if PromiseKit
+    rivals.append(PromiseKitUploads())
+  #endif
+  #if RxSwift
+    rivals.append(RxSwiftUploads())
+  #endif
+  #if SwiftCoroutine
+    rivals.append(SwiftCoroutineUploads())
   #endif
   return rivals
 }()

@@ -15,6 +15,15 @@ import SwiftConcurrencyOperations
 #if OpenCombine
   import OpenCombineOperations
 #endif
+#if PromiseKit
+  import PromiseKitOperations
+#endif
+#if RxSwift
+  import RxSwiftOperations
+#endif
+#if SwiftCoroutine
+  import SwiftCoroutineOperations
+#endif
 
 /// Whoever performs operations of a runtime, the reference first; reports and the command line follow this order.
 public let runtimeContenders: [RuntimeContender] =
@@ -38,6 +47,15 @@ private var rivals: [RuntimeContender] {
   #endif
   #if OpenCombine
     rivals.append(openCombineOperations)
+  #endif
+  #if PromiseKit
+    rivals.append(promiseKitOperations)
+  #endif
+  #if RxSwift
+    rivals.append(rxSwiftOperations)
+  #endif
+  #if SwiftCoroutine
+    rivals.append(swiftCoroutineOperations)
   #endif
   return rivals
 }

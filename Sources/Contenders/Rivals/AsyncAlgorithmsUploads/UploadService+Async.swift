@@ -32,21 +32,53 @@
   private func cancellable<Value: Sendable>(
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
   ) async throws -> Value {
-    let request = Mutex<(handle: (any Cancellable)?, isCancelled: Bool)>((nil, false))
+    let request = CancellableRequest()
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
-      return try await withCheckedThrowingContinuation { continuation in
-        let handle = start { continuation.resume(with: $0) }
-        let isCancelled = request.withLock { request in
-          request.handle = handle
-          return request.isCancelled
+      do {
+        return try await withCheckedThrowingContinuation { continuation in
+          request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
         }
-        if isCancelled { handle.cancel() }
+      } catch {
+        // Whatever a request fails with that was cancelled, it was the cancellation that came first.
+        try Task.checkCancellation()
+        throw error
       }
     } onCancel: {
-      let handle = request.withLock { request in
-        request.isCancelled = true
-        return request.handle
+      request.cancel()
+    }
+  }
+
+  /// A handle that may be cancelled before it is there.
+  private final class CancellableRequest: Sendable {
+    private struct State {
+      var handle: (any Cancellable)?
+      var isCancelled = false
+      var isAnswered = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Once: a continuation that is resumed twice ends the process.
+    func isAnsweredFirst() -> Bool {
+      state.withLock { state in
+        defer { state.isAnswered = true }
+        return !state.isAnswered
+      }
+    }
+
+    func started(_ handle: any Cancellable) {
+      let isCancelled = state.withLock { state in
+        state.handle = handle
+        return state.isCancelled
+      }
+      if isCancelled { handle.cancel() }
+    }
+
+    func cancel() {
+      let handle = state.withLock { state in
+        state.isCancelled = true
+        return state.handle
       }
       handle?.cancel()
     }

@@ -12,7 +12,8 @@
     private let service: Service
     private var inFlight: [Int: any Cancellable] = [:]
     private var started = 0
-    private var isStopped = false
+    /// Why the job was stopped: the first failure, or the cancellation.
+    private var reason: (any Error)?
 
     init(_ service: Service) { self.service = service }
 
@@ -24,7 +25,7 @@
       loop.flatSubmit(publication).whenComplete(completion)
     }
 
-    func cancel() { loop.execute { self.stop() } }
+    func cancel() { loop.execute { self.stop(because: CancellationError()) } }
 
     func upload(_ media: Media) -> EventLoopFuture<Receipt> {
       request { service.upload(media, completion: $0) }
@@ -56,7 +57,7 @@
       let promises = media.map { _ in loop.makePromise(of: Receipt.self) }
       var next = 0
       func startNext() {
-        guard !isStopped else { return promises.forEach { $0.fail(CancellationError()) } }
+        if let reason { return promises.forEach { $0.fail(reason) } }
         guard next < media.count else { return }
         let upload = upload(media[next])
         upload.cascade(to: promises[next])
@@ -70,24 +71,28 @@
     private func request<Value: Sendable>(
       _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
     ) -> EventLoopFuture<Value> {
-      guard !isStopped else { return loop.makeFailedFuture(CancellationError()) }
+      if let reason { return loop.makeFailedFuture(reason) }
       let promise = loop.makePromise(of: Value.self)
       let id = started
       started += 1
       inFlight[id] = start { result in
         // Even if this is the loop: a service that answers at once must not deepen the stack.
         self.loop.execute {
-          self.inFlight[id] = nil
-          if case .failure = result { self.stop() }
-          promise.completeWith(result)
+          guard self.inFlight.removeValue(forKey: id) != nil else { return }
+          // Whatever fails once the job was stopped, it was the reason for that which came first.
+          promise.completeWith(result.mapError(self.stop))
         }
       }
       return promise.futureResult
     }
 
-    private func stop() {
-      isStopped = true
+    /// Cancels what is in flight; gives the reason why the job was stopped first.
+    @discardableResult
+    private func stop(because error: any Error) -> any Error {
+      let first = reason ?? error
+      reason = first
       for handle in inFlight.values { handle.cancel() }
+      return first
     }
   }
 #endif

@@ -1,19 +1,25 @@
-#if OpenCombine
-  import OpenCombine
+#if OpenCombine || canImport(Combine)
+  #if OpenCombine
+    import OpenCombine
+  #else
+    import Combine
+  #endif
   import UploadScenario
 
   extension OpenCombineUploads {
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      // The receipts come as they arrive. A zip would keep their order, but OpenCombine's aborts the process when
-      // its futures are fulfilled on several threads.
-      let receipts = post.media.publisher
-        .flatMap(maxPublishers: limit.map { .max($0) } ?? .unlimited) { service.upload($0) }
-        .collect()
-        .map { $0.sorted { $0.mediaIndex < $1.mediaIndex } }
-      return UploadJob(
-        receipts.flatMap { service.createPost(post, receipts: $0) }, completion: completion)
+      let job = UploadJob(service)
+      job.run(completion) {
+        post.media.publisher
+          .flatMap(maxPublishers: limit.map { .max($0) } ?? .unlimited) { job.upload($0) }
+          .collect()
+          .map { $0.sorted { $0.mediaIndex < $1.mediaIndex } }
+          .flatMap { job.createPost(post, receipts: $0) }
+          .eraseToAnyPublisher()
+      }
+      return job
     }
   }
 #endif

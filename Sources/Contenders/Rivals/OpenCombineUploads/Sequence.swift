@@ -1,16 +1,24 @@
-#if OpenCombine
-  import OpenCombine
+#if OpenCombine || canImport(Combine)
+  #if OpenCombine
+    import OpenCombine
+  #else
+    import Combine
+  #endif
   import UploadScenario
 
   extension OpenCombineUploads {
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let receipts = post.media.publisher
-        .flatMap(maxPublishers: .max(1)) { service.upload($0) }
-        .collect()
-      return UploadJob(
-        receipts.flatMap { service.createPost(post, receipts: $0) }, completion: completion)
+      let job = UploadJob(service)
+      job.run(completion) {
+        post.media.publisher
+          .flatMap(maxPublishers: .max(1)) { job.upload($0) }
+          .collect()
+          .flatMap { job.createPost(post, receipts: $0) }
+          .eraseToAnyPublisher()
+      }
+      return job
     }
   }
 #endif

@@ -1,43 +1,86 @@
-#if OpenCombine
-  import OpenCombine
-  import Synchronization
+#if OpenCombine || canImport(Combine)
+  import Dispatch
+  #if OpenCombine
+    import OpenCombine
+  #else
+    import Combine
+  #endif
   import UploadScenario
 
   /// One post on its way: a subscription that lives until its completion is called.
   ///
-  /// A cancelled stream says nothing more, so it is the job that then calls the completion.
-  final class UploadJob: UploadScenario.Cancellable {
-    private struct State: @unchecked Sendable {
-      // Invariant: a subscription is only cancelled and let go, which OpenCombine guards with locks of its own.
-      var subscription: AnyCancellable?
-      var completion: Completion?
+  /// It is subscribed to, answered and cancelled on a queue of its own: OpenCombine's `flatMap` loses values when its
+  /// publishers answer on several threads at once, and publishers when it is cancelled on another one meanwhile.
+  final class UploadJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
+    // Invariant: everything mutable is touched on `queue` only.
+    private let queue = DispatchQueue(label: "uploads")
+    private let service: Service
+    private var subscription: AnyCancellable?
+    private var completion: Completion?
+
+    init(_ service: Service) { self.service = service }
+
+    /// Subscribes on the queue, and hands the result to the completion.
+    func run(
+      _ completion: @escaping Completion,
+      _ publication: @escaping @Sendable () -> AnyPublisher<Publication, any Error>
+    ) {
+      queue.async {
+        self.completion = completion
+        self.subscription = publication().sink { end in
+          if case .failure(let error) = end { self.end(with: .failure(error)) }
+        } receiveValue: {
+          self.end(with: .success($0))
+        }
+      }
     }
 
-    private let state: Mutex<State>
+    func cancel() { queue.async { self.end(with: .failure(CancellationError())) } }
 
-    init(_ publication: some Publisher<Publication, any Error>, completion: @escaping Completion) {
-      state = Mutex(State(completion: completion))
-      let subscription = publication.sink { end in
-        if case .failure(let error) = end { self.finish(.failure(error)) }
-      } receiveValue: {
-        self.finish(.success($0))
-      }
-      let started = State(subscription: subscription)
-      state.withLock { state in
-        if state.completion != nil { state.subscription = started.subscription }
+    /// One upload as a publisher; cancelling its subscription cancels the upload.
+    func upload(_ media: Media) -> some Publisher<Receipt, any Error> {
+      request { $0.upload(media, completion: $1) }
+    }
+
+    func author(of post: Post) -> some Publisher<Author, any Error> {
+      request { $0.author(of: post, completion: $1) }
+    }
+
+    func place(of post: Post) -> some Publisher<Place, any Error> {
+      request { $0.place(of: post, completion: $1) }
+    }
+
+    func audience(of post: Post) -> some Publisher<Audience, any Error> {
+      request { $0.audience(of: post, completion: $1) }
+    }
+
+    func createPost(_ post: Post, details: PostDetails) -> some Publisher<Publication, any Error> {
+      request { $0.createPost(post, details: details, completion: $1) }
+    }
+
+    func createPost(_ post: Post, receipts: [Receipt]) -> some Publisher<Publication, any Error> {
+      request { $0.createPost(post, receipts: receipts, completion: $1) }
+    }
+
+    /// Starts a request when it is subscribed to, and cancels it with the subscription.
+    private func request<Value: Sendable>(
+      _ start:
+        @escaping (Service, @escaping @Sendable (Result<Value, any Error>) -> Void) ->
+        any UploadScenario.Cancellable
+    ) -> some Publisher<Value, any Error> {
+      Deferred { [queue, service] in
+        var request: (any UploadScenario.Cancellable)?
+        return Future<Value, any Error> { promise in
+          nonisolated(unsafe) let promise = promise
+          request = start(service) { result in queue.async { promise(result) } }
+        }
+        .handleEvents(receiveCancel: { request?.cancel() })
       }
     }
 
-    func cancel() { finish(.failure(CancellationError())) }
-
-    /// Cancels what is left of the stream, which is nothing unless it is the job that was cancelled.
-    private func finish(_ result: Result<Publication, any Error>) {
-      let ended = state.withLock { state in
-        defer { state = State() }
-        return state
-      }
-      ended.subscription?.cancel()
-      ended.completion?(result)
+    private func end(with result: Result<Publication, any Error>) {
+      subscription.take()?.cancel()
+      completion.take()?(result)
     }
   }
 #endif

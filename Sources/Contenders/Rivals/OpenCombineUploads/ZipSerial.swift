@@ -1,17 +1,26 @@
-#if OpenCombine
-  import OpenCombine
+#if OpenCombine || canImport(Combine)
+  #if OpenCombine
+    import OpenCombine
+  #else
+    import Combine
+  #endif
   import UploadScenario
 
   extension OpenCombineUploads {
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let details = service.author(of: post)
-        .flatMap { author in service.place(of: post).map { (author, $0) } }
-        .flatMap { author, place in
-          service.audience(of: post).map { PostDetails(author: author, place: place, audience: $0) }
-        }
-      return UploadJob(details.flatMap { service.createPost(post, details: $0) }, completion: completion)
+      let job = UploadJob(service)
+      job.run(completion) {
+        job.author(of: post)
+          .flatMap { author in job.place(of: post).map { (author, $0) } }
+          .flatMap { author, place in
+            job.audience(of: post).map { PostDetails(author: author, place: place, audience: $0) }
+          }
+          .flatMap { job.createPost(post, details: $0) }
+          .eraseToAnyPublisher()
+      }
+      return job
     }
   }
 #endif

@@ -1,0 +1,16 @@
+#if PromiseKit
+  import PromiseKit
+  import UploadScenario
+
+  extension PromiseKitUploads {
+    public func sequence(
+      _ post: Post, to service: some UploadService, completion: @escaping Completion
+    ) -> any Cancellable {
+      let job = UploadJob(service)
+      job.end(
+        job.uploads(post.media, limit: 1).then(on: job.queue) { job.createPost(post, receipts: $0) },
+        completion)
+      return job
+    }
+  }
+#endif

@@ -1,0 +1,19 @@
+#if RxSwift
+  import RxSwift
+  import UploadScenario
+
+  extension RxSwiftUploads {
+    public func sequence(
+      _ post: Post, to service: some UploadService, completion: @escaping Completion
+    ) -> any UploadScenario.Cancellable {
+      let job = UploadJob(service)
+      job.run(completion) {
+        Observable.from(post.media)
+          .concatMap { job.upload($0) }
+          .toArray()
+          .flatMap { job.createPost(post, receipts: $0) }
+      }
+      return job
+    }
+  }
+#endif

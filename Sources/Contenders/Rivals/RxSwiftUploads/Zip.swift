@@ -1,0 +1,19 @@
+#if RxSwift
+  import RxSwift
+  import UploadScenario
+
+  extension RxSwiftUploads {
+    public func zip(
+      _ post: Post, on service: some UploadService, completion: @escaping Completion
+    ) -> any UploadScenario.Cancellable {
+      let job = UploadJob(service)
+      job.run(completion) {
+        Single.zip(job.author(of: post), job.place(of: post), job.audience(of: post)) {
+          PostDetails(author: $0, place: $1, audience: $2)
+        }
+        .flatMap { job.createPost(post, details: $0) }
+      }
+      return job
+    }
+  }
+#endif

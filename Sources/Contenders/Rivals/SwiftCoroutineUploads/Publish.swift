@@ -1,0 +1,15 @@
+#if SwiftCoroutine
+  import UploadScenario
+
+  extension SwiftCoroutineUploads {
+    public func publish(
+      _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+    ) -> any Cancellable {
+      let job = UploadJob(service)
+      job.run(completion) {
+        try job.createPost(post, receipts: job.uploads(post.media, limit: limit))
+      }
+      return job
+    }
+  }
+#endif

@@ -1,0 +1,15 @@
+#if SwiftCoroutine
+  import UploadScenario
+
+  extension SwiftCoroutineUploads {
+    public func sequence(
+      _ post: Post, to service: some UploadService, completion: @escaping Completion
+    ) -> any Cancellable {
+      let job = UploadJob(service)
+      job.run(completion) {
+        try job.createPost(post, receipts: post.media.map { try job.upload($0).await() })
+      }
+      return job
+    }
+  }
+#endif

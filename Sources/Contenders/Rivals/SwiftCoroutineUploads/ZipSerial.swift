@@ -1,0 +1,18 @@
+#if SwiftCoroutine
+  import UploadScenario
+
+  extension SwiftCoroutineUploads {
+    public func zipSerial(
+      _ post: Post, on service: some UploadService, completion: @escaping Completion
+    ) -> any Cancellable {
+      let job = UploadJob(service)
+      job.run(completion) {
+        let details = try PostDetails(
+          author: job.author(of: post).await(), place: job.place(of: post).await(),
+          audience: job.audience(of: post).await())
+        return try job.createPost(post, details: details)
+      }
+      return job
+    }
+  }
+#endif
