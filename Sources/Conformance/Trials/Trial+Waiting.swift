@@ -29,7 +29,8 @@ extension Trial {
       condition(state) || beforeTheEnd && !state.results.isEmpty
     }
     guard isThere else {
-      examination.losePatience()
+      // What is left over is asked for no more once it is known, so it says nothing about the waits to come.
+      if rule != .nothingLeft { examination.losePatience() }
       throw broken(rule, promised: what)
     }
     if beforeTheEnd, !stage.read(condition) { throw broken(.notEarly, promised: what) }
