@@ -49,7 +49,7 @@ let rivals: [Rival] = [
   ("SwiftCoroutine", "https://github.com/belozierov/SwiftCoroutine", "2.1.11", ["SwiftCoroutine"]),
 ]
 
-/// Those that only their own traits turn on: release builds of SwiftCoroutine hang now and then.
+/// Those that only their own traits turn on. SwiftCoroutine crashes in debug builds and hangs in release builds, now and then.
 let rivalsApart = ["SwiftCoroutine"]
 
 /// Everything else under Sources/.

@@ -36,7 +36,7 @@
       _ duration: Duration?, error: any Error, scheduler: any SchedulerType
     ) -> Single<Element> {
       guard let duration else { return self }
-      guard duration > .zero else { return .error(error) }
+      guard duration > .zero else { return .error(error).observe(on: scheduler) }
       return timeout(.init(duration), other: .error(error), scheduler: scheduler)
     }
   }
