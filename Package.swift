@@ -96,7 +96,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("RuntimeTimingTests", ["RuntimeTiming", "RuntimeTestSupport"]),
   ("ClosureTasksTests", ["ClosureTasks", "RuntimeTiming", "RuntimeTestSupport"]),
   ("FuturesTests", ["Futures", "RuntimeTiming", "RuntimeTestSupport"]),
-  ("CoroutinesTests", ["Coroutines", "CContextSwitch", "RuntimeTestSupport"]),
+  ("CoroutinesTests", ["Coroutines", "CContextSwitch", "CSparseFrame", "RuntimeTestSupport"]),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeTestSupport"]),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
@@ -123,7 +123,7 @@ let tests: [(target: String, dependencies: [String])] = [
 ]
 
 /// What the tests of several targets share, under Tests/.
-let testSupport = ["RuntimeTestSupport", "CMutexAnnotations"]
+let testSupport = ["RuntimeTestSupport", "CMutexAnnotations", "CSparseFrame"]
 
 /// What lies beside a test target's sources and is read at run time.
 let testData = ["AnalysisTests": ["Golden"], "ExportsTests": ["Golden"]]

@@ -1,4 +1,5 @@
 import CContextSwitch
+import CSparseFrame
 import Coroutines
 import Dispatch
 import Foundation
@@ -38,6 +39,24 @@ import Testing
     let byteCount = context_is_sanitized ? 131_072 : 32_768
     #expect(
       message.contains("the stack of coroutine deep diver overflowed its \(byteCount) bytes")
+        || message.contains("AddressSanitizer: stack-overflow"))
+  }
+
+  /// What lies below belongs to another coroutine.
+  @Test(arguments: [16, 52, 64, 68]) func largeFramesDoNotLeapOverTheGuard(stackKibibytes: Int) async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [stackKibibytes] in
+      let never = CoPromise<Int>()
+      // So that there is somebody on both sides.
+      for _ in 0..<100 {
+        Coroutine.start(stackByteCount: stackKibibytes << 10) { try never.future.await() }
+      }
+      Coroutine.start(name: "leaper", stackByteCount: stackKibibytes << 10) { _ = sparse_frames(1_000) }
+    }
+    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(
+      message.contains("the stack of coroutine leaper overflowed")
         || message.contains("AddressSanitizer: stack-overflow"))
   }
 

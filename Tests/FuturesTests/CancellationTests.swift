@@ -48,6 +48,76 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `what ensure does is done after a cancellation too, when the source ends`(isLastToWait: Bool) {
+    let promise = Promise<Int>()
+    let log = Log<String>()
+    if !isLastToWait { promise.future.whenComplete { _ in log.append("answered") } }
+    let ensured = promise.future.ensure { log.append("ensured") }
+    ensured.cancel()
+    #expect(promise.isCancelled == isLastToWait)
+    #expect(log.entries == (isLastToWait ? ["ensured"] : []))
+    promise.succeed(1)
+    #expect(log.entries == (isLastToWait ? ["ensured"] : ["answered", "ensured"]))
+    #expect(ensured.isCancelled)
+  }
+
+  /// Otherwise whoever keeps a future, and does something in it, is kept by that.
+  @Test(arguments: [true, false])
+  func `closures are released when their future is done with, though it is kept`(isCancelled: Bool) {
+    let operators: [@Sendable (Future<Int>, @escaping @Sendable () -> Void) -> Future<Int>] = [
+      { future, body in
+        future.map {
+          body()
+          return $0
+        }
+      },
+      { future, body in
+        future.recover { _ in
+          body()
+          return 0
+        }
+      },
+      { future, body in
+        future.flatMap {
+          body()
+          return Future(value: $0)
+        }
+      },
+      { future, body in
+        future.flatMapError { _ in
+          body()
+          return Future(value: 0)
+        }
+      },
+      { future, body in
+        Future.all([future], limit: 1) {
+          body()
+          return $0
+        }.map { $0[0] }
+      },
+      { future, body in future.ensure(body) },
+    ]
+    for (index, derive) in operators.enumerated() {
+      let alive = Counter()
+      let promise = Promise<Int>()
+      // The source goes on.
+      promise.future.whenComplete { _ in }
+      let derived = { derive(promise.future, withWitness(alive)) }()
+      #expect(alive.current == 1, "operator \(index)")
+      if isCancelled { derived.cancel() }
+      // What is ensured is done with when the source is.
+      if !isCancelled || index == 5 { promise.succeed(1) }
+      #expect(derived.isComplete)
+      #expect(alive.current == 0, "operator \(index)")
+    }
+  }
+
+  private func withWitness(_ alive: Counter) -> @Sendable () -> Void {
+    let witness = Witness(alive)
+    return { withExtendedLifetime(witness) {} }
+  }
+
   @Test func `a future that others wait for goes on until the last of them is cancelled`() {
     let promise = Promise<Int>()
     let derived = (0..<50).map { _ in promise.future.map { $0 } }

@@ -12,4 +12,13 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
   package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     lock.withLock { body(&value) }
   }
+
+  /// Puts a value in place of the old one, which is let go of outside of the lock.
+  package func exchange(_ new: Value) -> Value {
+    withLock { value in
+      let old = value
+      value = new
+      return old
+    }
+  }
 }

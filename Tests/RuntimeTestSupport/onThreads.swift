@@ -1,15 +1,16 @@
 import Foundation
 
-/// Runs the body on that many threads at once and returns when all are done.
+/// Runs the body on that many threads at once and returns when all are done, and hold nothing of it any more.
 package func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let group = DispatchGroup()
   let arrived = Counter()
   for index in 0..<count {
     group.enter()
+    let own = Guarded<(@Sendable (Int) -> Void)?>(body)
     Thread.detachNewThread {
       arrived.add()
       while arrived.current < count { sched_yield() }
-      body(index)
+      own.exchange(nil)!(index)
       group.leave()
     }
   }

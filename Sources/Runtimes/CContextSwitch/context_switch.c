@@ -100,6 +100,11 @@ void context_name_thread(const char *name) {
 
 size_t context_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
+size_t context_guard_size(size_t stack_byte_count) {
+  size_t page = context_page_size();
+  return (stack_byte_count / page % 2 ? 8 : 7) * page;
+}
+
 size_t context_resident_pages(void *bottom, void *top) {
   unsigned char states[64];
   size_t page = context_page_size(), count = (size_t)((char *)top - (char *)bottom) / page, resident = 0;
@@ -128,7 +133,6 @@ int context_guard(void *address, size_t length) {
 }
 
 static struct sigaction previous_segv, previous_bus;
-static size_t guard_byte_count;
 
 static void say(const char *text) {
   if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
@@ -148,7 +152,7 @@ static void report_overflow(int signal, siginfo_t *info, void *machine) {
   const context_fiber *fiber = this_thread.current;
   const char *address = info->si_addr;
   const context_stack *stack = fiber ? fiber->stack : NULL;
-  if (stack && address < stack->bottom && address >= stack->bottom - guard_byte_count) {
+  if (stack && address < stack->bottom && address >= stack->bottom - context_guard_size(stack->byte_count)) {
     say("fatal: the stack of coroutine ");
     say(stack->name ? stack->name : "(unnamed)");
     say(" overflowed its ");
@@ -160,7 +164,6 @@ static void report_overflow(int signal, siginfo_t *info, void *machine) {
 }
 
 static void install_overflow_handler(void) {
-  guard_byte_count = context_page_size();
   struct sigaction action = {.sa_sigaction = report_overflow, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&action.sa_mask);
   sigaction(SIGSEGV, &action, &previous_segv);

@@ -37,8 +37,14 @@ extension ClosureTask {
   /// Other work in place of a failure.
   @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
-    let task = ComposedTask(self)
-    return ClosureTask { controller in
+    Self.recover(ComposedTask(self), other)
+  }
+
+  @inlinable
+  static func recover(
+    _ task: ComposedTask<Output>, _ other: @escaping @Sendable (any Error) throws -> ClosureTask
+  ) -> ClosureTask {
+    ClosureTask { controller in
       task.task.runPart(of: controller, progress: controller.progress) { result in
         switch result {
         case .success(let value): controller.finish(with: value)

@@ -68,9 +68,10 @@ extension ClosureTask {
     _ isRetryable: @escaping @Sendable (any Error) -> Bool
   ) -> ClosureTask {
     guard number < attempts else { return self }
-    return recover { error in
+    let task = ComposedTask(self)
+    return Self.recover(task) { error in
       guard isRetryable(error) else { throw error }
-      return attempt(number + 1, of: attempts, delay, isRetryable).delay(for: delay(number))
+      return task.task.attempt(number + 1, of: attempts, delay, isRetryable).delay(for: delay(number))
     }
   }
 }

@@ -65,8 +65,13 @@ extension GroupRun {
       hasCancelledParts = true
       let parts = self.parts
       self.parts = []
-      for part in parts { part.cancel() }
       // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
+      if Nesting.enter() {
+        for part in parts { part.cancel() }
+        Nesting.leave()
+      } else {
+        Nesting.later { for part in parts { part.cancel() } }
+      }
       countPartsIn()
     }
   }

@@ -124,6 +124,16 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// All parts have ended.
   @inlinable
   func finish() {
+    if Nesting.enter() {
+      tell()
+      Nesting.leave()
+    } else {
+      Nesting.later { self.tell() }
+    }
+  }
+
+  @inlinable
+  func tell() {
     guard enter(.finishing) else { return endEarly() }
     parts = []
     if !whole.complete(with: assemble(UnsafeBufferPointer(start: results, count: count))) {

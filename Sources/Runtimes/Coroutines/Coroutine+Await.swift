@@ -5,7 +5,7 @@ extension Coroutine {
   /// Suspends until the continuation is resumed, without blocking a thread; inside a coroutine.
   ///
   /// If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and what the continuation is given
-  /// later is ignored.
+  /// later is ignored. Waiting inside of `start` is a programming error: wait before.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
     of type: Value.Type = Value.self, file: StaticString = #fileID, line: UInt = #line,
     _ start: (CoContinuation<Value>) -> Void

@@ -35,8 +35,12 @@ enum Gate {
 extension FiberPointer {
   /// Opens a new suspension and returns its epoch. The fiber must park next.
   func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> UInt64 {
+    let gate = pointee.gate.load(ordering: .relaxed)
+    precondition(
+      gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running,
+      "a coroutine waits inside the closure that starts another wait; wait before, or start a coroutine there")
     pointee.trace.site = site
-    let epoch = (pointee.gate.load(ordering: .relaxed) >> Gate.epochShift) &+ 1
+    let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
     pointee.gate.store(epoch << Gate.epochShift | Gate.prepared | shield | flags, ordering: .releasing)
     return epoch
@@ -137,10 +141,11 @@ extension FiberPointer {
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
-  /// After cancellation ended a reclaimable suspension: waits on for its result, which may have come meanwhile.
-  func reopen() {
+  /// After cancellation ended a reclaimable suspension: waits on for its result, which may have come meanwhile, before
+  /// another suspension was opened even.
+  func reopen(epoch: UInt64) {
     let gate = pointee.gate.load(ordering: .acquiring)
-    guard gate & Gate.cancelled != 0 else { return }
+    guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }
     _ = pointee.gate.compareExchange(
       expected: gate, desired: gate & ~(Gate.phaseMask | Gate.cancelled) | Gate.prepared | Gate.shielded,
       ordering: .acquiringAndReleasing)

@@ -18,8 +18,8 @@ struct Stack: @unchecked Sendable {
   /// The guards are lightweight where the kernel has them. Where it has not (Linux before 6.13), each splits the mapping,
   /// and the kernel's limit is reached at some 32 000 stacks, unless `vm.max_map_count` is raised.
   static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
-    let page = context_page_size()
-    let stride = byteCount + page
+    let guardByteCount = context_guard_size(byteCount)
+    let stride = guardByteCount + byteCount
     guard
       let base = mmap(nil, count * stride, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
       base != MAP_FAILED
@@ -27,12 +27,12 @@ struct Stack: @unchecked Sendable {
     keepSmallPages(base, count * stride)
     var stacks: [Stack] = []
     for index in 0..<count {
-      let guardPage = base + index * stride
-      guard context_guard(guardPage, page) == 0 else {
+      let stackGuard = base + index * stride
+      guard context_guard(stackGuard, guardByteCount) == 0 else {
         munmap(base, count * stride)
         return nil
       }
-      let top = guardPage + stride
+      let top = stackGuard + stride
       stacks.append(Stack(top: top, byteCount: byteCount, entry: top - colour(index)))
     }
     return stacks

@@ -20,7 +20,7 @@
 
   /// Waits for the result that comes although cancellation ended the suspension.
   @usableFromInline func parkAgain() {
-    fiber.reopen()
+    fiber.reopen(epoch: epoch)
     _ = fiber.park()
   }
 

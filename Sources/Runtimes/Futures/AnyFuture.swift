@@ -114,4 +114,10 @@ public class AnyFuture: @unchecked Sendable {
 
   /// Whether this node, as an observer, has stopped waiting.
   var isWithdrawn: Bool { word(.acquiring).isSettled }
+
+  /// Whether this node, as an observer that has not stopped waiting, keeps its source from being cancelled.
+  var isWanting: Bool { role != .passive }
+
+  /// Lets go of what the step would have needed. Called by the one who has taken the node out of its source's list.
+  func forgetStep() {}
 }

@@ -82,7 +82,9 @@ extension Combination {
       if let verdict { _ = complete(with: verdict) }
       arrive(Self.sourcesAreDone)
     }
-    for source in sources { source.withdrawAndCancel(self) { countdown.arrive() } }
+    DeliveryQueue.current.cancelInTurn { [self] in
+      for source in sources { source.withdrawAndCancel(self) { countdown.arrive() } }
+    }
     countSourcesIn()
     countdown.arrive()
   }

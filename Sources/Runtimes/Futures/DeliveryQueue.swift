@@ -35,6 +35,14 @@ struct DeliveryQueue {
   private var head = 0
   private var count = 0
 
+  /// How deep combinations that cancel combinations are nested on this thread, and those that wait for the stack to be
+  /// shorter.
+  fileprivate var cancelDepth = 0
+  fileprivate var waitingCancellations: [() -> Void] = []
+
+  /// A level takes less than a KiB; threads of Dispatch have 512 KiB.
+  fileprivate static let cancelDepthLimit = 50
+
   /// Room that an idle thread keeps; more is given back.
   private static let keptCapacity = 1024
 
@@ -77,6 +85,21 @@ struct DeliveryQueue {
 }
 
 extension UnsafeMutablePointer<DeliveryQueue> {
+  /// Cancels what a combination waits for, or goes on when that is done: now or, beyond a limit of combinations within
+  /// combinations, when the outermost of them has done its own part, on this thread.
+  func cancelInTurn(_ cancel: @escaping () -> Void) {
+    if pointee.cancelDepth == DeliveryQueue.cancelDepthLimit {
+      pointee.waitingCancellations.append(cancel)
+      return
+    }
+    pointee.cancelDepth += 1
+    cancel()
+    if pointee.cancelDepth == 1 {
+      while let next = pointee.waitingCancellations.popLast() { next() }
+    }
+    pointee.cancelDepth -= 1
+  }
+
   /// Does everything that is left, including what that causes.
   ///
   /// The pointee is only touched between callbacks, never across one, so callbacks may append.

@@ -69,10 +69,10 @@ extension Future {
   @inlinable
   public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
     derive(
-      Future(role: .observer) { node, source in
-        let node = unsafeDowncast(node, to: Future.self)
+      EnsuringNode<Value>(body) { node, source in
+        let node = unsafeDowncast(node, to: EnsuringNode<Value>.self)
         if node === source { return node.runCallback() }
-        body()
+        node.takeBody()()
         return node.adoptFromStep(unsafeDowncast(source, to: Future.self))
       })
   }
@@ -96,7 +96,7 @@ extension AnyFuture {
 
 /// A future whose value comes from one source through a function of the user's.
 ///
-/// `@unchecked Sendable`: only the node's step touches `transform`.
+/// `@unchecked Sendable`: only the node's step touches `transform`, or who has taken the node from where that is found.
 @usableFromInline
 final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Transform = @Sendable (Input) throws -> Output
@@ -115,4 +115,32 @@ final class TransformNode<Input, Output: Sendable>: Future<Output>, @unchecked S
     self.transform = nil
     return isOpenForStep ? transform : nil
   }
+
+  @usableFromInline
+  override func forgetStep() { transform = nil }
+}
+
+/// A future that does something before it passes an outcome on. Cancelled, it still waits to do that, and keeps nobody
+/// from being cancelled.
+///
+/// `@unchecked Sendable`: only the node's step touches `body`.
+@usableFromInline
+final class EnsuringNode<Value: Sendable>: Future<Value>, @unchecked Sendable {
+  @exclusivity(unchecked) private var body: (@Sendable () -> Void)?
+
+  @usableFromInline
+  init(_ body: @escaping @Sendable () -> Void, step: @escaping Step) {
+    self.body = body
+    super.init(role: .observer, step: step)
+  }
+
+  /// The body, which goes with the step.
+  @usableFromInline
+  func takeBody() -> @Sendable () -> Void {
+    defer { body = nil }
+    return body!
+  }
+
+  override var isWithdrawn: Bool { false }
+  override var isWanting: Bool { !word(.acquiring).isSettled }
 }

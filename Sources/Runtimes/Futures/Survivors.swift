@@ -18,7 +18,7 @@ struct Survivors {
           $0.link = dropped
           dropped = node
         } else {
-          if $0.role != .passive { waitingCount += 1 }
+          if $0.isWanting { waitingCount += 1 }
           append(node, to: oldest)
           oldest = node
         }
@@ -48,6 +48,7 @@ struct Survivors {
       node._withUnsafeGuaranteedRef {
         link = $0.link
         $0.link = .end
+        $0.forgetStep()
       }
       node.release()
     }

@@ -19,6 +19,7 @@ struct TellingList: Sendable {
   @usableFromInline
   func deliver() {
     for told in told.reversed() { told.future.deliver(told.waiters) }
-    action?()
+    // It may be that of a combination within another, which then tells in turn.
+    if let action { DeliveryQueue.current.cancelInTurn(action) }
   }
 }

@@ -1,5 +1,6 @@
 import Coroutines
 import Dispatch
+import RuntimeTestSupport
 import Testing
 
 @Suite struct CoroutineLocalTests {
@@ -93,5 +94,20 @@ import Testing
       #expect(try await future.value)
     }
     #expect(released == nil)
+  }
+
+  /// Each binds what the next inherits: the last one lets go of all of them.
+  @Test func aLongChainOfBindingsIsLetGoOfInBoundedStack() async throws {
+    let scheduler = SeededScheduler(seed: 1)
+    @Sendable func bind(_ number: Int, _ done: CoPromise<Int>) {
+      Coroutine.start(on: scheduler) {
+        if number == 100_000 { return done.succeed(Self.depth.value) }
+        Self.depth.withValue(number) { bind(number + 1, done) }
+      }
+    }
+    let done = CoPromise<Int>()
+    bind(0, done)
+    onSmallStack { scheduler.run() }
+    #expect(try await done.future.value == 99_999)
   }
 }

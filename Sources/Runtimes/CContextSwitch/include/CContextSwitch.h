@@ -23,7 +23,7 @@ void context_switch(void **save, void *load);
 
 // A coroutine's stack, as signal handlers and sanitizers ask for it; written when nobody switches.
 typedef struct context_stack {
-  char *bottom;      // the guard page is [bottom - page, bottom)
+  char *bottom;      // the guard lies below
   size_t byte_count;
   const char *name;  // for the overflow message, or NULL
   void *tsan_fiber;  // Thread Sanitizer's, NULL in other builds, as the others are
@@ -65,8 +65,13 @@ void context_name_thread(const char *name);
 // Called with each thread that used coroutines when it ends.
 void context_set_thread_exit(void (*hook)(context_thread *thread));
 
-// The bytes that the kernel protects below a stack: one page.
 size_t context_page_size(void);
+
+// The bytes that are protected below a stack of so many: seven or eight pages. One would stop those who use their stack byte
+// by byte; a function whose frame is larger than the guard, and that does not touch all of it, leaps into what lies below.
+// Together with the guard a stack takes an odd number of pages, so that many do not compete for the same few sets of the
+// processor's translation caches.
+size_t context_guard_size(size_t stack_byte_count);
 
 // Makes [address, address + length) fault when touched. Lightweight where the kernel can (Linux 6.13), which costs no
 // mapping; otherwise mprotect, which splits one. Returns 0, or -1 with errno.
@@ -78,7 +83,7 @@ size_t context_resident_pages(void *bottom, void *top);
 // From now on as if the kernel had no lightweight guards; for tests.
 void context_refuse_lightweight_guards(void);
 
-// Turns a fault in the guard page below the running coroutine's stack into a message that names it; once per process.
+// Turns a fault in the guard below the running coroutine's stack into a message that names it; once per process.
 void context_install_overflow_handler(void);
 
 // Whether a sanitizer must be told of every switch.

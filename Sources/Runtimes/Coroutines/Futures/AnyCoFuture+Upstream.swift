@@ -7,6 +7,13 @@ struct Upstream {
   func withdraw() -> AnyCoFuture? { future.withdraw(waiter) ? future : nil }
 }
 
+/// What is done when a future is cancelled before it is resolved.
+enum CancelAction {
+  case call(@Sendable () -> Void)
+  /// Returns what is to be cancelled too, in that order.
+  case withdraw(@Sendable () -> [AnyCoFuture])
+}
+
 extension AnyCoFuture {
   /// Calls back once the source is resolved, unless this future is resolved or cancelled before. Cancelling this future
   /// from now on withdraws it from the source.
@@ -72,28 +79,35 @@ extension AnyCoFuture {
   }
 
   /// Under the lock.
-  final func takeUpstream() -> (Upstream?, (@Sendable () -> Void)?) {
-    let taken = (upstream, cancelHandler)
+  final func takeUpstream() -> (Upstream?, CancelAction?) {
+    let taken = (upstream, cancelAction)
     if taken.0 != nil { upstream = nil }
-    if taken.1 != nil { cancelHandler = nil }
+    if taken.1 != nil { cancelAction = nil }
     return taken
   }
 
-  /// What to do if this future is cancelled before it is resolved: at once if it was.
+  /// What to do if this future, a promise's, is cancelled before it is resolved: at once if it was.
   @usableFromInline final func setCancelHandler(_ handler: @escaping @Sendable () -> Void) {
     lock.lock()
     let isCancelled = isCancelRequested
     if !isCancelled, !isResolved {
-      if let former = cancelHandler {
-        cancelHandler = {
+      if case .call(let former)? = cancelAction {
+        cancelAction = .call {
           former()
           handler()
         }
       } else {
-        cancelHandler = handler
+        cancelAction = .call(handler)
       }
     }
     lock.unlock()
     if isCancelled { handler() }
+  }
+
+  /// The same for a combination that is being made: nobody else knows of it.
+  final func setWithdrawal(_ withdraw: @escaping @Sendable () -> [AnyCoFuture]) {
+    lock.lock()
+    cancelAction = .withdraw(withdraw)
+    lock.unlock()
   }
 }

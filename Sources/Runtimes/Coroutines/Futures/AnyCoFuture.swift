@@ -11,7 +11,7 @@ public class AnyCoFuture: @unchecked Sendable {
   @exclusivity(unchecked) final var waiters = WaiterList()
   /// Where its result comes from, if from another future; and what its producer wants done if it is cancelled.
   @exclusivity(unchecked) final var upstream: Upstream?
-  @exclusivity(unchecked) final var cancelHandler: (@Sendable () -> Void)?
+  @exclusivity(unchecked) final var cancelAction: CancelAction?
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var scope: CoScope?
@@ -57,12 +57,14 @@ public class AnyCoFuture: @unchecked Sendable {
   /// does; anything else fails at once. Then the future it was made from is cancelled too, if nobody else waits for that,
   /// and so on, up to the producer. Any thread, any number of times; does nothing once it is resolved.
   public final func cancel() {
-    var future = self
-    while let next = future.cancelAlone() { future = next }
+    // A list in place of recursion: combinations of combinations may be nested to any depth.
+    var others: [AnyCoFuture] = []
+    var next: AnyCoFuture? = self
+    while let future = next { next = future.cancelAlone(&others) ?? others.popLast() }
   }
 
-  /// Returns the future that it was made from, if that is to be cancelled too.
-  private func cancelAlone() -> AnyCoFuture? {
+  /// Returns the future that it was made from, if that is to be cancelled too; adds those that it is a combination of.
+  private func cancelAlone(_ others: inout [AnyCoFuture]) -> AnyCoFuture? {
     lock.lock()
     if isResolved || isCancelRequested {
       lock.unlock()
@@ -70,10 +72,14 @@ public class AnyCoFuture: @unchecked Sendable {
     }
     isCancelRequested = true
     guard let fiber else {
-      let (upstream, handler) = takeUpstream()
+      let (upstream, action) = takeUpstream()
       lock.unlock()
       fail(CancellationError())
-      handler?()
+      switch action {
+      case .call(let handler)?: handler()
+      case .withdraw(let withdraw)?: others += withdraw().reversed()
+      case nil: break
+      }
       return upstream?.withdraw()
     }
     // The lock keeps the fiber from being reused meanwhile.

@@ -37,22 +37,22 @@ import Synchronization
       (waiters + index).initialize(to: Waiter(callback: callback, isAlone: false))
     }
     // All are there before the first is registered, because that may end it.
-    future.setCancelHandler { [weak self] in self?.withdrawAll() }
+    future.setWithdrawal { [weak self] in self?.withdrawAll() ?? [] }
     for index in sources.indices { sources[index].register(waiters + index) }
   }
 
   private func sourceResolved(_ source: AnyCoFuture) {
     if isDecided.load(ordering: .relaxed) { return }
     if decide(source) {
-      withdrawAll()
+      for source in withdrawAll() { source.cancel() }
     } else if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
       assemble()
     }
   }
 
-  /// Cancels the sources that nobody else waits for.
-  private func withdrawAll() {
-    if isDecided.exchange(true, ordering: .acquiringAndReleasing) { return }
-    for index in sources.indices where sources[index].withdraw(waiters + index) { sources[index].cancel() }
+  /// Returns the sources that nobody else waits for, to be cancelled.
+  private func withdrawAll() -> [AnyCoFuture] {
+    if isDecided.exchange(true, ordering: .acquiringAndReleasing) { return [] }
+    return sources.indices.filter { sources[$0].withdraw(waiters + $0) }.map { sources[$0] }
   }
 }

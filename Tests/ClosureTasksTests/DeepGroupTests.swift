@@ -1,0 +1,62 @@
+import ClosureTasks
+import RuntimeTestSupport
+import Testing
+
+/// Groups within groups, as a fold with `zip` makes them.
+@Suite struct DeepGroupTests {
+  enum Kind: CaseIterable { case group, sequence, any, race, zip, timeout, retry, recover, then }
+  static let depth = 10_000
+
+  private func nest(_ kind: Kind, around inner: ClosureTask<Int>) -> ClosureTask<Int> {
+    switch kind {
+    case .group: ClosureTask.group([inner]).map { $0[0] }
+    case .sequence: ClosureTask.sequence([inner]).map { $0[0] }
+    case .any: ClosureTask.any([inner])
+    case .race: ClosureTask.race([inner])
+    case .zip: ClosureTask.zip(inner, ClosureTask { $0.finish(with: 1) }).map { $0.0 }
+    case .timeout: inner.timeout(after: .seconds(3600))
+    case .retry: inner.retry(attempts: 2) { _ in false }
+    case .recover: inner.recover { throw $0 }
+    case .then: inner.then { value in ClosureTask { $0.finish(with: value) } }
+    }
+  }
+
+  private func nested(_ kind: Kind, around inner: ClosureTask<Int>) -> ClosureTask<Int> {
+    (0..<Self.depth).reduce(inner) { inner, _ in nest(kind, around: inner) }
+  }
+
+  @Test(arguments: Kind.allCases) func `a value passes them in bounded stack`(kind: Kind) {
+    let manual = Manual()
+    let outcome = Guarded<Outcome<Int>?>(nil)
+    onSmallStack {
+      outcome.withLock { $0 = Outcome(nested(kind, around: manual.task(7))) }
+      manual.finish(7)
+    }
+    #expect(outcome.withLock { $0!.value } == 7)
+  }
+
+  @Test(arguments: Kind.allCases) func `a cancellation reaches the innermost in bounded stack`(kind: Kind) {
+    let manual = Manual()
+    let outcome = Guarded<Outcome<Int>?>(nil)
+    onSmallStack {
+      let task = Outcome(nested(kind, around: manual.task(7)))
+      task.run.cancel()
+      outcome.withLock { $0 = task }
+    }
+    #expect(manual.cancelled.entries == [7])
+    #expect(outcome.withLock { $0!.all.count } == 1)
+  }
+
+  @Test(arguments: [Kind.zip, .group]) func `a failure beside them cancels them in bounded stack`(kind: Kind)
+  {
+    let manual = Manual()
+    let outcome = Guarded<Outcome<(Int, Int)>?>(nil)
+    onSmallStack {
+      let task = Outcome(ClosureTask.zip(nested(kind, around: manual.task(7)), manual.task(1)))
+      manual.fail(1)
+      outcome.withLock { $0 = task }
+    }
+    #expect(manual.cancelled.entries == [7])
+    #expect(outcome.withLock { $0!.failure } == "\(Failure(code: 1))")
+  }
+}

@@ -1,0 +1,47 @@
+import Coroutines
+import RuntimeTestSupport
+import Testing
+
+/// A fold with `zip` nests one combination in the next: as deep as there are futures.
+@Suite struct DeepCombinationTests {
+  enum Kind: CaseIterable { case all, any, zip }
+  static let depth = 20_000
+
+  private func nested(_ kind: Kind, around inner: CoFuture<Int>) -> CoFuture<Int> {
+    (0..<Self.depth).reduce(inner) { inner, _ in
+      switch kind {
+      case .all: CoFuture<[Int]>.all([inner]).map { $0[0] }
+      case .any: CoFuture.any([inner])
+      case .zip: CoFuture<(Int, Int)>.zip(inner, Coroutine.start { 1 }).map { $0.0 }
+      }
+    }
+  }
+
+  @Test(arguments: Kind.allCases) func aValuePassesThemInBoundedStack(kind: Kind) async throws {
+    let promise = CoPromise<Int>()
+    let last = nested(kind, around: promise.future)
+    onSmallStack { promise.succeed(7) }
+    #expect(try await last.value == 7)
+  }
+
+  @Test(arguments: Kind.allCases) func aCancellationReachesThePromiseInBoundedStack(kind: Kind) async {
+    let promise = CoPromise<Int>()
+    let cancelled = Counter()
+    promise.onCancel { cancelled.add() }
+    let last = nested(kind, around: promise.future)
+    onSmallStack { last.cancel() }
+    await #expect(throws: CancellationError.self) { try await last.value }
+    #expect(cancelled.current == 1)
+  }
+
+  @Test func aFailureBesideThemCancelsThemInBoundedStack() async {
+    let promise = CoPromise<Int>()
+    let failing = CoPromise<Int>()
+    let cancelled = Counter()
+    promise.onCancel { cancelled.add() }
+    let last = CoFuture<(Int, Int)>.zip(nested(.zip, around: promise.future), failing.future)
+    onSmallStack { failing.fail(Failure()) }
+    await #expect(throws: Failure()) { _ = try await last.value }
+    #expect(cancelled.current == 1)
+  }
+}

@@ -1,0 +1,67 @@
+import Coroutines
+import Dispatch
+import RuntimeTestSupport
+import Testing
+
+/// The closure that starts a wait does not wait itself: its coroutine has one wait at a time.
+@Suite struct NestedAwaitTests {
+  @Test func aWaitInsideTheStartOfAnotherEndsTheProcessAndSaysSo() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try await Coroutine.start {
+        try Coroutine.withContinuation(of: Int.self) { outer in
+          _ = try? Coroutine.withContinuation(of: Int.self) { inner in
+            DispatchQueue.global().async { inner.resume(returning: 1) }
+          }
+          outer.resume(returning: 2)
+        }
+      }.value
+    }
+    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(message.contains("a coroutine waits inside the closure that starts another wait"))
+  }
+
+  @Test func whatIsThereNeedsNoWait() async throws {
+    let ready = Coroutine.start { 3 }
+    let value = try await Coroutine.start {
+      try Coroutine.withContinuation(of: Int.self) { $0.resume(with: Result { try ready.await() }) }
+    }.value
+    #expect(value == 3)
+  }
+
+  /// The wait is over then; the next one is a wait of its own.
+  @Test(arguments: [true, false]) func afterItsResultTheClosureMayWait(isCancelled: Bool) async throws {
+    let promise = CoPromise<Int>()
+    let future = Coroutine.start {
+      try Coroutine.withContinuation(of: Int.self, cancel: { (_: Int) in }) { continuation in
+        continuation.resume(returning: 3)
+        return (try? promise.future.await()) ?? 0
+      }
+    }
+    if isCancelled { future.cancel() } else { promise.succeed(1) }
+    #expect(try await future.value == 3)
+  }
+
+  @Test func theClosureMayStartACoroutineThatWaits() async throws {
+    let promise = CoPromise<Int>()
+    let future = Coroutine.start {
+      try Coroutine.withContinuation(of: Int.self) { continuation in
+        Coroutine.start { continuation.resume(with: Result { try promise.future.await() }) }
+      }
+    }
+    promise.succeed(5)
+    #expect(try await future.value == 5)
+  }
+
+  @Test func theClosureMayYield() async throws {
+    let scheduler = SeededScheduler(seed: 1)
+    let future = Coroutine.start(on: scheduler) {
+      try Coroutine.withContinuation(of: Int.self) { continuation in
+        Coroutine.yield()
+        continuation.resume(returning: 5)
+        Coroutine.yield()
+      }
+    }
+    scheduler.run()
+    #expect(try await future.value == 5)
+  }
+}

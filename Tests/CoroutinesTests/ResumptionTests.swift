@@ -1,0 +1,119 @@
+import CContextSwitch
+import Coroutines
+import Dispatch
+import RuntimeTestSupport
+import Testing
+
+/// Whoever resumes, how often and whenever: one wait ends once.
+@Suite struct ResumptionTests {
+  /// Two threads resume the same wait, while its coroutine is still on its way out.
+  @Test func resumedTwiceAtOnceWhileItSuspends() {
+    let rounds = 2_000
+    let sum = Counter()
+    let ended = DispatchSemaphore(value: 0)
+    let posted = Guarded<CoContinuation<Int>?>(nil)
+    Coroutine.start {
+      for _ in 0..<rounds {
+        let value = try Coroutine.withContinuation(of: Int.self) { continuation in
+          posted.withLock { $0 = continuation }
+        }
+        sum.add(value)
+      }
+      ended.signal()
+    }
+    onThreads(2) { _ in
+      while sum.current < rounds { posted.withLock { $0 }?.resume(returning: 1) }
+    }
+    ended.wait()
+    #expect(sum.current == rounds)
+  }
+
+  /// A continuation of a wait that is over knows nothing of the next one, which lies at the same place.
+  @Test func anOldContinuationEndsNoLaterWait() async throws {
+    let old = Guarded<[CoContinuation<Int>]>([])
+    let value = try await Coroutine.start {
+      for round in 0..<100 {
+        _ = try Coroutine.withContinuation(of: Int.self) { continuation in
+          old.withLock { $0.append(continuation) }
+          continuation.resume(returning: round)
+        }
+      }
+      return try Coroutine.withContinuation(of: Int.self) { continuation in
+        for late in old.withLock({ $0 }) { late.resume(returning: -1) }
+        DispatchQueue.global().async { continuation.resume(returning: 7) }
+      }
+    }.value
+    #expect(value == 7)
+  }
+
+  /// Another coroutine has the stack by then.
+  @Test func anOldContinuationEndsNoWaitOfAnotherCoroutine() async throws {
+    let old = Guarded<[CoContinuation<Int>]>([])
+    for _ in 0..<100 {
+      _ = try await Coroutine.start {
+        try Coroutine.withContinuation(of: Int.self) { continuation in
+          old.withLock { $0.append(continuation) }
+          continuation.resume(returning: 1)
+        }
+      }.value
+    }
+    let promises = (0..<100).map { _ in CoPromise<Int>() }
+    let waiting = promises.map { promise in Coroutine.start { try promise.future.await() } }
+    for late in old.withLock({ $0 }) { late.resume(returning: -1) }
+    for (number, promise) in promises.enumerated() { promise.succeed(number) }
+    for (number, future) in waiting.enumerated() { #expect(try await future.value == number) }
+  }
+
+  @Test func cancelledWhileItIsResumed() async {
+    for _ in 0..<500 {
+      let posted = Guarded<CoContinuation<Int>?>(nil)
+      let future = Coroutine.start {
+        try Coroutine.withContinuation(of: Int.self) { continuation in posted.withLock { $0 = continuation } }
+      }
+      onThreads(2) { thread in
+        if thread == 0 { future.cancel() } else { posted.withLock { $0.take() }?.resume(returning: 1) }
+      }
+      switch await Result({ try await future.value }) {
+      case .success(let value): #expect(value == 1)
+      case .failure(let error): #expect(error is CancellationError)
+      }
+    }
+  }
+
+  @Test func aCoroutineThatNobodyResumesCanBeFoundAndCancelled() async {
+    let kept = Guarded<CoContinuation<Int>?>(nil)
+    let future = Coroutine.start(name: "forgotten") {
+      try Coroutine.withContinuation(of: Int.self) { continuation in kept.withLock { $0 = continuation } }
+    }
+    #expect(Coroutine.live.contains { $0.name == "forgotten" })
+    future.cancel()
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(!Coroutine.live.contains { $0.name == "forgotten" })
+  }
+
+  @Test func aMillionAreStartedAndDropped() {
+    let count = context_is_sanitized ? 20_000 : 1_000_000
+    let alive = Counter()
+    let ran = Counter()
+    let half = CoPromise<Void>()
+    for number in 0..<count {
+      let witness = Witness(alive)
+      _ = Coroutine.start {
+        ran.add()
+        // One in a hundred suspends first; the others end at once.
+        if number.isMultiple(of: 100) { try half.future.await() }
+        withExtendedLifetime(witness) {}
+      }
+    }
+    #expect(ran.current == count)
+    #expect(alive.current == count / 100)
+    half.succeed(())
+    #expect(alive.current == 0)
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

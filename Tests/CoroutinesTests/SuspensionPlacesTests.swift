@@ -1,0 +1,168 @@
+import CContextSwitch
+import Coroutines
+import Dispatch
+import RuntimeTestSupport
+import Testing
+
+/// A coroutine may suspend wherever code may stand, and goes on there, on whichever thread.
+@Suite struct SuspensionPlacesTests {
+  /// Goes on on another thread.
+  @Sendable private static func hop() {
+    try! Coroutine.withContinuation(of: Void.self) { continuation in
+      DispatchQueue.global().async { continuation.resume() }
+    }
+  }
+
+  @Test func inADefer() async throws {
+    let log = Log<Int>()
+    try await Coroutine.start {
+      func inner() throws {
+        defer {
+          Self.hop()
+          log.append(1)
+        }
+        throw Failure()
+      }
+      defer {
+        Self.hop()
+        log.append(2)
+      }
+      #expect(throws: Failure()) { try inner() }
+    }.value
+    #expect(log.entries == [1, 2])
+  }
+
+  @Test func inACatch() async throws {
+    let code = try await Coroutine.start {
+      do {
+        Self.hop()
+        throw Failure(code: 3)
+      } catch {
+        Self.hop()
+        do {
+          Self.hop()
+          throw Failure(code: 4)
+        } catch let inner {
+          Self.hop()
+          // The outer error is still there.
+          return (error as! Failure).code * 10 + (inner as! Failure).code
+        }
+      }
+    }.value
+    #expect(code == 34)
+  }
+
+  @Test func inAnAutoclosureAndASortAndALazySequence() async throws {
+    let numbers = try await Coroutine.start {
+      func orElse(_ value: Int?, _ other: @autoclosure () -> Int) -> Int { value ?? other() }
+      func hopped(_ number: Int) -> Int {
+        Self.hop()
+        return number
+      }
+      let sorted = [3, 1, 2].sorted { hopped($0) < hopped($1) }
+      return sorted.lazy.map { hopped($0) * 2 }.filter { $0 > 2 } + [orElse(nil, hopped(9))]
+    }.value
+    #expect(numbers == [4, 6, 9])
+  }
+
+  @Test func inADeinitialiser() async throws {
+    final class Last: Sendable {
+      let log: Log<Int>
+      init(_ log: Log<Int>) { self.log = log }
+      deinit {
+        SuspensionPlacesTests.hop()
+        log.append(1)
+      }
+    }
+    let log = Log<Int>()
+    try await Coroutine.start {
+      do { withExtendedLifetime(Last(log)) {} }
+      log.append(2)
+    }.value
+    #expect(log.entries == [1, 2])
+  }
+
+  @Test func insideAPropertysObserversAndADictionarysSubscript() async throws {
+    struct Observed {
+      var log: [Int] = []
+      var value = 0 {
+        willSet {
+          SuspensionPlacesTests.hop()
+          log.append(newValue)
+        }
+        didSet {
+          SuspensionPlacesTests.hop()
+          log.append(oldValue)
+        }
+      }
+    }
+    @Sendable func add(_ number: inout Int) {
+      Self.hop()
+      number += 1
+      Self.hop()
+    }
+    let (log, counts) = try await Coroutine.start {
+      var observed = Observed()
+      observed.value = 5
+      var counts: [String: Int] = [:]
+      for _ in 0..<3 { add(&counts["key", default: 0]) }
+      return (observed.log, counts)
+    }.value
+    #expect(log == [5, 0])
+    #expect(counts == ["key": 3])
+  }
+
+  /// Stacks stay where they are: an address of a local stays good.
+  @Test func aPointerToALocalIsWrittenThroughByOthersMeanwhile() async throws {
+    struct Address: @unchecked Sendable {
+      // Invariant: the coroutine waits while the other thread writes.
+      let pointer: UnsafeMutablePointer<[Int]>
+    }
+    let values = try await Coroutine.start {
+      var local = [0]
+      for round in 1...100 {
+        try withUnsafeMutablePointer(to: &local) { pointer in
+          let address = Address(pointer: pointer)
+          try Coroutine.withContinuation(of: Void.self) { continuation in
+            DispatchQueue.global().async {
+              address.pointer.pointee.append(round)
+              continuation.resume()
+            }
+          }
+        }
+      }
+      return local
+    }.value
+    #expect(values == Array(0...100))
+  }
+
+  /// Errors unwind through frames that were entered on other threads.
+  @Test func farDownItsStack() async throws {
+    let unwound = Counter()
+    @Sendable func descend(_ depth: Int) throws -> Int {
+      defer { unwound.add() }
+      Self.hop()
+      if depth == 0 { throw Failure(code: 7) }
+      return try descend(depth - 1) + 1
+    }
+    for _ in 0..<3 {
+      await #expect(throws: Failure(code: 7)) {
+        try await Coroutine.start(stackByteCount: 1 << 20) { try descend(500) }.value
+      }
+    }
+    #expect(unwound.current == 3 * 501)
+  }
+
+  /// Each runs on the stack of its own, below the one that starts it.
+  @Test func inCoroutinesThatStartEachOther() async throws {
+    let depth = context_is_sanitized ? 1_000 : 10_000
+    @Sendable func descend(_ depth: Int) throws -> Int {
+      if depth == 0 {
+        Self.hop()
+        return 0
+      }
+      return try Coroutine.start { try descend(depth - 1) }.await() + 1
+    }
+    #expect(try await Coroutine.start { try descend(depth) }.value == depth)
+  }
+}

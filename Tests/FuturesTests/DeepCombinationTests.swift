@@ -1,0 +1,62 @@
+import Foundation
+import Futures
+import RuntimeTestSupport
+import Testing
+
+/// A fold with `zip` nests one combination in the next: as deep as there are futures.
+@Suite struct DeepCombinationTests {
+  enum Kind: CaseIterable { case all, limited, allSettled, any, race, zip }
+  static let depth = 20_000
+
+  private func nest(_ kind: Kind, around inner: Future<Int>) -> Future<Int> {
+    switch kind {
+    case .all: Future.all([inner]).map { $0[0] }
+    case .limited: Future.all([inner], limit: 1) { $0 }.map { $0[0] }
+    case .allSettled: Future.allSettled([inner]).map { try $0[0].get() }
+    case .any: Future.any([inner])
+    case .race: Future.race([inner])
+    case .zip: Future.zip(inner, Future(value: 1)).map { $0.0 }
+    }
+  }
+
+  private func nested(_ kind: Kind, around inner: Future<Int>) -> Future<Int> {
+    (0..<Self.depth).reduce(inner) { inner, _ in nest(kind, around: inner) }
+  }
+
+  @Test(arguments: Kind.allCases) func `a value passes them in bounded stack`(kind: Kind) {
+    let promise = Promise<Int>()
+    let last = nested(kind, around: promise.future)
+    onSmallStack { promise.succeed(7) }
+    #expect(try! last.wait() == 7)
+  }
+
+  // Not `any`: its error is a list of errors, and a hundred thousand lists within lists are not freed in bounded stack.
+  @Test(arguments: Kind.allCases.filter { $0 != .any })
+  func `a dropped promise passes them in bounded stack`(kind: Kind) {
+    let promise = Guarded<Promise<Int>?>(Promise())
+    let last = nested(kind, around: promise.withLock { $0!.future })
+    onSmallStack { promise.withLock { $0 = nil } }
+    #expect(last.isComplete && !last.isCancelled)
+  }
+
+  @Test(arguments: Kind.allCases) func `a cancellation reaches the promise in bounded stack`(kind: Kind) {
+    let promise = Promise<Int>()
+    let told = Counter()
+    let last = nested(kind, around: promise.future)
+    last.whenComplete { _ in told.add() }
+    onSmallStack { last.cancel() }
+    #expect(promise.isCancelled)
+    #expect(told.current == 1)
+  }
+
+  @Test(arguments: [Kind.zip, .all]) func `a failure beside them cancels them in bounded stack`(kind: Kind) {
+    let promise = Promise<Int>()
+    let failing = Promise<Int>()
+    let told = Counter()
+    let inner = nested(kind, around: promise.future)
+    let last = Future.zip(inner, failing.future)
+    last.whenComplete { _ in told.add(promise.isCancelled ? 1 : 100) }
+    onSmallStack { failing.fail(Failure()) }
+    #expect(told.current == 1)
+  }
+}
