@@ -18,6 +18,9 @@ package struct Soak: Sendable {
   /// What has been done, for the line that a long soak ends with.
   package func count(_ operations: Int) { self.operations.add(operations) }
 
+  /// Between two looks at whether all is done. Asleep, unlike awake, a thread does not keep Dispatch from starting another.
+  package static func pause() { usleep(50) }
+
   /// - Parameter round: does it all, and returns what was wrong, if something was.
   /// - Returns: what was wrong, and how to repeat it; nil if nothing was.
   package func run(_ round: (_ seed: UInt64) throws -> String?) rethrows -> String? {

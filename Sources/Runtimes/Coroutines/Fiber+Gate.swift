@@ -38,7 +38,7 @@ extension FiberPointer {
     let gate = pointee.gate.load(ordering: .relaxed)
     precondition(
       gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running,
-      "a coroutine waits inside the closure that starts another wait; wait before, or start a coroutine there")
+      "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
     pointee.trace.site = site
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0

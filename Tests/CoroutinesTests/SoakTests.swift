@@ -1,0 +1,253 @@
+import Coroutines
+import Dispatch
+import Foundation
+import RuntimeTestSupport
+import Testing
+
+/// Coroutines that do at random whatever a coroutine can do, while others answer, drop and cancel.
+@Suite struct SoakTests {
+  /// What the coroutines share.
+  private final class Table: Sendable {
+    let alive = Counter()
+    let wrong = Counter()
+    let done = Counter()
+    let promises = (0..<16).map { _ in Guarded<CoPromise<Int>?>(nil) }
+    let futures = Guarded<[CoFuture<Int>]>([])
+    /// Where coroutines go on; nil: on whichever thread resumes them.
+    let schedulers: [(any CoroutineScheduler)?]
+    /// What resumes them later.
+    let later: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    init(
+      schedulers: [(any CoroutineScheduler)?],
+      later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+      self.schedulers = schedulers
+      self.later = later
+    }
+
+    func check(_ isRight: Bool) { if !isRight { wrong.add() } }
+
+    func answer(_ place: Int, _ random: inout SeededGenerator) {
+      guard let promise = promises[place].exchange(nil) else { return }
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: promise.fail(Failure(code: place))
+      case 1: break
+      default: promise.succeed(place)
+      }
+    }
+  }
+
+  private final class Box: @unchecked Sendable {
+    // Invariant: one coroutine touches it.
+    var value = 0
+    var modified: Int {
+      get { value }
+      _modify { yield &value }
+    }
+  }
+
+  private static let local = CoroutineLocal(0)
+
+  @Test(.timeLimit(.minutes(60))) func randomOperationsOnThreadsLeaveNothing() async {
+    let pool = CoroutinePool(workers: 2)
+    defer { pool.shutDown() }
+    let queue = DispatchQueue(label: "soak")
+    let soak = Soak("Coroutines", shortRounds: 10)
+    let problem = soak.run { seed in
+      let table = Table(schedulers: [nil, pool, queue, DispatchQueue.global()]) { work in
+        DispatchQueue.global().async(execute: work)
+      }
+      onThreads(3) { thread in
+        var random = SeededGenerator(seed: seed &* 31 &+ UInt64(thread))
+        for _ in 0..<60 { Self.disturb(table, &random) }
+      }
+      return Self.end(table, soak) { Soak.pause() }
+    }
+    #expect(problem == nil)
+  }
+
+  /// One thread, one order for each seed.
+  @Test(.timeLimit(.minutes(60))) func randomOperationsInEveryOrderLeaveNothing() {
+    let soak = Soak("Coroutines in order", shortRounds: 40)
+    let problem = soak.run { seed in
+      let scheduler = SeededScheduler(seed: seed)
+      let table = Table(schedulers: [scheduler]) { scheduler.schedule($0) }
+      var random = SeededGenerator(seed: seed)
+      for _ in 0..<60 {
+        Self.disturb(table, &random)
+        for _ in 0..<Int.random(in: 0..<20, using: &random) { scheduler.runOne() }
+      }
+      return Self.end(table, soak) { scheduler.run() }
+    }
+    #expect(problem == nil)
+  }
+
+  private static func disturb(_ table: Table, _ random: inout SeededGenerator) {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: table.answer(Int.random(in: table.promises.indices, using: &random), &random)
+    case 1:
+      let futures = table.futures.withLock { $0 }
+      futures.randomElement(using: &random)?.cancel()
+    default:
+      let future = start(table, &random, depth: 0)
+      table.futures.withLock { $0.append(future) }
+    }
+  }
+
+  /// Waits until all coroutines have ended, and says what was wrong.
+  private static func end(_ table: Table, _ soak: Soak, wait: () -> Void) -> String? {
+    let futures = table.futures.exchange([])
+    var random = SeededGenerator(seed: 1)
+    let deadline = ContinuousClock.now + .seconds(60)
+    // Coroutines that another one started go on after that one was cancelled.
+    while !futures.allSatisfy(\.isResolved) || table.alive.current > 0, ContinuousClock.now < deadline {
+      for place in table.promises.indices { table.answer(place, &random) }
+      wait()
+    }
+    let pending = futures.count { !$0.isResolved }
+    if pending > 0 { return "\(pending) of \(futures.count) coroutines have not ended:\n\(Coroutine.dump())" }
+    soak.count(table.done.current)
+    if table.wrong.current > 0 { return "\(table.wrong.current) results are wrong" }
+    return table.alive.current == 0 ? nil : "\(table.alive.current) objects are alive"
+  }
+
+  private static func start(
+    _ table: Table, _ random: inout SeededGenerator, depth: Int
+  ) -> CoFuture<Int> {
+    let witness = Witness(table.alive)
+    let seed = random.next()
+    return Coroutine.start(on: table.schedulers.randomElement(using: &random)!) {
+      var random = SeededGenerator(seed: seed)
+      let own = Witness(table.alive)
+      defer { withExtendedLifetime((witness, own)) {} }
+      let count = Int.random(in: 1...8, using: &random)
+      for _ in 0..<count { try act(table, &random, depth: depth) }
+      return count
+    }
+  }
+
+  private static func hop(_ table: Table, _ random: inout SeededGenerator) throws {
+    let number = Int.random(in: 0..<1000, using: &random)
+    let isDoubled = Bool.random(using: &random)
+    let got = try Coroutine.withContinuation(of: Int.self) { continuation in
+      table.later { continuation.resume(returning: number) }
+      if isDoubled { table.later { continuation.resume(returning: number) } }
+    }
+    table.check(got == number)
+  }
+
+  private static func add(_ number: inout Int, _ table: Table, _ random: inout SeededGenerator) throws {
+    number += 1
+    try hop(table, &random)
+    number += 1
+  }
+
+  private static func act(_ table: Table, _ random: inout SeededGenerator, depth: Int) throws {
+    table.done.add()
+    let isInner = depth < 2
+    switch Int.random(in: 0..<18, using: &random) {
+    case 0, 1: try hop(table, &random)
+    case 2:
+      let box = Box()
+      try add(&box.value, table, &random)
+      try add(&box.modified, table, &random)
+      table.check(box.value == 4)
+    case 3:
+      do {
+        try hop(table, &random)
+        throw Failure(code: 5)
+      } catch let failure as Failure {
+        try hop(table, &random)
+        table.check(failure.code == 5)
+      }
+    case 4:
+      let place = Int.random(in: table.promises.indices, using: &random)
+      let future = table.promises[place].withLock { promise in
+        if promise == nil { promise = CoPromise() }
+        return promise!.future
+      }
+      do { table.check(try future.await() == place) } catch let failure as Failure {
+        table.check(failure.code == place)
+      } catch CoroutineError.dropped {}
+    case 5: Coroutine.yield()
+    case 6: Coroutine.move(to: table.schedulers.randomElement(using: &random)!)
+    case 7:
+      let bound = Int.random(in: 1..<100, using: &random)
+      try local.withValue(bound) {
+        try hop(table, &random)
+        table.check(local.value == bound)
+      }
+    case 8 where isInner:
+      let seeds = (0..<4).map { _ in random.next() }
+      let limit = Bool.random(using: &random) ? 2 : nil
+      let scheduler = table.schedulers.randomElement(using: &random)!
+      let sums = try CoScope.run(on: scheduler, limit: limit) { scope in
+        try scope.map(seeds) { seed in
+          var random = SeededGenerator(seed: seed)
+          try act(table, &random, depth: depth + 1)
+          return seed
+        }
+      }
+      table.check(sums == seeds)
+    case 9 where isInner:
+      let seed = random.next()
+      do {
+        try CoScope.run { scope in
+          _ = try scope.async {
+            var random = SeededGenerator(seed: seed)
+            try act(table, &random, depth: depth + 1)
+          }
+          _ = try scope.async { () throws -> Int in throw Failure(code: 9) }
+        }
+        table.check(false)
+      } catch let failure as Failure {
+        table.check(failure.code == 9)
+      }
+    case 10:
+      let channel = CoChannel<Int>(Bool.random(using: &random) ? .rendezvous : .bounded(3))
+      let received = try CoScope.run(on: table.schedulers.randomElement(using: &random)!) { scope in
+        _ = try scope.async {
+          for number in 0..<10 { try channel.send(number) }
+          channel.close()
+        }
+        return try scope.async { Array(channel) }.await()
+      }
+      table.check(received == Array(0..<10) || Coroutine.isCancelled)
+    case 11:
+      try Coroutine.withTimeout(.seconds(3600)) { try hop(table, &random) }
+    case 12:
+      let promise = CoPromise<Int>()
+      let mapped = promise.future.map { $0 + 1 }.flatMap { number in Coroutine.start { number + 1 } }
+      table.later { promise.succeed(5) }
+      table.check(try mapped.await() == 7)
+    case 13:
+      let promises = (0..<3).map { _ in CoPromise<Int>() }
+      let all = CoFuture<[Int]>.all(promises.map(\.future))
+      for (number, promise) in promises.enumerated() { table.later { promise.succeed(number) } }
+      table.check(try all.await() == [0, 1, 2])
+    case 14:
+      let promises = (0..<3).map { _ in CoPromise<Int>() }
+      let any = CoFuture.any(promises.map(\.future))
+      for promise in promises { table.later { promise.succeed(3) } }
+      table.check(try any.await() == 3)
+    case 15:
+      do {
+        _ = try Coroutine.withContinuation(of: Int.self) { continuation in
+          table.later { withExtendedLifetime(continuation) {} }
+        }
+        table.check(false)
+      } catch CoroutineError.dropped {}
+    case 16 where isInner:
+      let child = start(table, &random, depth: depth + 1)
+      if Bool.random(using: &random) { child.cancel() }
+      _ = try? child.await()
+    default:
+      let cleaned = try Coroutine.shielded { () throws -> Bool in
+        try hop(table, &random)
+        return true
+      }
+      table.check(cleaned)
+    }
+  }
+}

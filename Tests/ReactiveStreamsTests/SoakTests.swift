@@ -1,0 +1,183 @@
+import Dispatch
+import Foundation
+import ReactiveStreams
+import ReactiveStreamsTCK
+import RuntimeTestSupport
+import Testing
+
+/// Threads send to subjects behind operators chosen at random, ask, subscribe and cancel.
+@Suite("Soak")
+struct SoakTests {
+  /// Where a value comes from, and that it lives.
+  private struct Value: Sendable {
+    let subject: Int
+    let sender: Int
+    let number: Int
+    let witness: Witness
+  }
+
+  private enum Source: Sendable {
+    case passthrough(PassthroughSubject<Value, TestError>)
+    case buffered(BufferedSubject<Value, TestError>)
+
+    var publisher: AnyPublisher<Value, TestError> {
+      switch self {
+      case .passthrough(let subject): subject.eraseToAnyPublisher()
+      case .buffered(let subject): subject.eraseToAnyPublisher()
+      }
+    }
+
+    func send(_ value: Value) {
+      switch self {
+      case .passthrough(let subject): subject.send(value)
+      case .buffered(let subject): subject.send(value)
+      }
+    }
+
+    func finish() {
+      switch self {
+      case .passthrough(let subject): subject.send(completion: .finished)
+      case .buffered(let subject): subject.send(completion: .finished)
+      }
+    }
+  }
+
+  /// A subscriber that knows the rules, and that values of one sender to one subject come in their order.
+  private final class Reader: Sendable {
+    let probe: Probe<Value, TestError>
+    let isCancelled = Guarded(false)
+
+    init(countingDisorderIn disordered: Counter) {
+      let latest = Guarded<[Int: Int]>([:])
+      probe = Probe(
+        keepsValues: false,
+        onValue: { _, value in
+          let isInOrder = latest.withLock { latest in
+            let key = value.subject * SoakTests.threads + value.sender
+            defer { latest[key] = value.number }
+            return latest[key].map { $0 <= value.number } ?? true
+          }
+          if !isInOrder { disordered.add() }
+          return .none
+        })
+    }
+
+    func cancel() {
+      isCancelled.withLock { $0 = true }
+      probe.cancel()
+    }
+
+    var isDone: Bool { isCancelled.withLock { $0 } || probe.completion != nil }
+  }
+
+  /// What the threads share.
+  private final class Table: Sendable {
+    let alive = Counter()
+    let disordered = Counter()
+    let sources: [Source]
+    let readers = (0..<SoakTests.size).map { _ in Guarded<Reader?>(nil) }
+    let all = Log<Reader>()
+
+    init(_ random: inout SeededGenerator) {
+      sources = (0..<4).map { _ in
+        Bool.random(using: &random)
+          ? .passthrough(PassthroughSubject()) : .buffered(BufferedSubject(size: 64, whenFull: .dropOldest))
+      }
+    }
+  }
+
+  private static let size = 12
+  private static let threads = 3
+  private static let operationsPerThread = 600
+
+  @Test(.timeLimit(.minutes(60))) func `random operations on threads break no rule and leave nothing`() {
+    let soak = Soak("ReactiveStreams", shortRounds: 4)
+    let problem = soak.run { seed in
+      soak.count(Self.threads * Self.operationsPerThread)
+      return Self.round(seed)
+    }
+    #expect(problem == nil)
+  }
+
+  private static func round(_ seed: UInt64) -> String? {
+    let alive: Counter
+    do {
+      var random = SeededGenerator(seed: seed)
+      let table = Table(&random)
+      alive = table.alive
+      onThreads(threads) { thread in
+        var random = SeededGenerator(seed: seed &* 31 &+ UInt64(thread))
+        for number in 0..<operationsPerThread { perform(number, by: thread, on: table, &random) }
+      }
+      for source in table.sources { source.finish() }
+      let readers = table.all.entries
+      let deadline = ContinuousClock.now + .seconds(60)
+      for reader in readers { reader.probe.request(.unlimited) }
+      while !readers.allSatisfy(\.isDone), ContinuousClock.now < deadline { Soak.pause() }
+      let open = readers.count { !$0.isDone }
+      if open > 0 { return "\(open) of \(readers.count) streams have not ended" }
+      if let violation = readers.lazy.flatMap(\.probe.violations).first { return "\(violation)" }
+      if table.disordered.current > 0 { return "\(table.disordered.current) values are out of order" }
+    }
+    let deadline = ContinuousClock.now + .seconds(10)
+    while alive.current > 0, ContinuousClock.now < deadline { Soak.pause() }
+    return alive.current == 0 ? nil : "\(alive.current) values are alive"
+  }
+
+  private static func perform(
+    _ number: Int, by thread: Int, on table: Table, _ random: inout SeededGenerator
+  ) {
+    let target = Int.random(in: 0..<size, using: &random)
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0:
+      let reader = Reader(countingDisorderIn: table.disordered)
+      table.all.add(reader)
+      pipeline(on: table, &random, depth: 0).subscribe(reader.probe)
+      _ = table.readers[target].exchange(reader)
+    case 1: table.readers[target].exchange(nil)?.cancel()
+    case 2: table.readers[target].withLock { $0 }?.probe.request(.unlimited)
+    case 3...8:
+      let demand = Int.random(in: 1..<50, using: &random)
+      table.readers[target].withLock { $0 }?.probe.request(.max(demand))
+    default:
+      let subject = Int.random(in: table.sources.indices, using: &random)
+      table.sources[subject].send(
+        Value(subject: subject, sender: thread, number: number, witness: Witness(table.alive)))
+    }
+  }
+
+  private static let queues = (0..<2).map { DispatchQueue(label: "soak \($0)") }
+
+  private static func pipeline(
+    on table: Table, _ random: inout SeededGenerator, depth: Int
+  ) -> AnyPublisher<Value, TestError> {
+    if depth == 3 { return table.sources.randomElement(using: &random)!.publisher }
+    let upstream = pipeline(on: table, &random, depth: depth + 1)
+    let witness = Witness(table.alive)
+    let queue = queues.randomElement(using: &random)!
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0: return upstream.map { value in withExtendedLifetime(witness) { value } }.eraseToAnyPublisher()
+    case 1: return upstream.filter { $0.number % 3 > 0 }.eraseToAnyPublisher()
+    case 2: return upstream.buffer(size: 16, whenFull: .dropOldest).eraseToAnyPublisher()
+    case 3:
+      return upstream.buffer(size: 1_000_000, whenFull: .dropNewest).receive(on: queue).eraseToAnyPublisher()
+    case 4: return upstream.flatMap { Just($0).setFailureType(to: TestError.self) }.eraseToAnyPublisher()
+    case 5: return upstream.concatMap { Just($0).setFailureType(to: TestError.self) }.eraseToAnyPublisher()
+    case 6: return upstream.dropFirst(3).eraseToAnyPublisher()
+    case 7: return upstream.prefix(200).eraseToAnyPublisher()
+    case 8: return upstream.share().eraseToAnyPublisher()
+    case 9: return upstream.subscribe(on: queue).eraseToAnyPublisher()
+    case 10:
+      return upstream.merge(with: pipeline(on: table, &random, depth: depth + 1).filter { _ in false })
+        .eraseToAnyPublisher()
+    case 11:
+      return upstream.zip(pipeline(on: table, &random, depth: depth + 1)).map { $0.0 }.eraseToAnyPublisher()
+    case 12:
+      return upstream.combineLatest(pipeline(on: table, &random, depth: depth + 1)).map { $0.0 }
+        .eraseToAnyPublisher()
+    default:
+      let other = pipeline(on: table, &random, depth: depth + 1)
+      return upstream.map { _ in other.prefix(2) }.switchToLatest().prefix(100).eraseToAnyPublisher()
+    }
+  }
+}
