@@ -46,6 +46,13 @@ extension FiberPointer {
   /// Cancels what it runs, if that is still the same, and the scopes that it is in: nothing starts in them once this has
   /// returned, whenever the fiber itself gets to know. The lock keeps it from being reused meanwhile.
   func cancel(life: UInt64) {
+    var list = CancellationList()
+    cancel(life: life, &list)
+    list.run()
+  }
+
+  /// The same, with the scopes left to the list.
+  func cancel(life: UInt64, _ list: inout CancellationList) {
     pointee.lifeLock.lock()
     guard pointee.life == life else {
       pointee.lifeLock.unlock()
@@ -55,7 +62,7 @@ extension FiberPointer {
     let scopes = pointee.scope?.chain ?? []
     pointee.lifeLock.unlock()
     if claim == .parked { makeReady() }
-    for scope in scopes { scope.cancel() }
+    list.push(scopes)
   }
 
   /// The scopes that the fiber is in, innermost first, for whoever cancels it.

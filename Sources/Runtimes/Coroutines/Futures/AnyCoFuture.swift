@@ -57,14 +57,19 @@ public class AnyCoFuture: @unchecked Sendable {
   /// does; anything else fails at once. Then the future it was made from is cancelled too, if nobody else waits for that,
   /// and so on, up to the producer. Any thread, any number of times; does nothing once it is resolved.
   public final func cancel() {
-    // A list in place of recursion: combinations of combinations may be nested to any depth.
-    var others: [AnyCoFuture] = []
-    var next: AnyCoFuture? = self
-    while let future = next { next = future.cancelAlone(&others) ?? others.popLast() }
+    var list = CancellationList()
+    cancel(&list)
+    list.run()
   }
 
-  /// Returns the future that it was made from, if that is to be cancelled too; adds those that it is a combination of.
-  private func cancelAlone(_ others: inout [AnyCoFuture]) -> AnyCoFuture? {
+  /// Cancels it, and those that it was made from as long as there is one each; leaves the rest to the list.
+  final func cancel(_ list: inout CancellationList) {
+    var future = self
+    while let next = future.cancelAlone(&list) { future = next }
+  }
+
+  /// Returns the future that it was made from, if that is to be cancelled too.
+  private func cancelAlone(_ list: inout CancellationList) -> AnyCoFuture? {
     lock.lock()
     if isResolved || isCancelRequested {
       lock.unlock()
@@ -77,7 +82,7 @@ public class AnyCoFuture: @unchecked Sendable {
       fail(CancellationError())
       switch action {
       case .call(let handler)?: handler()
-      case .withdraw(let withdraw)?: others += withdraw().reversed()
+      case .withdraw(let withdraw)?: for source in withdraw().reversed() { list.push(.future(source)) }
       case nil: break
       }
       return upstream?.withdraw()
@@ -87,7 +92,7 @@ public class AnyCoFuture: @unchecked Sendable {
     let scopes = fiber.enteredScopes()
     lock.unlock()
     if claim == .parked { fiber.makeReady() }
-    for scope in scopes { scope.cancel() }
+    list.push(scopes)
     return nil
   }
 

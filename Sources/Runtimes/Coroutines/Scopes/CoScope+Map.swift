@@ -76,11 +76,14 @@ extension CoScope {
   }
 
   /// Cancels the elements that are under way, in the order in which they stand.
-  func cancelStarted() {
+  func cancelStarted(_ list: inout CancellationList) {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    for index in 0..<count {
-      fiber(at: index)?.cancel(life: slots[index].life)
-    }
+    for index in (0..<count).reversed() where fiber(at: index) != nil { list.push(.element(index, of: self)) }
+  }
+
+  /// Cancels an element that has been started.
+  func cancelElement(_ index: Int, _ list: inout CancellationList) {
+    fiber(at: index)?.cancel(life: slots[index].life, &list)
   }
 
   /// An element's error is its scope's.

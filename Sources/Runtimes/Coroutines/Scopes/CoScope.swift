@@ -121,7 +121,11 @@ public final class CoScope: @unchecked Sendable {
     }
     // Who failed the scope while elements were started may have missed the latest.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if hasFailed.load(ordering: .relaxed) { group.cancelStarted() }
+    if hasFailed.load(ordering: .relaxed) {
+      var list = CancellationList()
+      group.cancelStarted(&list)
+      list.run()
+    }
     if started < group.count { leave(group, count: group.count - started) }
     if let failure { throw failure }
   }
@@ -219,6 +223,13 @@ public final class CoScope: @unchecked Sendable {
 
   /// The first error counts: it cancels the children and what the owner waits for.
   func fail(_ error: any Error) {
+    var list = CancellationList()
+    fail(error, &list)
+    list.run()
+  }
+
+  /// The same, with what follows from it left to the list.
+  func fail(_ error: any Error, _ list: inout CancellationList) {
     lock.lock()
     guard firstError == nil, !isOver else {
       lock.unlock()
@@ -227,19 +238,16 @@ public final class CoScope: @unchecked Sendable {
     firstError = error
     hasFailed.store(true, ordering: .sequentiallyConsistent)
     let group = group
-    // Cancelled last to first; the order in which they were started is the reverse of the list's.
-    var children: [AnyCoFuture] = []
-    children.reserveCapacity(count)
+    let claim = region.cancel(owner)
+    if claim == .parked { list.push(.ready(owner)) }
+    // In the order in which they were started, which is the reverse of the children's list.
     var child = firstChild
     while let cancelled = child {
-      children.append(cancelled)
+      list.push(.future(cancelled))
       child = cancelled.nextChild
     }
-    let claim = region.cancel(owner)
     lock.unlock()
-    group?.cancelStarted()
-    for child in children.reversed() { child.cancel() }
-    if claim == .parked { owner.makeReady() }
+    group?.cancelStarted(&list)
   }
 
   /// Waits until no child is left; for the owner. Throws the scope's error.

@@ -1,0 +1,54 @@
+import CContextSwitch
+import Coroutines
+import RuntimeTestSupport
+import Testing
+
+/// Scopes within scopes, each in a coroutine of the one around it.
+@Suite struct DeepScopeTests {
+  // A sanitizer keeps a quarter of a megabyte for each coroutine.
+  private static let depth = context_is_sanitized ? 1_000 : 5_000
+
+  @Sendable private static func descend(
+    _ depth: Int, _ promise: CoPromise<Int>, on scheduler: (any CoroutineScheduler)?
+  ) throws -> Int {
+    if depth == 0 { return try promise.future.await() }
+    return try CoScope.run(on: scheduler) { scope in
+      let below = try scope.async { try descend(depth - 1, promise, on: scheduler) }
+      return try below.await() + 1
+    }
+  }
+
+  @Test func aCancellationReachesTheInnermostInBoundedStack() async {
+    let promise = CoPromise<Int>()
+    let scheduler = SeededScheduler(seed: 1)
+    let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
+    scheduler.run()
+    onSmallStack {
+      future.cancel()
+      scheduler.run()
+    }
+    await #expect(throws: CancellationError.self) { try await future.value }
+  }
+
+  @Test func aCoroutineMayCancelThem() async throws {
+    let promise = CoPromise<Int>()
+    let scheduler = SeededScheduler(seed: 1)
+    let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
+    scheduler.run()
+    try await Coroutine.start { future.cancel() }.value
+    scheduler.run()
+    await #expect(throws: CancellationError.self) { try await future.value }
+  }
+
+  @Test func aValuePassesThemInBoundedStack() async throws {
+    let promise = CoPromise<Int>()
+    let scheduler = SeededScheduler(seed: 1)
+    let future = Coroutine.start(on: scheduler) { try Self.descend(Self.depth, promise, on: scheduler) }
+    scheduler.run()
+    onSmallStack {
+      promise.succeed(1)
+      scheduler.run()
+    }
+    #expect(try await future.value == Self.depth + 1)
+  }
+}
