@@ -109,7 +109,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics", "RuntimeTestSupport"]),
   ("ExportsTests", ["Exports", "Analysis", "Results", "RuntimeTestSupport"]),
-  ("HarnessTests", ["Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
+  ("HarnessTests", ["Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
   (

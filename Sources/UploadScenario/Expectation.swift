@@ -20,7 +20,7 @@ public struct Expectation: Sendable {
     case receipts
     /// How often something was asked for, and how that ended.
     case requests
-    /// How many posts were created: one, or none.
+    /// How many posts were created, one or none, and when.
     case posts
     /// How many requests were in flight at once.
     case limit
@@ -115,8 +115,10 @@ public struct Expectation: Sendable {
   ///
   /// To be asked once the service is quiet. The list is in the order of the media and short: one difference a media.
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
-    resultDifferences(result) + requestDifferences(record) + postDifferences(record)
-      + boundDifferences(record)
+    let requests = requestDifferences(record)
+    // What was never uploaded says enough.
+    let early = requests.isEmpty ? earlyPostDifferences(record) : []
+    return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
   }
 
   private func resultDifferences(_ result: Result<Publication, any Error>) -> [Difference] {
@@ -200,6 +202,29 @@ public struct Expectation: Sendable {
       ]
     }
     return record.posts.flatMap { receiptDifferences($0, of: "createPost") }
+  }
+
+  /// What the receipts do not show: who makes them up need not wait for the answers that they come with.
+  private func earlyPostDifferences(_ record: LedgerRecord) -> [Difference] {
+    guard ending == .publication, record.posts.count == 1 else { return [] }
+    var differences: [Difference] = []
+    if let answers = record.answersBeforePost, answers < fewestAnswers {
+      differences.append(
+        Difference(
+          .posts, subject: "post", got: "asked for after \(answers) answers",
+          expected: "after \(fewestAnswers) answers"))
+    }
+    if record.postsBeforeCompletion == 0 {
+      differences.append(
+        Difference(
+          .posts, subject: "completion", got: "called before the post was created", expected: "after it"))
+    }
+    return differences
+  }
+
+  /// Without so many answers there cannot be a receipt of every media. In a race one mirror's is enough.
+  private var fewestAnswers: Int {
+    scenario.pattern == .race ? scenario.requestCount / 2 : scenario.requestCount
   }
 
   private func boundDifferences(_ record: LedgerRecord) -> [Difference] {

@@ -29,6 +29,10 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   private let isStopping = Atomic<Bool>(false)
   private let lastStop = Atomic<UInt64>(0)
   private let created = Mutex<[[Receipt]]>([])
+  private let createdCount = Atomic<Int>(0)
+  /// −1: it has not been asked for, or the contender has not reported.
+  private let answersBeforePost = Atomic<Int>(-1)
+  private let postsBeforeCompletion = Atomic<Int>(-1)
   private let nanoseconds: @Sendable () -> UInt64
 
   /// A ledger for posts that need `requestCount` requests; `nanoseconds` is the clock that dates the first failure.
@@ -82,8 +86,17 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
 
   public func chunkReleased() { chunks.leave() }
 
-  /// A post was created from these receipts.
-  public func postCreated(_ receipts: [Receipt]) { created.withLock { $0.append(receipts) } }
+  /// A post is asked for: whoever does so too early did not wait for the receipts that it gives. Call this at once, on the
+  /// contender's thread.
+  public func postRequested() {
+    _ = answersBeforePost.compareExchange(expected: -1, desired: inFlight.left, ordering: .relaxed)
+  }
+
+  /// A post was created from these receipts. Call this before the completion.
+  public func postCreated(_ receipts: [Receipt]) {
+    created.withLock { $0.append(receipts) }
+    createdCount.add(1, ordering: .releasing)
+  }
 
   // MARK: What the harness reads
 
@@ -109,11 +122,18 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     startsAfterFailure.store(0, ordering: .relaxed)
     firstFailure.store(0, ordering: .relaxed)
     created.withLock { $0.removeAll(keepingCapacity: true) }
+    createdCount.store(0, ordering: .relaxed)
+    answersBeforePost.store(-1, ordering: .relaxed)
+    postsBeforeCompletion.store(-1, ordering: .relaxed)
     isClosed.store(false, ordering: .releasing)
   }
 
-  /// The contender has reported: an upload that starts from now on is late. Any thread may call it.
-  public func close() { isClosed.store(true, ordering: .releasing) }
+  /// The contender has reported: an upload that starts from now on is late, and so is a post. Any thread may call it.
+  public func close() {
+    isClosed.store(true, ordering: .releasing)
+    _ = postsBeforeCompletion.compareExchange(
+      expected: -1, desired: createdCount.load(ordering: .acquiring), ordering: .relaxed)
+  }
 
   /// The job has been told to stop: what still starts and when the last request ends is of interest from now on. A
   /// failure says the same.
@@ -129,6 +149,8 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     }
     let failure = firstFailure.load(ordering: .acquiring)
     let stop = lastStop.load(ordering: .acquiring)
+    let answers = answersBeforePost.load(ordering: .acquiring)
+    let posts = postsBeforeCompletion.load(ordering: .acquiring)
     return LedgerRecord(
       requests: perRequest, peakInFlight: inFlight.peak, inFlight: uploadsInFlight, peakChains: chains.peak,
       peakChunks: chunks.peak, chunksAlive: chunks.current,
@@ -136,7 +158,8 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
       strayStarts: strayStartCount.load(ordering: .acquiring),
       startsAfterFailure: startsAfterFailure.load(ordering: .acquiring),
       firstFailureNanoseconds: failure == 0 ? nil : failure,
-      lastStopNanoseconds: stop == 0 ? nil : stop, posts: created.withLock { $0 })
+      lastStopNanoseconds: stop == 0 ? nil : stop, posts: created.withLock { $0 },
+      answersBeforePost: answers < 0 ? nil : answers, postsBeforeCompletion: posts < 0 ? nil : posts)
   }
 
   private func end(_ count: UInt32, at index: Int) {
@@ -155,16 +178,23 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   }
 }
 
-/// How many there are now, and the most there were.
+/// How many there are now, the most there were, and how many have left.
 private struct Peak: ~Copyable {
-  private let now = Atomic<Int>(0)
+  /// How many have left, times 2³², and how many there are: one addition changes both.
+  private let counts = Atomic<Int>(0)
   private let most = Atomic<Int>(0)
 
-  var current: Int { now.load(ordering: .acquiring) }
+  var current: Int { Self.current(of: counts.load(ordering: .acquiring)) }
   var peak: Int { most.load(ordering: .acquiring) }
+  var left: Int {
+    let counts = counts.load(ordering: .acquiring)
+    return (counts - Self.current(of: counts)) >> 32
+  }
+
+  private static func current(of counts: Int) -> Int { Int(Int32(truncatingIfNeeded: counts)) }
 
   func enter() {
-    let current = now.add(1, ordering: .relaxed).newValue
+    let current = Self.current(of: counts.add(1, ordering: .relaxed).newValue)
     var peak = most.load(ordering: .relaxed)
     while current > peak {
       let attempt = most.compareExchange(expected: peak, desired: current, ordering: .relaxed)
@@ -173,10 +203,10 @@ private struct Peak: ~Copyable {
     }
   }
 
-  func leave() { now.subtract(1, ordering: .releasing) }
+  func leave() { counts.add((1 << 32) - 1, ordering: .releasing) }
 
   func reset() {
-    now.store(0, ordering: .relaxed)
+    counts.store(0, ordering: .relaxed)
     most.store(0, ordering: .relaxed)
   }
 }

@@ -44,6 +44,10 @@ public struct LedgerRecord: Sendable, Hashable {
   public var lastStopNanoseconds: UInt64?
   /// The receipts of every post that was created.
   public var posts: [[Receipt]]
+  /// How many requests had been answered when the first post was asked for; nil: none was, or the service does not tell.
+  public var answersBeforePost: Int?
+  /// How many posts had been created when the contender reported; nil: it has not.
+  public var postsBeforeCompletion: Int?
 
   /// A record that no ledger kept, such as one that a process received.
   public init(
@@ -51,7 +55,7 @@ public struct LedgerRecord: Sendable, Hashable {
     chunksAlive: Int = 0, startsAfterCompletion: Int = 0,
     strayStarts: Int = 0, startsAfterFailure: Int = 0, firstFailureNanoseconds: UInt64? = nil,
     lastStopNanoseconds: UInt64? = nil,
-    posts: [[Receipt]] = []
+    posts: [[Receipt]] = [], answersBeforePost: Int? = nil, postsBeforeCompletion: Int? = nil
   ) {
     self.requests = requests
     self.peakInFlight = peakInFlight
@@ -65,5 +69,7 @@ public struct LedgerRecord: Sendable, Hashable {
     self.firstFailureNanoseconds = firstFailureNanoseconds
     self.lastStopNanoseconds = lastStopNanoseconds
     self.posts = posts
+    self.answersBeforePost = answersBeforePost
+    self.postsBeforeCompletion = postsBeforeCompletion
   }
 }

@@ -72,7 +72,8 @@ public final class FileService: UploadService {
     _ post: Post, receipts: [Receipt],
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
   ) -> any Cancellable {
-    accept(.post(post, receipts, completion))
+    ledger.postRequested()
+    return accept(.post(post, receipts, completion))
   }
 
   public func uploadBlocking(_ media: Media) throws -> Receipt {

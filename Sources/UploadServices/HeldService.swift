@@ -56,7 +56,8 @@ public final class HeldService: UploadService {
     _ post: Post, receipts: [Receipt],
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
   ) -> any Cancellable {
-    accept(.post(post, receipts, completion), place: nil)
+    ledger.postRequested()
+    return accept(.post(post, receipts, completion), place: nil)
   }
 
   /// Is answered at once: whoever blocks its thread for it might keep the others from starting.

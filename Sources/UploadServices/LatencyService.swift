@@ -72,7 +72,8 @@ public final class LatencyService: UploadService {
     _ post: Post, receipts: [Receipt],
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
   ) -> any Cancellable {
-    accept(.post(post, receipts, completion), afterNanoseconds: trace.postNanoseconds)
+    ledger.postRequested()
+    return accept(.post(post, receipts, completion), afterNanoseconds: trace.postNanoseconds)
   }
 
   private func nanoseconds(of index: Int) -> UInt64 {

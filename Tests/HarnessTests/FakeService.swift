@@ -44,6 +44,7 @@ final class FakeService: UploadService, Sendable {
     _ post: Post, receipts: [Receipt],
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
   ) -> any Cancellable {
+    ledger.postRequested()
     ledger.postCreated(receipts)
     completion(.success(Publication(postID: post.id, receipts: receipts)))
     return Handle()

@@ -62,6 +62,18 @@ import UploadScenario
       ])
   }
 
+  /// The loser may be cancelled still when the post is asked for.
+  @Test(arguments: [(2, 0), (1, 1)]) func aRaceIsOverWithAnAnswerForEachMedia(answers: Int, problems: Int)
+    throws
+  {
+    let requests = [Self.once, Counts(), Counts(started: 1, cancelled: 1), Self.once]
+    #expect(
+      try sentences(.race, requests) { _ in
+      } record: {
+        $0.answersBeforePost = answers
+      }.count == problems)
+  }
+
   @Test func aPlainRaceNeedsWhicheverMirrorComesFirst() throws {
     let (idle, lost) = (Counts(), Counts(started: 1, cancelled: 1))
     let requests = [idle, Self.once, Self.once, idle]

@@ -76,6 +76,29 @@ import UploadScenario
         == ["post: got created 1 times, expected not created"])
   }
 
+  @Test func aPostThatWasTooEarlyIsNamed() {
+    #expect(
+      sentences {
+        $0.answersBeforePost = 3
+        $0.postsBeforeCompletion = 1
+      } == [])
+    #expect(
+      sentences { $0.answersBeforePost = 2 } == [
+        "post: got asked for after 2 answers, expected after 3 answers"
+      ])
+    #expect(
+      sentences { $0.postsBeforeCompletion = 0 } == [
+        "completion: got called before the post was created, expected after it"
+      ])
+    // Whoever fails reports without a post.
+    #expect(
+      sentences(.failure(UploadFailure(mediaIndex: 1, reason: "x")), failAt: 1) {
+        $0.requests[1] = .init(started: 1, failed: 1)
+        $0.posts = []
+        $0.postsBeforeCompletion = 0
+      } == [])
+  }
+
   @Test func boundsThatWereBrokenAreNamed() {
     #expect(
       sentences {

@@ -41,10 +41,37 @@ import UploadScenario
     #expect(ledger.record().startsAfterFailure == 1)
   }
 
+  @Test func whatWasAnsweredBeforeThePostIsSeen() {
+    let ledger = Ledger(requestCount: 3) { 1 }
+    for index in 0..<3 { ledger.uploadStarted(index) }
+    #expect(ledger.record().answersBeforePost == nil)
+    ledger.uploadFinished(2)
+    ledger.uploadCancelled(0)
+    ledger.postRequested()
+    ledger.uploadFinished(1)
+    // The first one counts.
+    ledger.postRequested()
+    let record = ledger.record()
+    #expect(record.answersBeforePost == 2)
+    #expect(record.peakInFlight == 3)
+    #expect(record.inFlight == 0)
+  }
+
+  @Test(arguments: [false, true]) func whetherThePostWasCreatedBeforeTheReportIsSeen(isCreated: Bool) {
+    let ledger = Ledger(requestCount: 0) { 1 }
+    if isCreated { ledger.postCreated([]) }
+    #expect(ledger.record().postsBeforeCompletion == nil)
+    ledger.close()
+    ledger.postCreated([])
+    ledger.close()
+    #expect(ledger.record().postsBeforeCompletion == (isCreated ? 1 : 0))
+  }
+
   @Test func openForgetsEverything() {
     let ledger = Ledger(requestCount: 1) { 1 }
     ledger.uploadStarted(0)
     ledger.uploadFailed(0)
+    ledger.postRequested()
     ledger.postCreated([])
     ledger.close()
     ledger.open()

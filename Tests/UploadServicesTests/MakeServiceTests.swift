@@ -40,6 +40,32 @@ import UploadServices
     }
   }
 
+  /// By the answers alone nobody could tell: those to a queue come in its order.
+  @Test(arguments: ServiceKind.allCases, [false, true])
+  func whenAPostIsAskedForIsNotedAtOnce(kind: ServiceKind, holdsAnswers: Bool) throws {
+    try inFolder { store in
+      var scenario = Scenario(name: "test", service: kind, photos: 2, storeDirectory: store)
+      scenario.latency = .fixed(nanoseconds: 1_000)
+      scenario.holdsAnswers = holdsAnswers && kind == .latency
+      scenario.endpoint = "http://host"
+      let (ledger, post) = (testLedger(2), testPost(2))
+      let service = try makeServices(
+        for: scenario, post: post, ledgers: [ledger], transport: { _ in FakeTransport { _ in 201 } })[0]
+      let posts = Answers<Publication>()
+      func create() { _ = service.createPost(post, receipts: []) { posts.add($0) } }
+      create()
+      #expect(ledger.record().answersBeforePost == 0)
+      _ = posts.first(1)
+      ledger.open()
+      let answers = Answers<Receipt>()
+      for media in post.media { _ = service.upload(media) { answers.add($0) } }
+      _ = answers.first(2)
+      create()
+      #expect(ledger.record().answersBeforePost == 2)
+      _ = posts.first(2)
+    }
+  }
+
   /// Posts that are under way at the same time must not be taken for one another.
   @Test(arguments: ServiceKind.allCases)
   func servicesThatShareTheirThreadsWriteEachIntoItsOwnLedger(kind: ServiceKind) throws {
