@@ -185,6 +185,6 @@ public enum MarkdownReport {
 
   /// Text as code; a backtick inside would end it.
   private static func code(_ text: String) -> String {
-    "`" + text.replacing("`", with: "'").replacing("\n", with: " ") + "`"
+    "`" + SafeText.visible(text.replacing("`", with: "'").replacing("\n", with: " ")) + "`"
   }
 }

@@ -1,6 +1,6 @@
 import Results
 
-/// What must stand beside the numbers wherever they are shown.
+/// What must stand beside the numbers wherever they are shown; what was recorded is shown as text.
 public enum ReportNotes {
   /// What must stand wherever numbers of one are shown.
   public static let debugBuild = "debug build: these numbers say nothing about a release build"
@@ -11,7 +11,7 @@ public enum ReportNotes {
     if context.environment?.buildConfiguration == "debug" {
       warnings.append(debugBuild)
     }
-    return warnings + (context.environment?.warnings ?? [])
+    return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
   /// What was left out, each as a sentence.
@@ -46,7 +46,7 @@ public enum ReportNotes {
         "Only \(Plural.counted(analysis.generations, "generation")) of processes: intervals do not cover how one process differs from the next, so a difference of a few per cent proves little."
       )
     }
-    return notes
+    return notes.map(SafeText.visible)
   }
 
   /// From here on the rate of false verdicts stays near its promise although rounds of one process resemble each other
@@ -64,7 +64,7 @@ public enum ReportNotes {
           part.cpuModel, part.coreCount.map { Plural.counted($0, "core") }, part.operatingSystem,
           part.kernel.map { "kernel \($0)" },
         ]
-        return "\(name): " + facts.compactMap(\.self).joined(separator: ", ")
+        return SafeText.visible("\(name): " + facts.compactMap(\.self).joined(separator: ", "))
       }
     }
   }
@@ -80,6 +80,6 @@ public enum ReportNotes {
       },
       "seed \(environment.seed)",
     ]
-    return parts.compactMap(\.self).joined(separator: ", ")
+    return SafeText.visible(parts.compactMap(\.self).joined(separator: ", "))
   }
 }

@@ -52,7 +52,7 @@ public enum Bench {
       let command = arguments.first.flatMap(Subcommand.init).map { "\($0.rawValue) " } ?? ""
       let isRun = arguments.first?.hasPrefix("-") ?? false
       Terminal.complain(
-        "\(error.description)\nSee `\(CommandName.current) \(isRun ? "run " : command)--help`.")
+        error.description, advice: "See `\(CommandName.current) \(isRun ? "run " : command)--help`.")
       return .usage
     } catch let error as ResultsError where error.isUsage {
       Terminal.complain(error.description)

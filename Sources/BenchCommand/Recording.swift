@@ -14,7 +14,7 @@ struct Recording {
     guard Environment.isReleaseBuild || options.allowsDebugBuild else {
       throw UsageError.debugBuild(subcommand)
     }
-    BuildAge.remark.map(Terminal.complain)
+    if let remark = BuildAge.remark { Terminal.complain(remark) }
   }
 
   /// - Parameters:

@@ -1,5 +1,6 @@
 import Analysis
 import Foundation
+import Results
 
 /// Standard output is for data, standard error for everything else.
 enum Terminal {
@@ -28,7 +29,12 @@ enum Terminal {
   /// Columns that a table may take: 80, and on a wider terminal more, for its bars.
   static var tableWidth: Int { max(size?.columns ?? TextReport.width, TextReport.width) }
 
-  static func complain(_ message: String) { note("\(CommandName.current): \(message)\n") }
+  /// What is wrong, in one line, whatever names of files and contenders are in it.
+  ///
+  /// - Parameter advice: a line of its own after it.
+  static func complain(_ message: String, advice: String? = nil) {
+    note("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
+  }
 
   /// What is being done, unless the user wants none of it.
   static func progress(_ text: String, isQuiet: Bool) {
@@ -40,7 +46,7 @@ enum Terminal {
 
   /// At most 80 columns wide.
   static func progressLines(_ text: String) -> String {
-    TextReport.wrap("\(CommandName.current): \(text)", indent: 2).joined(separator: "\n")
+    TextReport.wrap("\(CommandName.current): \(SafeText.visible(text))", indent: 2).joined(separator: "\n")
   }
 
   /// Nobody to tell is no reason to stop.

@@ -1,6 +1,7 @@
 import Analysis
 import Foundation
 import RawThreads
+import Results
 import UploadScenario
 
 /// Holds every contender against every promise, in worker processes, without timing it.
@@ -89,7 +90,7 @@ enum VerifyCommand {
       directory: store, media: media, contenders: chosen.map(\.name), areNamed: options.has("--contenders"))
     for difference in report.differences { Terminal.complain(difference) }
     Terminal.print(
-      "\(Plural.counted(report.objects, "object")) of \(report.compared.joined(separator: ", ")) compared with \(media): "
+      "\(Plural.counted(report.objects, "object")) of \(report.compared.joined(separator: ", ")) compared with \(SafeText.visible(media)): "
         + "\(report.differences.count) \(report.differences.count == 1 ? "differs" : "differ")\n")
     return report.differences.isEmpty ? .fine : .contenderFailed
   }

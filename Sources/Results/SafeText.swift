@@ -32,5 +32,22 @@ public enum SafeText {
     return safe.count > length ? safe.prefix(length) + "…" : safe
   }
 
+  /// The text as it may be shown on a terminal, on one line: what would steer it, or turn the order of letters around, is
+  /// spelled out, such as `\u{1B}`.
+  public static func visible(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { visible, scalar in
+      if isControl(scalar) || isTurn(scalar) {
+        visible += scalar.escaped(asASCII: true)
+      } else {
+        visible.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// Whether letters after it run in another direction than they are.
+  private static func isTurn(_ scalar: Unicode.Scalar) -> Bool {
+    (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+  }
+
   private static let formulaStarts: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
 }

@@ -35,7 +35,9 @@ extension HTTPFailure {
       lowered.contains("certificate") || lowered.contains("ssl routines") && !lowered.contains("eof")
     if isSecure, isDistrust {
       self = .untrusted(reason: text)
-    } else if lowered.contains("too large") || lowered == "out of memory" {
+    } else if lowered == "out of memory" {
+      self = .tooLong(reason: "a header line of more than 100 kB")
+    } else if lowered.contains("too large") {
       self = .tooLong(reason: text)
     } else {
       self = .broken(reason: text)

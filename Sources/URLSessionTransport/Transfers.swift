@@ -34,7 +34,10 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    let target = request.url.map { "\($0.scheme ?? "?")://\($0.host ?? "")" } ?? "nowhere"
+    let target =
+      request.url.map { url in
+        "\(url.scheme ?? "?")://\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")"
+      } ?? "nowhere"
     transfer(of: task)?.refuse(.redirected(status: response.statusCode, location: Self.printable(target)))
     cancellations.run { task.cancel() }
   }

@@ -57,7 +57,12 @@ public enum MediaDirectory {
       for name in names where !name.hasPrefix(".") {
         let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
         var info = stat()
-        guard lstat(path, &info) == 0 else { throw .unreadable(path: path, reason: reason(errno)) }
+        guard lstat(path, &info) == 0 else {
+          // Foundation gives out names that are no UTF-8 with this in place of what it cannot say.
+          let isMisnamed = errno == ENOENT && name.unicodeScalars.contains("\u{FFFD}")
+          throw .unreadable(
+            path: path, reason: isMisnamed ? "its name is not UTF-8: rename it" : reason(errno))
+        }
         switch info.st_mode & S_IFMT {
         case S_IFDIR: folders.append(path)
         case S_IFREG where kind(of: name) != nil: paths.append(path)

@@ -43,6 +43,7 @@ public enum StoreVerifier {
   private static func problems(
     in store: String, objects: [StoredObject], manifest: Manifest
   ) throws -> [StoreProblem] {
+    guard !isLink(store) else { throw StoreError(ELOOP, attempt: "read the store", path: store) }
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: store)
@@ -113,7 +114,11 @@ public enum StoreVerifier {
     _ expected: Manifest, in store: String, isPresent: Bool
   ) -> [StoreProblem] {
     guard isPresent else { return [.missing(name: ObjectName.manifest)] }
-    let data = FileManager.default.contents(atPath: "\(store)/\(ObjectName.manifest)") ?? Data()
+    let path = "\(store)/\(ObjectName.manifest)"
+    guard isRegularFile(path) else {
+      return [.damaged(name: ObjectName.manifest, detail: "it is not a file")]
+    }
+    let data = FileManager.default.contents(atPath: path) ?? Data()
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: data) else {
       return [.damaged(name: ObjectName.manifest, detail: "it cannot be decoded")]
     }
@@ -123,9 +128,14 @@ public enum StoreVerifier {
     return []
   }
 
-  private static func isRegularFile(_ path: String) -> Bool {
+  private static func isRegularFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+  private static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
+
+  /// Of what is there itself, not of where it points to; nil: nothing is.
+  private static func kind(of path: String) -> mode_t? {
     var info = stat()
-    return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
   }
 
   private static func allocateChunk() -> UnsafeMutableRawBufferPointer {

@@ -3,6 +3,10 @@ import Testing
 @testable import BenchCommand
 
 @Suite struct TerminalTests {
+  @Test func aNameInARemarkIsText() {
+    #expect(Terminal.progressLines("left out a\u{1B}[2J\nb").hasSuffix(#": left out a\u{1B}[2J\nb"#))
+  }
+
   @Test(
     arguments: [
       ([:], true), (["TERM": "xterm"], true), (["TERM": "dumb"], false), (["NO_COLOR": "1"], false),

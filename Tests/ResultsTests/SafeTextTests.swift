@@ -14,6 +14,16 @@ import Testing
     #expect(SafeText.neutralised(expected) == expected)
   }
 
+  @Test(arguments: [
+    ("a\u{1B}[31mred\u{7}", #"a\u{1B}[31mred\u{07}"#), ("two\r\nlines", #"two\r\nlines"#),
+    ("\u{9B}2J\u{2028}", #"\u{009B}2J\u{2028}"#), ("gpj.\u{202E}exe", #"gpj.\u{202E}exe"#),
+    ("=1 ünïcode 👩‍👧 \"'<b>", "=1 ünïcode 👩‍👧 \"'<b>"), ("", ""),
+  ])
+  func aTerminalIsNotSteered(text: String, expected: String) {
+    #expect(SafeText.visible(text) == expected)
+    #expect(SafeText.visible(expected) == expected)
+  }
+
   @Test func anExcerptIsShort() {
     #expect(SafeText.excerpt(String(repeating: "x", count: 1_000)).count == 41)
   }

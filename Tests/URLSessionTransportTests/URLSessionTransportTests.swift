@@ -166,8 +166,8 @@ import UploadServices
     #expect(!failure.isTransient)
     // Nobody reads any more, although the server would go on for ever.
     #expect(flood.isClosed.park(untilNanoseconds: MonotonicClock.nanoseconds() + 20_000_000_000))
-    // Some tens of megabytes; it was gigabytes of what comes in chunks of a byte.
-    #expect(peakMemoryBytes() - before < 128 << 20)
+    // Some tens of megabytes, on a busy machine more; it was gigabytes of what comes in chunks of a byte.
+    #expect(peakMemoryBytes() - before < 512 << 20)
   }
 
   /// What sends elsewhere keeps what it says to itself until its end.
@@ -196,7 +196,9 @@ import UploadServices
       }
     }
     switch exchange.result {
-    case .failure(.redirected(status, let text)): #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+    case .failure(.redirected(status, let text)):
+      #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+      if place == "other" { #expect(text == other.url) }
     // To nowhere that could be understood.
     case .success(HTTPAnswer(status: status)): #expect(HTTPFailure(status: status)?.isTransient == false)
     default: Issue.record("\(String(describing: exchange.result))")

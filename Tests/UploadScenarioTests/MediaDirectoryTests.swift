@@ -57,6 +57,20 @@ import UploadScenario
     }
   }
 
+  #if os(Linux)
+    @Test func aNameThatIsNoTextIsNamed() throws {
+      try inFolder { folder in
+        let path = Array("\(folder.path)/".utf8) + [0xFF, 0xFE] + Array("a.jpg\0".utf8)
+        let file = path.withUnsafeBytes { creat($0.baseAddress!, 0o600) }
+        close(file)
+        #expect(
+          error(at: folder.path)
+            == .unreadable(
+              path: "\(folder.path)/\u{FFFD}\u{FFFD}a.jpg", reason: "its name is not UTF-8: rename it"))
+      }
+    }
+  #endif
+
   @Test func whatIsWrongIsNamed() throws {
     try inFolder { folder in
       try write("text", "notes.txt", in: folder)

@@ -101,6 +101,26 @@ import UploadScenario
     }
   }
 
+  /// Else what lies elsewhere would be taken for what was stored, and a pipe would hold the comparison for ever.
+  @Test func nothingIsComparedThatALinkOrAPipePointsTo() throws {
+    try inFolder { folder in
+      let post = testPost(1)
+      let store = "\(folder)/store"
+      _ = try publish(post, store: store)
+      symlink(store, "\(folder)/link")
+      #expect(throws: StoreError.self) { try StoreVerifier.problems(of: post, inStore: "\(folder)/link") }
+      let manifest = "\(store)/manifest.json"
+      try FileManager.default.moveItem(atPath: manifest, toPath: "\(folder)/elsewhere")
+      for put in [{ symlink("\(folder)/elsewhere", manifest) }, { mkfifo(manifest, 0o600) }] {
+        #expect(put() == 0)
+        #expect(
+          try StoreVerifier.problems(of: post, inStore: store)
+            == [.damaged(name: "manifest.json", detail: "it is not a file")])
+        try FileManager.default.removeItem(atPath: manifest)
+      }
+    }
+  }
+
   @Test func aLinkInTheStoreIsReplacedAndNotFollowed() throws {
     try inFolder { folder in
       let post = testPost(1)
