@@ -577,6 +577,20 @@ class Page(RunCase):
             self.assertIn(plot.escape(name), report)
             self.assertIn(name, {row["contender"] for panel in panels(report) for row in rows(panel)})
 
+    def test_a_hostile_record_stays_text(self):
+        # Of the machine and of what went wrong: whatever is read from a file that anybody may have edited.
+        self.write(wrong=("operations", "publish-instant-10"))
+        attack = "\x1b[2J\x07\n</script><script>alert(1)</script><img src=x onerror=alert(1)> {{x}}"
+        for name in ("samples.csv", "summary.csv"):
+            self.edit(name, lambda text: text.replace("media 7: cancelled twice, expected once", attack.replace("\n", " ")))
+        environment = dict(build_configuration=attack, toolchain=attack, cpu_model=attack, commit=attack, warnings=[attack],
+                           missing_cells=[attack], command_line=["bench", attack], notes={attack: attack}, machine=attack)
+        self.edit("environment.json", lambda _: json.dumps(environment))
+        report = self.report()
+        self.assertNotIn("<script>alert", report)
+        self.assertNotIn("<img src=x", report)
+        self.assertIn(plot.escape("<script>alert(1)</script>"), report)
+
     def test_it_asks_no_network_and_stays_below_3_mebibytes(self):
         self.write(CONTENDERS, SCENARIOS, generations=8, rounds=40)  # 23 040 samples, more than are drawn
         report = self.report()
