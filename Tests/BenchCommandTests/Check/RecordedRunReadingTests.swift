@@ -173,7 +173,7 @@ import Testing
   @Test func theReferenceRunIsReadable() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
-    for name in ["reference", "reference-runtimes"] {
+    for name in ["reference", "reference-runtimes", "reference-rivals"] {
       #expect(try !RecordedRun.read("\(root)/results/\(name)").contenders.isEmpty)
     }
   }

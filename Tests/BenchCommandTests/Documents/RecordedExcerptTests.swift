@@ -12,51 +12,40 @@ import Testing
     block.prefixMatch(of: /[a-z][a-z0-9-]+: (.|\n)*? rounds\b/) != nil
   }
 
-  @Test func whatTheReadmeQuotesIsWhatTheReferenceRunSays() throws {
-    let path = Page.root.appendingPathComponent("results/reference").path
+  private static func recorded(_ run: String) throws -> (report: String, samples: [Sample]) {
+    let path = Page.root.appendingPathComponent("results/\(run)").path
     let (directory, environment, recorded) = try RecordedRun.whole(path)
     let report = try ReportCommand.report(directory, environment, recorded)
       .text(.report(.table), nextSteps: [])
-    let blocks = try Page("README.md").blocks()
+    return (report, recorded.samples)
+  }
+
+  @Test func theHeadlineOfTheReadmeIsTheReferenceRuns() throws {
+    let report = try Self.recorded("reference").report
     let headline = try #require(report.split(separator: "\n\n").first.map(String.init))
-    let hasHeadline = blocks.contains(headline)
+    let hasHeadline = try Page("README.md").blocks().contains(headline)
     #expect(hasHeadline, "the run says:\n\(headline)")
-    let tables = blocks.filter(Self.isTable).filter { !$0.contains("\n  reference ") }
-    #expect(tables.count >= 6)
+  }
+
+  @Test(arguments: [
+    ("README.md", ["reference", "reference-runtimes"], 7),
+    ("Documentation/Rivals.md", ["reference-runtimes", "reference-rivals"], 4),
+  ])
+  func everyTableThatAPageQuotesIsWhatARunSays(page: String, runs: [String], count: Int) throws {
+    let reports = try runs.map { try Self.recorded($0).report }
+    let tables = try Page(page).blocks().filter(Self.isTable)
+    #expect(tables.count >= count)
     for table in tables {
-      let isSaid = report.contains(table + "\n")
+      let isSaid = reports.contains { $0.contains(table + "\n") }
       let name = table.prefix { $0 != ":" }
-      let said = report.components(separatedBy: "\n\n").first { $0.hasPrefix("\(name):") }
+      let said = reports.flatMap { $0.components(separatedBy: "\n\n") }.first { $0.hasPrefix("\(name):") }
       #expect(isSaid, "the run says:\n\(said ?? "nothing of \(name)")")
     }
   }
 
-  /// A recorded run may call units and operations otherwise than a page does; names, rounds and figures are its own.
-  @Test func whatTheReadmeQuotesOfTheRuntimesIsWhatTheirRunSays() throws {
-    let run = Page.root.appendingPathComponent("results/reference-runtimes").path
-    let (directory, environment, recorded) = try RecordedRun.whole(run)
-    let report = try ReportCommand.report(directory, environment, recorded)
-      .text(.report(.table), nextSteps: [])
-    let tables = try Page("README.md").blocks().filter(Self.isTable).filter { $0.contains("\n  reference ") }
-    #expect(!tables.isEmpty)
-    let said = report.components(separatedBy: "\n\n").filter(Self.isTable).map(Self.figures)
-    for table in tables {
-      let figures = Self.figures(of: table)
-      let isSaid = said.contains(figures)
-      let right = said.first { $0[0].first == figures[0].first } ?? []
-      #expect(
-        isSaid, "the run says:\n\(right.map { $0.joined(separator: " ") }.joined(separator: "\n"))")
-    }
-    let count = DocumentedNumberTests.word(Set(recorded.samples.map(\.scenario)).count)
+  @Test func theReadmeCountsTheOperationsOfTheRuntimes() throws {
+    let operations = Set(try Self.recorded("reference-runtimes").samples.map(\.scenario))
+    let count = DocumentedNumberTests.word(operations.count)
     #expect(try Page("README.md").prose().contains("One of \(count) in [`results/reference-runtimes`]"))
-  }
-
-  /// The operation's name, its rounds, and the words of each row.
-  private static func figures(of table: String) -> [[Substring]] {
-    let lines = table.split(separator: "\n")
-    let head = lines.prefix { !$0.hasPrefix("  contender ") }.joined(separator: " ")
-    let rounds = head.matches(of: /(\d+) rounds/).map { $0.output.1 }
-    let rows = lines.drop { !$0.hasPrefix("  contender ") }.dropFirst()
-    return [head.prefix { $0 != ":" }.split(separator: " ") + rounds] + rows.map { $0.split(separator: " ") }
   }
 }
