@@ -4,21 +4,20 @@ import Harness
 /// How far the run has come, on standard error: a bar with the time left on a terminal, plain lines otherwise.
 final class ProgressBar {
   private let isTerminal = Terminal.isErrorTerminal
-  private let start = Date()
-  private var lastShown = Date.distantPast
+  private let stopwatch = Stopwatch()
+  private var lastShown = -Double.infinity
   private var lastTenth = -1
 
   func show(_ progress: RunProgress) {
     if isTerminal {
-      guard Date().timeIntervalSince(lastShown) > 0.1 else { return }
-      lastShown = Date()
+      guard stopwatch.seconds - lastShown > 0.1 else { return }
+      lastShown = stopwatch.seconds
       Terminal.note(
-        "\r\u{1B}[K"
-          + Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start), showsBar: true))
+        "\r\u{1B}[K" + Self.line(progress, elapsedSeconds: lastShown, showsBar: true))
     } else if Int(progress.fraction * 10) > lastTenth {
       lastTenth = Int(progress.fraction * 10)
       Terminal.note(
-        Self.line(progress, elapsedSeconds: Date().timeIntervalSince(start), showsBar: false) + "\n")
+        Self.line(progress, elapsedSeconds: stopwatch.seconds, showsBar: false) + "\n")
     }
   }
 

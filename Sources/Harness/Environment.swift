@@ -114,12 +114,13 @@ public enum Environment {
     process.arguments = [command] + arguments
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
+    let exit = DispatchGroup()
+    guard (try? process.run(in: exit)) != nil else { return nil }
     let end = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
     DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: end)
     defer { end.cancel() }
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    exit.wait()
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 }

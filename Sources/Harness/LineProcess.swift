@@ -10,7 +10,7 @@ public final class LineProcess {
   private let output = Pipe()
   /// What it says on standard error, in a file without a name: nothing is left of it, however this process ends.
   private let lastWords: FileHandle
-  /// Empty once the process has ended: `waitUntilExit` looks only every twentieth of a second.
+  /// Empty once the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
   private let outOfMemoryKills = OutOfMemory.kills()
@@ -45,12 +45,7 @@ public final class LineProcess {
       process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
         $1
       }
-      process.terminationHandler = { [exit] _ in exit.leave() }
-      exit.enter()
-      do { try process.run() } catch {
-        exit.leave()
-        throw error
-      }
+      try process.run(in: exit)
     } catch {
       throw .cannotStart(reason: SystemReason.of(error))
     }

@@ -80,7 +80,8 @@ class OneProcessor(AttackTest):
         self.assertReadable(self.folder / "attacked")
 
 
-# The calendar goes back by an hour after so many looks at it; what counts nanoseconds since the start does not.
+# After so many looks at it the calendar goes back by an hour, and by another at every further one; what counts nanoseconds since
+# the start does not.
 BACKWARDS = r"""
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -91,7 +92,10 @@ BACKWARDS = r"""
 static atomic_long looks;
 int clock_gettime(clockid_t clock, struct timespec *now) {
   int result = syscall(SYS_clock_gettime, clock, now);
-  if (clock == CLOCK_REALTIME && atomic_fetch_add(&looks, 1) >= LOOKS) now->tv_sec -= 3600;
+  if (clock == CLOCK_REALTIME) {
+    long further = atomic_fetch_add(&looks, 1) - LOOKS;
+    now->tv_sec -= further < 0 ? 0 : EVERY ? 3600 * (further + 1) : 3600;
+  }
   return result;
 }
 int gettimeofday(struct timeval *now, void *zone) {
@@ -108,10 +112,11 @@ class ClockSetBack(AttackTest):
     def test_the_calendar_times_nothing(self):
         source, library = self.folder / "backwards.c", self.folder / "backwards.so"
         source.write_text(BACKWARDS)
-        for looks in (0, 1, 5, 20, 80):
-            with self.subTest(looks=looks):
-                subprocess.run([shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", f"-DLOOKS={looks}", source, "-o", library], check=True)
-                output = self.folder / str(looks)
+        for looks, every in ((0, 1), (0, 0), (1, 0), (3, 0), (5, 0), (7, 0), (20, 0), (80, 0)):
+            with self.subTest(looks=looks, every=every):
+                subprocess.run([shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", f"-DLOOKS={looks}", f"-DEVERY={every}",
+                                source, "-o", library], check=True)
+                output = self.folder / f"{looks}-{every}"
                 victim = self.started(Victim.run(output, environment={"LD_PRELOAD": str(library)}))
                 self.assertOrderly(victim, 0)
                 self.assertReadable(output / "attacked")

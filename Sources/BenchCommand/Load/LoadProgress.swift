@@ -5,7 +5,7 @@ import Harness
 final class LoadProgress {
   private let isQuiet: Bool
   private let bar = ProgressBar()
-  private let start = Date()
+  private let stopwatch = Stopwatch()
   private let total: Int?
   /// Of a search, at most.
   private let seconds: Double
@@ -22,7 +22,7 @@ final class LoadProgress {
   func show(_ cell: LoadCell, _ offer: LoadOffer, windows: Int) {
     if isQuiet { return }
     let fraction =
-      total.map { Double(windows) / Double($0) } ?? min(1, Date().timeIntervalSince(start) / seconds)
+      total.map { Double(windows) / Double($0) } ?? min(1, stopwatch.seconds / seconds)
     bar.show(
       RunProgress(
         generation: 0, generations: 1, round: 0,

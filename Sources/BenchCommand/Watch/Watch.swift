@@ -8,7 +8,7 @@ final class Watch {
   private let run: String
   private let options: AnalysisOptions
   private let screen = WatchScreen()
-  private let start = Date()
+  private let stopwatch = Stopwatch()
   private var pace = WatchPace()
   private var headline: [String] = []
   private var tables: [[String]] = []
@@ -23,11 +23,11 @@ final class Watch {
   }
 
   func show(_ progress: RunProgress, _ samples: [Sample]) {
-    let elapsed = Date().timeIntervalSince(start)
+    let elapsed = stopwatch.seconds
     guard let size = Terminal.size, pace.isDrawingDue(at: elapsed) else { return }
     if pace.isAnalysisDue(at: elapsed) {
       analyse(samples, columns: size.columns)
-      pace.analysed(from: elapsed, to: Date().timeIntervalSince(start))
+      pace.analysed(from: elapsed, to: stopwatch.seconds)
     }
     let bar = ProgressBar.line(progress, elapsedSeconds: elapsed, showsBar: true)
     let warning = Environment.isReleaseBuild ? [] : ["WARNING: \(ReportNotes.debugBuild)"]

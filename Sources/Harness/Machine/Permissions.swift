@@ -40,8 +40,9 @@ public enum Permissions {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
+    let exit = DispatchGroup()
+    guard (try? process.run(in: exit)) != nil else { return false }
+    exit.wait()
     return process.terminationStatus == 0
   }
 }
