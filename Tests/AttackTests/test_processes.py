@@ -24,7 +24,7 @@ class KilledParent(AttackTest):
 
 class KilledWorker(AttackTest):
     def test_its_contender_is_reported_and_the_others_are_measured(self):
-        for seed in attacks(4):
+        for seed in attacks(2):
             with self.subTest(seed=seed):
                 output = self.folder / str(seed)
                 victim = self.started(Victim.run(output))
@@ -52,7 +52,7 @@ class StoppedWorker(AttackTest):
 
 class SuspendedMachine(AttackTest):
     def test_a_sleep_of_everyone_is_outlived(self):
-        for seed in attacks(2):
+        for seed in attacks():
             with self.subTest(seed=seed):
                 output = self.folder / str(seed)
                 victim = self.started(Victim.run(output))
