@@ -1,6 +1,7 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import RuntimeTestSupport
 import Testing
 
 @Suite("Deep chains")
@@ -33,7 +34,7 @@ struct DeepChainTests {
   }
 
   /// The bound that the type's description gives, with a margin for builds that are not optimized.
-  @Test(arguments: [(1000, 2), (100_000, 192)])
+  @Test(arguments: [(1000, 2), isUnderThreadSanitizer ? (5000, 10) : (100_000, 192)])
   func `a chain is subscribed to, passes values and ends in bounded stack`(count: Int, stackMebibytes: Int) {
     onThread(stackBytes: stackMebibytes << 20) {
       let probe = Probe<Int, Never>()
