@@ -111,7 +111,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ExportsTests", ["Exports", "Analysis", "Results", "RuntimeTestSupport"]),
   ("HarnessTests", ["Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
-  ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RawThreads"]),
+  ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RuntimeTestSupport", "RawThreads"]),
   (
     "BenchCommandTests",
     [

@@ -108,6 +108,9 @@ private struct Forwarding<Downstream: Subscriber>: StageLogic {
 
   static var passesDemand: Bool { true }
 
+  /// Thread Sanitizer takes an access to a variable without a size for one to the header of the object that it is in.
+  private let size: UInt8 = 1
+
   mutating func receive(_ input: Input, _ stage: Stage<Self>) { stage.forward(input) }
   mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>) {
     stage.end(completion)
