@@ -35,6 +35,36 @@ import Testing
     #expect(outcome.withLock { $0!.value } == 7)
   }
 
+  @Test(arguments: Kind.allCases) func `a failure passes them in bounded stack`(kind: Kind) {
+    let manual = Manual()
+    let failed = Guarded(false)
+    onSmallStack {
+      let outcome = Outcome(nested(kind, around: manual.task(7)))
+      manual.fail(7)
+      failed.withLock { $0 = outcome.all.contains { if case .failure = $0 { true } else { false } } }
+    }
+    #expect(failed.withLock { $0 })
+  }
+
+  @Test func `errors within errors are kept, and freed in bounded stack`() {
+    onSmallStack {
+      let manual = Manual()
+      let task = (0..<100_000).reduce(manual.task(7)) { inner, index in
+        ClosureTask.any([ClosureTask { $0.fail(with: Failure(code: index)) }, inner])
+      }
+      let outcome = Outcome(task)
+      manual.fail(7)
+      guard case .failure(ClosureTaskError.allFailed(let errors))? = outcome.all.first,
+        case ClosureTaskError.allFailed(let within)? = errors.last
+      else {
+        Issue.record("it has not failed with errors within errors")
+        return
+      }
+      #expect(errors.first as? Failure == Failure(code: 99_999))
+      #expect(within.first as? Failure == Failure(code: 99_998))
+    }
+  }
+
   @Test(arguments: Kind.allCases) func `a cancellation reaches the innermost in bounded stack`(kind: Kind) {
     let manual = Manual()
     let outcome = Guarded<Outcome<Int>?>(nil)

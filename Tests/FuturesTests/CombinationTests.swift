@@ -160,7 +160,7 @@ import Testing
       try none.wait()
     } throws: { error in
       guard case FutureError.allFailed(let errors) = error else { return false }
-      return errors as? [Failure] == [Failure(code: 1), Failure(code: 2)]
+      return Array(errors) as? [Failure] == [Failure(code: 1), Failure(code: 2)]
     }
     #expect(throws: FutureError.noFutures) { try Future<Int>.any([]).wait() }
   }

@@ -30,13 +30,29 @@ import Testing
     #expect(try! last.wait() == 7)
   }
 
-  // Not `any`: its error is a list of errors, and a hundred thousand lists within lists are not freed in bounded stack.
-  @Test(arguments: Kind.allCases.filter { $0 != .any })
-  func `a dropped promise passes them in bounded stack`(kind: Kind) {
+  @Test(arguments: Kind.allCases) func `a dropped promise passes them in bounded stack`(kind: Kind) {
     let promise = Guarded<Promise<Int>?>(Promise())
     let last = nested(kind, around: promise.withLock { $0!.future })
     onSmallStack { promise.withLock { $0 = nil } }
     #expect(last.isComplete && !last.isCancelled)
+  }
+
+  @Test func `errors within errors are kept, and freed in bounded stack`() {
+    onSmallStack {
+      let promise = Promise<Int>()
+      let last = (0..<100_000).reduce(promise.future) { inner, index in
+        Future.any([Future(error: Failure(code: index)), inner])
+      }
+      promise.fail(Failure(code: -1))
+      guard case .failure(FutureError.allFailed(let errors))? = last.result,
+        case FutureError.allFailed(let within)? = errors.last
+      else {
+        Issue.record("it has not failed with errors within errors")
+        return
+      }
+      #expect(errors.first as? Failure == Failure(code: 99_999))
+      #expect(within.first as? Failure == Failure(code: 99_998))
+    }
   }
 
   @Test(arguments: Kind.allCases) func `a cancellation reaches the promise in bounded stack`(kind: Kind) {

@@ -1,3 +1,5 @@
+import RuntimeTiming
+
 extension ClosureTask {
   /// The first value; the other tasks are cancelled then, before the completion is called. They are begun in their
   /// order, on the performing thread, until one has succeeded.
@@ -33,7 +35,7 @@ extension ClosureTask {
       } assemble: { results in
         .failure(
           ClosureTaskError.allFailed(
-            results.compactMap { if case .failure(let error) = $0 { error } else { nil } }))
+            ErrorList(results.compactMap { if case .failure(let error) = $0 { error } else { nil } })))
       }.start()
     }
   }

@@ -1,3 +1,5 @@
+public import RuntimeTiming
+
 /// Failures that this library itself produces.
 public enum ClosureTaskError: Error, Equatable, Sendable {
   /// The closure let go of its controller without an answer, and nobody holds the run any more.
@@ -5,7 +7,7 @@ public enum ClosureTaskError: Error, Equatable, Sendable {
   /// The deadline given to `timeout` passed first.
   case timedOut
   /// Every task given to `any` failed; the errors are in the order of the tasks.
-  case allFailed([any Error])
+  case allFailed(ErrorList)
 
   /// Two values are equal when they are the same case; the errors inside `allFailed` are only counted.
   public static func == (left: Self, right: Self) -> Bool {

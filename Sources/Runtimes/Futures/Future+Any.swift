@@ -1,3 +1,5 @@
+import RuntimeTiming
+
 extension Future {
   /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``.
   @inlinable
@@ -9,7 +11,8 @@ extension Future {
       },
       assemble: { sources in
         sources.isEmpty
-          ? .failure(FutureError.noFutures) : .failure(FutureError.allFailed(sources.compactMap(\.failure)))
+          ? .failure(FutureError.noFutures)
+          : .failure(FutureError.allFailed(ErrorList(sources.compactMap(\.failure))))
       })
   }
 

@@ -1,3 +1,5 @@
+public import RuntimeTiming
+
 /// Failures that this library itself produces.
 public enum FutureError: Error, Equatable, Sendable {
   /// The last reference to the promise went away before it was answered.
@@ -7,7 +9,7 @@ public enum FutureError: Error, Equatable, Sendable {
   /// `any` or `race` was given no future to choose from.
   case noFutures
   /// Every future given to `any` failed; the errors are in the order of the futures.
-  case allFailed([any Error])
+  case allFailed(ErrorList)
 
   /// Two values are equal when they are the same case; the errors inside `allFailed` are only counted.
   public static func == (left: Self, right: Self) -> Bool {

@@ -34,6 +34,23 @@ import Testing
     #expect(cancelled.current == 1)
   }
 
+  @Test func errorsWithinErrorsAreKeptAndFreedInBoundedStack() {
+    onSmallStack {
+      let promise = CoPromise<Int>()
+      let last = (0..<100_000).reduce(promise.future) { inner, index in
+        CoFuture.any([Coroutine.start { throw Failure(code: index) }, inner])
+      }
+      let failed = Guarded<AllFuturesFailed?>(nil)
+      last.whenDone { result in
+        if case .failure(let error) = result { failed.withLock { $0 = error as? AllFuturesFailed } }
+      }
+      promise.fail(Failure(code: -1))
+      let errors = failed.exchange(nil)?.errors
+      #expect(errors?.first as? Failure == Failure(code: 99_999))
+      #expect((errors?.last as? AllFuturesFailed)?.errors.first as? Failure == Failure(code: 99_998))
+    }
+  }
+
   @Test func aFailureBesideThemCancelsThemInBoundedStack() async {
     let promise = CoPromise<Int>()
     let failing = CoPromise<Int>()

@@ -1,11 +1,3 @@
-/// Every future, or every body, given to `any` failed.
-public struct AllFuturesFailed: Error {
-  /// In the order of what was given.
-  public let errors: [any Error]
-
-  @inlinable init(errors: [any Error]) { self.errors = errors }
-}
-
 extension CoFuture {
   /// All values in the order of the futures, or the first error that comes: then the others are cancelled, those that
   /// nobody else waits for.

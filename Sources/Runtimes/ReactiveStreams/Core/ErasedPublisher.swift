@@ -1,3 +1,5 @@
+import RuntimeTiming
+
 /// What is behind an erased publisher, dropped without a call for each of a chain's operators inside each other.
 ///
 /// Dropping is the only thing that a chain of erased publishers does as a whole and that nobody waits for, so it

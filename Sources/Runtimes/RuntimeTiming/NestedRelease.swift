@@ -1,9 +1,9 @@
 /// How deep the calling thread is in releasing things inside things, and what it puts off.
 ///
 /// The depth is the thread's: a deinit below it must not move to another thread, as a suspending coroutine would.
-struct NestedRelease {
+package struct NestedRelease {
   /// How many releases go on inside each other before the rest is put off.
-  static let limit = 64
+  package static let limit = 16
 
   private var depth = 0
   private var later: [Holder] = []
@@ -14,7 +14,7 @@ struct NestedRelease {
   }
 
   /// Runs `release` here and now, or puts off what `held` returns until the outermost release is done.
-  static func run(_ release: () -> Void, orHold held: () -> Any) {
+  package static func run(_ release: () -> Void, orHold held: () -> Any) {
     let thread = current
     guard thread.pointee.depth < limit else { return thread.pointee.later.append(Holder(held: held())) }
     thread.pointee.depth += 1

@@ -1,0 +1,34 @@
+/// The errors of everything that was tried, in its order.
+///
+/// What was tried may itself have failed with such a list, and so on: lists within lists, however deep, are freed in
+/// bounded stack, which an array of errors is not.
+public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, CustomStringConvertible, Sendable
+{
+  private let storage: Storage
+
+  /// `@unchecked Sendable`: `errors` is written by init and deinit only.
+  private final class Storage: @unchecked Sendable {
+    @exclusivity(unchecked) var errors: [any Error]
+
+    init(_ errors: [any Error]) { self.errors = errors }
+
+    deinit {
+      NestedRelease.run {
+        errors = []
+      } orHold: {
+        errors
+      }
+    }
+  }
+
+  /// A list of these.
+  public init(_ errors: some Sequence<any Error>) { storage = Storage(Array(errors)) }
+
+  /// A list of these.
+  public init(arrayLiteral errors: any Error...) { self.init(errors) }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { storage.errors.count }
+  public subscript(position: Int) -> any Error { storage.errors[position] }
+  public var description: String { storage.errors.description }
+}
