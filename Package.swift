@@ -17,10 +17,11 @@ let contenders: [(target: String, runtimes: [String])] = [
 
 /// The idioms that Swift does not ship. They know nothing of uploads.
 let runtimes: [(target: String, dependencies: [String])] = [
-  ("RuntimeTiming", []),
-  ("ClosureTasks", ["RuntimeTiming"]),
-  ("Futures", ["RuntimeTiming"]),
-  ("CContextSwitch", []),
+  ("CStackLocals", []),
+  ("RuntimeTiming", ["CStackLocals"]),
+  ("ClosureTasks", ["CStackLocals", "RuntimeTiming"]),
+  ("Futures", ["CStackLocals", "RuntimeTiming"]),
+  ("CContextSwitch", ["CStackLocals"]),
   ("Coroutines", ["CContextSwitch"]),
   ("ReactiveStreams", ["RuntimeTiming"]),
   ("ReactiveStreamsTCK", ["ReactiveStreams"]),
@@ -96,7 +97,13 @@ let tests: [(target: String, dependencies: [String])] = [
   ("RuntimeTimingTests", ["RuntimeTiming", "RuntimeTestSupport"]),
   ("ClosureTasksTests", ["ClosureTasks", "RuntimeTiming", "RuntimeTestSupport"]),
   ("FuturesTests", ["Futures", "RuntimeTiming", "RuntimeTestSupport"]),
-  ("CoroutinesTests", ["Coroutines", "CContextSwitch", "CSparseFrame", "RuntimeTestSupport"]),
+  (
+    "CoroutinesTests",
+    [
+      "ClosureTasks", "Coroutines", "CContextSwitch", "CSparseFrame", "Futures", "ReactiveStreams",
+      "RuntimeTestSupport",
+    ]
+  ),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeTestSupport"]),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),

@@ -1,4 +1,4 @@
-/// How deep steps of composed tasks are nested on this thread, and those that wait for the stack to be shorter.
+/// How deep steps of composed tasks are nested on this stack, and those that wait for the stack to be shorter.
 ///
 /// A step begins its part, and a part's end begins the next step, by a plain call: that is fast and keeps things
 /// in order. Beyond `limit` calls within calls the next one is left to the outermost, so that tasks composed of any
@@ -8,8 +8,8 @@ struct Nesting {
   fileprivate var depth = 0
   fileprivate var waiting: [() -> Void] = []
 
-  /// A level takes some hundred bytes in release builds; threads of Dispatch have 512 KiB.
-  static let limit = 50
+  /// A level takes some hundred bytes, and more than a KiB in a debug build; a coroutine has 64 KiB.
+  static let limit = 16
 
   /// Whether a call may be made now; `leave` must follow it then.
   @usableFromInline
@@ -27,7 +27,7 @@ struct Nesting {
     nesting.pointee.depth -= 1
   }
 
-  /// Does the work when the stack is short again, on this thread, before the outermost `leave` returns.
+  /// Does the work when the stack is short again, there, before the outermost `leave` returns.
   @usableFromInline
   static func later(_ work: @escaping () -> Void) { current.pointee.waiting.append(work) }
 }

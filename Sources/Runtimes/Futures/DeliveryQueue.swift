@@ -1,8 +1,9 @@
-/// What the callbacks that are running on this thread have caused and what still has to be told, first in first out.
+/// What the callbacks that are running on this stack have caused and what still has to be told, first in first out.
 ///
 /// A completion that happens inside a callback does not call its observers from there: it leaves them here,
-/// and the outermost delivery on the thread calls them when the callback has returned. That is what keeps a
-/// chain of any length, and any number of nested `flatMap`s, in constant stack.
+/// and the outermost delivery on the stack calls them when the callback has returned. That is what keeps a
+/// chain of any length, and any number of nested `flatMap`s, in constant stack. A coroutine has a stack of its own, and takes
+/// the queue along when a callback suspends it.
 struct DeliveryQueue {
   /// One thing to do: flush a future, or let a node react to one. It owns a reference to each.
   struct Entry {
@@ -28,20 +29,20 @@ struct DeliveryQueue {
     var waiters: StateWord { StateWord(bits: bits) }
   }
 
-  /// A delivery is running on this thread.
+  /// A delivery is running on this stack.
   var isActive = false
   private var entries: UnsafeMutablePointer<Entry>?
   private var capacity = 0
   private var head = 0
   private var count = 0
 
-  /// How deep combinations that cancel combinations are nested on this thread, and those that wait for the stack to be
+  /// How deep combinations that cancel combinations are nested on this stack, and those that wait for the stack to be
   /// shorter.
   fileprivate var cancelDepth = 0
   fileprivate var waitingCancellations: [() -> Void] = []
 
-  /// A level takes less than a KiB; threads of Dispatch have 512 KiB.
-  fileprivate static let cancelDepthLimit = 50
+  /// A level takes less than a KiB, and more in a debug build; a coroutine has 64 KiB.
+  fileprivate static let cancelDepthLimit = 16
 
   /// Room that an idle thread keeps; more is given back.
   private static let keptCapacity = 1024
@@ -117,7 +118,7 @@ extension UnsafeMutablePointer<DeliveryQueue> {
     }
   }
 
-  /// Does what the outermost delivery of this thread has caused, and ends it.
+  /// Does what the outermost delivery of this stack has caused, and ends it.
   func finishOutermost() {
     drain()
     pointee.finish()

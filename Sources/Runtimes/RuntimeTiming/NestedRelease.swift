@@ -1,6 +1,4 @@
-/// How deep the calling thread is in releasing things inside things, and what it puts off.
-///
-/// The depth is the thread's: a deinit below it must not move to another thread, as a suspending coroutine would.
+/// How deep the running stack is in releasing things inside things, and what it puts off.
 package struct NestedRelease {
   /// How many releases go on inside each other before the rest is put off.
   package static let limit = 16
@@ -15,13 +13,13 @@ package struct NestedRelease {
 
   /// Runs `release` here and now, or puts off what `held` returns until the outermost release is done.
   package static func run(_ release: () -> Void, orHold held: () -> Any) {
-    let thread = current
-    guard thread.pointee.depth < limit else { return thread.pointee.later.append(Holder(held: held())) }
-    thread.pointee.depth += 1
+    let stack = current
+    guard stack.pointee.depth < limit else { return stack.pointee.later.append(Holder(held: held())) }
+    stack.pointee.depth += 1
     release()
-    if thread.pointee.depth == 1 {
-      while let next = thread.pointee.later.popLast() { withExtendedLifetime(next) {} }
+    if stack.pointee.depth == 1 {
+      while let next = stack.pointee.later.popLast() { withExtendedLifetime(next) {} }
     }
-    thread.pointee.depth -= 1
+    stack.pointee.depth -= 1
   }
 }

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CStackLocals.h"
+
 // The switch between stacks, and what must be done in C around it.
 //
 // A context is a saved stack pointer: everything else that a switch preserves lies on the stack below it.
@@ -31,6 +33,7 @@ typedef struct context_stack {
   void *asan_frames;  // what Address Sanitizer keeps of this stack while it is left
   const void *resumer_bottom;
   size_t resumer_byte_count;
+  stack_locals locals;  // the coroutine's while it is left, those of the stack that resumed it while it runs
 } context_stack;
 
 // What a switch to and from a coroutine needs. Only the thread that runs the coroutine, or has claimed it, touches it.
@@ -102,6 +105,7 @@ extern void (*context_exit_accesses)(uintptr_t *accesses);
 // Runs the coroutine until it leaves. Call context_left next.
 static inline void context_resume(context_fiber *fiber) {
   context_enter_accesses(fiber->accesses);
+  stack_locals_enter(&fiber->stack->locals);
   if (__builtin_expect(context_is_sanitized, 0)) {
     context_resume_sanitized(fiber);
   } else {
@@ -109,9 +113,10 @@ static inline void context_resume(context_fiber *fiber) {
   }
 }
 
-// Takes the coroutine's accesses off the thread's. One that has finished has closed its own: if besides nothing was noted
+// Takes what is the coroutine's off the thread. One that has finished has closed its accesses: if besides nothing was noted
 // when it was entered, there is nothing to take off.
 static inline void context_left(context_fiber *fiber, bool has_finished) {
+  stack_locals_leave(&fiber->stack->locals, has_finished);
   if (has_finished && !fiber->accesses[0] && !fiber->accesses[1]) return;
   context_exit_accesses(fiber->accesses);
 }
