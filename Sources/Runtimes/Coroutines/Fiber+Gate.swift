@@ -36,9 +36,11 @@ extension FiberPointer {
   /// Opens a new suspension and returns its epoch. The fiber must park next.
   func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> UInt64 {
     let gate = pointee.gate.load(ordering: .relaxed)
-    precondition(
-      gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running,
-      "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
+    guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
+      // Not a precondition, which says nothing in an optimised build.
+      fatalError(
+        "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
+    }
     pointee.trace.site = site
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0

@@ -71,7 +71,7 @@ extension FiberPointer {
   /// The fiber that runs on this thread. Traps outside of a coroutine.
   static func current(for function: StaticString) -> FiberPointer {
     guard let fiber = currentIfAny else {
-      preconditionFailure("\(function) was called outside of a coroutine")
+      fatalError("\(function) was called outside of a coroutine")
     }
     return fiber
   }
