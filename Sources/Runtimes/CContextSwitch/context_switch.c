@@ -102,7 +102,9 @@ size_t context_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 size_t context_guard_size(size_t stack_byte_count) {
   size_t page = context_page_size();
-  return (stack_byte_count / page % 2 ? 8 : 7) * page;
+  size_t page_count = (60 * 1024 + page - 1) / page;
+  bool is_even = (stack_byte_count / page + page_count) % 2 == 0;
+  return (page_count + is_even) * page;
 }
 
 size_t context_resident_pages(void *bottom, void *top) {
