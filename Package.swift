@@ -116,7 +116,10 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ResultsTests", ["Results"]),
   ("AnalysisTests", ["Analysis", "Results", "Statistics", "RuntimeTestSupport"]),
   ("ExportsTests", ["Exports", "Analysis", "Results", "RuntimeTestSupport"]),
-  ("HarnessTests", ["Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CCounters"]),
+  (
+    "HarnessTests",
+    ["Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CCounters", "CMachineProbes"]
+  ),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RuntimeTestSupport", "RawThreads"]),
   (

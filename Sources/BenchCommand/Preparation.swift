@@ -4,7 +4,8 @@ import Harness
 enum Preparation {
   /// Listens to whoever wants to end it, and makes sure that workers can be spoken with.
   static func begin(
-    descriptors: Int = DescriptorLimit.current, addressBytes: Int = MemoryLimit.currentBytes
+    descriptors: Int = DescriptorLimit.current, addressBytes: Int = MemoryLimit.currentBytes,
+    threads: @autoclosure () -> Int = ThreadLimit.startable
   ) throws {
     guard descriptors >= DescriptorLimit.least else {
       throw FileProblem(
@@ -14,6 +15,13 @@ enum Preparation {
     guard addressBytes >= MemoryLimit.leastBytes else {
       throw FileProblem(
         "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(MemoryLimit.leastBytes >> 20) MiB: allow more, with `ulimit -v unlimited`, in a new shell if this one may not."
+      )
+    }
+    // Last, for without address space there are no threads either.
+    let threads = threads()
+    guard threads >= ThreadLimit.least else {
+      throw FileProblem(
+        "only \(threads) more threads can be started, and workers need up to \(ThreadLimit.least): allow more, with `ulimit -u` for this user or with `pids.max` for its control group, the container's."
       )
     }
     Interruption.listen()

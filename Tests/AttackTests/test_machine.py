@@ -2,15 +2,18 @@
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import time
 import unittest
 from pathlib import Path
 
-from victim import AttackTest, Victim, attacks, chance, until
+from victim import AttackTest, ControlGroup, Victim, attacks, chance, until
 
 MOUNTS = os.geteuid() == 0 and subprocess.run(
     "unshare -m mount -t tmpfs none /mnt", shell=True, capture_output=True).returncode == 0
+
+NOBODY = 65534
 
 
 class FullDisk(AttackTest):
@@ -72,6 +75,72 @@ class LittleMemory(AttackTest):
                 self.assertOrderly(victim, 0 if mebibytes >= 4096 else 6)
                 if victim.process.returncode:
                     self.assertIn("ulimit -v", victim.errors)
+
+
+class SmallControlGroup(AttackTest):
+    @unittest.skipUnless(ControlGroup.can_be_made("memory"), "no control group with a limit of memory can be made")
+    def test_who_was_killed_for_want_of_memory_is_named(self):
+        for mebibytes in (4, 8, 12, 20, 512):
+            with self.subTest(mebibytes=mebibytes):
+                group = ControlGroup("memory", mebibytes << 20)
+                output = self.folder / str(mebibytes)
+                victim = self.started(Victim.run(output, fan_out="10,10000", limits=group.enter))
+                # The kernel may end the parent as well as a worker.
+                if victim.wait() == -signal.SIGKILL:
+                    self.assertNobodyIsLeft(victim)
+                else:
+                    self.assertOrderly(victim, 0, 3, 6)
+                    if victim.process.returncode:
+                        self.assertIn(f"out of memory: the kernel ended it: its control group may have {mebibytes} MiB", victim.errors)
+                group.remove()
+                self.assertReadable(output / "attacked")
+
+
+class FewThreads(AttackTest):
+    """libdispatch waits for ever for a thread that it cannot start."""
+
+    def assertSaid(self, victim, count, enough):
+        self.assertOrderly(victim, 0 if count >= enough else 6)
+        if victim.process.returncode:
+            self.assertRegex(victim.errors, "only [0-9]+ more threads can be started")
+            self.assertEqual(len(victim.errors.splitlines()), 1, victim.errors)
+
+    @unittest.skipUnless(ControlGroup.can_be_made("pids"), "no control group with a limit of processes can be made")
+    def test_of_a_control_group_too_few_are_said_and_enough_are_enough(self):
+        for count in (1, 2, 8, 64, 400):
+            with self.subTest(count=count):
+                group = ControlGroup("pids", count)
+                self.assertSaid(self.started(Victim.run(self.folder / str(count), limits=group.enter)), count, enough=400)
+                group.remove()
+
+    @unittest.skipUnless(ControlGroup.can_be_made("pids"), "no control group with a limit of processes can be made")
+    def test_whoever_gets_none_in_the_middle_is_given_up(self):
+        for seed in attacks(2):
+            with self.subTest(seed=seed):
+                group = ControlGroup("pids", 4000)
+                output = self.folder / str(seed)
+                victim = self.started(Victim.run(output, "--patience", "1s", limits=group.enter))
+                self.assertTrue(until(lambda: victim.workers or victim.process.poll() is not None))
+                time.sleep(chance(seed).uniform(0, 0.5))
+                group.limit(1)
+                self.assertOrderly(victim, 0, 3)
+                group.remove()
+                self.assertReadable(output / "attacked")
+
+    def test_of_a_user_too_few_are_said_and_enough_are_enough(self):
+        def limits(count):
+            resource.setrlimit(resource.RLIMIT_NPROC, (count, count))
+            if os.geteuid() == 0:
+                # Root may have as many as it likes.
+                os.setgroups([]), os.setgid(NOBODY), os.setuid(NOBODY)
+        self.folder.chmod(0o777)
+        for count in (1, 4, 4000):
+            with self.subTest(count=count):
+                try:
+                    victim = self.started(Victim.run(self.folder / str(count), limits=lambda: limits(count)))
+                except PermissionError:
+                    self.skipTest("nobody may not execute what was built here")
+                self.assertSaid(victim, count, enough=4000)
 
 
 class OneProcessor(AttackTest):

@@ -51,9 +51,9 @@ class Victim:
             env={**os.environ, **(environment or {}), "FANOUT_ATTACK": self.mark, "NO_COLOR": "1"}, cwd=ROOT, preexec_fn=limits)
 
     @classmethod
-    def run(cls, output, *arguments, **options):
+    def run(cls, output, *arguments, fan_out="10", **options):
         """A small run into a folder: two contenders, some seconds."""
-        return cls("run", "--contenders", "callbacks,futures", "--fan-out", "10", "--samples", "8", "--generations", "3",
+        return cls("run", "--contenders", "callbacks,futures", "--fan-out", fan_out, "--samples", "8", "--generations", "3",
                    "--output", output, "--name", "attacked", "--quiet", "--allow-debug-build", *arguments, **options)
 
     @property
@@ -147,6 +147,60 @@ class AttackTest(unittest.TestCase):
             return
         self.assertEqual(code, 0, victim.errors)
         self.assertEqual(json.loads(victim.output)["samples"], rows)
+
+
+class ControlGroup:
+    """A group of processes that may have only so much of something, inside the group that this process is in."""
+
+    LIMITS = {"memory": ("memory.limit_in_bytes", "memory.max"), "pids": ("pids.max", "pids.max")}
+
+    def __init__(self, controller: str, most: int):
+        """Raises OSError where no such group can be made."""
+        self.folder = self._own(controller) / f"fanout-attack-{uuid.uuid4().hex}"
+        self.folder.mkdir()
+        try:
+            self.file = next((path for name in self.LIMITS[controller] if (path := self.folder / name).exists()), None)
+            if self.file is None:
+                raise OSError(f"{self.folder} has no limit of {controller}")
+            self.limit(most)
+        except OSError:
+            self.remove()
+            raise
+
+    @staticmethod
+    def _own(controller: str) -> Path:
+        """In version 1 the controller's own; the other one's if there is none."""
+        lines = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines()]
+        for names, path in [(names, path) for _, names, path in lines if controller in names.split(",")]:
+            return Path(f"/sys/fs/cgroup/{names}/{path}")
+        for path in [path for _, names, path in lines if not names]:
+            return Path(f"/sys/fs/cgroup/{path}")
+        raise OSError(f"there is no control group of {controller}")
+
+    @classmethod
+    def can_be_made(cls, controller: str) -> bool:
+        try:
+            cls(controller, 1 << 20).remove()
+        except OSError:
+            return False
+        return True
+
+    def limit(self, most: int):
+        self.file.write_text(str(most))
+
+    def enter(self):
+        """Puts this process into it; for `preexec_fn`."""
+        (self.folder / "cgroup.procs").write_text("0")
+
+    def remove(self):
+        """As soon as nobody is in it."""
+        def is_gone():
+            try:
+                self.folder.rmdir()
+            except OSError:
+                return False
+            return True
+        assert until(is_gone, 10), f"{self.folder} cannot be removed"
 
 
 def chance(seed: int) -> random.Random:

@@ -18,4 +18,10 @@ import Testing
     #expect(error?.description.hasPrefix("only \(bytes >> 20) MiB of address space are allowed") == true)
     #expect(error?.description.contains("`ulimit -v unlimited`") == true)
   }
+
+  @Test(arguments: [0, 7, 255]) func tooFewThreadsAreSaidBeforeAnythingIsStarted(threads: Int) {
+    let error = #expect(throws: FileProblem.self) { try Preparation.begin(threads: threads) }
+    #expect(error?.description.hasPrefix("only \(threads) more threads can be started") == true)
+    #expect(error?.description.contains("`pids.max`") == true)
+  }
 }

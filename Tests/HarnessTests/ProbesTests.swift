@@ -1,4 +1,6 @@
+import CMachineProbes
 import Foundation
+import Results
 import Testing
 
 @testable import Harness
@@ -30,7 +32,21 @@ import Testing
     }
   #endif
 
+  @Test func asManyThreadsAsAreWantedCanBeStarted() {
+    #expect(ThreadLimit.startable == ThreadLimit.least)
+    #expect(machine_startable_threads(0) == 0)
+  }
+
   #if os(Linux)
+    /// A limit of this process's own: whoever has none of its memory may start no thread.
+    @Test func whereNoThreadCanBeStartedNoneIsCounted() async {
+      await #expect(processExitsWith: .success) {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+        #expect(ThreadLimit.startable < ThreadLimit.least)
+      }
+    }
+
     /// What was freed before is not taken for what is new, and what is freed again counts all the same.
     @Test func memoryThatBecomesResidentIsSeenThoughItIsFreedAgain() throws {
       let size = 64 << 20
@@ -49,11 +65,16 @@ import Testing
 
   @Test(
     arguments: [
-      (nil, nil, ", most likely out of memory"), (3, 4, ", out of memory: the kernel ended it"),
-      (3, 3, ", sent from outside"),
-    ] as [(Int?, Int?, String)])
-  func whoIsKilledIsSaidToBeOutOfMemoryIfTheKernelSaysSo(before: Int?, after: Int?, reason: String) {
-    #expect(OutOfMemory.reason(killsBefore: before, killsAfter: after) == reason)
+      (nil, nil, .at(64 * 0x1p20), ", most likely out of memory"),
+      (3, 4, .unlimited, ", out of memory: the kernel ended it"),
+      (3, 4, nil, ", out of memory: the kernel ended it"),
+      (3, 4, .at(64 * 0x1p20), ", out of memory: the kernel ended it: its control group may have 64 MiB"),
+      (3, 3, .at(64 * 0x1p20), ", sent from outside"),
+    ] as [(Int?, Int?, MachineRecord.Limit?, String)])
+  func whoIsKilledIsSaidToBeOutOfMemoryIfTheKernelSaysSo(
+    before: Int?, after: Int?, limit: MachineRecord.Limit?, reason: String
+  ) {
+    #expect(OutOfMemory.reason(killsBefore: before, killsAfter: after, limit: limit) == reason)
   }
 
   @Test func usageAddsUpDifferences() {

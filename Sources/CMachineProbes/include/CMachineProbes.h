@@ -1,7 +1,7 @@
 #pragma once
 #include <stdbool.h>
 
-// What the kernel permits this process, found out by trying. Each of these two undoes what it did.
+// What the kernel permits this process, found out by trying. Each of these three undoes what it did.
 
 // Whether instructions can be counted (perf_event_open): false without such counters, without the permission, and on
 // platforms that have another way.
@@ -9,6 +9,9 @@ bool machine_counts_instructions(void);
 
 // Whether a page can be guarded without a mapping of its own (madvise with MADV_GUARD_INSTALL, Linux 6.13).
 bool machine_guards_pages_lightly(void);
+
+// How many of so many threads can be started at once: limits are set on processes, users, groups and the machine.
+int machine_startable_threads(int wanted);
 
 // Asks the kernel to wake the calling thread from timed sleeps at once instead of together with others (timer slack);
 // false where it cannot be asked. This one lasts for the thread's life.

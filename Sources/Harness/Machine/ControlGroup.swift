@@ -60,6 +60,14 @@ struct ControlGroup {
       })
   }
 
+  /// How many processes of the group, or of one around it, the kernel has ended to get memory; nil where nothing says so.
+  var outOfMemoryKills: Double? {
+    memoryFolders.lazy.compactMap { folder in
+      files.number("oom_kill ", in: folder + "/memory.events")
+        ?? files.number("oom_kill ", in: folder + "/memory.oom_control")
+    }.first
+  }
+
   /// How long this process was held back since it was started, because a quota was used up; nil where nothing says so.
   var throttledNanoseconds: UInt64? {
     let times = processorFolders.compactMap { folder -> Double? in

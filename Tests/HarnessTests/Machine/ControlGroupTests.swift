@@ -91,4 +91,41 @@ import Testing
   func theTimeHeldBackIsInNanoseconds(files: [String: String], nanoseconds: UInt64?) {
     #expect(group(files).throttledNanoseconds == nanoseconds)
   }
+
+  @Test(
+    arguments: [
+      // Version 2 and version 1; not the line that begins alike.
+      (
+        [
+          "/proc/self/cgroup": "0::/a\n",
+          "/sys/fs/cgroup/a/memory.events": "oom 7\noom_kill 3\noom_group_kill 1\n",
+        ],
+        3
+      ),
+      (
+        [
+          "/proc/self/cgroup": "4:memory:/a\n0::/\n",
+          "/sys/fs/cgroup/memory/a/memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
+        ], 2
+      ),
+      // Its own, whatever happened around it or on the machine.
+      (
+        [
+          "/proc/self/cgroup": "0::/a\n", "/sys/fs/cgroup/a/memory.events": "oom_kill 0\n",
+          "/sys/fs/cgroup/memory.events": "oom_kill 5\n", "/proc/vmstat": "oom_kill 9\n",
+        ], 0
+      ),
+      // The root of the second version counts nothing, and neither does an old kernel's first one.
+      (["/proc/self/cgroup": "0::/\n", "/proc/vmstat": "nr_free_pages 1\noom_kill 9\n"], 9),
+      (
+        [
+          "/proc/self/cgroup": "4:memory:/\n",
+          "/sys/fs/cgroup/memory/memory.oom_control": "oom_kill_disable 0\n",
+          "/proc/vmstat": "oom_kill 9\n",
+        ], 9
+      ), ([:], nil),
+    ] as [([String: String], Int?)])
+  func whoIsEndedForMemoryIsCountedWhereItHappens(files: [String: String], kills: Int?) {
+    #expect(OutOfMemory.kills(MachineFiles { files[$0] }) == kills)
+  }
 }
