@@ -12,8 +12,13 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
   private let file: Mutex<(descriptor: Int32, length: off_t)?>
 
   /// Creates the file; one that exists is never overwritten.
-  public init(creating path: String) throws(ResultsError) {
-    self.path = path
+  public convenience init(creating path: String) throws(ResultsError) {
+    try self.init(creating: path, named: path)
+  }
+
+  /// - Parameter name: where it will be when anything is told of it.
+  init(creating path: String, named name: String) throws(ResultsError) {
+    self.path = name
     let descriptor: Int32
     do throws(ResultsError) {
       descriptor = try POSIXFile.createForAppending(path)

@@ -74,7 +74,7 @@ enum POSIXFile {
     try move(temporary, over: path)
   }
 
-  private static func move(_ temporary: String, over path: String) throws(ResultsError) {
+  static func move(_ temporary: String, over path: String) throws(ResultsError) {
     if rename(temporary, path) != 0 {
       let reason = lastErrorText
       unlink(temporary)

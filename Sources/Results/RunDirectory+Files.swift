@@ -13,25 +13,29 @@ public struct RecordedSamples: Sendable, Hashable {
 }
 
 extension RunDirectory {
-  /// Writes environment.json, creates samples.csv and points `latest` at the run, once per run; where one of these fails,
-  /// nothing of the run is left.
+  /// Writes environment.json and creates samples.csv, gives the run's folder its name and points `latest` at it, once per run;
+  /// where one of these fails, nothing of the run is left.
   public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
-    try begin(environment, samplesPath)
+    try begin(environment, Self.samplesName)
   }
 
-  func begin<Row>(_ environment: EnvironmentRecord, _ samples: String) throws(ResultsError)
+  func begin<Row>(_ environment: EnvironmentRecord, _ samplesName: String) throws(ResultsError)
     -> CSVWriter<Row>
   {
     do throws(ResultsError) {
-      try write(environment: environment)
-      let writer = try CSVWriter<Row>(creating: samples)
+      try claim.write(environment: environment)
+      let writer = try CSVWriter<Row>(
+        creating: "\(claim.path)/\(samplesName)", named: "\(path)/\(samplesName)")
+      try POSIXFile.move(claim.path, over: path)
       try POSIXFile.replaceLink(path + "/../" + Self.latestName, target: name)
       return writer
     } catch {
-      unlink(environmentPath)
-      unlink(samples)
-      // Refused where anything else lies in it.
-      rmdir(path)
+      for folder in [claim.path, path] {
+        unlink("\(folder)/\(Self.environmentName)")
+        unlink("\(folder)/\(samplesName)")
+        // Refused where anything else lies in it.
+        rmdir(folder)
+      }
       throw error
     }
   }

@@ -17,6 +17,11 @@ public struct RunDirectory: Sendable, Hashable {
   /// The run's name: its folder's, with links resolved.
   public let name: String
 
+  /// Where the run is until it has something in it.
+  var claim: RunDirectory {
+    RunDirectory(path: (path as NSString).deletingLastPathComponent + "/.\(name).partial", name: name)
+  }
+
   public var samplesPath: String { path + "/" + Self.samplesName }
   public var summaryPath: String { path + "/" + Self.summaryName }
   public var growthPath: String { path + "/" + Self.growthName }
@@ -24,7 +29,8 @@ public struct RunDirectory: Sendable, Hashable {
   public var environmentPath: String { path + "/" + Self.environmentName }
   public var markdownPath: String { path + "/" + Self.markdownName }
 
-  /// Makes the folder of a new run in `output`, which ``begin(_:)`` makes a run.
+  /// Takes a name for a new run in `output`. It gets its folder with ``begin(_:)``: whatever ends the process before leaves
+  /// nothing that looks like a run.
   ///
   /// - Parameters:
   ///   - name: nil names the run after `date`; a number is added if that name is taken. A name of the caller's that
@@ -51,8 +57,7 @@ public struct RunDirectory: Sendable, Hashable {
     {
       throw .cannotWrite(path: latest, reason: "it is no link")
     }
-    let chosen = try makeFolder(name: name, in: output, date: date)
-    return RunDirectory(path: output + "/" + chosen, name: chosen)
+    return try claim(name: name, in: output, date: date)
   }
 
   /// Opens a run that was recorded before, here or on another machine. `results/latest` is resolved.
@@ -72,18 +77,22 @@ public struct RunDirectory: Sendable, Hashable {
     .replacing(" ", with: "-").replacing("Z", with: "")
   }
 
-  private static func makeFolder(name: String?, in output: String, date: Date) throws(ResultsError) -> String
+  private static func claim(name: String?, in output: String, date: Date) throws(ResultsError) -> RunDirectory
   {
     let stem = name ?? defaultName(at: date)
     var attempt = 1
     while true {
       let candidate = attempt == 1 ? stem : "\(stem)-\(attempt)"
-      let path = output + "/" + candidate
-      if mkdir(path, 0o755) == 0 { return candidate }
-      guard errno == EEXIST else {
-        throw .cannotWrite(path: path, reason: POSIXFile.lastErrorText)
+      let run = RunDirectory(path: output + "/" + candidate, name: candidate)
+      let isClaimed = mkdir(run.claim.path, 0o755) == 0
+      if !isClaimed, errno != EEXIST {
+        throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText)
       }
-      if name != nil { throw .exists(path: path, option: "--name") }
+      // Looked at under the claim: whoever had it before may just have begun.
+      let isTaken = (try? FileManager.default.attributesOfItem(atPath: run.path)) != nil
+      if isClaimed, !isTaken { return run }
+      if isClaimed { rmdir(run.claim.path) }
+      if name != nil { throw .exists(path: isTaken ? run.path : run.claim.path, option: "--name") }
       attempt += 1
     }
   }

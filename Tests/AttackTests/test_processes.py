@@ -13,10 +13,13 @@ class KilledParent(AttackTest):
             with self.subTest(seed=seed):
                 output = self.folder / str(seed)
                 victim = self.started(Victim.run(output))
-                time.sleep(chance(seed).uniform(0, 3))
+                # Every other one in its first moments.
+                time.sleep(chance(seed).uniform(0, 3 if seed % 2 else 0.5))
                 victim.process.kill()
                 victim.process.wait()
                 self.assertNobodyIsLeft(victim)
+                if (output / "attacked").exists():
+                    self.assertTrue((output / "attacked" / "samples.csv").exists(), "a run without anything in it")
                 self.assertReadable(output / "attacked")
                 if (output / "latest").is_symlink():
                     self.assertTrue((output / "latest" / "samples.csv").exists(), "latest points at nothing to be read")

@@ -47,7 +47,7 @@ import Testing
   @Test func aRecordComesBackFromItsRunDirectory() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
-    try run.write(environment: record)
+    _ = try run.begin(record)
     #expect(try run.readEnvironment() == record)
     var finished = record
     finished.finishedAt = record.startedAt.addingTimeInterval(60)
@@ -70,6 +70,7 @@ import Testing
   @Test func aDamagedFileIsNamed() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
+    _ = try run.begin(record)
     _ = try folder.write("{", to: "r1/environment.json")
     let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
     #expect(error?.description.hasPrefix(run.environmentPath + ":1: cannot be decoded") == true)

@@ -30,6 +30,7 @@ import Testing
   @Test func growthIsWrittenWhereThereIsAny() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
+    _ = try run.begin(Self.environment)
     try run.write(growth: [], crossovers: [])
     #expect(!FileManager.default.fileExists(atPath: run.growthPath))
     let record = GrowthRecord(
@@ -43,6 +44,7 @@ import Testing
   @Test func aRowCutOffByAKillIsDroppedAndReported() throws {
     let folder = try TemporaryFolder()
     let run = try RunDirectory.create(name: "r1", in: folder.path)
+    _ = try run.begin(Self.environment)
     _ = try folder.write(
       CSVText.text([makeSample(), makeSample(round: 1)]).dropLast(4) + "", to: "r1/samples.csv")
     #expect(try run.readSamples() == RecordedSamples(samples: [makeSample()], truncatedLine: 3))
@@ -50,17 +52,36 @@ import Testing
 
   @Test func aRunIsNeverOverwritten() throws {
     let folder = try TemporaryFolder()
-    _ = try RunDirectory.create(name: "r1", in: folder.path)
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    #expect(throws: ResultsError.exists(path: folder.path + "/.r1.partial", option: "--name")) {
+      try RunDirectory.create(name: "r1", in: folder.path)
+    }
+    _ = try run.begin(Self.environment)
     #expect(throws: ResultsError.exists(path: folder.path + "/r1", option: "--name")) {
       try RunDirectory.create(name: "r1", in: folder.path)
     }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["latest", "r1"])
+  }
+
+  /// Whoever is killed before leaves nothing that looks like a run.
+  @Test func aFolderHasItsNameOnceThereIsARunInIt() throws {
+    let folder = try TemporaryFolder()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [".r1.partial"])
+    let writer = try run.begin(Self.environment)
+    #expect(writer.path == folder.path + "/r1/samples.csv")
+    #expect(try RunDirectory.open(folder.path + "/r1").readSamples().samples.isEmpty)
   }
 
   @Test func runsOfTheSameSecondGetNamesOfTheirOwn() throws {
     let folder = try TemporaryFolder()
     let date = Date(timeIntervalSince1970: 1_700_000_000)
-    let names = try (0..<3).map { _ in try RunDirectory.create(in: folder.path, date: date).name }
-    #expect(names == ["20231114-221320", "20231114-221320-2", "20231114-221320-3"])
+    let names = try (0..<4).map { number in
+      let run = try RunDirectory.create(in: folder.path, date: date)
+      if number == 1 { _ = try run.begin(Self.environment) }
+      return run.name
+    }
+    #expect(names == ["20231114-221320"] + (2...4).map { "20231114-221320-\($0)" })
   }
 
   @Test func latestIsTheRunThatBeganLast() throws {

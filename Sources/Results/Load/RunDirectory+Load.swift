@@ -10,7 +10,7 @@ extension RunDirectory {
 
   /// As ``begin(_:)``, with load.csv for its samples.
   public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
-    try begin(environment, loadPath)
+    try begin(environment, Self.loadName)
   }
 
   /// Writes load_summary.csv, in place of an older one.
