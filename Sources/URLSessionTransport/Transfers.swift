@@ -34,10 +34,11 @@ final class Transfers: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
+    // On Linux the new request keeps the host where the target has none.
+    let location = response.value(forHTTPHeaderField: "Location")
+    let url = location.flatMap { URL(string: $0, relativeTo: response.url) } ?? request.url
     let target =
-      request.url.map { url in
-        "\(url.scheme ?? "?")://\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")"
-      } ?? "nowhere"
+      url.map { "\($0.scheme ?? "?")://\($0.host ?? "")\($0.port.map { ":\($0)" } ?? "")" } ?? "nowhere"
     transfer(of: task)?.refuse(.redirected(status: response.statusCode, location: Self.printable(target)))
     cancellations.run { task.cancel() }
   }

@@ -199,6 +199,10 @@ import UploadServices
     case .failure(.redirected(status, let text)):
       #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
       if place == "other" { #expect(text == other.url) }
+      if place == "same" {
+        #expect(text.hasPrefix("http://127.0.0.1:") || text.hasPrefix("http://localhost:"))
+      }
+      if place.hasPrefix("file:") { #expect(text == "file://") }
     // To nowhere that could be understood.
     case .success(HTTPAnswer(status: status)): #expect(HTTPFailure(status: status)?.isTransient == false)
     default: Issue.record("\(String(describing: exchange.result))")
