@@ -1,5 +1,6 @@
 import Foundation
 import Harness
+import Results
 
 /// How far the run has come, on standard error: a bar with the time left on a terminal, plain lines otherwise.
 final class ProgressBar {
@@ -12,17 +13,17 @@ final class ProgressBar {
     if isTerminal {
       guard stopwatch.seconds - lastShown > 0.1 else { return }
       lastShown = stopwatch.seconds
-      Terminal.note(
+      Terminal.draw(
         "\r\u{1B}[K" + Self.line(progress, elapsedSeconds: lastShown, showsBar: true))
     } else if Int(progress.fraction * 10) > lastTenth {
       lastTenth = Int(progress.fraction * 10)
-      Terminal.note(
+      Terminal.draw(
         Self.line(progress, elapsedSeconds: stopwatch.seconds, showsBar: false) + "\n")
     }
   }
 
   func clear() {
-    if isTerminal { Terminal.note("\r\u{1B}[K") }
+    if isTerminal { Terminal.draw("\r\u{1B}[K") }
   }
 
   /// At most 79 columns.
@@ -36,6 +37,6 @@ final class ProgressBar {
       progress.fraction > 0.02
       ? "\(Int((elapsedSeconds / progress.fraction - elapsedSeconds).rounded(.up))) s left" : "estimating"
     let head = "\(bar) \(Int(progress.fraction * 100)) % · \(left) · \(progress.samples) \(progress.unit) · "
-    return String((head + progress.scenario).prefix(79))
+    return String((head + SafeText.visible(progress.scenario)).prefix(79))
   }
 }

@@ -31,8 +31,8 @@ enum RunCommand {
       try report.text(
         options.format,
         nextSteps: Reporting.charts(of: directory) + [
-          "swift run -c release \(CommandName.current) list",
-          "swift run -c release \(CommandName.current) --scenario publish-instant-1000 --budget 30s",
+          "\(CommandName.invocation) list",
+          "\(CommandName.invocation) --scenario publish-instant-1000 --budget 30s",
         ]), remains: directory.remains)
     if let shard = options.shard, options.scenarios.isEmpty {
       Terminal.complain(
@@ -42,7 +42,7 @@ enum RunCommand {
     try recording.checkInterruption()
     let (objects, remoteDifferences) = try remote.differences(contenders: report.measuredContenders)
     if objects > 0, remoteDifferences.isEmpty {
-      Terminal.note("\(objects) objects on the server are what was sent, byte for byte\n")
+      Terminal.note("\(objects) objects on the server are what was sent, byte for byte")
     }
     let differences = try store.differences(contenders: report.measuredContenders) + remoteDifferences
     for failure in report.failures + differences { Terminal.complain(failure) }

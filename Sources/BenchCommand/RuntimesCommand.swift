@@ -36,8 +36,8 @@ enum RuntimesCommand {
         options.format,
         nextSteps: [
           "python3 plot.py \(directory.path)",
-          "swift run -c release \(CommandName.current) list",
-          "swift run -c release \(CommandName.current) runtimes --operations \(options.operations[0].name) --budget 10s",
+          "\(CommandName.invocation) list",
+          "\(CommandName.invocation) runtimes --operations \(options.operations[0].name) --budget 10s",
         ]), remains: directory.remains)
     try recording.checkInterruption()
     for failure in report.failures { Terminal.complain(failure) }

@@ -33,24 +33,28 @@ enum Terminal {
   ///
   /// - Parameter advice: a line of its own after it.
   static func complain(_ message: String, advice: String? = nil) {
-    note("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
+    draw("\(CommandName.current): \(SafeText.visible(message))\n\(advice.map { $0 + "\n" } ?? "")")
   }
 
   /// What is being done, unless the user wants none of it.
   static func progress(_ text: String, isQuiet: Bool) {
-    if !isQuiet { note(progressLines(text) + "\n") }
+    if !isQuiet { draw(progressLines(text) + "\n") }
   }
 
   /// Something to know that is no error.
-  static func remark(_ text: String) { note(progressLines(text) + "\n") }
+  static func remark(_ text: String) { draw(progressLines(text) + "\n") }
+
+  /// The same without the command's name, on one line of any length.
+  static func note(_ text: String) { draw(SafeText.visible(text) + "\n") }
 
   /// At most 80 columns wide.
   static func progressLines(_ text: String) -> String {
     TextReport.wrap("\(CommandName.current): \(SafeText.visible(text))", indent: 2).joined(separator: "\n")
   }
 
-  /// Nobody to tell is no reason to stop.
-  static func note(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+  /// Text as it is, with what steers the terminal: nothing that was read or given may be in it unseen. Nobody to tell is no
+  /// reason to stop.
+  static func draw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
   /// Ends the process if the data cannot be written, or if the terminal has been closed. A reader that has had enough, as
   /// `head` has, is none the worse for it: the exit code stays what it would be.

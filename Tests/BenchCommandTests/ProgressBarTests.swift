@@ -29,4 +29,11 @@ import Testing
       fraction: 0.5)
     #expect(ProgressBar.line(progress, elapsedSeconds: 1, showsBar: true).count == 79)
   }
+
+  @Test func whatANameSteersIsSpelledOut() {
+    let progress = RunProgress(
+      generation: 0, generations: 3, round: 1, scenario: "a\u{1B}[2J\n", samples: 7, fraction: 0.5)
+    #expect(
+      ProgressBar.line(progress, elapsedSeconds: 1, showsBar: true).hasSuffix(#"· a\u{1B}[2J\n"#))
+  }
 }

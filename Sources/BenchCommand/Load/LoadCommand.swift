@@ -17,8 +17,8 @@ enum LoadCommand {
     try write(session)
     Terminal.print(try text(session, options), remains: directory.remains)
     if let code = Interruption.exitCode {
-      Terminal.note(
-        "\(CommandName.current): interrupted; \(Plural.counted(session.analysis.windows, "window")) kept in \(directory.path)\n"
+      Terminal.complain(
+        "interrupted; \(Plural.counted(session.analysis.windows, "window")) kept in \(directory.path)"
       )
       return code
     }
@@ -53,7 +53,7 @@ enum LoadCommand {
   }
 
   private static func nextSteps(_ session: LoadSession, _ options: LoadOptions) -> [String] {
-    let find = "swift run -c release \(CommandName.current) load --find-limit --slo p99=50ms"
+    let find = "\(CommandName.invocation) load --find-limit --slo p99=50ms"
     let steps = ["python3 plot.py \(session.directory.path)"] + (options.precision == nil ? [find] : [])
     // A package of somebody's own has no charts to draw with.
     return steps.filter { !$0.hasPrefix("python3") || FileManager.default.fileExists(atPath: "plot.py") }

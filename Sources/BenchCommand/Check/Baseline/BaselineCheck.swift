@@ -20,7 +20,7 @@ enum BaselineCheck {
     guard itself.saysNothing else { return }
     let reason = itself.rows.compactMap(\.reason).first.map { ": \($0)" } ?? ""
     throw Undecidable(
-      "\(baseline.name) cannot decide anything\(reason). Record it again, for longer, with `swift run -c release \(CommandName.current) run --name baseline`."
+      "\(baseline.name) cannot decide anything\(reason). Record it again, for longer, with `\(CommandName.invocation) run --name baseline`."
     )
   }
 

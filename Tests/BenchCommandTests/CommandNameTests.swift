@@ -1,0 +1,13 @@
+import Testing
+
+@testable import BenchCommand
+
+@Suite struct CommandNameTests {
+  @Test(arguments: [
+    (".build/release/bench", true, "swift run -c release bench"), ("/opt/bin/bench", false, "/opt/bin/bench"),
+    ("bench", false, "bench"),
+  ])
+  func whatToTryNextIsACommandThatWorksHere(executable: String, isInPackage: Bool, command: String) {
+    #expect(CommandName.invocation(from: executable, isInPackage: isInPackage) == command)
+  }
+}
