@@ -10,6 +10,8 @@ public enum ResultsError: Error, Equatable {
   case exists(path: String, option: String)
   /// There is no recorded run at the path.
   case noRun(path: String)
+  /// What is recorded at the path is load, which has no samples.
+  case loadRun(path: String)
   /// A file does not hold what its name promises. `column` is nil where the whole line is meant.
   case malformed(path: String, line: Int, column: String?, problem: String, advice: String)
   /// A value that must not be written.
@@ -27,6 +29,8 @@ extension ResultsError: CustomStringConvertible {
       "\(path) exists already and is not overwritten. Choose another \(option)\(Self.isDevice(path) ? "" : ", or remove it")."
     case .noRun(let path):
       "\(path) holds no recorded run (no \(RunDirectory.samplesName) there). Give a folder that `bench run` wrote, such as results/latest."
+    case .loadRun(let path):
+      "\(path) is a run of `bench load`: it has windows of load (\(RunDirectory.loadName)), not samples. Give a folder that `bench run` wrote; what this one says is in its \(RunDirectory.markdownName)."
     case .malformed(let path, let line, let column, let problem, let advice):
       "\(path):\(line): \(column.map { "column \($0) " } ?? "")\(problem). \(advice)"
     case .refused(let column, let problem):
@@ -41,7 +45,7 @@ extension ResultsError {
     switch self {
     case .cannotWrite(let path, let reason, _): .cannotWrite(path: path, reason: reason, option: option)
     case .exists(let path, _): .exists(path: path, option: option)
-    case .cannotRead, .noRun, .malformed, .refused: self
+    case .cannotRead, .noRun, .loadRun, .malformed, .refused: self
     }
   }
 

@@ -64,7 +64,8 @@ public struct RunDirectory: Sendable, Hashable {
   public static func open(_ path: String) throws(ResultsError) -> RunDirectory {
     let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
     guard FileManager.default.fileExists(atPath: url.appendingPathComponent(samplesName).path) else {
-      throw .noRun(path: path)
+      let isLoad = FileManager.default.fileExists(atPath: url.appendingPathComponent(loadName).path)
+      throw isLoad ? .loadRun(path: path) : .noRun(path: path)
     }
     return RunDirectory(path: path, name: url.lastPathComponent)
   }

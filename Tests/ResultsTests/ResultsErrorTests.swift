@@ -27,6 +27,10 @@ import Testing
       .noRun(path: "x"),
       "x holds no recorded run (no samples.csv there). Give a folder that `bench run` wrote, such as results/latest."
     ),
+    (
+      .loadRun(path: "x"),
+      "x is a run of `bench load`: it has windows of load (load.csv), not samples. Give a folder that `bench run` wrote; what this one says is in its summary.md."
+    ),
   ])
   func anErrorSaysWhatHappenedWhereAndWhatToDo(error: ResultsError, text: String) {
     #expect(error.description == text)

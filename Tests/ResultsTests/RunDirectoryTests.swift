@@ -136,6 +136,13 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 
+  @Test func aRunOfLoadIsCalledThat() throws {
+    let folder = try TemporaryFolder()
+    _ = try RunDirectory.create(name: "r1", in: folder.path).beginLoad(Self.environment)
+    let path = folder.path + "/r1"
+    #expect(throws: ResultsError.loadRun(path: path)) { try RunDirectory.open(path) }
+  }
+
   @Test func aFolderWithoutSamplesIsNoRun() throws {
     let folder = try TemporaryFolder()
     #expect(throws: ResultsError.noRun(path: folder.path)) { try RunDirectory.open(folder.path) }

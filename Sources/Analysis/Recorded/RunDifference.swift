@@ -13,8 +13,9 @@ public struct RunDifference: Sendable, Hashable {
   }
 
   static func between(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
-    machines(base, candidate) + build(base, candidate)
-      + [base, candidate].flatMap { recording($0) }
+    // The same run may stand on both sides.
+    (machines(base, candidate) + build(base, candidate)
+      + [base, candidate].flatMap { recording($0) }).unique()
   }
 
   /// What makes times differ although nobody changed the code, machine by machine.

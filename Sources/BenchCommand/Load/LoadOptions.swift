@@ -145,7 +145,12 @@ struct LoadOptions {
     guard names.contains(parts[0]) else {
       throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
     }
-    let time = try Options(["--slo=\(parts[1])"], known: [Option("--slo", "TIME", "")]).duration("--slo")!
+    guard
+      let time = try? Options(["--slo=\(parts[1])"], known: [Option("--slo", "TIME", "")]).duration("--slo")
+    else {
+      throw UsageError(
+        "--slo “\(text)”: give a time above zero with its unit, of at most 240h, such as \(parts[0])=50ms.")
+    }
     return LatencyObjective(percentile: TailPercentile(rawValue: parts[0]), nanoseconds: time)
   }
 
@@ -185,5 +190,12 @@ struct LoadOptions {
 
   private func text(_ rate: Double) -> String { String(format: "%g/s", rate) }
 
-  private func text(_ nanoseconds: UInt64) -> String { String(format: "%gs", Double(nanoseconds) / 1e9) }
+  /// As it could be given.
+  private func text(_ nanoseconds: UInt64) -> String {
+    let units: [(name: String, nanoseconds: UInt64)] = [
+      ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000),
+    ]
+    guard let unit = units.first(where: { nanoseconds >= $0.nanoseconds }) else { return "\(nanoseconds)ns" }
+    return String(format: "%g%@", Double(nanoseconds) / Double(unit.nanoseconds), unit.name)
+  }
 }

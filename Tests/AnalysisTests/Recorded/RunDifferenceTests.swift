@@ -91,6 +91,12 @@ import Testing
         == ["Line 99 of now/samples.csv was cut off and is left out."])
   }
 
+  @Test func ofTheSameRunTwiceEachIsSaidOnce() {
+    let run = RecordedFixture.run(
+      "now", RecordedFixture.samples(), environment: RecordedFixture.environment { $0.isInterrupted = true })
+    #expect(RunDifference.between(run, run) == [RunDifference("now was ended early.")])
+  }
+
   @Test func textFromAFileStaysOnItsLine() {
     let found = differences(Self.environment { $0.cpuModel = "=1\n" + String(repeating: "x", count: 500) })
     #expect(found.count == 1)

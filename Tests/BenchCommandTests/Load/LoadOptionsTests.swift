@@ -96,7 +96,11 @@ import UploadScenario
       (["--slo", "p99"], "--slo “p99”: give a percentile and its time, such as p99=50ms."),
       (
         ["--slo", "p99=50"],
-        "--slo “50”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+        "--slo “p99=50”: give a time above zero with its unit, of at most 240h, such as p99=50ms."
+      ),
+      (
+        ["--slo", "max=0"],
+        "--slo “max=0”: give a time above zero with its unit, of at most 240h, such as max=50ms."
       ),
       (
         ["--slo", "p99=50ms", "--rate", "10/s"],
@@ -105,6 +109,14 @@ import UploadScenario
       (
         ["--rate", "1/m", "--duration", "10s"],
         "not one post arrives: 0.0166667/s for 10s are 0. Give --duration 60s or more, or a higher rate."
+      ),
+      (
+        ["--duration", "1ns"],
+        "not one post arrives: 100/s for 1ns are 0. Give --duration 1s or more, or a higher rate."
+      ),
+      (
+        ["--duration", "1500us"],
+        "not one post arrives: 100/s for 1.5ms are 0. Give --duration 1s or more, or a higher rate."
       ),
       (["--find-limit"], "--find-limit needs --slo: say what is to hold, such as --slo p99=50ms."),
       (

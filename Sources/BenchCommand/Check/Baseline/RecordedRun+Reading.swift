@@ -90,8 +90,10 @@ extension RecordedRun {
     }
     let directory: RunDirectory
     do { directory = try RunDirectory.open(path) } catch {
-      guard case .noRun = error else { throw error }
-      throw BaselineProblem(error.description)
+      switch error {
+      case .noRun, .loadRun: throw BaselineProblem(error.description)
+      default: throw error
+      }
     }
     let size = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)[.size] as? Int
     if size == 0 { throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.") }
