@@ -115,7 +115,7 @@ class FewThreads(AttackTest):
 
     @unittest.skipUnless(ControlGroup.can_be_made("pids"), "no control group with a limit of processes can be made")
     def test_whoever_gets_none_in_the_middle_is_given_up(self):
-        for seed in attacks(2):
+        for seed in attacks():
             with self.subTest(seed=seed):
                 group = ControlGroup("pids", 4000)
                 output = self.folder / str(seed)
