@@ -51,6 +51,8 @@ enum CSVLine {
   }
 
   private static func text(_ bytes: [UInt8]) throws(FieldProblem) -> String {
+    // Printable ASCII, as nearly every field is, needs no second look.
+    if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw FieldProblem("has bytes that are not UTF-8")
     }

@@ -39,11 +39,11 @@ public final class CSVReader<Row: CSVRecord> {
         nil, "has \(fields.count) fields where \(columns.count) belong", advice: Self.recordAgain)
     }
     var row = Row.blank
-    for (column, field) in zip(columns, fields) {
+    for index in columns.indices {
       do throws(FieldProblem) {
-        try column.read(field, &row)
+        try columns[index].read(fields[index], &row)
       } catch {
-        throw malformed(column.name, error.description, advice: Self.correctIt)
+        throw malformed(columns[index].name, error.description, advice: Self.correctIt)
       }
     }
     do throws(FieldProblem) {
