@@ -98,6 +98,9 @@ struct PublisherRulesTests {
           }
         })),
     Case("concatMap") { (0..<$0).publisher.concatMap { Just($0) } },
+    Case("expand") { count in
+      (0..<min(count, 1)).publisher.expand { $0 + 1 < count ? Just($0 + 1).eraseToAnyPublisher() : nil }
+    },
     Case("concatMapEager to single values") { (0..<$0).publisher.concatMapEager { Just($0) } },
     Case("concatMapEager to later values") { count in
       (0..<count).publisher.concatMapEager(maxPublishers: .max(8)) { value in

@@ -41,6 +41,9 @@ extension Publisher {
   /// Values are sent on the thread that publishes them, or on that of another inner publisher that was
   /// sending at that moment. The first failure ends the stream: it cancels what runs, and nothing further
   /// starts. Each inner publisher is asked for one value at a time, so at most one of each ever waits.
+  ///
+  /// A function that flat-maps to itself takes stack for each level, about a KiB in a release build, and passes each value
+  /// on through every level above: see `expand(maxPublishers:_:)`.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
