@@ -82,7 +82,7 @@ class SmallControlGroup(AttackTest):
     def test_who_was_killed_for_want_of_memory_is_named(self):
         for mebibytes in (4, 8, 12, 20, 512):
             with self.subTest(mebibytes=mebibytes):
-                group = ControlGroup("memory", mebibytes << 20)
+                group = self.group("memory", mebibytes << 20)
                 output = self.folder / str(mebibytes)
                 victim = self.started(Victim.run(output, fan_out="10,10000", limits=group.enter))
                 # The kernel may end the parent as well as a worker.
@@ -92,7 +92,6 @@ class SmallControlGroup(AttackTest):
                     self.assertOrderly(victim, 0, 3, 6)
                     if victim.process.returncode:
                         self.assertIn(f"out of memory: the kernel ended it: its control group may have {mebibytes} MiB", victim.errors)
-                group.remove()
                 self.assertReadable(output / "attacked")
 
 
@@ -109,22 +108,20 @@ class FewThreads(AttackTest):
     def test_of_a_control_group_too_few_are_said_and_enough_are_enough(self):
         for count in (1, 2, 8, 64, 400):
             with self.subTest(count=count):
-                group = ControlGroup("pids", count)
+                group = self.group("pids", count)
                 self.assertSaid(self.started(Victim.run(self.folder / str(count), limits=group.enter)), count, enough=400)
-                group.remove()
 
     @unittest.skipUnless(ControlGroup.can_be_made("pids"), "no control group with a limit of processes can be made")
     def test_whoever_gets_none_in_the_middle_is_given_up(self):
         for seed in attacks():
             with self.subTest(seed=seed):
-                group = ControlGroup("pids", 4000)
+                group = self.group("pids", 4000)
                 output = self.folder / str(seed)
                 victim = self.started(Victim.run(output, "--patience", "1s", limits=group.enter))
                 self.assertTrue(until(lambda: victim.workers or victim.process.poll() is not None))
                 time.sleep(chance(seed).uniform(0, 0.5))
                 group.limit(1)
                 self.assertOrderly(victim, 0, 3)
-                group.remove()
                 self.assertReadable(output / "attacked")
 
     def test_of_a_user_too_few_are_said_and_enough_are_enough(self):

@@ -108,47 +108,6 @@ class Victim:
         return file.read()
 
 
-class AttackTest(unittest.TestCase):
-    """What must hold of every victim, whatever was done to it."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="fanout-attack-")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def started(self, victim: Victim) -> Victim:
-        self.addCleanup(victim.end)
-        return victim
-
-    def assertOrderly(self, victim: Victim, *codes: int):
-        """It has ended by itself with one of the codes, told people and not programmers what was wrong, and left nobody."""
-        code = victim.wait()
-        told = f"exit code {code}, saying: {victim.errors or victim.output[-500:]}"
-        self.assertIn(code, codes, told)
-        for word in ("Fatal error", "Stack dump", "Traceback", "Crash", "terminating"):
-            self.assertNotIn(word, victim.errors, told)
-        if code not in (0,):
-            self.assertTrue((victim.errors + victim.output).strip(), f"exit code {code} without a word")
-        self.assertNobodyIsLeft(victim)
-
-    def assertNobodyIsLeft(self, victim: Victim):
-        self.assertTrue(until(lambda: not victim.pids, 10), f"left behind: {victim.pids}")
-
-    def assertReadable(self, run: Path):
-        """Every row that was written whole is read, and the report of them is printed."""
-        samples = run / "samples.csv"
-        if not samples.exists():
-            return
-        rows = samples.read_bytes().count(b"\n") - 1
-        victim = self.started(Victim("report", run, "--format", "json"))
-        code = victim.wait()
-        if rows < 1:
-            self.assertIn(code, (0, 5, 6), victim.errors)
-            return
-        self.assertEqual(code, 0, victim.errors)
-        self.assertEqual(json.loads(victim.output)["samples"], rows)
-
-
 class ControlGroup:
     """A group of processes that may have only so much of something, inside the group that this process is in."""
 
@@ -201,6 +160,53 @@ class ControlGroup:
                 return False
             return True
         assert until(is_gone, 10), f"{self.folder} cannot be removed"
+
+
+class AttackTest(unittest.TestCase):
+    """What must hold of every victim, whatever was done to it."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="fanout-attack-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def started(self, victim: Victim) -> Victim:
+        self.addCleanup(victim.end)
+        return victim
+
+    def group(self, controller: str, most: int) -> ControlGroup:
+        """Removed once its victims have ended."""
+        group = ControlGroup(controller, most)
+        self.addCleanup(group.remove)
+        return group
+
+    def assertOrderly(self, victim: Victim, *codes: int):
+        """It has ended by itself with one of the codes, told people and not programmers what was wrong, and left nobody."""
+        code = victim.wait()
+        told = f"exit code {code}, saying: {victim.errors or victim.output[-500:]}"
+        self.assertIn(code, codes, told)
+        for word in ("Fatal error", "Stack dump", "Traceback", "Crash", "terminating"):
+            self.assertNotIn(word, victim.errors, told)
+        if code not in (0,):
+            self.assertTrue((victim.errors + victim.output).strip(), f"exit code {code} without a word")
+        self.assertNobodyIsLeft(victim)
+
+    def assertNobodyIsLeft(self, victim: Victim):
+        self.assertTrue(until(lambda: not victim.pids, 10), f"left behind: {victim.pids}")
+
+    def assertReadable(self, run: Path):
+        """Every row that was written whole is read, and the report of them is printed."""
+        samples = run / "samples.csv"
+        if not samples.exists():
+            return
+        rows = samples.read_bytes().count(b"\n") - 1
+        victim = self.started(Victim("report", run, "--format", "json"))
+        code = victim.wait()
+        if rows < 1:
+            self.assertIn(code, (0, 5, 6), victim.errors)
+            return
+        self.assertEqual(code, 0, victim.errors)
+        self.assertEqual(json.loads(victim.output)["samples"], rows)
 
 
 def chance(seed: int) -> random.Random:
