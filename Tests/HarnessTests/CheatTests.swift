@@ -65,6 +65,7 @@ import UploadScenario
     #expect(summaries["cheat"]?.outcome == .wrong)
     #expect(summaries["cheat"]?.rankGroup == nil)
     #expect(summaries["cheat"]?.ratio == nil)
+    #expect(summaries["cheat"]?.verdict == nil)
     for honest in ["honest", "other"] { #expect(summaries[honest]?.rankGroup != nil) }
     let cheated = samples.filter { $0.contender == "cheat" }
     #expect(cheated.count { $0.outcome == .wrong } == 1)
