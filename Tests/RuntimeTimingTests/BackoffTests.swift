@@ -13,6 +13,12 @@ import Testing
   }
 
   @Test func `none never waits`() {
-    #expect([1, 2, 50].allSatisfy { Backoff.none.delay(afterFailure: $0) == .zero })
+    #expect([1, 2, 50, .max].allSatisfy { Backoff.none.delay(afterFailure: $0) == .zero })
+  }
+
+  @Test(arguments: [(0.5, 0.0), (1, 2), (2, 10)])
+  func `what a wait comes to is known however many attempts have failed`(factor: Double, seconds: Double) {
+    let backoff = Backoff(first: .seconds(2), factor: factor, longest: .seconds(10))
+    #expect(backoff.delay(afterFailure: .max) == .seconds(seconds))
   }
 }

@@ -20,7 +20,12 @@ public struct Backoff: Sendable {
   /// The wait after that many failed attempts, from 1.
   public func delay(afterFailure count: Int) -> Duration {
     var delay = first
-    for _ in 1..<max(count, 1) where delay < longest { delay = delay * factor }
+    // Attempts without a wait would otherwise take the square of their number.
+    for _ in 1..<max(count, 1) {
+      let next = delay < longest ? delay * factor : delay
+      if next == delay { break }
+      delay = next
+    }
     return min(delay, longest)
   }
 }
