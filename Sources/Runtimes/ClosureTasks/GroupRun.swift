@@ -159,6 +159,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   func conclude(_ decided: Outcome) {
     guard enter(.concluding) else { return }
     outcome = decided
+    keepRetainsAhead()
     phase.store(.concluded, ordering: .releasing)
     request(1)
   }

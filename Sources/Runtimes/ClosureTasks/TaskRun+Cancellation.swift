@@ -26,6 +26,7 @@ extension TaskRun {
   public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     if takeHandlerSlot() {
       cancelHandler = consume handler
+      keepRetainsAhead()
       isHandlerReady.store(true, ordering: .releasing)
     } else {
       addHandler(consume handler)

@@ -13,7 +13,12 @@ import Synchronization
     wait()
   }
 
-  @inlinable @inline(__always) borrowing func unlock() { isLocked.store(false, ordering: .releasing) }
+  @inlinable @inline(__always) borrowing func unlock() {
+    // Without the fence LLVM (LLVMARCOpts, Swift 6.3) moves the retain of what was found under the lock behind the store, atomic
+    // or not, and whoever has the lock next may free it first. On x86 it is no instruction.
+    atomicMemoryFence(ordering: .releasing)
+    isLocked.store(false, ordering: .releasing)
+  }
 
   @usableFromInline @inline(never) borrowing func wait() {
     var rounds = 0

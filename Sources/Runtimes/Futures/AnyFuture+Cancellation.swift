@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 extension AnyFuture {
@@ -39,6 +40,7 @@ extension AnyFuture {
     guard word(.relaxed).bits == StateWord.cancelling else { return nil }
     let address = source.exchange(0, ordering: .acquiringAndReleasing)
     let taken = Unmanaged<AnyFuture>.at(address).takeUnretainedValue()
+    keepRetainsAhead()
     state.store(StateWord.cancelled, ordering: .releasing)
     return taken
   }

@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 extension AnyFuture {
@@ -21,6 +22,7 @@ extension AnyFuture {
   /// Makes the written result visible and tells everybody. Only for the holder of the claim.
   @inlinable
   final func publish(after old: StateWord) {
+    keepRetainsAhead()
     state.store(StateWord.answered, ordering: .releasing)
     if old.bits != StateWord.pending { tell(old) }
   }

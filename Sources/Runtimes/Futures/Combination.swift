@@ -97,6 +97,7 @@ final class Combination<Output: Sendable>: Future<Output>, @unchecked Sendable {
   func conclude(_ result: Result<Output, any Error>) {
     guard enter(.concluding) else { return }
     verdict = result
+    keepRetainsAhead()
     phase.store(.concluded, ordering: .releasing)
     request(1)
   }

@@ -1,4 +1,5 @@
 import Dispatch
+import RuntimeTiming
 import Synchronization
 
 extension Future {
@@ -9,6 +10,7 @@ extension Future {
   ) {
     if takeSlot(StateWord.callback, if: { $0.isUnobserved }) {
       self.callback = consume callback
+      keepRetainsAhead()
       isCallbackReady.store(true, ordering: .releasing)
     } else {
       connect(CallbackNode(consume callback))

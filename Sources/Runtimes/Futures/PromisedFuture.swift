@@ -21,6 +21,7 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
   func setCancelHandler(_ handler: consuming @escaping @Sendable () -> Void) {
     if takeSlot(StateWord.handler, if: { !$0.has(StateWord.handler) }) {
       cancelHandler = consume handler
+      keepRetainsAhead()
       isHandlerReady.store(true, ordering: .releasing)
     } else {
       connect(CancelHandlerNode(consume handler))

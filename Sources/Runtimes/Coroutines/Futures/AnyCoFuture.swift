@@ -153,6 +153,8 @@ public class AnyCoFuture: @unchecked Sendable {
 
   private func resolveLocked() -> WaiterList.Claimed {
     fiber = nil
+    // See `CoLock.unlock`.
+    atomicMemoryFence(ordering: .releasing)
     resolution.store(true, ordering: .releasing)
     let claimed = waiters.claimAll()
     lock.unlock()
@@ -250,6 +252,8 @@ public class AnyCoFuture: @unchecked Sendable {
   /// The same for one that has never suspended and that only its starter knows: there is nobody to exclude or to tell.
   final func publishUnknown() {
     fiber = nil
+    // See `CoLock.unlock`.
+    atomicMemoryFence(ordering: .releasing)
     resolution.store(true, ordering: .releasing)
   }
 

@@ -61,6 +61,8 @@ final class JobRing: @unchecked Sendable {
     let end = tail.load(ordering: .relaxed)
     guard end &- head.load(ordering: .acquiring) < Self.capacity else { return false }
     slot(end).pointee.store(job.word, ordering: .relaxed)
+    // See `CoLock.unlock`.
+    atomicMemoryFence(ordering: .releasing)
     tail.store(end &+ 1, ordering: .releasing)
     return true
   }

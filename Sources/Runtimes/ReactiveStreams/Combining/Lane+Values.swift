@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 /// A lane's values, for those who know their type: the one that the lane was made for.
@@ -28,6 +29,7 @@ extension Lane {
       if places == nil { addPlaces(from: number, Value.self) }
     }
     place(number, Value.self).initialize(to: value)
+    keepRetainsAhead()
     arrived.store((number + 1) * 2 + (isLast ? Self.lastBit : 0), ordering: .releasing)
   }
 

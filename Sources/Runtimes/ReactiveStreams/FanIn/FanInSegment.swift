@@ -1,3 +1,4 @@
+import RuntimeTiming
 import Synchronization
 
 /// A run of slots with stable addresses, one node of the list that a fan-in keeps.
@@ -53,7 +54,9 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable
   func link(_ segment: FanInSegment) {
     segment.previous = self
-    following.store(Unmanaged.passRetained(segment).toOpaque(), ordering: .sequentiallyConsistent)
+    let reference = Unmanaged.passRetained(segment).toOpaque()
+    keepRetainsAhead()
+    following.store(reference, ordering: .sequentiallyConsistent)
   }
 
   @inlinable
