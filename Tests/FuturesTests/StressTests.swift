@@ -123,4 +123,29 @@ import Testing
       #expect(handled.current == (cancels ? 3 : 0))
     }
   }
+
+  /// In an optimised build the canceller once retained what it had taken hold of when the deliverer had already freed it.
+  @Test(arguments: 0..<30 as Range<UInt64>)
+  func `a loser that is started and answered while it is cancelled is freed once`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      let (winner, timer) = (Promise<Int>(), Promise<Int>())
+      let delay = Int.random(in: 0..<40, using: &random)
+      let calls = Counter()
+      let first = Future.any([
+        winner.future, timer.future.flatMap { value in Future.make { $0.succeed(value) } },
+      ])
+      first.whenComplete { _ in calls.add() }
+      onThreads(2) { thread in
+        if thread == 0 {
+          for _ in 0..<delay { calls.add(0) }
+          winner.succeed(1)
+        } else {
+          timer.succeed(2)
+        }
+      }
+      #expect(calls.current == 1)
+      #expect(first.result.map { (try? $0.get()).map { $0 == 1 || $0 == 2 } } == true)
+    }
+  }
 }
