@@ -66,16 +66,25 @@ struct Glob {
   var hasWildcard: Bool { text.contains("*") }
 
   func matches(_ name: String) -> Bool {
-    Self.matches(Array(text.unicodeScalars)[...], Array(name.unicodeScalars)[...])
-  }
-
-  private static func matches(
-    _ pattern: ArraySlice<Unicode.Scalar>, _ name: ArraySlice<Unicode.Scalar>
-  ) -> Bool {
-    guard let first = pattern.first else { return name.isEmpty }
-    if first == "*" {
-      return matches(pattern.dropFirst(), name) || (!name.isEmpty && matches(pattern, name.dropFirst()))
+    let (pattern, name) = (Array(text.unicodeScalars), Array(name.unicodeScalars))
+    var (place, position) = (0, 0)
+    // What follows a star is tried further and further on. Only the last star's: whatever the stars before it stand for,
+    // as little as possible leaves the most to it.
+    var star: (place: Int, position: Int)?
+    while position < name.count {
+      if place < pattern.count, pattern[place] == "*" {
+        star = (place, position)
+        place += 1
+      } else if place < pattern.count, pattern[place] == name[position] {
+        place += 1
+        position += 1
+      } else if let last = star {
+        star = (last.place, last.position + 1)
+        (place, position) = (last.place + 1, last.position + 1)
+      } else {
+        return false
+      }
     }
-    return name.first == first && matches(pattern.dropFirst(), name.dropFirst())
+    return pattern[place...].allSatisfy { $0 == "*" }
   }
 }
