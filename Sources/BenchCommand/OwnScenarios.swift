@@ -1,4 +1,5 @@
 import Foundation
+import Results
 import UploadScenario
 import UploadServices
 
@@ -247,7 +248,8 @@ struct OwnScenarios {
     }
   }
 
-  /// Says all that was chosen, so that no two scenarios of a run share a name.
+  /// Says all that was chosen, so that no two scenarios of a run share a name; what is too long for a record ends in a
+  /// checksum of the whole instead.
   private func name(of scenario: Scenario) -> String {
     var parts = [scenario.pattern.rawValue, scenario.service.rawValue]
     if scenario.mediaDirectory != nil { parts.append("media") }
@@ -265,6 +267,16 @@ struct OwnScenarios {
     if scenario.holdsAnswers { parts.append("hold") }
     if options.has("--order") { parts.append(scenario.order.rawValue) }
     if scenario.syncsToDisk { parts.append("fsync") }
-    return parts.joined(separator: "-").replacingOccurrences(of: "µ", with: "u")
+    let name = parts.joined(separator: "-").replacingOccurrences(of: "µ", with: "u")
+    return name.utf8.count <= RecordName.mostBytes ? name : Self.shortened(name)
+  }
+
+  private static func shortened(_ name: String) -> String {
+    var checksum = Checksum()
+    Array(name.utf8).withUnsafeBytes { checksum.update($0) }
+    let ending = "-" + String(format: "%016llx", checksum.value)
+    // Up to the last hyphen that has room: no value is cut in two.
+    let start = name.prefix(RecordName.mostBytes - ending.count + 1)
+    return start.prefix(upTo: start.lastIndex(of: "-") ?? start.endIndex) + ending
   }
 }

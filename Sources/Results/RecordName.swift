@@ -1,5 +1,8 @@
 /// The names that may stand in a record: they are typed on command lines, and runs become folders.
 public enum RecordName {
+  /// No name is longer; those of runs and of whatever stands in them, all ASCII.
+  public static let mostBytes = 100
+
   /// Checks the name of a contender, scenario, pattern or service.
   ///
   /// A letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
@@ -26,11 +29,11 @@ public enum RecordName {
       default: false
       }
     }
-    guard let first = name.utf8.first, isLetterOrDigit(first), name.utf8.count <= 100,
+    guard let first = name.utf8.first, isLetterOrDigit(first), name.utf8.count <= mostBytes,
       name.utf8.allSatisfy({ isLetterOrDigit($0) || alsoAllowed.utf8.contains($0) })
     else {
       throw FieldProblem(
-        "is \"\(SafeText.excerpt(name))\"; a name is a letter or digit followed by at most 99 letters, digits or "
+        "is \"\(SafeText.excerpt(name))\"; a name is a letter or digit followed by at most \(mostBytes - 1) letters, digits or "
           + alsoAllowed.map(String.init).joined(separator: " "))
     }
   }

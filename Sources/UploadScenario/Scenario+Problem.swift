@@ -60,6 +60,9 @@ extension Scenario {
     if chunkBytes < 8 || chunkBytes % 8 != 0 {
       return "a chunk has 8 bytes or a multiple of it, not \(chunkBytes)"
     }
+    if fanOut > Post.mostMedia {
+      return "a stream has at most \(Post.mostMedia) chunks, not \(fanOut): make them larger"
+    }
     if bufferCapacity < 0 { return "a buffer of \(bufferCapacity) chunks: give 0 (a rendezvous) or more" }
     if uploaders < 1 { return "\(uploaders) uploaders would let nothing happen: give 1 or more" }
     return service == .file || service == .blocking

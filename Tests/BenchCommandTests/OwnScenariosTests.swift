@@ -1,3 +1,4 @@
+import Results
 import Testing
 import UploadScenario
 
@@ -99,6 +100,10 @@ import UploadScenario
     (["--patterns", "stream", "--buffer", "-1"], "--buffer “-1”: give a whole number from 0 to 1000000."),
     (["--patterns", "stream", "--chunk", "12"], "a chunk has 8 bytes or a multiple of it, not 12."),
     (["--patterns", "stream", "--chunk", "0"], "a chunk has 8 bytes or a multiple of it, not 0."),
+    (
+      ["--patterns", "stream", "--payload", "1024GiB", "--chunk", "8", "--failure-rate", "0.1"],
+      "a stream has at most 1000000 chunks, not 137438953472: make them larger."
+    ),
     (
       ["--patterns", "stream", "--service", "file"],
       "file takes no chunks: use instant or latency."
@@ -254,6 +259,33 @@ import UploadScenario
   ])
   func whatTheHTTPServiceCannotDoIsSaid(arguments: [String], expected: String) {
     #expect(message(arguments) == expected)
+  }
+
+  @Test func aNameThatIsTooLongForARecordEndsInAChecksumOfTheWhole() throws {
+    let arguments = [
+      "--patterns", "resilient", "--service", "latency", "--fan-out", "1000", "--payload", "256KiB",
+      "--attempts", "5", "--attempt-timeout", "500ms", "--deadline", "2s", "--failure-rate", "0.1",
+      "--fault", "transient", "--backoff",
+    ]
+    let long = try scenario(arguments + ["10ms"]).name
+    try RecordName.check(long)
+    #expect(
+      long
+        == "resilient-latency-1000-payload-256KiB-attempts-5-attempt-timeout-500ms-deadline-2s-30c11da65991be1e"
+    )
+    // What differs is where the name was cut off.
+    #expect(try scenario(arguments + ["11ms"]).name != long)
+    #expect(try scenario(arguments + ["10ms"]).name == long)
+    let digits = "0." + String(repeating: "0", count: 120)
+    let zeros = try ["1", "2"].map { try scenario(["--failure-rate", digits + $0]).name }
+    for name in zeros { try RecordName.check(name) }
+    #expect(zeros[0] != zeros[1])
+    // One byte decides.
+    let names = try ["0001000ms", "00001000ms"].map {
+      try scenario(arguments.dropLast(5) + ["--backoff", $0]).name
+    }
+    #expect(names.map(\.utf8.count) == [100, 99])
+    #expect(names[0].hasSuffix("-backoff-0001000ms"))
   }
 
   @Test func theNameSaysAllThatWasChosen() throws {

@@ -55,6 +55,13 @@ import UploadScenario
     (.stream, "a buffer of -1 chunks: give 0 (a rendezvous) or more", { $0.bufferCapacity = -1 }),
     (.stream, "0 uploaders would let nothing happen: give 1 or more", { $0.uploaders = 0 }),
     (.stream, "a chunk has 8 bytes or a multiple of it, not 12", { $0.chunkBytes = 12 }),
+    (
+      .stream, "a stream has at most 1000000 chunks, not 1000001: make them larger",
+      {
+        $0.chunkBytes = 8
+        $0.payloadBytes = 8_000_001
+      }
+    ),
     (.stream, "a stream is of one media, not 2", { $0.videos = 1 }),
     (.stream, "file takes no chunks: use instant or latency", { $0.service = .file }),
     (
