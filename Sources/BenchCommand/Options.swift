@@ -96,12 +96,24 @@ struct Options {
     return items
   }
 
+  /// Values between commas; two that are written differently and are the same are an error, too.
+  func list<Value: Hashable>(_ name: String, _ parse: (String) throws -> Value) throws -> [Value]? {
+    var texts: [Value: String] = [:]
+    return try list(name)?.map { text in
+      let value = try parse(text)
+      if let same = texts.updateValue(text, forKey: value) {
+        throw UsageError("\(name) names “\(same)” and “\(text)”, which are the same.")
+      }
+      return value
+    }
+  }
+
   func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     try values[name].map { try Self.integer($0, name, in: range) }
   }
 
   func integers(_ name: String, in range: ClosedRange<Int>) throws -> [Int]? {
-    try list(name)?.map { try Self.integer($0, name, in: range) }
+    try list(name) { try Self.integer($0, name, in: range) }
   }
 
   func seed(_ name: String) throws -> UInt64? {

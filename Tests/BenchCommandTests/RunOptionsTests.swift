@@ -124,6 +124,8 @@ import UploadScenario
       "--reference coroutines is not measured: add it to --contenders."
     ),
     (["--fan-out", "1,1"], "--fan-out names “1” twice."),
+    (["--fan-out", "1,01"], "--fan-out names “1” and “01”, which are the same."),
+    (["--fan-out", "5,+1,1"], "--fan-out names “+1” and “1”, which are the same."),
     (["--contenders", "coroutines,coroutines"], "--contenders names “coroutines” twice."),
     (["--limit", "0"], "--limit “0”: give a whole number from 1 to 1000000."),
     (["--fan-out", "1,x"], "--fan-out “x”: give a whole number from 0 to 1000000."),

@@ -16,19 +16,9 @@ final class LoadOffers {
     self.now = now
   }
 
-  /// How many windows each rate gets.
-  private func windowCount(at rate: Double) -> Int {
-    max(1, Int(options.durationNanoseconds / windowNanoseconds(at: rate)))
-  }
-
-  /// Long enough for the percentile that is asked for.
-  private func windowNanoseconds(at rate: Double) -> UInt64 {
-    min(options.durationNanoseconds, max(options.windowNanoseconds, UInt64(options.postsNeeded / rate * 1e9)))
-  }
-
   /// The windows of a run without a search, for each cell: in each round the same rate for all of them.
   private lazy var plan: [LoadOffer] = {
-    let rates = options.rates.map { (rate: $0, count: windowCount(at: $0)) }
+    let rates = options.rates.map { (rate: $0, count: Int(options.windowCount(at: $0))) }
     let passes = rates.map(\.count).max() ?? 0
     return (0..<passes).flatMap { pass in
       var generator = SeededGenerator(seed: SeededGenerator.value(seed: options.recording.seed, index: pass))
@@ -50,7 +40,7 @@ final class LoadOffers {
     let search = searches[cell] ?? LimitSearch(start: start, precision: precision, bounds: bounds)
     searches[cell] = search
     guard let rate = search.next else { return nil }
-    let window = windowNanoseconds(at: rate)
+    let window = options.windowNanoseconds(at: rate)
     guard spentNanoseconds[cell, default: 0] + window <= options.durationNanoseconds else { return nil }
     offeredAt = now()
     return LoadOffer(postsPerSecond: rate, windowNanoseconds: window)
@@ -64,11 +54,7 @@ final class LoadOffers {
 
   func search(of cell: LoadCell) -> LimitSearch? { searches[cell] }
 
-  private var bounds: ClosedRange<Double> {
-    // Below, one window would take a quarter of all time to have its posts.
-    let longest = Double(options.durationNanoseconds) / 4 / 1e9
-    return max(0.1, options.postsNeeded / longest)...1_000_000
-  }
+  private var bounds: ClosedRange<Double> { options.lowestRate...LoadOptions.rates.upperBound }
 
   /// As high as a window of the usual length allows without being lengthened.
   private var start: Double {

@@ -34,7 +34,8 @@ struct LoadOptions {
 
   /// A window in which less arrive says nothing of a rate.
   private static let mostPostsOfWindow = 20_000_000.0
-  private static let rates = 0.001...1_000_000.0
+  private static let mostWindows: UInt64 = 1_000_000
+  static let rates = 0.001...1_000_000.0
 
   let contenders: [any Contender]
   let scenarios: [Scenario]
@@ -84,6 +85,17 @@ struct LoadOptions {
     return schedule == .fixed ? fewest : fewest + 4 * fewest.squareRoot()
   }
 
+  /// Long enough for the percentile that is asked for.
+  func windowNanoseconds(at rate: Double) -> UInt64 {
+    min(durationNanoseconds, max(windowNanoseconds, UInt64(postsNeeded / rate * 1e9)))
+  }
+
+  /// How many windows a rate gets.
+  func windowCount(at rate: Double) -> UInt64 { max(1, durationNanoseconds / windowNanoseconds(at: rate)) }
+
+  /// The lowest rate of a search: below, one window would take a quarter of all time to have its posts.
+  var lowestRate: Double { max(0.1, postsNeeded / (Double(durationNanoseconds) / 4 / 1e9)) }
+
   private static func subjects(_ options: Options, _ known: ContenderList) throws -> (
     [any Contender], [Scenario]
   ) {
@@ -117,7 +129,7 @@ struct LoadOptions {
       if let given = options.firstGiven(["--rate", "--find-limit"]) {
         throw UsageError("--rates and \(given) exclude each other.")
       }
-      return try options.list("--rates")?.map { try rate($0, "--rates") }
+      return try options.list("--rates") { try rate($0, "--rates") }
     }
     return try options.text("--rate").map { [try rate($0, "--rate")] }
   }
@@ -175,15 +187,27 @@ struct LoadOptions {
         )
       }
     }
+    let windows = rates.reduce(0) { $0 + windowCount(at: $1) }
+    if windows > Self.mostWindows {
+      throw UsageError(
+        "\(windows) windows are too many to record: give a longer --window or a shorter --duration, for \(Self.mostWindows) at most."
+      )
+    }
   }
 
   private func checkSearch() throws {
-    guard objective != nil else {
+    guard let objective else {
       throw UsageError("--find-limit needs --slo: say what is to hold, such as --slo p99=50ms.")
     }
     if durationNanoseconds < 6 * windowNanoseconds {
       throw UsageError(
         "a search takes six windows at least: \(text(durationNanoseconds)) has no room for them. Give a longer --duration or a shorter --window."
+      )
+    }
+    if lowestRate > Self.rates.upperBound {
+      let least = UInt64((postsNeeded / Self.rates.upperBound * 4 * 1e3).rounded(.up)) * 1_000_000
+      throw UsageError(
+        "\(objective.name) needs about \(Int(postsNeeded)) posts in a window, and a window takes a quarter of --duration at most: give \(text(least)) or more."
       )
     }
   }

@@ -76,6 +76,9 @@ import UploadScenario
         "--rates “”: give posts per second or minute, above zero and at most 1000000/s, such as 500/s or 30/m."
       ),
       (["--rates", "5/s,5/s"], "--rates names “5/s” twice."),
+      (["--rates", "5/s,5.0/s"], "--rates names “5/s” and “5.0/s”, which are the same."),
+      (["--rates", "120/m,2/s"], "--rates names “120/m” and “2/s”, which are the same."),
+      (["--fan-out", "1,01"], "--fan-out names “1” and “01”, which are the same."),
       (["--rate", "5/s", "--rates", "6/s"], "--rates and --rate exclude each other."),
       (
         ["--duration", "0s"],
@@ -122,6 +125,18 @@ import UploadScenario
       (
         ["--find-limit", "--slo", "p99=50ms", "--duration", "10s"],
         "a search takes six windows at least: 10s has no room for them. Give a longer --duration or a shorter --window."
+      ),
+      (
+        ["--find-limit", "--slo", "p99=50ms", "--duration", "1ms", "--window", "100us"],
+        "p99 needs about 1126 posts in a window, and a window takes a quarter of --duration at most: give 5ms or more."
+      ),
+      (
+        ["--rate", "1000000/s", "--duration", "240h", "--window", "1ns"],
+        "864000000000000 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most."
+      ),
+      (
+        ["--rates", "100/s,200/s", "--duration", "500001us", "--window", "1us"],
+        "1000002 windows are too many to record: give a longer --window or a shorter --duration, for 1000000 at most."
       ),
       (["--precision", "5%"], "--precision needs --find-limit."),
       (
