@@ -25,6 +25,7 @@ public enum Bench {
     explore: Explore? = nil, http: (@Sendable () -> any HTTPTransport)? = nil
   ) -> Never {
     precondition(!contenders.isEmpty, "there is nobody to measure")
+    StandardDescriptors.fill()
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     let known = ContenderList(

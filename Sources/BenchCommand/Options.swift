@@ -75,6 +75,14 @@ struct Options {
     if operands.count < wanted.count {
       throw UsageError("\(wanted[operands.count]) is missing: give \(wanted.joined(separator: " and ")).")
     }
+    for option in known where values[option.name] == "" && ["DIR", "FILE"].contains(option.value) {
+      throw UsageError("\(option.name) is empty: give a path.")
+    }
+    if let index = operands.firstIndex(of: ""), let name = wanted[...min(index, wanted.count - 1)].last,
+      Offer(operand: name) == .folders
+    {
+      throw UsageError("\(name) is empty: give a path.")
+    }
   }
 
   func has(_ name: String) -> Bool { values[name] != nil }
@@ -167,7 +175,9 @@ struct Options {
         ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3_600e9),
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
-        let number = Double(text.dropLast(unit.0.count)), isAllowed(number), abs(number * unit.1) <= 864e12
+        let number = Double(text.dropLast(unit.0.count)), abs(number * unit.1) <= 864e12,
+        // What is above zero and less than a nanosecond would be none.
+        isAllowed(number), isAllowed((number * unit.1).rounded(.towardZero))
       else {
         let kind = bound.map { "a time \($0)" } ?? "a time"
         throw UsageError(

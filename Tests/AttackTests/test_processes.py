@@ -25,6 +25,14 @@ class KilledParent(AttackTest):
                     self.assertTrue((output / "latest" / "samples.csv").exists(), "latest points at nothing to be read")
 
 
+class ClosedDescriptors(AttackTest):
+    def test_what_is_printed_is_not_lost_in_a_record(self):
+        victim = self.started(Victim.run(self.folder, limits=lambda: [os.close(number) for number in (0, 1)]))
+        self.assertOrderly(victim, 6)
+        self.assertIn("cannot write to standard output", victim.errors)
+        self.assertReadable(self.folder / "attacked")
+
+
 class KilledWorker(AttackTest):
     def test_its_contender_is_reported_and_the_others_are_measured(self):
         for seed in attacks(2):

@@ -43,6 +43,20 @@ import Testing
     #expect(message { _ = try Options(arguments, known: known) } == expected)
   }
 
+  @Test func aPathIsNotEmpty() {
+    let known = [Option("--output", "DIR", ""), Option("--record", "FILE", "", usually: "usual")]
+    for name in ["--output", "--record"] {
+      for arguments in [["\(name)="], [name, ""]] {
+        #expect(
+          message { _ = try Options(arguments, known: known) } == "\(name) is empty: give a path.")
+      }
+    }
+    #expect(
+      message { _ = try Options(["a", "b", ""], known: [], operands: ["RUN", "RUN…"]) }
+        == "RUN… is empty: give a path.")
+    #expect(message { _ = try Options([""], known: [], operands: ["bash|zsh"]) } == "no error")
+  }
+
   @Test(arguments: ["0", "11", "-1", "three", "", "1.5", "99999999999999999999"])
   func numbersOutOfRangeAreRefusedWithTheRange(text: String) {
     let said = message { _ = try Options(["--limit", text], known: known).integer("--limit", in: 1...10) }
@@ -56,7 +70,7 @@ import Testing
     #expect(try Options(["--budget", text], known: known).duration("--budget") == nanoseconds)
   }
 
-  @Test(arguments: ["60", "-1s", "0s", "s", "1d", "nans", "infs", "1e300s"])
+  @Test(arguments: ["60", "-1s", "0s", "0.1ns", "0.0009us", "s", "1d", "nans", "infs", "1e300s"])
   func otherDurationsAreRefused(text: String) {
     let said = message { _ = try Options(["--budget", text], known: known).duration("--budget") }
     #expect(

@@ -41,7 +41,7 @@ import UploadScenario
   @Test(
     arguments: [
       (["--update", "--plant-retains", "1"], "--update would write down what is only pretended."),
-      (["--counters="], "--counters has no file."),
+      (["--counters="], "--counters is empty: give a path."),
       (
         ["--counters", "--scenario", "publish-instant-11"],
         "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"

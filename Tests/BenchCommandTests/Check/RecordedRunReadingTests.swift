@@ -82,6 +82,16 @@ import Testing
     }
   }
 
+  @Test func samplesThatAreNoRegularFileAreNotRead() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    try FileManager.default.removeItem(atPath: "\(run)/samples.csv")
+    #expect(mkfifo("\(run)/samples.csv", 0o600) == 0)
+    let found = complaint(about: run)
+    #expect(found?.text.contains("samples.csv: it is no regular file") == true, "\(found?.text ?? "nothing")")
+    #expect(found?.code == .cannotReadOrWrite)
+  }
+
   @Test func aHeaderAloneIsNone() throws {
     try expect("RUN/samples.csv holds no sample: its run ended before the first one.", .noBaseline) {
       try $0.edit($1) { $0 = [$0[0], ""] }

@@ -95,8 +95,12 @@ extension RecordedRun {
       default: throw error
       }
     }
-    let size = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)[.size] as? Int
-    if size == 0 { throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.") }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: directory.samplesPath)
+    // What is no regular file has no size, and its reader says what it is.
+    let isRegular = attributes?[.type] as? FileAttributeType == .typeRegular
+    if isRegular, attributes?[.size] as? Int == 0 {
+      throw BaselineProblem("\(directory.samplesPath) is empty. Record the run again.")
+    }
     return directory
   }
 

@@ -36,7 +36,6 @@ struct CountersOptions {
       allocations: try options.integer("--plant-allocations", in: 0...1_000) ?? 0,
       retains: try options.integer("--plant-retains", in: 0...1_000) ?? 0)
     allowsDebugBuild = options.has("--allow-debug-build")
-    if path.isEmpty { throw UsageError("--counters has no file.") }
     if updates, plant != PlantedWork() {
       throw UsageError("--update would write down what is only pretended.")
     }
