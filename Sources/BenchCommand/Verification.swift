@@ -21,6 +21,8 @@ final class Verification {
     var violations = 0
     /// Cells in which time ran out.
     var cutShort = 0
+    /// Those of them in which it ran out before anything was tried.
+    var untried = 0
   }
 
   /// How many random schedules the first pass tries in each cell, and each further pass.
@@ -64,17 +66,17 @@ final class Verification {
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
-    var slow: [Cell] = []
+    var slow: [(cell: Cell, result: CellResult)] = []
     for (index, cell) in cells.enumerated() {
       guard let result = result(of: cell, nanoseconds: share(among: cells.count - index)) else {
         return false
       }
       // Most take less than their share: what is left of it in the end is for the others.
-      if result.isCutShort, !result.isBroken { slow.append(cell) } else { report(result, of: cell) }
+      if result.isCutShort, !result.isBroken { slow.append((cell, result)) } else { report(result, of: cell) }
     }
-    for (index, cell) in slow.enumerated() {
-      guard let result = result(of: cell, nanoseconds: share(among: slow.count - index)) else { return false }
-      report(result, of: cell)
+    for (index, (cell, first)) in slow.enumerated() {
+      guard let again = result(of: cell, nanoseconds: share(among: slow.count - index)) else { return false }
+      report(first.unlessMoreCame(of: again), of: cell)
     }
     return true
   }
@@ -82,12 +84,21 @@ final class Verification {
   private func share(among count: Int) -> UInt64 { nanosecondsLeft / UInt64(count) }
 
   /// What the kit and the services say of a cell.
-  private struct CellResult {
+  struct CellResult {
     let kit: Examination.Finding
     let services: ServiceChecks.Finding
 
     var isCutShort: Bool { services.isCutShort || kit.tried.count < kit.rules }
+    var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
     var isBroken: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
+
+    /// Of this and another go at the same, what tried more; what the other one found broken stays so.
+    func unlessMoreCame(of other: CellResult) -> CellResult {
+      let keepsKit = other.kit.violations.isEmpty && other.kit.tried.count <= kit.tried.count
+      let keepsServices = other.services.violations.isEmpty && other.services.checks <= services.checks
+      return CellResult(
+        kit: keepsKit ? kit : other.kit, services: keepsServices ? services : other.services)
+    }
   }
 
   /// nil if the user ended it.
@@ -108,6 +119,7 @@ final class Verification {
     tally.checks += result.services.checks
     tally.violations += result.services.violations.count
     if result.isCutShort { tally.cutShort += 1 }
+    if result.isUntried, !result.isBroken { tally.untried += 1 }
     if isQuiet, !result.isBroken { return }
     print(
       row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))

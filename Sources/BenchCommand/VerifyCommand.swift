@@ -61,8 +61,12 @@ enum VerifyCommand {
     }
     let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
     Terminal.print("\(isQuiet ? "" : "\n")\(summary(tally, seed: seed, seconds: seconds))\n")
-    if tally.rules + tally.checks + tally.interleavings == 0 { return .inconclusive }
-    return tally.violations == 0 ? .fine : .contenderFailed
+    return exitCode(tally)
+  }
+
+  /// Whoever was not tried has kept nothing.
+  static func exitCode(_ tally: Verification.Tally) -> ExitCode {
+    tally.violations > 0 ? .contenderFailed : tally.untried > 0 ? .inconclusive : .fine
   }
 
   static func summary(_ tally: Verification.Tally, seed: UInt64, seconds: Double) -> String {
@@ -71,18 +75,26 @@ enum VerifyCommand {
       case 0: tally.cutShort == 0 ? "every promise was kept" : "no promise was broken"
       case let broken: "\(Plural.counted(broken, "promise")) \(broken == 1 ? "was" : "were") broken"
       }
+    let untried = tally.untried == 0 ? "" : ", nothing in \(tally.untried) of them"
+    let advice = tally.violations == 0 ? "give" : "mend what is broken, or give"
     let cut =
       tally.cutShort == 0
       ? ""
-      : "; not all was tried in \(Plural.counted(tally.cutShort, "row")): mend what is broken, or give a longer --budget"
+      : "; not all was tried in \(Plural.counted(tally.cutShort, "row"))\(untried): \(advice) a longer --budget"
     let done = [
       (tally.rules, "rule", ""), (tally.schedules, "random schedule", ""),
       (tally.checks, "check", " on services"), (tally.interleavings, "interleaving", ""),
     ].filter { $0.0 > 0 }.map { "\(Plural.counted($0, $1))\($2)" }.joined(separator: ", ")
-    return "\(done) in \(Int(seconds.rounded())) s, seed \(seed): \(verdict)\(cut)"
+    return
+      "\(done.isEmpty ? "nothing was tried" : done) in \(Int(seconds.rounded())) s, seed \(seed): \(verdict)\(cut)"
   }
 
   private static func verifyStore(_ options: Options, _ chosen: [any Contender]) throws -> ExitCode {
+    if let given = options.firstGiven(["--patterns", "--seed", "--budget", "--endpoint"]) {
+      throw UsageError(
+        "--media and \(given) exclude each other: a store is compared with its media, and nobody is asked to fill it."
+      )
+    }
     guard let media = options.text("--media"), let store = options.text("--store") else {
       throw UsageError("verifying a store needs both --media DIR and --store DIR.")
     }

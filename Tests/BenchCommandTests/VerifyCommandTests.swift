@@ -18,7 +18,19 @@ import Testing
     ),
     (
       Tally(rules: 9, checks: 12, cutShort: 2),
-      "9 rules, 12 checks on services in 3 s, seed 5: no promise was broken; not all was tried in 2 rows: mend what is broken, or give a longer --budget"
+      "9 rules, 12 checks on services in 3 s, seed 5: no promise was broken; not all was tried in 2 rows: give a longer --budget"
+    ),
+    (
+      Tally(rules: 9, checks: 12, cutShort: 3, untried: 2),
+      "9 rules, 12 checks on services in 3 s, seed 5: no promise was broken; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
+    ),
+    (
+      Tally(rules: 9, violations: 1, cutShort: 1),
+      "9 rules in 3 s, seed 5: 1 promise was broken; not all was tried in 1 row: mend what is broken, or give a longer --budget"
+    ),
+    (
+      Tally(cutShort: 1, untried: 1),
+      "nothing was tried in 3 s, seed 5: no promise was broken; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
     ),
   ])
   func theLastLineSaysOnlyWhatWasDone(tally: Verification.Tally, expected: String) {
@@ -36,6 +48,50 @@ import Testing
     #expect(VerifyCommand.summary(tally, seed: 5, seconds: 3).contains(part))
   }
 
+  @Test(arguments: [
+    (Tally(rules: 9, checks: 12), ExitCode.fine), (Tally(rules: 9, checks: 12, cutShort: 2), .fine),
+    (Tally(rules: 9, checks: 12, cutShort: 2, untried: 1), .inconclusive),
+    (Tally(rules: 9, violations: 1, cutShort: 2, untried: 1), .contenderFailed),
+    (Tally(interleavings: 9, cutShort: 1, untried: 1), .inconclusive),
+  ])
+  func whoWasNotTriedIsNotFine(tally: Verification.Tally, expected: ExitCode) {
+    #expect(VerifyCommand.exitCode(tally) == expected)
+  }
+
+  /// A second go for which no time was left does not undo the first.
+  @Test func ofTwoGoesWhatTriedMoreCounts() {
+    func result(_ tried: Int, _ checks: Int, violations: [String] = []) -> Verification.CellResult {
+      Verification.CellResult(
+        kit: Examination.Finding(tried: (0..<tried).map { "rule \($0)" }, rules: 9),
+        services: ServiceChecks.Finding(checks: checks, violations: violations, isCutShort: true))
+    }
+    let first = result(5, 3)
+    #expect(!first.isUntried && first.isCutShort)
+    #expect(result(0, 0).isUntried)
+    for (again, tried, checks) in [
+      (result(0, 0), 5, 3), (result(9, 0), 9, 3), (result(2, 7), 5, 7),
+      (result(0, 1, violations: ["a: lost"]), 5, 1),
+    ] {
+      let both = first.unlessMoreCame(of: again)
+      #expect(both.kit.tried.count == tried)
+      #expect(both.services.checks == checks)
+      #expect(both.isBroken == again.isBroken)
+    }
+  }
+
+  @Test(arguments: [
+    ["--patterns", "race"], ["--seed", "3"], ["--budget", "1s"], ["--endpoint", "http://h"],
+  ])
+  func aStoreIsComparedWithItsMediaAndNothingElse(arguments: [String]) {
+    let known = ContenderList([Named("a")])
+    #expect {
+      try VerifyCommand.run(["--media", "m", "--store", "s"] + arguments, among: known)
+    } throws: {
+      "\($0)"
+        == "--media and \(arguments[0]) exclude each other: a store is compared with its media, and nobody is asked to fill it."
+    }
+  }
+
   @Test(arguments: [false, true])
   func quietLeavesOutWhatIsNotBroken(isQuiet: Bool) {
     var lines: [String] = []
@@ -45,6 +101,7 @@ import Testing
     #expect(verification.runOnce())
     #expect(lines.count == (isQuiet ? 0 : 2), "\(lines)")
     #expect(verification.tally.cutShort == 1)
+    #expect(verification.tally.untried == 1)
   }
 
   @Test func aPatternThatNobodyWritesIsRefused() {
