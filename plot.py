@@ -21,6 +21,7 @@ import json
 import math
 import os
 import re
+import stat
 import statistics
 import subprocess
 import sys
@@ -112,9 +113,21 @@ MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "exponent", "exponent_ci_low", "exp
                    "log_linear_ns"}
 
 
-def read_text(path: Path) -> str:
+# More than any run has: bench reads a million samples at most, of some 180 bytes, and an environment.json has some 30 kB.
+MOST_BYTES, MOST_BYTES_OF_ENVIRONMENT, MOST_ROWS = 2**30, 64 * 2**20, 1_000_000
+
+
+def read_text(path: Path, most: int = MOST_BYTES) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        # Not to wait for somebody who writes to a pipe of that name; regular files know no such waiting.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise Problem(f"{path}: cannot be read: it is no regular file.")
+            size = os.fstat(descriptor).st_size
+            if size > most:
+                raise Problem(f"{path}: is larger than {most >> 20} MiB, as no run's is. Record the run again.")
+            return file.read(size).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise Problem(f"{path}:{line}: is not UTF-8. Save it as UTF-8, or record the run again.")
@@ -152,6 +165,10 @@ def read_table(path: Path, columns: dict, remarks: Remarks, appended: bool = Fal
             remarks.fault(f"{path}:1: {named} missing from the header: unknown here. Another version wrote it.")
         for fields in lines:
             where = f"{path}:{lines.line_num}"
+            if len(rows) == MOST_ROWS:
+                remarks.fault(f"{where}: has more than {MOST_ROWS} rows, as no run has. That row and what follows it are left out.")
+                remarks.damaged.add(path.name)
+                break
             try:
                 if len(fields) != len(header):
                     raise Problem(f"{where}: has {len(fields)} fields where {len(header)} belong.")
@@ -240,7 +257,9 @@ def read_environment(directory: Path, remarks: Remarks) -> dict:
         remarks.note("environment.json is missing: on what this ran is unknown.")
         return {}
     try:
-        environment = json.loads(read_text(path))
+        environment = json.loads(read_text(path, MOST_BYTES_OF_ENVIRONMENT))
+        # Half a pair of surrogates can be escaped, and written by nobody.
+        environment = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(environment, ensure_ascii=False)))
         if isinstance(environment, dict):
             return environment
         remarks.fault(f"{path}: holds no JSON object: on what this ran is unknown.")
@@ -357,11 +376,16 @@ def coloured(text: str) -> str:
 # ----------------------------------------------------------------------------------------------- model
 
 
+def name_of(directory: Path) -> str:
+    """In text, which a name need not be."""
+    return os.fsencode(directory.resolve().name).decode(errors="replace")
+
+
 class Run:
     """Cells by (contender, scenario), samples, and the orders in which names first appear."""
 
     def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list, crossovers: list):
-        self.directory, self.name = directory, next((c.run for c in cells if c.run), directory.resolve().name)
+        self.directory, self.name = directory, next((c.run for c in cells if c.run), name_of(directory))
         self.samples, self.environment, self.remarks = samples, environment, remarks
         self.growth, self.crossovers = growth, crossovers
         rows = [*cells, *samples]
@@ -514,7 +538,7 @@ class LoadRun:
     reference = None
 
     def __init__(self, directory: Path, rows: list, latencies: list, limits: list, environment: dict, remarks: Remarks):
-        self.name = next((r.run for r in rows if r.run), directory.resolve().name)
+        self.name = next((r.run for r in rows if r.run), name_of(directory))
         for (contender, scenario, rate), same in grouped(rows, lambda r: (r.contender, r.scenario, r.offered_per_s)).items():
             if len(same) > 1:
                 remarks.fault(f"{directory / 'load_summary.csv'}:{same[1].line}: {contender} × {scenario} at "
@@ -2094,10 +2118,10 @@ class Comparison:
 
 def labels(runs: list[Run]) -> list[str]:
     """Short names that tell the runs apart: their own, or else their folders', or else numbers."""
-    for names in ([run.name for run in runs], [run.directory.resolve().name for run in runs]):
+    for names in ([run.name for run in runs], [name_of(run.directory) for run in runs]):
         if len(set(names)) == len(names):
             return names
-    return [f"{number} {run.directory.resolve().name}" for number, run in enumerate(runs, 1)]
+    return [f"{number} {name_of(run.directory)}" for number, run in enumerate(runs, 1)]
 
 
 def dots(comparison: Comparison, title: list[str], rows: list[dict], x: dict, hint: list[tuple]):
@@ -2342,23 +2366,46 @@ def comparison_page(comparison: Comparison, figures: list, missing: list[str]) -
 
 def read_comparison(directories: list[Path]) -> Comparison:
     """What can be read of them is compared; the rest is named."""
-    runs, faults = [], []
+    runs, problems = [], []
     for number, directory in enumerate(directories):
         try:
             if directory.resolve() in [other.resolve() for other in directories[:number]]:
-                raise Problem(f"{directory}: is named twice.")
+                raise Problem(f"{directory}: is named twice.", code=1)
             run = read(directory)
             if isinstance(run, LoadRun):
-                raise Problem(f"{directory}: is a run of bench load, which is drawn alone and not compared.")
+                raise Problem(f"{directory}: is a run of bench load, which is drawn alone and not compared.", code=1)
             runs.append(run)
         except Problem as problem:
-            faults.append(str(problem))
+            problems.append(problem)
     if len(runs) < 2:
-        raise Problem(f"{faults[0]} A comparison needs two runs.")
-    return Comparison(runs, faults)
+        raise Problem(f"{problems[0]} A comparison needs two runs.", problems[0].code)
+    return Comparison(runs, [str(problem) for problem in problems])
 
 
 # --------------------------------------------------------------------------------------------- command
+
+
+def say(message: str, only_to_a_terminal: bool = False) -> None:
+    """On standard error, if anybody can be told there."""
+    try:
+        if sys.stderr and (sys.stderr.isatty() or not only_to_a_terminal):
+            print(f"plot.py: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        pass
+
+
+def hand_out(text: str) -> None:
+    """On standard output."""
+    if sys.stdout is None:
+        raise Problem("cannot write to standard output: it is closed. Whatever was drawn is written.")
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # What is left of the text would be tried again when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # A reader that is gone has seen enough.
+        if not isinstance(error, BrokenPipeError):
+            raise Problem(f"cannot write to standard output: {error.strerror}. Whatever was drawn is written.")
 
 
 def load_libraries() -> None:
@@ -2387,10 +2434,15 @@ def images(drawn, formats: list[str]):
     title = alt.TitleParams(text=lines, anchor="start", fontSize=16, offset=18)
     spec = {"$schema": alt.SCHEMA_URL, "concat": drawn.panels, "columns": columns, "spacing": 28, "title": title.to_dict(),
             "config": config(THEMES["light"]), "padding": 16}
+    if "svg" not in formats and "png" not in formats:
+        return
+    say(f"drawing {drawn.key}", only_to_a_terminal=True)
+    svg = vlc.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     if "svg" in formats:
-        yield f"{drawn.key}.svg", vlc.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+        yield f"{drawn.key}.svg", svg.encode()
     if "png" in formats:
-        yield f"{drawn.key}.png", vlc.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2)
+        # Of the SVG: to lay the chart out again takes as long as all else.
+        yield f"{drawn.key}.png", vlc.svg_to_png(svg, scale=2)
 
 
 def write(path: Path, content: bytes) -> None:
@@ -2413,6 +2465,9 @@ def write(path: Path, content: bytes) -> None:
 class Arguments(argparse.ArgumentParser):
     def error(self, message: str):
         raise Problem(f"{message}. Try: plot.py --help", code=1)
+
+    def print_help(self, file=None):
+        hand_out(self.format_help().rstrip())
 
 
 def formats(text: str) -> list[str]:
@@ -2449,20 +2504,21 @@ def main(arguments: list[str]) -> int:
     for name, content in files:
         write(output / name, content)
     for note in run.remarks.all() + [f"not drawn: {m}" for m in missing]:
-        print(f"plot.py: {note}", file=sys.stderr)
-    print("\n".join(str(output / name) for name, _ in files))
+        say(note)
+    hand_out("\n".join(str(output / name) for name, _ in files))
     return 6 if run.remarks.faults else 0
 
 
 if __name__ == "__main__":
+    if sys.stdout:
+        sys.stdout.reconfigure(errors="surrogateescape")  # names of folders are bytes
     try:
-        code = main(sys.argv[1:])
-        sys.stdout.flush()
-        sys.exit(code)
+        sys.exit(main(sys.argv[1:]))
     except Problem as problem:
-        print(f"plot.py: {problem}", file=sys.stderr)
+        say(str(problem))
         sys.exit(problem.code)
-    except BrokenPipeError:  # whoever read the list of files has seen enough; they are all written
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        say(one_line(f"{error.filename}: {error.strerror}."))
+        sys.exit(6)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -97,6 +97,13 @@ class Sameness(ComparisonCase):
         with self.assertRaisesRegex(plot.Problem, "nowhere: is no run directory.* A comparison needs two runs"):
             self.read("one", "nowhere")
 
+    def test_what_leaves_one_run_is_usage_where_its_files_are_whole(self):
+        write_load(self.place / "load")
+        for names, code in ((("one", "one"), 1), (("one", "load"), 1), (("one", "nowhere"), 6)):
+            with self.subTest(names), self.assertRaisesRegex(plot.Problem, "A comparison needs two runs") as raised:
+                self.read(*names)
+            self.assertEqual(raised.exception.code, code)
+
 
 @needs_libraries
 class ComparisonPage(ComparisonCase):

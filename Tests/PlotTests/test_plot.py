@@ -248,6 +248,73 @@ class BadInput(RunCase):
         self.assertNotIn("Traceback", done.stderr)
         self.assertTrue((self.place / "run" / "report.html").exists())
 
+    def test_what_is_no_regular_file_is_neither_waited_for_nor_read(self):
+        kinds = {"a pipe": os.mkfifo, "a device": lambda path: path.symlink_to("/dev/zero"), "a folder": lambda path: path.mkdir()}
+        for name in ("samples.csv", "summary.csv", "environment.json"):
+            for kind, make in kinds.items():
+                with self.subTest(f"{name} is {kind}"):
+                    shutil.rmtree(self.place / "run", ignore_errors=True)
+                    self.write()
+                    path = self.place / "run" / name
+                    path.unlink()
+                    make(path)
+                    found = self.faults()
+                    self.assertEqual(len(found), 1, found)
+                    self.assertRegex(found[0], f"{name}: cannot be read: (it is no regular file|Is a directory)\\. ")
+
+    def test_a_file_that_no_run_has_is_refused_unread(self):
+        for name, size in (("samples.csv", 2**30 + 1), ("environment.json", 64 * 2**20 + 1)):
+            with self.subTest(name):
+                self.write()
+                os.truncate(self.place / "run" / name, size)  # without a block on the disk
+                found = self.faults()
+                self.assertEqual(len(found), 1, found)
+                self.assertIn(f"{name}: is larger than {size >> 20} MiB", found[0])
+
+    def test_more_rows_than_a_run_has_are_left_out(self):
+        self.write()
+        most, plot.MOST_ROWS = plot.MOST_ROWS, 20
+        self.addCleanup(setattr, plot, "MOST_ROWS", most)
+        run = plot.read_run(self.place / "run")
+        self.assertEqual(len(run.samples), 20)
+        self.assertIn("samples.csv:22: has more than 20 rows", run.remarks.faults[0])
+
+    @needs_libraries
+    def test_half_a_pair_of_surrogates_is_shown_as_what_it_is(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        self.edit("environment.json", lambda _: '{"cpu_model": "\\ud800 AMD \\ud83d\\ude00", "\\udfff": "key"}')
+        said = texts(self.report())
+        self.assertIn("\ufffd AMD \U0001f600", said)
+        self.assertIn("\ufffd key", said)
+
+    def handed_out(self, *arguments: str, stdout=subprocess.PIPE, close=()) -> subprocess.CompletedProcess:
+        return subprocess.run([sys.executable, str(PLOT), *arguments], stdout=stdout, stderr=subprocess.PIPE, timeout=120,
+                              preexec_fn=lambda: [os.close(number) for number in close])
+
+    @needs_libraries
+    def test_a_standard_output_that_takes_nothing_exits_6_in_one_line(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        run, page = str(self.place / "run"), self.place / "run" / "report.html"
+        for arguments in ([run, "--format", "html"], ["--help"]):
+            with self.subTest(arguments), open("/dev/full", "wb") as full:
+                for done in (self.handed_out(*arguments, stdout=full), self.handed_out(*arguments, stdout=None, close=[1])):
+                    self.assertEqual(done.returncode, 6, done.stderr)
+                    self.assertRegex(done.stderr.decode(), r"(\A|\n)plot\.py: cannot write to standard output: .*\n\Z")
+                    self.assertNotIn(b"Traceback", done.stderr)
+        self.assertTrue(page.exists())
+
+    @needs_libraries
+    def test_a_folder_whose_name_is_no_text_is_drawn_and_named(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        (self.place / "run" / "summary.csv").unlink()
+        folder = os.fsencode(self.place) + b"/\xff"
+        try:
+            os.rename(self.place / "run", folder)
+        except OSError as error:
+            self.skipTest(f"no folder can have such a name here: {error.strerror}")
+        done = self.handed_out(folder, "--format", "html")
+        self.assertEqual((done.returncode, done.stdout), (0, folder + b"/report.html\n"), done.stderr)
+
     @needs_libraries
     def test_an_output_that_cannot_be_written_exits_6(self):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
@@ -561,6 +628,16 @@ class SmallRuns(RunCase):
                 _, files, _ = self.draw("--format", kind)
                 self.assertTrue(files and all(n.endswith(kind) and c.startswith(start) for n, c in files.items()))
                 self.assertEqual(files, self.draw("--format", kind)[1])
+
+    def test_on_a_terminal_it_says_what_it_draws_and_elsewhere_nothing(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
+        silent = self.draw("--format", "svg")[2]
+        self.assertNotIn("drawing", silent)
+        terminal = io.StringIO()
+        terminal.isatty = lambda: True
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(terminal):
+            plot.main([str(self.place / "run"), "--format", "svg", "--output", str(self.place / "out")])
+        self.assertIn("plot.py: drawing overhead\n", terminal.getvalue())
 
 
 HOSTILE = ["=cmd()", "</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "@body@ \\1 {{x}}", "a'\"&b", "é\u2028ü"]
