@@ -28,6 +28,8 @@ public enum Bench {
     StandardDescriptors.fill()
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
+    // So is a file that may not grow any further, `ulimit -f`; workers inherit it.
+    signal(SIGXFSZ, SIG_IGN)
     let known = ContenderList(
       contenders, variants: variants, runtimes: runtimes, explore: explore, http: http)
     exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)

@@ -1,3 +1,4 @@
+import Foundation
 import Harness
 
 /// What comes before anything is started that has to be ended again.
@@ -5,7 +6,8 @@ enum Preparation {
   /// Listens to whoever wants to end it, and makes sure that workers can be spoken with.
   static func begin(
     descriptors: Int = DescriptorLimit.current, addressBytes: Int = MemoryLimit.currentBytes,
-    threads: @autoclosure () -> Int = ThreadLimit.startable
+    threads: @autoclosure () -> Int = ThreadLimit.startable,
+    temporaryFolder: String = FileManager.default.temporaryDirectory.path
   ) throws {
     guard descriptors >= DescriptorLimit.least else {
       throw FileProblem(
@@ -15,6 +17,11 @@ enum Preparation {
     guard addressBytes >= MemoryLimit.leastBytes else {
       throw FileProblem(
         "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(MemoryLimit.leastBytes >> 20) MiB: allow more, with `ulimit -v unlimited`, in a new shell if this one may not."
+      )
+    }
+    if let reason = TemporaryFolder.reasonNotToWrite(in: temporaryFolder) {
+      throw FileProblem(
+        "cannot write temporary files in \(temporaryFolder): \(reason). Have TMPDIR name a folder that can be written."
       )
     }
     // Last, for without address space there are no threads either.

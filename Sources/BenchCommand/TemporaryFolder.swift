@@ -15,6 +15,18 @@ enum TemporaryFolder {
     return path
   }
 
+  /// What the system says to a file in a folder; nil if it takes one.
+  ///
+  /// A file is made, for root is told that it may write wherever it asks.
+  static func reasonNotToWrite(in folder: String) -> String? {
+    let file = "\(folder)/fanout-\(UUID().uuidString)"
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    _ = close(descriptor)
+    unlink(file)
+    return nil
+  }
+
   /// Has a folder removed that lies where the user wants it.
   static func adopt(_ path: String) { paths.withLock { _ = $0.insert(path) } }
 

@@ -83,6 +83,9 @@ extension RunDirectory {
     try POSIXFile.replace(environmentPath, with: Array(json))
   }
 
+  /// What no record comes near: the reference run's has 32 kB.
+  static let mostEnvironmentBytes = 64 << 20
+
   public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {
     let descriptor = try POSIXFile.openForReading(environmentPath)
     defer { _ = close(descriptor) }
@@ -91,6 +94,12 @@ extension RunDirectory {
       let bytes = try POSIXFile.readSome(64 * 1024, from: descriptor, path: environmentPath)
       if bytes.isEmpty { break }
       json.append(contentsOf: bytes)
+      guard json.count <= Self.mostEnvironmentBytes else {
+        throw .malformed(
+          path: environmentPath, line: 1, column: nil,
+          problem: "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does",
+          advice: "Record the run again with this version.")
+      }
     }
     do {
       return try EnvironmentRecord(json: json)

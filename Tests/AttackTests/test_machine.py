@@ -39,6 +39,36 @@ class FullDisk(AttackTest):
                     subprocess.run(["umount", "-l", disk], check=True)
 
 
+class SmallFiles(AttackTest):
+    def test_a_file_that_may_not_grow_is_named(self):
+        for kibibytes in (1, 2, 4, 8, 20, 1024):
+            with self.subTest(kibibytes=kibibytes):
+                output, size = self.folder / str(kibibytes), kibibytes << 10
+                victim = self.started(Victim.run(output, limits=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))))
+                self.assertOrderly(victim, *([6] if kibibytes < 10 else [0, 6] if kibibytes < 100 else [0]))
+                if victim.process.returncode:
+                    self.assertIn("File too large", victim.errors)
+                    self.assertEqual(len(victim.errors.splitlines()), 1, victim.errors)
+                self.assertReadable(output / "attacked")
+
+
+class NoTemporaryFolder(AttackTest):
+    def test_nothing_is_measured_without_one(self):
+        absent = self.folder / "absent"
+        commands = (("run", "--output", self.folder, "--service", "file"), ("verify",), ("load",), ("doctor",), ("check", "--against", "/bin/true"))
+        for place in (absent, "/dev/null", "/proc"):
+            for command in commands:
+                with self.subTest(place=place, command=command[0]):
+                    # Options of their own, for what is refused first is no proof.
+                    build = [] if command[0] == "verify" else ["--allow-debug-build"]
+                    victim = self.started(Victim(*command, *build, environment={"TMPDIR": str(place)}))
+                    self.assertOrderly(victim, 6)
+                    self.assertIn(f"cannot write temporary files in {place}: ", victim.errors)
+                    self.assertIn("TMPDIR", victim.errors)
+                    self.assertEqual(len(victim.errors.splitlines()), 1, victim.errors)
+                    self.assertFalse(absent.exists())
+
+
 class RemovedFolder(AttackTest):
     def test_a_folder_that_vanishes_under_a_run_is_named(self):
         for seed in attacks():

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BenchCommand
@@ -23,5 +24,22 @@ import Testing
     let error = #expect(throws: FileProblem.self) { try Preparation.begin(threads: threads) }
     #expect(error?.description.hasPrefix("only \(threads) more threads can be started") == true)
     #expect(error?.description.contains("`pids.max`") == true)
+  }
+
+  /// Nobody may make a file there, not even root.
+  @Test(arguments: ["/nonexistent", "/dev/null", "/proc"])
+  func aPlaceForTemporaryFilesThatTakesNoneIsSaidBeforeAnythingIsStarted(folder: String) {
+    let error = #expect(throws: FileProblem.self) { try Preparation.begin(temporaryFolder: folder) }
+    #expect(error?.description.hasPrefix("cannot write temporary files in \(folder): ") == true)
+    #expect(error?.description.contains("TMPDIR") == true)
+    #expect(!FileManager.default.fileExists(atPath: "/nonexistent"))
+  }
+
+  @Test func askingWhetherAFolderTakesFilesLeavesNone() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fanout-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(TemporaryFolder.reasonNotToWrite(in: folder.path) == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
   }
 }

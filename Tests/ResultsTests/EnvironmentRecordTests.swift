@@ -75,4 +75,14 @@ import Testing
     let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
     #expect(error?.description.hasPrefix(run.environmentPath + ":1: cannot be decoded") == true)
   }
+
+  @Test func aFileThatNoRecordComesNearIsRefusedUnread() throws {
+    let folder = try TemporaryFolder()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    _ = try run.begin(record)
+    // Without a block on the disk.
+    #expect(truncate(run.environmentPath, 1 << 30) == 0)
+    let error = #expect(throws: ResultsError.self) { try run.readEnvironment() }
+    #expect(error?.description.hasPrefix(run.environmentPath + ":1: goes on for more than 64 MiB") == true)
+  }
 }
