@@ -2434,15 +2434,12 @@ def images(drawn, formats: list[str]):
     title = alt.TitleParams(text=lines, anchor="start", fontSize=16, offset=18)
     spec = {"$schema": alt.SCHEMA_URL, "concat": drawn.panels, "columns": columns, "spacing": 28, "title": title.to_dict(),
             "config": config(THEMES["light"]), "padding": 16}
-    if "svg" not in formats and "png" not in formats:
-        return
-    say(f"drawing {drawn.key}", only_to_a_terminal=True)
-    svg = vlc.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    if "svg" in formats or "png" in formats:
+        say(f"drawing {drawn.key}", only_to_a_terminal=True)
     if "svg" in formats:
-        yield f"{drawn.key}.svg", svg.encode()
+        yield f"{drawn.key}.svg", vlc.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
     if "png" in formats:
-        # Of the SVG: to lay the chart out again takes as long as all else.
-        yield f"{drawn.key}.png", vlc.svg_to_png(svg, scale=2)
+        yield f"{drawn.key}.png", vlc.vegalite_to_png(spec, vl_version=VEGA_LITE, scale=2)
 
 
 def write(path: Path, content: bytes) -> None:
