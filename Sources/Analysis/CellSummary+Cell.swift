@@ -34,13 +34,14 @@ extension CellSummary {
       })
     cpuNanosecondsPerUpload = Self.median(cell) { sample in
       guard let user = sample.cpuUserNanoseconds, let system = sample.cpuSystemNanoseconds else { return nil }
-      return Double(user + system) / uploads
+      // Apart: what a file holds may be too much for one integer.
+      return (Double(user) + Double(system)) / uploads
     }
     switchesPerUpload = Self.median(cell) { sample in
       guard let voluntary = sample.voluntarySwitches, let involuntary = sample.involuntarySwitches else {
         return nil
       }
-      return Double(voluntary + involuntary) / Double(sample.iterations) / uploads
+      return (Double(voluntary) + Double(involuntary)) / Double(sample.iterations) / uploads
     }
     allocationsPerUpload = Self.perUpload(cell, \.allocations)
     retainsPerUpload = Self.perUpload(cell, \.retains)

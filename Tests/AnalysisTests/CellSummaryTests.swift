@@ -37,6 +37,16 @@ import Testing
     #expect(summary() == expected)
   }
 
+  @Test func whatIsTooMuchForOneIntegerIsAddedAllTheSame() {
+    let summary = summary {
+      for index in $0.indices {
+        ($0[index].involuntarySwitches, $0[index].cpuSystemNanoseconds) = (.max, .max)
+      }
+    }
+    #expect(summary.switchesPerUpload == 0x1p63 / 40)
+    #expect(summary.cpuNanosecondsPerUpload == 0x1p63 / 4)
+  }
+
   /// Allocations of two processes agree, retains do not, objects were counted by one of them only.
   @Test func whatTwoProcessesCountAlikeIsExact() {
     func exact(_ change: (inout [Sample]) -> Void = { _ in }) -> [String]? {
