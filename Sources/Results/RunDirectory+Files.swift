@@ -22,20 +22,20 @@ extension RunDirectory {
   func begin<Row>(_ environment: EnvironmentRecord, _ samplesName: String) throws(ResultsError)
     -> CSVWriter<Row>
   {
+    var folder = claim.path
     do throws(ResultsError) {
       try claim.write(environment: environment)
       let writer = try CSVWriter<Row>(
-        creating: "\(claim.path)/\(samplesName)", named: "\(path)/\(samplesName)")
-      try POSIXFile.move(claim.path, over: path)
+        creating: "\(folder)/\(samplesName)", named: "\(path)/\(samplesName)")
+      try POSIXFile.move(folder, over: path)
+      folder = path
       try POSIXFile.replaceLink(path + "/../" + Self.latestName, target: name)
       return writer
     } catch {
-      for folder in [claim.path, path] {
-        unlink("\(folder)/\(Self.environmentName)")
-        unlink("\(folder)/\(samplesName)")
-        // Refused where anything else lies in it.
-        rmdir(folder)
-      }
+      unlink("\(folder)/\(Self.environmentName)")
+      unlink("\(folder)/\(samplesName)")
+      // Refused where anything else lies in it.
+      rmdir(folder)
       throw error
     }
   }

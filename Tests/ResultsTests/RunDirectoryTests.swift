@@ -73,6 +73,17 @@ import Testing
     #expect(try RunDirectory.open(folder.path + "/r1").readSamples().samples.isEmpty)
   }
 
+  /// Whoever knows nothing of claims, such as `cp`.
+  @Test func whatSomebodyElsePutsThereMeanwhileIsLeftAlone() throws {
+    let folder = try TemporaryFolder()
+    let run = try RunDirectory.create(name: "r1", in: folder.path)
+    try FileManager.default.createDirectory(atPath: run.path, withIntermediateDirectories: false)
+    _ = try folder.write("theirs", to: "r1/samples.csv")
+    #expect(throws: ResultsError.self) { try run.begin(Self.environment) }
+    #expect(try contents(run.samplesPath) == "theirs")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["r1"])
+  }
+
   @Test func runsOfTheSameSecondGetNamesOfTheirOwn() throws {
     let folder = try TemporaryFolder()
     let date = Date(timeIntervalSince1970: 1_700_000_000)
