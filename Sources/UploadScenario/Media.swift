@@ -36,20 +36,3 @@ public struct Media: Sendable, Hashable {
     self.source = source
   }
 }
-
-/// A file that a media is read from. A class, so that copying a `Media` costs one retain.
-public final class MediaFile: Sendable, Hashable {
-  /// As the process that opens it finds it; two files are equal if their paths are.
-  public let path: String
-  /// The file's own name, without its folder.
-  public let name: String
-
-  /// The file is not opened, nor looked for.
-  public init(path: String, name: String) {
-    self.path = path
-    self.name = name
-  }
-
-  public static func == (a: MediaFile, b: MediaFile) -> Bool { a.path == b.path }
-  public func hash(into hasher: inout Hasher) { hasher.combine(path) }
-}

@@ -13,9 +13,6 @@ public enum MediaDirectory {
   /// What ends the name of a video, likewise.
   public static let videoExtensions = ["mp4", "mov", "m4v", "avi", "mkv", "webm"]
 
-  /// How much of a file is read at once.
-  private static let chunkBytes = 256 * 1024
-
   /// All media below `path`, sorted by path, each read once for its size and `Checksum`.
   public static func media(in path: String) throws(MediaDirectoryError) -> [Media] {
     var info = stat()
@@ -27,9 +24,9 @@ public enum MediaDirectory {
     try collect(below: path, into: &paths)
     guard !paths.isEmpty else { throw .noMedia(path: path) }
     var media: [Media] = []
-    for path in paths.sorted() {
-      let file = MediaFile(path: path, name: (path as NSString).lastPathComponent)
-      let (byteCount, checksum) = try read(path)
+    for relativePath in paths.sorted() {
+      let file = MediaFile(folder: path, relativePath: relativePath)
+      let (byteCount, checksum) = try read(file)
       media.append(
         Media(
           index: media.count, kind: kind(of: file.name) ?? .photo, byteCount: byteCount, checksum: checksum,
@@ -46,8 +43,9 @@ public enum MediaDirectory {
   }
 
   private static func collect(below root: String, into paths: inout [String]) throws(MediaDirectoryError) {
-    var folders = [root]
-    while let folder = folders.popLast() {
+    var folders = [""]
+    while let subfolder = folders.popLast() {
+      let folder = subfolder.isEmpty ? root : MediaFile(folder: root, relativePath: subfolder).path
       let names: [String]
       do {
         names = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -55,7 +53,8 @@ public enum MediaDirectory {
         throw .unreadable(path: folder, reason: error.localizedDescription)
       }
       for name in names where !name.hasPrefix(".") {
-        let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        let relativePath = subfolder.isEmpty ? name : "\(subfolder)/\(name)"
+        let path = MediaFile(folder: root, relativePath: relativePath).path
         var info = stat()
         guard lstat(path, &info) == 0 else {
           // Foundation gives out names that are no UTF-8 with this in place of what it cannot say.
@@ -64,30 +63,28 @@ public enum MediaDirectory {
             path: path, reason: isMisnamed ? "its name is not UTF-8: rename it" : reason(errno))
         }
         switch info.st_mode & S_IFMT {
-        case S_IFDIR: folders.append(path)
-        case S_IFREG where kind(of: name) != nil: paths.append(path)
+        case S_IFDIR: folders.append(relativePath)
+        case S_IFREG where kind(of: name) != nil: paths.append(relativePath)
         default: continue
         }
       }
     }
   }
 
-  private static func read(_ path: String) throws(MediaDirectoryError) -> (byteCount: Int, checksum: UInt64) {
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path: path, reason: reason(errno)) }
-    defer { close(descriptor) }
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
-    defer { chunk.deallocate() }
+  private static func read(
+    _ file: MediaFile
+  ) throws(MediaDirectoryError) -> (byteCount: Int, checksum: UInt64) {
     var checksum = Checksum()
     var byteCount = 0
-    while true {
-      let count = Foundation.read(descriptor, chunk.baseAddress, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw .unreadable(path: path, reason: reason(errno)) }
-      if count == 0 { return (byteCount, checksum.value) }
-      checksum.update(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
-      byteCount += count
-    }
+    do throws(MediaReadError) {
+      var reader = try MediaReader(
+        Media(index: 0, kind: .photo, byteCount: 0, checksum: 0, source: .file(file)))
+      try reader.readAll {
+        checksum.update($0)
+        byteCount += $0.count
+      }
+    } catch { throw .unreadableFile(error) }
+    return (byteCount, checksum.value)
   }
 
   private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

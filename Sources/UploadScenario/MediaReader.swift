@@ -14,7 +14,7 @@ public struct MediaReader: ~Copyable {
     source =
       switch media.source {
       case .synthetic: .synthetic(SeededGenerator(seed: media.checksum), bytesLeft: media.byteCount)
-      case .file(let file): .file(descriptor: try Self.openFile(file.path), path: file.path)
+      case .file(let file): .file(descriptor: try file.open(), path: file.path)
       }
   }
 
@@ -54,17 +54,6 @@ public struct MediaReader: ~Copyable {
     while case let count = try read(into: buffer), count > 0 {
       body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
-  }
-
-  private static func openFile(_ path: String) throws(MediaReadError) -> Int32 {
-    // Not blocking, so that a pipe that took the file's place cannot hold a thread for ever.
-    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw MediaReadError(errno, path: path) }
-    var info = stat()
-    if fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG { return descriptor }
-    close(descriptor)
-    throw MediaReadError(
-      path: path, reason: "cannot read \(path): it is not a file (any more); name the media again")
   }
 }
 

@@ -58,7 +58,7 @@ public enum StoreVerifier {
         problems.append(.missing(name: object.name))
         continue
       }
-      if let detail = try difference(of: object, from: "\(store)/\(object.name)") {
+      if let detail = try difference(of: object, in: store) {
         problems.append(.damaged(name: object.name, detail: detail))
       }
     }
@@ -67,9 +67,10 @@ public enum StoreVerifier {
     return problems + surplus.sorted().map { .surplus(name: $0) }
   }
 
-  private static func difference(of object: StoredObject, from path: String) throws -> String? {
+  private static func difference(of object: StoredObject, in store: String) throws -> String? {
     var source = try MediaReader(object.media)
-    let stand = MediaFile(path: path, name: object.name)
+    let path = "\(store)/\(object.name)"
+    let stand = MediaFile(folder: store, relativePath: object.name)
     guard isRegularFile(path) else { return "it is not a file" }
     var stored = try MediaReader(
       Media(

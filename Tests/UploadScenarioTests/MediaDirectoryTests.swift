@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import UploadScenario
+@testable import UploadScenario
 
 @Suite struct MediaDirectoryTests {
   /// A folder that lasts as long as the body.
@@ -57,6 +57,35 @@ import UploadScenario
     }
   }
 
+  @Test func aSubfolderThatBecomesALinkIsNotFollowed() throws {
+    try inFolder { folder in
+      try write("inside", "media/sub/deep/a.jpg", in: folder)
+      try write("outside", "outside/deep/a.jpg", in: folder)
+      let listed = try MediaDirectory.media(in: folder.path + "/media")
+      let (sub, path) = (folder.path + "/media/sub", folder.path + "/media/sub/deep/a.jpg")
+      _ = try MediaReader(listed[0])
+      try FileManager.default.removeItem(atPath: sub)
+      try FileManager.default.createSymbolicLink(
+        atPath: sub, withDestinationPath: folder.path + "/outside")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "outside")
+      do throws(MediaReadError) {
+        _ = try MediaReader(listed[0])
+        Issue.record("a file outside of the folder was opened")
+      } catch {
+        #expect(error.path == path)
+      }
+    }
+  }
+
+  @Test func theFolderItselfMayBeALink() throws {
+    try inFolder { folder in
+      try write("inside", "media/sub/a.jpg", in: folder)
+      let link = folder.path + "/link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/media")
+      #expect(try MediaDirectory.media(in: link + "/").map(\.byteCount) == [6])
+    }
+  }
+
   #if os(Linux)
     @Test func aNameThatIsNoTextIsNamed() throws {
       try inFolder { folder in
@@ -90,7 +119,7 @@ import UploadScenario
       chmod(path, 0)
       #expect(
         error(at: path.replacingOccurrences(of: "/a.jpg", with: ""))
-          == .unreadable(path: path, reason: "Permission denied"))
+          == .unreadableFile(MediaReadError(EACCES, path: path)))
     }
   }
 }

@@ -55,7 +55,7 @@ enum CheckCommand {
     if let name = options.firstGiven(foreign) {
       throw UsageError("\(name) says nothing to a check with \(question.option.name).")
     }
-    try output.refuseExistingReport()
+    try output.refuseUnwritableReport()
     try Preparation.begin()
     let report = try question.answer(options, known, output)
     Terminal.print(try output.text(report))

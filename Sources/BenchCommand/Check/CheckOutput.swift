@@ -36,18 +36,21 @@ struct CheckOutput {
   /// On standard error, unless the user wants none.
   func progress(_ text: String) { Terminal.progress(text, isQuiet: isQuiet) }
 
-  /// That there is no such file yet, before anything is measured for it.
-  func refuseExistingReport() throws {
-    guard let path = reportPath, FileManager.default.fileExists(atPath: path) else { return }
-    throw ResultsError.exists(path: path, option: "--report")
+  /// That the report can be written as a new file, before anything is measured for it. Tried, since that alone tells.
+  func refuseUnwritableReport() throws {
+    guard let path = reportPath else { return }
+    try write("", to: path)
+    unlink(path)
   }
 
   /// In the file that the user wants.
   func keep(_ report: CheckReport) throws {
     guard let path = reportPath else { return }
-    do throws(ResultsError) { try TextFile.create(path, CheckMarkdownReport.text(report)) } catch {
-      throw error.naming("--report")
-    }
+    try write(CheckMarkdownReport.text(report), to: path)
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    do throws(ResultsError) { try TextFile.create(path, text) } catch { throw error.naming("--report") }
   }
 
   func text(_ report: CheckReport) throws -> String {

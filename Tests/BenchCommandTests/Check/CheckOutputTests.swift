@@ -16,7 +16,7 @@ import Testing
     let folder = try Scratch()
     let path = folder.path("report.md")
     let output = try output(["--format", "github", "--report", path])
-    try output.refuseExistingReport()
+    try output.refuseUnwritableReport()
     try output.keep(report)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == CheckMarkdownReport.text(report))
     #expect(try output.text(report) == CheckAnnotations.text(report))
@@ -34,10 +34,13 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
   }
 
-  @Test func aReportThatCannotBeWrittenIsSaidWithItsOption() throws {
+  @Test func aReportThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured() throws {
     let folder = try Scratch()
     let path = folder.path("missing/report.md")
-    let error = #expect(throws: ResultsError.self) { try output(["--report", path]).keep(report) }
-    #expect(error == .cannotWrite(path: path, reason: "No such file or directory", option: "--report"))
+    #expect(
+      throws: ResultsError.cannotWrite(path: path, reason: "No such file or directory", option: "--report")
+    ) {
+      try CheckCommand.run(["--against", "x", "--report", path], among: ContenderList([Named("a")]))
+    }
   }
 }
