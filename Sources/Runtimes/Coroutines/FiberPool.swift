@@ -5,7 +5,9 @@ import CContextSwitch
 /// Of the shared ones a bounded number keep their memory; the others give it back to the system and keep their addresses.
 enum FiberPool {
   /// The size of a stack unless the caller chooses: enough for Foundation's formatters, which need 17 KiB.
-  static let standardStackByteCount = 64 * 1024
+  @inline(__always) static var standardStackByteCount: Int { 64 * 1024 * frameScale }
+  /// A sanitized build has larger frames.
+  @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64
   private static let largestSlabByteCount = 64 << 20
   /// What a thread passes on at once when it has twice as many, and fetches when it has none.
@@ -35,12 +37,12 @@ enum FiberPool {
     return body(&pools)
   }
 
-  /// What a caller asked for, in whole pages; four times as much for the larger frames of a sanitized build.
+  /// What a caller asked for, in whole pages.
   static func rounded(_ stackByteCount: Int?) -> Int {
     guard let stackByteCount else { return standardStackByteCount }
     let page = context_page_size()
     // More than any address space holds would overflow below, and fails like what is merely too much.
-    let byteCount = min(stackByteCount, 1 << 50) * (context_is_sanitized ? 4 : 1)
+    let byteCount = min(stackByteCount, 1 << 50) * frameScale
     return max(4, (byteCount + page - 1) / page) * page
   }
 
