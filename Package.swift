@@ -118,7 +118,10 @@ let tests: [(target: String, dependencies: [String])] = [
   ("ExportsTests", ["Exports", "Analysis", "Results", "RuntimeTestSupport"]),
   (
     "HarnessTests",
-    ["Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CCounters", "CMachineProbes"]
+    [
+      "Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CCounters", "CMachineProbes",
+      "RuntimeTestSupport",
+    ]
   ),
   ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
   ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RuntimeTestSupport", "RawThreads"]),
