@@ -36,7 +36,8 @@ struct DeepChainTests {
   /// The bound that the type's description gives, with a margin for builds that are not optimized.
   @Test(arguments: [(1000, 2), isUnderThreadSanitizer ? (5000, 10) : (100_000, 192)])
   func `a chain is subscribed to, passes values and ends in bounded stack`(count: Int, stackMebibytes: Int) {
-    onThread(stackBytes: stackMebibytes << 20) {
+    // A sanitized build has larger frames.
+    onThread(stackBytes: (stackMebibytes << 20) * (isUnderSanitizer ? 4 : 1)) {
       let probe = Probe<Int, Never>()
       chain(of: count).subscribe(probe)
       probe.request(.unlimited)
