@@ -19,6 +19,17 @@ import Testing
     return promise.future
   }
 
+  /// Thread Sanitizer reports it if reading the value is an access that could change it.
+  @Test func aValueIsReadOnSeveralThreadsAtOnce() {
+    let future = ready(7)
+    let readers = Counter()
+    onThreads(4) { _ in
+      let values = (0..<100).compactMap { _ in try? future.await() }
+      if values == Array(repeating: 7, count: 100) { readers.add() }
+    }
+    #expect(readers.current == 4)
+  }
+
   // MARK: One after another
 
   @Test func stepsFollowTheValueOrTheError() async throws {

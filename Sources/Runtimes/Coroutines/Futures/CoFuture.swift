@@ -56,7 +56,8 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// The same where it is known to be there.
   @inlinable var storedValue: Value {
-    withUnsafeMutablePointer(to: &valueWords) { Self.address(in: $0).pointee }
+    // Not by `&`, which is an access to change it: several threads may read it at once.
+    withUnsafePointer(to: valueWords) { Self.address(in: UnsafeMutableRawPointer(mutating: $0)).pointee }
   }
 
   @inlinable static var fitsValueWords: Bool {
