@@ -64,10 +64,19 @@ struct Reporting {
       .filter { seen.insert($0.contender).inserted }.map(\.contender)
   }
 
-  /// What went wrong, one line each; the table says the same.
+  /// What went wrong, a line for all who failed in the same way; the table says the same.
   var failures: [String] {
-    samples.filter { $0.outcome != .measured }.map {
-      "\($0.contender) is not ranked on \($0.scenario): \($0.reason ?? $0.outcome.rawValue)"
+    var found: [(scenario: String, reason: String, contenders: [String])] = []
+    for sample in samples where sample.outcome != .measured {
+      let reason = sample.reason ?? sample.outcome.rawValue
+      if let known = found.firstIndex(where: { ($0.scenario, $0.reason) == (sample.scenario, reason) }) {
+        found[known].contenders.append(sample.contender)
+      } else {
+        found.append((sample.scenario, reason, [sample.contender]))
+      }
+    }
+    return found.map { scenario, reason, contenders in
+      "\(contenders.joined(separator: ", ")) \(contenders.count == 1 ? "is" : "are") not ranked on \(scenario): \(reason)"
     }
   }
 
