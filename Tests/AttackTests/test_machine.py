@@ -143,7 +143,7 @@ class FewThreads(AttackTest):
 
     @unittest.skipUnless(ControlGroup.can_be_made("pids"), "no control group with a limit of processes can be made")
     def test_whoever_gets_none_in_the_middle_is_given_up(self):
-        for seed in attacks():
+        for seed in attacks(0.2):  # Each takes half a minute.
             with self.subTest(seed=seed):
                 group = self.group("pids", 4000)
                 output = self.folder / str(seed)

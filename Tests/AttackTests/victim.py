@@ -1,6 +1,6 @@
 """A `bench` under attack: its processes are known by a mark in their environment, whoever started them.
 
-FANOUT_ATTACKS=N tries each attack that is left to chance N times, or some times as often, and FANOUT_ATTACK_SEED repeats one.
+FANOUT_ATTACKS=N tries each attack that is left to chance N times, or a multiple or a part of that, and FANOUT_ATTACK_SEED repeats one.
 """
 import json
 import os
@@ -23,9 +23,9 @@ if BENCH is None:
     raise unittest.SkipTest("there is no .build/release/bench and no .build/debug/bench: build one of them")
 
 
-def attacks(times: int = 1) -> list[int]:
-    """The seeds of an attack that is left to chance."""
-    return [SEED + index for index in range(times * int(os.environ.get("FANOUT_ATTACKS", 1)))]
+def attacks(times: float = 1) -> list[int]:
+    """The seeds of an attack that is left to chance: at least one."""
+    return [SEED + index for index in range(max(1, round(times * int(os.environ.get("FANOUT_ATTACKS", 1)))))]
 
 
 def until(holds, seconds: float = 30) -> bool:
