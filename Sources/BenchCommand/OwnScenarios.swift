@@ -238,12 +238,10 @@ struct OwnScenarios {
       }
       let media = try Wiring.media(in: directory)
       let photos = media.count { $0.kind == .photo }
-      var checksum = Checksum()
-      for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
       return [
         PostShape(
           photos: photos, videos: media.count - photos, directory: directory,
-          meanBytes: media.reduce(0) { $0 + $1.byteCount } / media.count, checksum: checksum.value)
+          meanBytes: media.reduce(0) { $0 + $1.byteCount } / media.count, checksum: Wiring.checksum(of: media))
       ]
     }
   }

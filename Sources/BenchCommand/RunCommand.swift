@@ -40,6 +40,12 @@ enum RunCommand {
       )
     }
     try recording.checkInterruption()
+    if let folder = Wiring.changedMedia(of: options.scenarios) {
+      report.failures.forEach { Terminal.complain($0) }
+      throw FileProblem(
+        "the media in \(folder) were changed while they were uploaded: none of this is a contender's doing. Leave them alone, and run it again."
+      )
+    }
     let (objects, remoteDifferences) = try remote.differences(contenders: report.measuredContenders)
     if objects > 0, remoteDifferences.isEmpty {
       Terminal.note("\(objects) objects on the server are what was sent, byte for byte")

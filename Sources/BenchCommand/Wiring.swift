@@ -18,6 +18,21 @@ enum Wiring {
     do { return try MediaDirectory.media(in: directory) } catch { throw FileProblem("\(error)") }
   }
 
+  /// Of all their bytes, in their order.
+  static func checksum(of media: [Media]) -> UInt64 {
+    var checksum = Checksum()
+    for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
+    return checksum.value
+  }
+
+  /// A folder of media that are not any more what they were when the scenarios were made.
+  static func changedMedia(of scenarios: [Scenario]) -> String? {
+    scenarios.first { scenario in
+      guard let directory = scenario.mediaDirectory else { return false }
+      return (try? media(in: directory)).map(checksum) != scenario.mediaChecksum
+    }?.mediaDirectory
+  }
+
   /// Each contender writes into a folder of its own, so that afterwards each can be compared.
   ///
   /// - Parameter http: makes what carries real uploads; asked once, by the first scenario that uploads so.

@@ -24,9 +24,8 @@ public enum Environment {
       run: plan.run, commandLine: commandLine, startedAt: startedAt, seed: plan.seed, reference: reference,
       generations: plan.generations, buildConfiguration: isReleaseBuild ? "release" : "debug")
     record.toolchain = firstLine(of: "swift", ["--version"])
-    record.commit = firstLine(of: "git", ["rev-parse", "HEAD"])
-    record.isDirty = record.commit.flatMap { _ in output(of: "git", ["status", "--porcelain"]) }.map {
-      !$0.isEmpty
+    if let folder = Bundle.main.executableURL?.deletingLastPathComponent().path {
+      (record.commit, record.isDirty) = commit(ofRepositoryAround: folder)
     }
     record.operatingSystem = operatingSystem()
     record.kernel = kernel()
@@ -53,6 +52,13 @@ public enum Environment {
       record.warnings.append("DEBUG BUILD: these times say nothing about the contenders")
     }
     return record
+  }
+
+  /// What is checked out around a folder, and whether it was changed since; nil where there is no repository. The executable's
+  /// own folder, for where a run is started says nothing of what was built.
+  static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
+    guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
+    return (commit, output(of: "git", ["-C", folder, "status", "--porcelain"]).map { !$0.isEmpty })
   }
 
   /// The toolchain on the path, as it calls itself, such as `swift-6.3.1-RELEASE`; nil if there is none.

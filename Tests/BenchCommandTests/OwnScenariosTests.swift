@@ -1,3 +1,4 @@
+import Foundation
 import Results
 import Testing
 import UploadScenario
@@ -291,5 +292,18 @@ import UploadScenario
   @Test func theNameSaysAllThatWasChosen() throws {
     let arguments = ["--patterns", "race", "--hedge", "7µs", "--failure-rate", "0.1", "--mirror", "primary"]
     #expect(try scenario(arguments).name == "race-latency-100-hedge-7us-failure-rate-0.1-mirror-primary")
+  }
+
+  @Test func mediaThatChangeMeanwhileAreNoticed() throws {
+    let folder = try Scratch()
+    try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
+    let directory = URL(fileURLWithPath: folder.path("a.jpg")).deletingLastPathComponent().path
+    let scenario = try scenario(["--media", directory])
+    #expect(Wiring.changedMedia(of: [scenario]) == nil)
+    // As long as before.
+    try Data("two".utf8).write(to: URL(fileURLWithPath: folder.path("a.jpg")))
+    #expect(Wiring.changedMedia(of: [scenario]) == directory)
+    unlink(folder.path("a.jpg"))
+    #expect(Wiring.changedMedia(of: [scenario]) == directory)
   }
 }

@@ -89,4 +89,18 @@ import Testing
     #expect(manual.cancelled.entries == [7])
     #expect(outcome.withLock { $0!.failure } == "\(Failure(code: 1))")
   }
+
+  /// A closure that holds a task that holds a closure, and so on.
+  @Test(arguments: [false, true]) func `tasks in the closures of tasks are freed in bounded stack`(
+    recovers: Bool
+  ) {
+    onSmallStack {
+      var task = ClosureTask<Int> { $0.finish(with: 0) }
+      for _ in 0..<100_000 {
+        let inner = task
+        let step = ClosureTask<Int> { $0.finish(with: 0) }
+        task = recovers ? step.recover { _ in inner } : step.then { _ in inner }
+      }
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Harness
@@ -14,5 +15,13 @@ import Testing
   ])
   func aToolchainIsCalledAsItCallsItself(line: String, name: String?) {
     #expect(Environment.toolchain(inVersion: line) == name)
+  }
+
+  /// Not that of wherever the run was started.
+  @Test func theCommitIsThatOfTheRepositoryAroundTheFolder() {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path
+    #expect(Environment.commit(ofRepositoryAround: folder).commit?.count == 40)
+    let none = Environment.commit(ofRepositoryAround: "/")
+    #expect(none.commit == nil && none.isDirty == nil)
   }
 }

@@ -1,5 +1,6 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import RuntimeTestSupport
 import Testing
 
 @Suite("Async bridges")
@@ -67,5 +68,28 @@ struct AsyncTests {
     for value in 0..<3 { #expect(try await iterator.next() == value) }
     await #expect(throws: TestError()) { try await iterator.next() }
     #expect(try await iterator.next() == nil)
+  }
+
+  @Test(arguments: [Int.max, Int.max / 2 + 10])
+  func `any number of values may wait`(capacity: Int) async throws {
+    var got: [Int] = []
+    for try await value in [1, 2, 3].publisher.values(bufferingAtMost: capacity) { got.append(value) }
+    #expect(got == [1, 2, 3])
+  }
+
+  @Test func `a value that waits may send when it is let go of`() async throws {
+    let subject = PassthroughSubject<Farewell?, Never>()
+    let ended = Counter()
+    do {
+      var iterator = subject.values(bufferingAtMost: 4).makeAsyncIterator()
+      subject.send(nil)
+      _ = try await iterator.next()
+      subject.send(
+        Farewell {
+          subject.send(nil)
+          ended.add()
+        })
+    }
+    #expect(ended.current == 1)
   }
 }

@@ -1,5 +1,6 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import RuntimeTestSupport
 import Testing
 
 @Suite("Current value subject")
@@ -28,5 +29,33 @@ struct CurrentValueSubjectTests {
     subject.send(4)
     #expect(probe.values == [1, 3, 4])
     #expect(probe.violations == [])
+  }
+
+  @Test func `what is kept is what was sent last, whoever sends`() {
+    for round in 0..<2000 {
+      let subject = CurrentValueSubject<Int, Never>(0)
+      let last = Guarded(0)
+      let sink = subject.sink { value in last.withLock { $0 = value } }
+      onThreads(2) { thread in for value in 1...5 { subject.send(thread * 10 + value) } }
+      withExtendedLifetime(sink) {}
+      let (kept, sent) = (subject.value, last.withLock { $0 })
+      guard kept == sent else {
+        Issue.record("round \(round): \(kept) is kept, and \(sent) was sent last")
+        return
+      }
+    }
+  }
+
+  @Test func `what was kept may look at the subject when it is let go of`() {
+    let subject = CurrentValueSubject<Farewell?, Never>(nil)
+    subject.send(completion: .finished)
+    let ended = Counter()
+    subject.send(
+      Farewell {
+        _ = subject.value
+        ended.add()
+      })
+    subject.send(nil)
+    #expect(ended.current == 1)
   }
 }

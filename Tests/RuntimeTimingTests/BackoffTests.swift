@@ -21,4 +21,9 @@ import Testing
     let backoff = Backoff(first: .seconds(2), factor: factor, longest: .seconds(10))
     #expect(backoff.delay(afterFailure: .max) == .seconds(seconds))
   }
+
+  @Test(arguments: [(1e300, 30.0), (.infinity, 30), (.nan, 0), (-1, 0), (-.infinity, 0), (1e-300, 0)])
+  func `any factor gives a wait`(factor: Double, seconds: Double) {
+    #expect(Backoff(first: .milliseconds(1), factor: factor).delay(afterFailure: 3) == .seconds(seconds))
+  }
 }

@@ -24,12 +24,12 @@ extension ClosureTask {
     of tasks: [ClosureTask],
     decide: @escaping @Sendable (Result<Output, any Error>) -> Result<Output, any Error>?
   ) -> ClosureTask {
-    let composed = ComposedTasks(tasks)
+    let composed = Composed(tasks)
     return ClosureTask { controller in
-      let count = composed.tasks.count
+      let count = composed.parts.count
       guard count > 0 else { throw ClosureTaskError.allFailed([]) }
       GroupRun(of: controller, count: count, limit: nil) {
-        composed.tasks[$0]
+        composed.parts[$0]
       } decide: { result in
         decide(result)
       } assemble: { results in

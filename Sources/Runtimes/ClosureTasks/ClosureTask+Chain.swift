@@ -6,14 +6,14 @@ extension ClosureTask {
   public func then<Next>(
     _ next: @escaping @Sendable (Output) throws -> ClosureTask<Next>
   ) -> ClosureTask<Next> {
-    let first = ComposedTask(self)
+    let composed = Composed(ThenParts(first: self, next: next))
     return ClosureTask<Next> { controller in
-      first.task.runPart(of: controller, progress: controller.progress?.firstHalf) { result in
+      composed.parts.first.runPart(of: controller, progress: controller.progress?.firstHalf) { result in
         switch result {
         case .success(let value):
           controller.takeStep {
             controller.progress = controller.progress?.secondHalf
-            do { try next(value).run(controller) } catch { controller.fail(with: error) }
+            do { try composed.parts.next(value).run(controller) } catch { controller.fail(with: error) }
           }
         case .failure(let error): controller.fail(with: error)
         }
@@ -26,9 +26,9 @@ extension ClosureTask {
   public func map<NewOutput>(
     _ transform: @escaping @Sendable (Output) throws -> NewOutput
   ) -> ClosureTask<NewOutput> {
-    let task = ComposedTask(self)
+    let task = Composed(self)
     return ClosureTask<NewOutput> { controller in
-      task.task.runPart(of: controller, progress: controller.progress) { result in
+      task.parts.runPart(of: controller, progress: controller.progress) { result in
         controller.complete(with: Result { try transform(try result.get()) })
       }
     }
@@ -37,20 +37,14 @@ extension ClosureTask {
   /// Other work in place of a failure.
   @inlinable
   public func recover(_ other: @escaping @Sendable (any Error) throws -> ClosureTask) -> ClosureTask {
-    Self.recover(ComposedTask(self), other)
-  }
-
-  @inlinable
-  static func recover(
-    _ task: ComposedTask<Output>, _ other: @escaping @Sendable (any Error) throws -> ClosureTask
-  ) -> ClosureTask {
-    ClosureTask { controller in
-      task.task.runPart(of: controller, progress: controller.progress) { result in
+    let composed = Composed(RecoverParts(first: self, other: other))
+    return ClosureTask { controller in
+      composed.parts.first.runPart(of: controller, progress: controller.progress) { result in
         switch result {
         case .success(let value): controller.finish(with: value)
         case .failure(let error):
           controller.takeStep {
-            do { try other(error).run(controller) } catch { controller.fail(with: error) }
+            do { try composed.parts.other(error).run(controller) } catch { controller.fail(with: error) }
           }
         }
       }
@@ -78,5 +72,31 @@ extension ClosureTask {
       Nesting.later { run(part) }
     }
     return true
+  }
+}
+
+/// Both may hold tasks, and so be the way down a deep chain. Structs: a closure in a tuple of a generic type is wrapped in
+/// another one that is allocated.
+@usableFromInline
+struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
+  @usableFromInline let first: ClosureTask<Output>
+  @usableFromInline let next: @Sendable (Output) throws -> ClosureTask<Next>
+
+  @inlinable
+  init(first: ClosureTask<Output>, next: @escaping @Sendable (Output) throws -> ClosureTask<Next>) {
+    self.first = first
+    self.next = next
+  }
+}
+
+@usableFromInline
+struct RecoverParts<Output: Sendable>: Sendable {
+  @usableFromInline let first: ClosureTask<Output>
+  @usableFromInline let other: @Sendable (any Error) throws -> ClosureTask<Output>
+
+  @inlinable
+  init(first: ClosureTask<Output>, other: @escaping @Sendable (any Error) throws -> ClosureTask<Output>) {
+    self.first = first
+    self.other = other
   }
 }

@@ -9,8 +9,8 @@ extension ClosureTask {
   public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Element] {
-    let composed = ComposedTasks(tasks)
-    return group(tasks.indices, limit: limit) { composed.tasks[$0] }
+    let composed = Composed(tasks)
+    return group(tasks.indices, limit: limit) { composed.parts[$0] }
   }
 
   /// The tasks that the closure makes for the items, as a group. A task is made when it is started.

@@ -4,9 +4,9 @@ extension ClosureTask {
   /// This task, begun that much later, or here and now for no delay. The wait ends at once if the run is cancelled.
   public func delay(for delay: Duration) -> ClosureTask {
     guard delay > .zero else { return self }
-    let task = ComposedTask(self)
+    let task = Composed(self)
     return ClosureTask { controller in
-      let wait = TimerPart(after: delay) { controller.takeStep { task.task.run(controller) } }
+      let wait = TimerPart(after: delay) { controller.takeStep { task.parts.run(controller) } }
       if !controller.setPart(wait) { wait.timer.cancel() }
     }
   }
@@ -19,7 +19,7 @@ extension ClosureTask {
   ) -> ClosureTask {
     guard let limit else { return self }
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
-    let task = ComposedTask(self)
+    let task = Composed(self)
     return ClosureTask { controller in
       let limited = Controller(progress: controller.progress, isPart: true) { controller.complete(with: $0) }
       let timer = OneShotTimer(after: limit) {
@@ -29,7 +29,7 @@ extension ClosureTask {
       var isRunning = false
       if controller.setPart(limited) {
         limited.takeStep {
-          isRunning = task.task.runPart(of: limited, progress: controller.progress) { result in
+          isRunning = task.parts.runPart(of: limited, progress: controller.progress) { result in
             timer.cancel()
             limited.complete(with: result)
           }
@@ -68,10 +68,9 @@ extension ClosureTask {
     _ isRetryable: @escaping @Sendable (any Error) -> Bool
   ) -> ClosureTask {
     guard number < attempts else { return self }
-    let task = ComposedTask(self)
-    return Self.recover(task) { error in
+    return recover { error in
       guard isRetryable(error) else { throw error }
-      return task.task.attempt(number + 1, of: attempts, delay, isRetryable).delay(for: delay(number))
+      return attempt(number + 1, of: attempts, delay, isRetryable).delay(for: delay(number))
     }
   }
 }

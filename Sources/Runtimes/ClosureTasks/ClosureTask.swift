@@ -59,7 +59,7 @@ public struct ClosureTask<Output: Sendable>: Sendable {
 
   /// A task that does this one's work on a queue.
   public func on(_ queue: DispatchQueue) -> ClosureTask {
-    let task = ComposedTask(self)
-    return ClosureTask { controller in queue.async { task.task.run(controller) } }
+    let task = Composed(self)
+    return ClosureTask { controller in queue.async { task.parts.run(controller) } }
   }
 }

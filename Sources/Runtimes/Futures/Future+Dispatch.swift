@@ -37,13 +37,15 @@ extension Future {
   /// Blocks the calling thread until the outcome is known. For tests and command lines.
   ///
   /// Inside a callback it first delivers what that callback has caused, so it does not wait for itself; it
-  /// must not be called on a thread or queue that the producer needs.
+  /// must not be called on a thread or queue that the producer needs, nor in a callback for what a later callback of the
+  /// same future brings.
   public final func wait() throws -> Value {
     if !isComplete {
       let queue = DeliveryQueue.current
-      if queue.pointee.isActive { queue.drain() }
       let semaphore = DispatchSemaphore(value: 0)
       whenComplete { _ in semaphore.signal() }
+      // After the registration: where the outcome is there already, this delivery is what tells of it.
+      if queue.pointee.isActive { queue.drain() }
       semaphore.wait()
     }
     // Through `result`: its load of the state orders what the producer wrote before what is read here.

@@ -2,7 +2,7 @@
 public struct Backoff: Sendable {
   /// The wait before the second attempt.
   public var first: Duration
-  /// What each wait is multiplied by to give the next.
+  /// What each wait is multiplied by to give the next; one that is negative or no number counts as 0.
   public var factor: Double
   /// No wait is longer than this.
   public var longest: Duration
@@ -22,7 +22,9 @@ public struct Backoff: Sendable {
     var delay = first
     // Attempts without a wait would otherwise take the square of their number.
     for _ in 1..<max(count, 1) {
-      let next = delay < longest ? delay * factor : delay
+      guard delay > .zero, delay < longest else { break }
+      // The product may be more than a duration can be.
+      let next = longest / delay <= factor ? longest : delay * (factor > 0 ? factor : 0)
       if next == delay { break }
       delay = next
     }

@@ -1,11 +1,13 @@
 /// Every future, or every body, given to `any` failed.
 ///
 /// One of the errors may be another of this kind, and so on: any number within each other is freed in bounded stack.
-public struct AllFuturesFailed: Error {
+public struct AllFuturesFailed: Error, CustomStringConvertible {
   private let storage: Storage
 
   /// In the order of what was given.
   public var errors: [any Error] { storage.errors }
+
+  public var description: String { "all failed: \(errors)" }
 
   @usableFromInline init(errors: [any Error]) { storage = Storage(errors) }
 

@@ -8,8 +8,9 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   public override init() {}
 
   /// Lets time pass. What becomes due happens on this thread, one after another, each at its own moment; so does what
-  /// is scheduled meanwhile.
+  /// is scheduled meanwhile. Traps when the duration is negative.
   public func advance(by duration: Duration = .zero) {
+    precondition(duration >= .zero, "time does not go back: \(duration)")
     let end = deadlineNanoseconds(after: duration)
     while let next = firstDeadlineNanoseconds, next <= end {
       move(to: max(next, nowNanoseconds))

@@ -94,13 +94,14 @@ final class RaceSubscription<Failure: Error>: Subscription {
     after completion: Subscribers.Completion<Failure>, of index: Int
   ) -> Subscribers.Completion<Failure>? {
     if needsValue {
-      let isLast = state.withLock {
-        guard $0.isOpen else { return false }
-        $0.upstreams[index] = nil
-        $0.running -= 1
-        if case .failure(let error) = completion { $0.failures[index] = error }
-        return $0.running == 0
+      let (isLast, upstream) = state.withLock { state -> (Bool, (any Subscription)?) in
+        guard state.isOpen else { return (false, nil) }
+        state.running -= 1
+        if case .failure(let error) = completion { state.failures[index] = error }
+        return (state.running == 0, state.upstreams[index].take())
       }
+      // Let go of outside of the lock.
+      withExtendedLifetime(upstream) {}
       if !isLast { return nil }
     }
     guard wins(index) else { return nil }

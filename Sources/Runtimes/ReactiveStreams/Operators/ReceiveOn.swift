@@ -132,7 +132,12 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
     case .fired(let timer): timers[timer] = nil
     case .cancelled:
       timers.removeAll()
-      signals.withLock { $0.removeAll() }
+      // Let go of outside of the lock.
+      let dropped = signals.withLock { signals in
+        defer { signals = Queue() }
+        return signals
+      }
+      withExtendedLifetime(dropped) {}
     }
   }
 

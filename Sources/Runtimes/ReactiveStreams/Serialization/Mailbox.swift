@@ -39,12 +39,29 @@ struct Mailbox<Event>: ~Copyable {
   /// Handles an event now, or leaves it for the thread that is handling one.
   @inlinable
   func send(_ event: Event, _ handle: (Event) -> Void) {
-    if tryEnter() {
+    take(queueUp(event), event, handle)
+  }
+
+  /// What is left to do for an event that has its place among the others.
+  @usableFromInline enum Turn { case handle, work, nothing }
+
+  /// The first half of `send`, for whoever has to fix an event's place under a lock, where nothing may be handled.
+  @inlinable
+  func queueUp(_ event: Event) -> Turn {
+    if tryEnter() { return .handle }
+    post(event)
+    return entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 ? .work : .nothing
+  }
+
+  /// The second half.
+  @inlinable
+  func take(_ turn: Turn, _ event: Event, _ handle: (Event) -> Void) {
+    switch turn {
+    case .handle:
       handle(event)
       leave(handle)
-    } else {
-      post(event)
-      if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 { work(1, handle) }
+    case .work: work(1, handle)
+    case .nothing: break
     }
   }
 

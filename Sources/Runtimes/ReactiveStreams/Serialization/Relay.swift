@@ -20,13 +20,16 @@ final class Relay: Subscription {
 
   /// Goes over to an upstream, the last one having sent `produced` of the values asked for.
   func follow(_ next: any Subscription, produced: Int, granted: Subscribers.Demand) {
-    let demand: Subscribers.Demand? = state.withLock {
-      if $0.isCancelled { return nil }
-      $0.outstanding += granted
-      $0.outstanding -= .max(produced)
-      $0.current = next
-      return $0.outstanding
+    let (demand, last) = state.withLock { state -> (Subscribers.Demand?, (any Subscription)?) in
+      if state.isCancelled { return (nil, nil) }
+      state.outstanding += granted
+      state.outstanding -= .max(produced)
+      let last = state.current
+      state.current = next
+      return (state.outstanding, last)
     }
+    // Let go of outside of the lock.
+    withExtendedLifetime(last) {}
     if let demand { next.request(demand) } else { next.cancel() }
   }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Turns pulls into requests, and keeps what was asked for ahead of them. One pull is under way at a time.
 ///
-/// The lock is never held while anyone is called.
+/// The lock is never held while anyone is called, nor while anything is let go of.
 final class Pull<Input: Sendable, Failure: Error>: Subscriber {
   private struct State {
     var subscription: (any Subscription)?
@@ -17,7 +17,7 @@ final class Pull<Input: Sendable, Failure: Error>: Subscriber {
     mutating func lacking(_ capacity: Int) -> Subscribers.Demand {
       let wanted = max(capacity, continuation == nil ? 0 : 1)
       let lacking = wanted - outstanding - buffer.count
-      guard end == nil, subscription != nil, lacking > 0, lacking * 2 >= capacity else { return .none }
+      guard end == nil, subscription != nil, lacking > 0, lacking >= capacity - lacking else { return .none }
       outstanding += lacking
       return .max(lacking)
     }
@@ -49,13 +49,15 @@ final class Pull<Input: Sendable, Failure: Error>: Subscriber {
 
   /// Ends the stream; what waits is not used any more.
   func cancel() {
-    let (subscription, continuation) = state.withLock {
+    let (subscription, continuation, remains) = state.withLock {
+      let remains = ($0.buffer, $0.end)
+      $0.buffer = Queue()
       $0.end = .success(nil)
-      $0.buffer.removeAll()
-      return ($0.subscription.take(), $0.continuation.take())
+      return ($0.subscription.take(), $0.continuation.take(), remains)
     }
     subscription?.cancel()
     continuation?.resume(returning: nil)
+    withExtendedLifetime(remains) {}
   }
 
   func receive(subscription: any Subscription) {
@@ -84,12 +86,12 @@ final class Pull<Input: Sendable, Failure: Error>: Subscriber {
       case .finished: .success(nil)
       case .failure(let error): .failure(error)
       }
-    let waiting = state.withLock { state -> CheckedContinuation<Input?, any Error>? in
-      guard state.end == nil else { return nil }
-      state.subscription = nil
+    let (waiting, subscription) = state.withLock {
+      state -> (CheckedContinuation<Input?, any Error>?, (any Subscription)?) in
+      guard state.end == nil else { return (nil, nil) }
       state.end = state.continuation == nil ? end : .success(nil)
-      return state.continuation.take()
+      return (state.continuation.take(), state.subscription.take())
     }
-    waiting?.resume(with: end)
+    withExtendedLifetime(subscription) { waiting?.resume(with: end) }
   }
 }

@@ -90,11 +90,11 @@ private final class AsyncPull: Subscription {
   }
 
   func cancel() {
-    let (task, waiting) = state.withLock {
+    let (task, waiting, run) = state.withLock {
       $0.isCancelled = true
-      $0.run = nil
-      return ($0.task.take(), $0.waiting.take())
+      return ($0.task.take(), $0.waiting.take(), $0.run.take())
     }
+    withExtendedLifetime(run) {}
     task?.cancel()
     waiting?.resume(returning: false)
   }

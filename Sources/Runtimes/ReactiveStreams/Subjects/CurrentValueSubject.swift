@@ -37,8 +37,15 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 
   public func send(_ value: Output) {
-    latest.withLock { $0 = value }
-    mailbox.send(.value(value), handle)
+    let event = Event.value(value)
+    // What was kept before is let go of outside of the lock.
+    var kept = value
+    // Under the lock, so that values have the order in which they are kept; they are sent outside of it.
+    let turn = latest.withLock {
+      swap(&$0, &kept)
+      return mailbox.queueUp(event)
+    }
+    mailbox.take(turn, event, handle)
   }
 
   public func send(completion: Subscribers.Completion<Failure>) {
