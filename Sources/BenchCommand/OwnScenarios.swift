@@ -241,7 +241,8 @@ struct OwnScenarios {
       return [
         PostShape(
           photos: photos, videos: media.count - photos, directory: directory,
-          meanBytes: media.reduce(0) { $0 + $1.byteCount } / media.count, checksum: Wiring.checksum(of: media))
+          meanBytes: media.reduce(0) { $0 + $1.byteCount } / media.count, checksum: Wiring.checksum(of: media)
+        )
       ]
     }
   }

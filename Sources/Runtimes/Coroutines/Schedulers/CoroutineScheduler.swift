@@ -7,6 +7,9 @@ import Foundation
 /// `DispatchQueue` (the main queue among them), `OperationQueue`, ``CoroutinePool`` and ``ImmediateScheduler`` are
 /// schedulers. What runs on `DispatchQueue.main` needs somebody who serves it: an application's run loop, or
 /// `dispatchMain()`.
+///
+/// What is scheduled has to run: a coroutine whose turn is dropped, as `cancelAllOperations()` drops what an
+/// `OperationQueue` has not begun, never goes on, and who waits for it waits until it is cancelled itself.
 public protocol CoroutineScheduler: AnyObject, Sendable {
   /// Runs the work soon, once, on a thread of the scheduler's choice.
   func schedule(_ work: @escaping @Sendable () -> Void)
