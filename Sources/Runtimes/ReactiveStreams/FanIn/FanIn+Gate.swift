@@ -110,7 +110,11 @@ extension FanIn {
 
   @inlinable
   func maySend(_ slot: Slot) -> Bool {
-    if demand == .none { takeDemand() }
+    if demand == .none {
+      // Demand that is just being brought is for those that wait: whoever brings it enters next.
+      if firstListed != nil { return false }
+      takeDemand()
+    }
     return demand != .none && isNext(slot)
       && flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) == 0
   }
