@@ -25,12 +25,12 @@ enum Wiring {
     return checksum.value
   }
 
-  /// A folder of media that are not any more what they were when the scenarios were made.
+  /// The folder of media, of which a run has one, if they are not any more what they were when the scenarios were made.
   static func changedMedia(of scenarios: [Scenario]) -> String? {
-    scenarios.first { scenario in
-      guard let directory = scenario.mediaDirectory else { return false }
-      return (try? media(in: directory)).map(checksum) != scenario.mediaChecksum
-    }?.mediaDirectory
+    guard let scenario = scenarios.first(where: { $0.mediaDirectory != nil }),
+      let directory = scenario.mediaDirectory
+    else { return nil }
+    return (try? media(in: directory)).map(checksum) == scenario.mediaChecksum ? nil : directory
   }
 
   /// Each contender writes into a folder of its own, so that afterwards each can be compared.

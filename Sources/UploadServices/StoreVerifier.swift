@@ -69,9 +69,8 @@ public enum StoreVerifier {
 
   private static func difference(of object: StoredObject, in store: String) throws -> String? {
     var source = try MediaReader(object.media)
-    let path = "\(store)/\(object.name)"
     let stand = MediaFile(folder: store, relativePath: object.name)
-    guard isRegularFile(path) else { return "it is not a file" }
+    guard isRegularFile(stand.path) else { return "it is not a file" }
     var stored = try MediaReader(
       Media(
         index: object.media.index, kind: object.media.kind, byteCount: 0, checksum: 0, source: .file(stand)))
