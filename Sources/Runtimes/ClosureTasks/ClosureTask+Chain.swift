@@ -75,8 +75,7 @@ extension ClosureTask {
   }
 }
 
-/// Both may hold tasks, and so be the way down a deep chain. Structs: a closure in a tuple of a generic type is wrapped in
-/// another one that is allocated.
+/// What `then` keeps: the closure may hold tasks as well, and so be the way down a deep chain.
 @usableFromInline
 struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
@@ -89,6 +88,7 @@ struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   }
 }
 
+/// The same for `recover`.
 @usableFromInline
 struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>

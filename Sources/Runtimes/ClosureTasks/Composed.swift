@@ -3,7 +3,7 @@
 /// Closures that hold closures are freed within each other; this step in between bounds how deep.
 /// `@unchecked Sendable`: `held` is only changed by the deinitialiser.
 @usableFromInline
-final class Composed<Parts>: @unchecked Sendable {
+final class Composed<Parts: Sendable>: @unchecked Sendable {
   @usableFromInline var held: Parts?
 
   @inlinable
