@@ -1,46 +1,33 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The manifest is a table: one row per contender, one list per room of the house.
+// The manifest is a table: a row per contender, runtime and rival, and a list of targets per folder of Sources/.
 
-/// A contender: its target, and the one runtime it is written in (none if the toolchain ships it).
-let contenders: [(target: String, runtimes: [String])] = [
-  ("CallbackUploads", []),
-  ("GCDGroupUploads", []),
-  ("ClosureTaskUploads", ["ClosureTasks"]),
-  ("OperationUploads", []),
-  ("FutureUploads", ["Futures"]),
-  ("CoroutineUploads", ["Coroutines"]),
-  ("ReactiveStreamUploads", ["ReactiveStreams"]),
-  ("SwiftConcurrencyUploads", []),
+/// A contender: its folder, its target, and the runtime it is written in (none if the toolchain ships it).
+let contenders: [(folder: String, target: String, runtimes: [String])] = [
+  ("Callbacks", "CallbackUploads", []),
+  ("GCDGroups", "GCDGroupUploads", []),
+  ("ClosureTasks", "ClosureTaskUploads", ["ClosureTasks"]),
+  ("Operations", "OperationUploads", []),
+  ("Futures", "FutureUploads", ["Futures"]),
+  ("Coroutines", "CoroutineUploads", ["Coroutines"]),
+  ("ReactiveStreams", "ReactiveStreamUploads", ["ReactiveStreams"]),
+  ("SwiftConcurrency", "SwiftConcurrencyUploads", []),
 ]
 
-/// The idioms that Swift does not ship. They know nothing of uploads.
-let runtimes: [(target: String, dependencies: [String])] = [
-  ("CStackLocals", []),
-  ("RuntimeTiming", ["CStackLocals"]),
-  ("ClosureTasks", ["CStackLocals", "RuntimeTiming"]),
-  ("Futures", ["CStackLocals", "RuntimeTiming"]),
-  ("CContextSwitch", ["CStackLocals"]),
-  ("Coroutines", ["CContextSwitch"]),
-  ("ReactiveStreams", ["RuntimeTiming"]),
-  ("ReactiveStreamsTCK", ["ReactiveStreams"]),
-]
-
-/// Whoever performs operations of the runtimes: its target, and what it is written in.
-let runtimeContenders: [(target: String, dependencies: [String])] = [
-  ("ReferenceOperations", ["CContextSwitch"]),
-  ("ClosureTaskOperations", ["ClosureTasks"]),
-  ("FutureOperations", ["Futures"]),
-  ("CoroutineOperations", ["Coroutines"]),
-  ("ReactiveStreamOperations", ["ReactiveStreams"]),
-  ("SwiftConcurrencyOperations", []),
+/// What performs the runtimes' own operations, beside the contender of the same idiom.
+let operations: [(folder: String, target: String, dependencies: [String])] = [
+  ("Callbacks", "ReferenceOperations", ["CContextSwitch"]),
+  ("ClosureTasks", "ClosureTaskOperations", ["ClosureTasks"]),
+  ("Futures", "FutureOperations", ["Futures"]),
+  ("Coroutines", "CoroutineOperations", ["Coroutines"]),
+  ("ReactiveStreams", "ReactiveStreamOperations", ["ReactiveStreams"]),
+  ("SwiftConcurrency", "SwiftConcurrencyOperations", []),
 ]
 
 typealias Rival = (trait: String, url: String, version: Version, products: [String])
 
-/// Other people's runtimes: a package, and the trait that fetches it. Without its trait, what is written in it is an
-/// empty module.
+/// Other people's runtimes: a package, and the trait that fetches it. Without its trait, a rival is an empty module.
 let rivals: [Rival] = [
   ("OpenCombine", "https://github.com/OpenCombine/OpenCombine", "0.14.0", ["OpenCombine"]),
   ("NIO", "https://github.com/apple/swift-nio", "2.101.2", ["NIOCore", "NIOPosix"]),
@@ -53,42 +40,82 @@ let rivals: [Rival] = [
 /// Those that only their own traits turn on. SwiftCoroutine crashes in debug builds and hangs in release builds, now and then.
 let rivalsApart = ["SwiftCoroutine"]
 
-/// Everything else under Sources/.
-let rooms: [(target: String, dependencies: [String])] = [
-  ("RawThreads", []),
-  ("CCounters", []),
-  ("CMachineProbes", []),
-  ("UploadScenario", []),
-  ("RuntimeOperations", []),
-  ("UploadServices", ["UploadScenario", "RawThreads"]),
-  ("Conformance", ["UploadScenario", "RawThreads"]),
-  ("ContenderRegistry", ["UploadScenario"] + contenders.map(\.target) + rivals.map { "\($0.trait)Uploads" }),
+/// Everything else, by folder of Sources/.
+let folders: [(folder: String, targets: [(target: String, dependencies: [String])])] = [
+  ("Scenario", [("UploadScenario", []), ("RuntimeOperations", [])]),
   (
-    "RuntimeRegistry",
-    ["RuntimeOperations"] + runtimeContenders.map(\.target) + rivals.map { "\($0.trait)Operations" }
-  ),
-  (
-    "Exploration",
+    "Services",
     [
-      "UploadScenario", "RawThreads", "RuntimeTiming", "Coroutines", "ClosureTaskUploads", "CoroutineUploads",
-      "FutureUploads", "ReactiveStreamUploads",
+      ("RawThreads", []),
+      ("UploadServices", ["UploadScenario", "RawThreads"]),
+      ("URLSessionTransport", ["UploadScenario", "UploadServices"]),
     ]
   ),
-  ("Statistics", []),
-  ("Results", []),
-  ("Harness", ["UploadScenario", "Results", "RawThreads", "CCounters", "CMachineProbes"]),
-  ("Analysis", ["Statistics", "Results"]),
-  ("Exports", ["Analysis", "Statistics", "Results"]),
   (
-    "BenchCommand",
+    // The idioms that Swift does not ship. They know nothing of uploads.
+    "Runtimes",
     [
-      "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "Exports",
-      "Statistics", "RawThreads", "RuntimeOperations",
+      ("CStackLocals", []),
+      ("RuntimeTiming", ["CStackLocals"]),
+      ("ClosureTasks", ["CStackLocals", "RuntimeTiming"]),
+      ("Futures", ["CStackLocals", "RuntimeTiming"]),
+      ("CContextSwitch", ["CStackLocals"]),
+      ("Coroutines", ["CContextSwitch"]),
+      ("ReactiveStreams", ["RuntimeTiming"]),
+      ("ReactiveStreamsTCK", ["ReactiveStreams"]),
     ]
   ),
-  ("URLSessionTransport", ["UploadScenario", "UploadServices"]),
   (
-    "BenchEntry", ["BenchCommand", "ContenderRegistry", "Exploration", "RuntimeRegistry", "UploadServices"]
+    "Contenders",
+    [
+      (
+        "Registry",
+        ["UploadScenario", "RuntimeOperations"] + contenders.map(\.target) + operations.map(\.target)
+          + rivals.map { "\($0.trait)Rival" }
+      )
+    ]
+  ),
+  (
+    "Measuring",
+    [
+      ("CProbes", []),
+      ("Harness", ["UploadScenario", "Results", "RawThreads", "CProbes"]),
+    ]
+  ),
+  (
+    "Judging",
+    [
+      ("Statistics", []),
+      ("Results", []),
+      ("Analysis", ["Statistics", "Results"]),
+      ("Exports", ["Analysis", "Statistics", "Results"]),
+    ]
+  ),
+  (
+    "Proving",
+    [
+      ("Conformance", ["UploadScenario", "RawThreads"]),
+      (
+        "Exploration",
+        [
+          "UploadScenario", "RawThreads", "RuntimeTiming", "Coroutines", "ClosureTaskUploads",
+          "CoroutineUploads", "FutureUploads", "ReactiveStreamUploads",
+        ]
+      ),
+    ]
+  ),
+  (
+    "Command",
+    [
+      (
+        "BenchCommand",
+        [
+          "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "Exports",
+          "Statistics", "RawThreads", "RuntimeOperations",
+        ]
+      ),
+      ("BenchEntry", ["BenchCommand", "Registry", "Exploration", "UploadServices"]),
+    ]
   ),
 ]
 
@@ -110,7 +137,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),
   (
     "URLSessionTransportTests",
-    ["ContenderRegistry", "Harness", "RawThreads", "URLSessionTransport", "UploadScenario", "UploadServices"]
+    ["Registry", "Harness", "RawThreads", "URLSessionTransport", "UploadScenario", "UploadServices"]
   ),
   ("StatisticsTests", ["Statistics", "RuntimeTestSupport"]),
   ("ResultsTests", ["Results"]),
@@ -119,17 +146,17 @@ let tests: [(target: String, dependencies: [String])] = [
   (
     "HarnessTests",
     [
-      "Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CCounters", "CMachineProbes",
+      "Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
       "RuntimeTestSupport",
     ]
   ),
-  ("ConformanceTests", ["Conformance", "ContenderRegistry", "UploadScenario", "RawThreads"]),
-  ("RuntimeContendersTests", ["RuntimeOperations", "RuntimeRegistry", "RuntimeTestSupport", "RawThreads"]),
+  ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
+  ("RuntimeContendersTests", ["Registry", "RuntimeOperations", "RuntimeTestSupport", "RawThreads"]),
   (
     "BenchCommandTests",
     [
-      "Analysis", "BenchCommand", "Conformance", "ContenderRegistry", "Exports", "Harness", "Results",
-      "RuntimeOperations", "RuntimeRegistry", "RuntimeTestSupport", "UploadScenario",
+      "Analysis", "BenchCommand", "Conformance", "Registry", "Exports", "Harness", "Results",
+      "RuntimeOperations", "RuntimeTestSupport", "UploadScenario",
     ]
   ),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),
@@ -143,16 +170,16 @@ let testData = ["AnalysisTests": ["Golden"], "ExportsTests": ["Golden"]]
 
 func named(_ names: [String]) -> [Target.Dependency] { names.map { .init(stringLiteral: $0) } }
 
-/// A target that is written in a rival's package, as long as the trait is on.
-func target(_ name: String, in folder: String, of rival: Rival, _ dependencies: [String]) -> Target {
+/// A rival's contender and its operations: one target, written in the rival's package as long as the trait is on.
+func target(of rival: Rival) -> Target {
   let package = rival.url.split(separator: "/").last.map(String.init)!
   return .target(
-    name: name,
-    dependencies: named(dependencies)
+    name: "\(rival.trait)Rival",
+    dependencies: named(["UploadScenario", "RuntimeOperations"])
       + rival.products.map {
         .product(name: $0, package: package, condition: .when(traits: [rival.trait]))
       },
-    path: "\(folder)/\(name)")
+    path: "Sources/Contenders/Rivals/\(rival.trait)")
 }
 
 let package = Package(
@@ -184,31 +211,29 @@ let package = Package(
         enabledTraits: Set(rivals.map(\.trait)).subtracting(rivalsApart))
     ]),
   dependencies: rivals.map { .package(url: $0.url, exact: $0.version) },
-  targets: runtimes.map {
+  targets: contenders.map {
     .target(
-      name: $0.target, dependencies: named($0.dependencies), path: "Sources/Runtimes/\($0.target)")
+      name: $0.target, dependencies: named(["UploadScenario"] + $0.runtimes),
+      path: "Sources/Contenders/\($0.folder)/Uploads")
   }
-    + contenders.map {
-      .target(
-        name: $0.target, dependencies: named(["UploadScenario"] + $0.runtimes),
-        path: "Sources/Contenders/\($0.target)")
-    }
-    + rivals.flatMap {
-      [
-        target("\($0.trait)Operations", in: "Sources/Rivals", of: $0, ["RuntimeOperations"]),
-        target("\($0.trait)Uploads", in: "Sources/Contenders/Rivals", of: $0, ["UploadScenario"]),
-      ]
-    }
-    + runtimeContenders.map {
+    + operations.map {
       .target(
         name: $0.target, dependencies: named(["RuntimeOperations"] + $0.dependencies),
-        path: "Sources/RuntimeContenders/\($0.target)")
+        path: "Sources/Contenders/\($0.folder)/Operations")
     }
-    + rooms.map { .target(name: $0.target, dependencies: named($0.dependencies)) }
+    + rivals.map(target)
+    + folders.flatMap { folder, targets in
+      targets.map {
+        .target(
+          name: $0.target, dependencies: named($0.dependencies), path: "Sources/\(folder)/\($0.target)")
+      }
+    }
     + [
-      .executableTarget(name: "bench", dependencies: named(["BenchEntry"])),
+      .executableTarget(name: "bench", dependencies: named(["BenchEntry"]), path: "Sources/Command/bench"),
       // The same with URLSession and the libraries that it brings along: nobody else loads them.
-      .executableTarget(name: "bench-http", dependencies: named(["BenchEntry", "URLSessionTransport"])),
+      .executableTarget(
+        name: "bench-http", dependencies: named(["BenchEntry", "URLSessionTransport"]),
+        path: "Sources/Command/bench-http"),
     ]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {

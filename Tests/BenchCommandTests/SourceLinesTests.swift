@@ -1,4 +1,4 @@
-import ContenderRegistry
+import Registry
 import Testing
 import UploadScenario
 

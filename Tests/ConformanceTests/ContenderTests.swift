@@ -1,5 +1,5 @@
 import Conformance
-import ContenderRegistry
+import Registry
 import RawThreads
 import Testing
 import UploadScenario

@@ -1,4 +1,4 @@
-import CCounters
+import CProbes
 import Foundation
 import RawThreads
 import Synchronization

@@ -1,4 +1,4 @@
-import CMachineProbes
+import CProbes
 import Foundation
 import Results
 import RuntimeTestSupport

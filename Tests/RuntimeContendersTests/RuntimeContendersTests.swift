@@ -1,6 +1,6 @@
 import RawThreads
 import RuntimeOperations
-import RuntimeRegistry
+import Registry
 import RuntimeTestSupport
 import Testing
 

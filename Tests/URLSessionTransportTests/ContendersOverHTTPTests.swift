@@ -1,4 +1,4 @@
-import ContenderRegistry
+import Registry
 import Foundation
 import Harness
 import Testing
@@ -9,7 +9,7 @@ import UploadServices
 
 /// Every contender keeps its promises on real uploads, pattern by pattern.
 @Suite(.serialized) struct ContendersOverHTTPTests {
-  static let contenders = ContenderRegistry.contenders
+  static let contenders = Registry.contenders
 
   /// What differs from the promises, and from what must lie on the server afterwards.
   static func problems(_ contender: any Contender, _ pattern: Pattern, at url: String) throws -> [String] {

@@ -1,4 +1,4 @@
-import ContenderRegistry
+import Registry
 import Foundation
 import RawThreads
 import Synchronization
@@ -14,7 +14,7 @@ struct NginxTests {
   static let names = ["callbacks", "swift-concurrency"]
 
   private func contender(_ name: String) throws -> any Contender {
-    try #require(ContenderRegistry.contenders.first { $0.name == name })
+    try #require(Registry.contenders.first { $0.name == name })
   }
 
   @Test(arguments: names) func whatIsUploadedIsStoredByteForByte(_ name: String) throws {

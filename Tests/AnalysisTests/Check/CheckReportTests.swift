@@ -31,9 +31,11 @@ import Testing
     ),
   ])
   func aCheckThatDoesNotProveItselfDecidesNothing(proofs: [CheckedCell], reason: String) {
-    let report = CheckFixture.report([unchanged, regressed], proofs: proofs)
+    let report = CheckFixture.report([unchanged, improved], proofs: proofs)
     #expect(report.verdict == .inconclusive)
     #expect(report.headline.hasPrefix("Inconclusive: \(reason)"))
+    // What was confirmed fails the check, whatever else is unproven.
+    #expect(CheckFixture.report([unchanged, regressed], proofs: proofs).verdict == .regressed)
   }
 
   @Test func theSentenceFollowsFromTheRows() {

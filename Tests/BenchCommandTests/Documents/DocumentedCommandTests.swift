@@ -1,7 +1,6 @@
-import ContenderRegistry
+import Registry
 import Exports
 import Foundation
-import RuntimeRegistry
 import Testing
 
 @testable import BenchCommand

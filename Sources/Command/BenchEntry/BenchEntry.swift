@@ -1,0 +1,19 @@
+import BenchCommand
+import Registry
+import Exploration
+import UploadServices
+
+/// What `bench` is and `bench-http` too: the command with everyone who is known.
+///
+/// - Parameter http: what carries real uploads; nil: this executable cannot, and hands over to the one that can.
+public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never {
+  Bench.main(
+    contenders: contenders, variants: variants, runtimes: runtimeContenders,
+    explore: { contenders, patterns, seed, budget in
+      let report = Explorer(seed: seed).explore(contenders, patterns: patterns, budget: budget)
+      return ExplorationReport(
+        schedules: report.schedules, jobs: report.jobs, exhausted: report.exhausted,
+        findings: report.findings.map(\.description))
+    },
+    http: http)
+}

@@ -1,0 +1,99 @@
+/// What a check says: against recorded runs, another build or committed counts.
+public struct CheckReport: Sendable {
+  public enum Verdict: String, Sendable, Hashable {
+    case regressed
+    case failed
+    case inconclusive
+    case passed
+  }
+
+  /// What it is checked against, such as `HEAD~1`.
+  public let base: String
+  /// What is compared, such as `processor time on processor 1`.
+  public let measure: String
+  /// What the check is about, what matters most first.
+  public let rows: [CheckRow]
+  /// What is there so that the check proves itself.
+  public let proofs: [CheckRow]
+  /// Sentences that say why the check must not be believed; with one of them the verdict is inconclusive.
+  public let doubts: [String]
+  /// What the rows do not say although one would expect it of them, as a sentence; nil: they do.
+  public let remark: String?
+  /// Sentences that say how to read the rows.
+  public let notes: [String]
+  /// What the check has changed in a committed file, as a unified diff; nil: it was not to change any.
+  public let diff: String?
+
+  /// - Parameter rows: in the order of the scenarios; they are sorted by what matters.
+  public init(
+    against base: String, measure: String, _ rows: [CheckRow], doubts: [String] = [], remark: String? = nil,
+    notes: [String] = [], diff: String? = nil
+  ) {
+    self.base = base
+    self.measure = measure
+    let order = CheckRow.State.allCases
+    self.rows = rows.filter { $0.isProven == nil }.enumerated().sorted {
+      (order.firstIndex(of: $0.element.state)!, $0.offset) < (
+        order.firstIndex(of: $1.element.state)!, $1.offset
+      )
+    }.map(\.element)
+    proofs = rows.filter { $0.isProven != nil }
+    self.doubts = doubts
+    self.remark = remark
+    self.notes = notes
+    self.diff = diff
+  }
+
+  public func rows(_ state: CheckRow.State) -> [CheckRow] { rows.filter { $0.state == state } }
+
+  public var verdict: Verdict {
+    if (rows + proofs).contains(where: { $0.state == .failed }) { return .failed }
+    // Before all doubts: what was confirmed fails the check, whatever else is unproven.
+    if !rows(.regressed).isEmpty { return .regressed }
+    if !doubts.isEmpty || rows.isEmpty || proofs.contains(where: { $0.isProven == false }) {
+      return .inconclusive
+    }
+    return rows(.inconclusive).isEmpty ? .passed : .inconclusive
+  }
+
+  /// Whether there is no row at all that something was compared for.
+  public var saysNothing: Bool {
+    rows.allSatisfy { row in
+      switch row.state {
+      case .failed: true
+      case .inconclusive:
+        row.numbers.ratio == nil && row.numbers.candidate == nil && row.numbers.lowest == nil
+      default: false
+      }
+    }
+  }
+
+  /// The smallest difference that every row could resolve, as a share of 1; nil where none says so.
+  public var resolution: Double? { rows.compactMap(\.numbers.resolution).max() }
+
+  /// The sentence at the top; it follows from the rows.
+  public var headline: String {
+    let kinds = [("cell", rows.filter { $0.quantity == nil }), ("count", rows.filter { $0.quantity != nil })]
+    let said = kinds.filter { !$0.1.isEmpty }.enumerated().map { index, kind in
+      let (noun, rows) = kind
+      let states = CheckRow.State.allCases.compactMap { state -> String? in
+        let count = rows.count { $0.state == state }
+        return count == 0 ? nil : "\(count) \(state.rawValue)"
+      }
+      // Whom they are held against stands there once.
+      let subject = Plural.counted(rows.count, noun) + (index == 0 ? " against \(base)" : "")
+      return "\(subject): \(states.joined(separator: ", "))."
+    }
+    let counted = said.isEmpty && remark == nil ? ["Nothing to compare with \(base)."] : said
+    let about = (counted + [remark].compactMap(\.self)).joined(separator: " ")
+    guard verdict == .inconclusive, let doubt = doubts.first else { return about }
+    return "Inconclusive: \(doubt) \(about)"
+  }
+
+  /// Such as `+3.0 %`.
+  static func percent(_ share: Double, isSigned: Bool = false) -> String {
+    // Never -0.0.
+    let tenths = (share * 1_000).rounded() + 0
+    return (isSigned && tenths > 0 ? "+" : "") + "\(tenths / 10) %"
+  }
+}

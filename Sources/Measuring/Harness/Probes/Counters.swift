@@ -1,0 +1,66 @@
+import CProbes
+import Foundation
+
+/// Counts what the process does, over all threads; counting disturbs time, so it has passes of its own.
+///
+/// There is one allocator and one runtime, and so one set of counters: one thread at a time counts, and others wait.
+enum Counters {
+  /// Whether objects, retains and releases are counted: the runtime lets them be, and a trial in another process has
+  /// counted known work exactly.
+  static let countObjects: Bool = {
+    KnownWork.rehearse()
+    // The trial is lost if another thread held a lock at the very moment of the fork; one that is alone never loses it so.
+    return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
+  }()
+
+  /// Held by whoever counts, or needs that nobody does.
+  static let inUse = NSRecursiveLock()
+
+  static var countAllocations: Bool { counters_count_allocations() }
+
+  /// What was counted while counting was on, since the last reset.
+  static var counts: Counts {
+    let values = counters_values()
+    var counts = Counts()
+    if countAllocations {
+      counts.allocations = Int(values.allocations)
+      counts.allocatedBytes = Int(values.allocated_bytes)
+    }
+    if counters_count_objects() {
+      counts.objects = Int(values.objects)
+      counts.retains = Int(values.retains)
+      counts.releases = Int(values.releases)
+    }
+    return counts
+  }
+
+  /// Counts what `body` does on other threads, and on this one what it does while that is counted.
+  ///
+  /// - Parameter settle: is called before and after, to wait for what is still under way.
+  static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
+    _ = countObjects
+    inUse.lock()
+    defer { inUse.unlock() }
+    setThreadCounted(false)
+    defer { setThreadCounted(true) }
+    settle()
+    counters_reset()
+    counters_set_counting(true)
+    defer { counters_set_counting(false) }
+    let value = try body()
+    settle()
+    return (value, counts)
+  }
+
+  /// Whether what this thread does is counted; at first it is.
+  static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
+
+  /// Makes sure that a timed sample meets the runtime as it is without counters: a thread that allocated at the very moment
+  /// at which counting ended may have switched its pointers on again.
+  static func stayOff() {
+    // Who finds it held is not alone in the process, as a worker is.
+    guard inUse.try() else { return }
+    defer { inUse.unlock() }
+    if !counters_runtime_is_untouched() { counters_set_counting(false) }
+  }
+}

@@ -1,0 +1,238 @@
+import CProbes
+import RawThreads
+import Results
+import UploadScenario
+
+/// Takes samples of a contender that uploads.
+public final class UploadWorker: Worker {
+  /// What a scenario needs, kept for the next sample of the same scenario.
+  struct Bench {
+    let post: Post
+    let ledger: Ledger
+    let service: any UploadService
+    /// What the post is started behind.
+    let crowd: Crowd?
+    let expectation: Expectation
+    /// By the request's place in the ledger.
+    let byteCounts: [Int]
+    let idealNanoseconds: UInt64?
+  }
+
+  /// The post of a scenario: made up, or read from a folder.
+  public typealias MakePost = (Scenario) throws -> Post
+  /// A service for each ledger, sharing the threads that answer.
+  public typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
+
+  private let contender: any Contender
+  private let makePost: MakePost
+  private let makeServices: MakeServices
+  private let clock: HarnessClock
+  private let slowDown: (Scenario) -> SlowDown?
+  private let plant: PlantedWork
+  private var benches: [Scenario: Bench] = [:]
+
+  /// - Parameters:
+  ///   - contender: whom it starts.
+  ///   - clock: by which posts are timed.
+  ///   - slowDown: by how much longer samples of a scenario are made; nil: not at all.
+  ///   - plant: what counting passes do on top for each upload.
+  ///   - makePost: called once per scenario; what it throws is what `run` throws.
+  ///   - makeServices: called once per scenario; likewise.
+  public init(
+    contender: any Contender, clock: HarnessClock = .monotonic,
+    slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil }, plant: PlantedWork = PlantedWork(),
+    makePost: @escaping MakePost, makeServices: @escaping MakeServices
+  ) {
+    self.slowDown = slowDown
+    self.plant = plant
+    self.contender = contender
+    self.clock = clock
+    self.makePost = makePost
+    self.makeServices = makeServices
+  }
+
+  /// Publishes the scenario's post `iterations` times.
+  public func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
+    let bench = try bench(for: request.scenario)
+    if request.purpose == .time { Counters.stayOff() }
+    let canResetMemory = PeakMemory.reset()
+    let disturbance = Disturbance.now()
+    var reply: SampleReply
+    switch request.purpose {
+    case .time: reply = publishAll(request, bench)
+    case .count: reply = countAll(request, bench)
+    case .tally: reply = tally(request, bench)
+    case .memory: reply = try publishForMemory(request, bench)
+    }
+    // What happened to the posts that it was behind, before it was started, disturbed nothing.
+    if bench.crowd == nil { reply.disturbance = Disturbance.now().since(disturbance) }
+    reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
+    return reply
+  }
+
+  /// How long a post may take before it counts as hung: far above anything that works.
+  static func patienceNanoseconds(for scenario: Scenario, idealNanoseconds: UInt64?) -> UInt64 {
+    let perUpload: UInt64 = scenario.service.keepsBytes ? 1_000_000_000 : 1_000_000
+    // The http service itself gives up sooner, and says why.
+    let atLeast: UInt64 = scenario.service == .http ? 60_000_000_000 : 10_000_000_000
+    return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload
+      * UInt64(scenario.fanOut + max(0, scenario.behind))
+      + (scenario.cancelAfterNanoseconds ?? 0) + scenario.longestWaitNanoseconds
+  }
+
+  private func bench(for scenario: Scenario) throws -> Bench {
+    if let bench = benches[scenario] { return bench }
+    let post = try makePost(scenario)
+    let ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
+    let bench = Bench(
+      post: post, ledger: ledger, service: try makeServices(scenario, post, [ledger])[0],
+      crowd: scenario.behind > 0 && scenario.problem == nil
+        ? try Crowd(of: scenario, post, clock: clock, makeServices: makeServices) : nil,
+      expectation: try Expectation(scenario: scenario, post: post),
+      byteCounts: scenario.byteCounts(for: post),
+      idealNanoseconds: scenario.idealNanoseconds(for: post))
+    benches[scenario] = bench
+    return bench
+  }
+
+  private func publishAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    let slowDown = slowDown(request.scenario)
+    let added = slowDown?.wholePosts(of: request.iterations) ?? 0
+    for _ in 0..<request.iterations + added where reply.outcome == .measured {
+      publishOnce(request, bench, into: &reply)
+    }
+    if reply.outcome == .measured { slowDown?.lengthen(&reply, added: added, clock) }
+    return reply
+  }
+
+  /// Counts what the contender and the service do, on whatever thread, and not what the harness does.
+  private func tally(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    // Of what many posts do at once nothing is known to be this one's.
+    if bench.crowd != nil { return publishAll(request, bench) }
+    var (reply, counts) = Counters.count(settle: OtherThreads.waitUntilTheySleep) {
+      publishAll(request, bench)
+    }
+    if reply.outcome == .measured { reply.counts = counts }
+    return reply
+  }
+
+  /// Counts work first, then threads, because watching threads is work; then the delay of a heartbeat, which is work of
+  /// its own.
+  private func countAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    var reply = tally(request, bench)
+    guard reply.outcome == .measured else { return reply }
+    var request = request
+    // Nothing of this is counted, but it is no faster for that.
+    request.patienceNanoseconds = request.patienceNanoseconds.map { $0 * request.purpose.slowness }
+    request.purpose = .time
+    let threads = ThreadSampler.peak { publishAll(request, bench) }
+    guard threads.0.outcome == .measured else { return threads.0 }
+    if request.scenario.watchesHeartbeat {
+      let (beaten, worst) = Heartbeat.worstDelay(of: contender, clock: clock) { publishAll(request, bench) }
+      guard beaten.outcome == .measured else { return beaten }
+      reply.heartbeatWorstNanoseconds = worst
+    }
+    reply.peakThreads = threads.1
+    return reply
+  }
+
+  /// One post, and how much more memory is resident meanwhile.
+  ///
+  /// For a fresh process: stacks, tasks and the like that earlier posts left for later ones would be taken for free.
+  private func publishForMemory(_ request: SampleRequest<Scenario>, _ bench: Bench) throws -> SampleReply {
+    var request = request
+    request.iterations = 1
+    // What is set up once, such as threads, is no upload's.
+    if let small = request.scenario.ofOneUpload {
+      let smallRequest = SampleRequest(
+        scenario: small, iterations: 1, patienceNanoseconds: request.patienceNanoseconds)
+      let first = publishAll(smallRequest, try self.bench(for: small))
+      guard first.outcome == .measured else { return first }
+    }
+    machine_give_back_free_memory()
+    guard let before = PeakMemory.residentBytes(), PeakMemory.reset() else {
+      return SampleReply(outcome: .measured, iterations: 1)
+    }
+    var reply = publishAll(request, bench)
+    reply.inFlightBytes = reply.inFlightBytes.map { max(0, $0 - before) }
+    return reply
+  }
+
+  private func publishOnce(_ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply)
+  {
+    let scenario = request.scenario
+    bench.ledger.open()
+    let patience =
+      request.patienceNanoseconds.map { $0 * request.purpose.slowness }
+      ?? Self.patienceNanoseconds(for: scenario, idealNanoseconds: bench.idealNanoseconds)
+    bench.crowd?.start(by: contender)
+    let run = PostRun(clock: clock, ledger: bench.ledger)
+    var completion: Completion? = run.makeCompletion()
+    let disturbance = bench.crowd.map { _ in Disturbance.now() }
+    let usage = ResourceUsage.now()
+    // What the contender does on this thread is counted, what the harness does is not.
+    let isCounted = request.purpose == .count || request.purpose == .tally
+
+    if isCounted { Counters.setThreadCounted(true) }
+    let start = clock.nanoseconds()
+    var handle: (any Cancellable)? = contender.start(
+      scenario, post: bench.post, service: bench.service, completion: completion.take()!)
+    if isCounted { Counters.setThreadCounted(false) }
+    bench.crowd?.letGo()
+    var cancelled: UInt64?
+    if let delay = scenario.cancelAfterNanoseconds {
+      if run.waitForCompletion(untilNanoseconds: start + delay) {
+        reply.fail(.failed, "the job ended before it was cancelled: cancel earlier, or upload more")
+      }
+      cancelled = clock.nanoseconds()
+      bench.ledger.stop()
+      if isCounted { Counters.setThreadCounted(true) }
+      handle?.cancel()
+      if isCounted { Counters.setThreadCounted(false) }
+    }
+    let deadline = start + patience
+    guard run.waitForCompletion(untilNanoseconds: deadline), let ending = run.ending else {
+      let limit =
+        patience >= 10_000_000_000 || patience % 1_000_000_000 == 0
+        ? "\(patience / 1_000_000_000) s" : "\(patience / 1_000_000) ms"
+      reply.fail(.timedOut, "no completion within \(limit)")
+      return
+    }
+    if isCounted { Counters.setThreadCounted(true) }
+    handle = nil
+    if isCounted {
+      plant.perform(times: scenario.fanOut)
+      Counters.setThreadCounted(false)
+    }
+    let isLetGo = run.waitUntilLetGo(untilNanoseconds: deadline)
+    let isQuiet = bench.ledger.waitUntilQuiet(clock, untilNanoseconds: deadline)
+    reply.usage.add(from: usage, to: .now())
+    if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
+    // Before the harness itself takes memory to look at what happened.
+    if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
+
+    reply.wallNanoseconds += ending.nanoseconds - start
+    let record = bench.ledger.record()
+    reply.add(record, wastedBytes: record.wastedBytes(of: bench.byteCounts, scenario))
+    // A job that is made to end is measured against the moment at which that happened.
+    let failure = cancelled ?? record.firstFailureNanoseconds
+    if let bound = failure.map({ $0 - start }) ?? bench.idealNanoseconds {
+      reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + bound
+    }
+    if let failure = failure ?? bench.expectation.deadlineNanoseconds.map({ start + $0 }) {
+      let stop = max(ending.nanoseconds, record.lastStopNanoseconds ?? 0, run.letGoNanoseconds ?? 0)
+      reply.addStop(from: failure, completion: ending.nanoseconds, stop: stop)
+    }
+    if let fault = bench.expectation.fault(of: ending.result, record, completions: run.completionCount) {
+      reply.fail(fault.outcome, fault.reason)
+    }
+    if !isLetGo {
+      reply.fail(.wrong, "something is left: the completion is still held after the job ended")
+    } else if !isQuiet {
+      reply.fail(
+        .wrong, "something is left: \(record.inFlight) uploads are still in flight after the job ended")
+    }
+    bench.crowd?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
+  }
+}
