@@ -89,7 +89,7 @@ CROSSOVER_COLUMNS = {
 ADDED_LATER = set(
     "machine verdict unresolved_reason objects_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure wasted_bytes "
     "heartbeat_worst_ns bytes_per_upload".split())
-# What Results/Yardstick.swift calls it: measured beside the contenders, and none of them.
+# What Results/ExternalBaseline.swift calls it: measured beside the contenders, and none of them.
 YARDSTICK = "cp"
 LOAD_COLUMNS = {
     str: "run contender scenario outcome reason verdict slo_percentile",

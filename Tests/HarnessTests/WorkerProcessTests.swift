@@ -77,7 +77,7 @@ import UploadScenario
   @Test func whatAWorkerSaysReachesNoTerminalAsAnythingButText() {
     let escape = "\u{1B}]0;title\u{7}"
     #expect(!WorkerFailure.garbled(line: escape).description.contains("\u{1B}"))
-    #expect(!LastWords("error: \(escape)").quote.contains("\u{1B}"))
+    #expect(!StderrExcerpt("error: \(escape)").quote.contains("\u{1B}"))
   }
 
   @Test func anInterruptEndsTheWait() throws {

@@ -28,7 +28,7 @@ struct Recording {
     self.directory = directory
     var environment = Environment.record(
       plan: plan, reference: reference, commandLine: commandLine, startedAt: Date())
-    environment.harnessOverheadNanoseconds = Ruler.overheadNanoseconds()
+    environment.harnessOverheadNanoseconds = HarnessOverhead.overheadNanoseconds()
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
     self.environment = environment

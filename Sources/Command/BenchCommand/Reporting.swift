@@ -60,7 +60,7 @@ struct Reporting {
   /// Contenders with at least one measured sample, in the order in which they came.
   var measuredContenders: [String] {
     var seen: Set<String> = []
-    return samples.filter { $0.outcome == .measured && $0.contender != Yardstick.copy }
+    return samples.filter { $0.outcome == .measured && $0.contender != ExternalBaseline.copy }
       .filter { seen.insert($0.contender).inserted }.map(\.contender)
   }
 

@@ -70,12 +70,12 @@ struct RunOptions {
     reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
   }
 
-  /// Who takes part, by scenario; where there is a yardstick, it comes last.
+  /// Who takes part, by scenario; where there is an external baseline, it comes last.
   var participants: [String: [String]] {
     Dictionary(
       uniqueKeysWithValues: scenarios.map { scenario in
         let contenders = contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name)
-        return (scenario.name, contenders + (scenario.hasYardstick ? [Yardstick.copy] : []))
+        return (scenario.name, contenders + (scenario.hasExternalBaseline ? [ExternalBaseline.copy] : []))
       })
   }
 

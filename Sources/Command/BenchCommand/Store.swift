@@ -34,8 +34,8 @@ struct Store {
       throw FileProblem(
         "cannot write to the store \(path): \(String(cString: strerror(errno))). Choose another --store.")
     }
-    if let scenario = scenarios.first(where: \.hasYardstick) {
-      try Self.prepareYardstick(scenario, in: path)
+    if let scenario = scenarios.first(where: \.hasExternalBaseline) {
+      try Self.prepareExternalBaseline(scenario, in: path)
     }
     self.scenarios = scenarios.map { scenario in
       var scenario = scenario
@@ -44,22 +44,24 @@ struct Store {
     }
   }
 
-  /// Removes what only the run needed: the store, unless it was named, and the yardstick's files.
+  /// Removes what only the run needed: the store, unless it was named, and the external baseline's files.
   func clean() {
-    if let directory { TemporaryFolder.remove(isTemporary ? directory : Self.yardstickFolder(in: directory)) }
+    if let directory {
+      TemporaryFolder.remove(isTemporary ? directory : Self.externalBaselineFolder(in: directory))
+    }
   }
 
-  /// Where the yardstick copies to, in a store.
-  static func yardstickFolder(in store: String) -> String { "\(store)/\(Yardstick.copy)" }
+  /// Where the external baseline copies to, in a store.
+  static func externalBaselineFolder(in store: String) -> String { "\(store)/\(ExternalBaseline.copy)" }
 
-  private static func prepareYardstick(_ scenario: Scenario, in store: String) throws {
-    let folder = yardstickFolder(in: store)
+  private static func prepareExternalBaseline(_ scenario: Scenario, in store: String) throws {
+    let folder = externalBaselineFolder(in: store)
     guard !FileManager.default.fileExists(atPath: folder) else {
       throw FileProblem(
         "\(folder) is where a run copies to, and it is there already. Remove it, or choose another --store.")
     }
     TemporaryFolder.adopt(folder)
-    do { try CopyYardstick.prepare(try Wiring.post(scenario), folder: folder) } catch {
+    do { try CopyBaseline.prepare(try Wiring.post(scenario), folder: folder) } catch {
       throw FileProblem("\(error)")
     }
   }

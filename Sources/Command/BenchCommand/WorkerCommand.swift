@@ -29,7 +29,7 @@ enum WorkerCommand {
     }
     if let name = options.text("--load") { serveLoad(of: try known.named(name), http: known.http) }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
-    if options.text("--contender") == Yardstick.copy { WorkerLoop.serve { CopyWorker() } }
+    if options.text("--contender") == ExternalBaseline.copy { WorkerLoop.serve { CopyWorker() } }
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
     let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
     let scenarios = try options.list("--slow-down-in")

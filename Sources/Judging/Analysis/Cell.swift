@@ -8,7 +8,7 @@ struct Cell {
   /// Measured and not dropped: what every number is made of.
   let counted: [Sample]
   /// The wall times of those, in nanoseconds per post, by turn; mostly one each.
-  let wallNanosecondsByTurn: [Turn: [Double]]
+  let wallNanosecondsByTurn: [RoundKey: [Double]]
 
   init(key: CellKey, samples: [Sample]) {
     self.key = key
@@ -16,7 +16,7 @@ struct Cell {
     counted = samples.filter { $0.outcome == .measured && $0.dropped == nil }
     wallNanosecondsByTurn = counted.reduce(into: [:]) { turns, sample in
       guard let wall = sample.wallNanoseconds, wall > 0 else { return }
-      turns[Turn(sample), default: []].append(Double(wall))
+      turns[RoundKey(sample), default: []].append(Double(wall))
     }
   }
 
@@ -27,9 +27,9 @@ struct Cell {
   }
 
   /// Whether it may be compared and ranked.
-  var isRankable: Bool { outcome == .measured && !counted.isEmpty && !isYardstick }
+  var isRankable: Bool { outcome == .measured && !counted.isEmpty && !isExternalBaseline }
 
-  var isYardstick: Bool { key.contender == Yardstick.copy }
+  var isExternalBaseline: Bool { key.contender == ExternalBaseline.copy }
 
   /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
   var uploadsPerPost: Double { Double(max(all[0].fanOut, 1)) }

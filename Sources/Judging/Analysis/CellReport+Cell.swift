@@ -10,8 +10,8 @@ extension CellReport {
     standing =
       if isReference {
         .reference
-      } else if cell.isYardstick {
-        .yardstick
+      } else if cell.isExternalBaseline {
+        .externalBaseline
       } else if let comparison, comparison.pairs > 0 {
         .compared(comparison)
       } else {
@@ -41,9 +41,9 @@ extension CellReport {
       summary.isWithinMargin = comparison.isWithinMargin
       summary.roundsToResolve = comparison.roundsToResolve
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
-    case .yardstick, .notCompared: break
+    case .externalBaseline, .notCompared: break
     }
-    if let reason = disturbance.reason, standing != .reference, standing != .yardstick,
+    if let reason = disturbance.reason, standing != .reference, standing != .externalBaseline,
       cell.outcome == .measured
     {
       summary.verdict = .unresolved

@@ -14,7 +14,7 @@ public struct CellReport: Sendable, Hashable {
     case reference
     case compared(Comparison)
     /// It is no contender.
-    case yardstick
+    case externalBaseline
     /// It or the reference has no number to compare.
     case notCompared
   }

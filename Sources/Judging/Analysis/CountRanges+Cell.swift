@@ -9,7 +9,7 @@ extension CountRanges {
         let counted = cell.counted.compactMap { sample in
           countable.value(sample).map { count in
             (
-              process: Turn(sample).process,
+              process: RoundKey(sample).process,
               value: Double(count) / Double(sample.iterations) / cell.uploadsPerPost
             )
           }

@@ -5,7 +5,7 @@ extension ExactCounts {
   /// counted anything.
   init?(_ cell: Cell) {
     let counted = ExactCounts.countable.map { countable -> (name: String, processes: Int, values: Set<Int>) in
-      let byProcess = Dictionary(grouping: cell.counted) { Turn($0).process }
+      let byProcess = Dictionary(grouping: cell.counted) { RoundKey($0).process }
         .mapValues { Set($0.compactMap(countable.value)) }.filter { !$0.value.isEmpty }
       return (countable.name, byProcess.count, byProcess.values.reduce(Set<Int>()) { $0.union($1) })
     }

@@ -5,7 +5,7 @@ enum Headline {
   static func sentences(_ analysis: RunAnalysis) -> [String] {
     let cells = analysis.scenarios.flatMap(\.cells)
     let verdicts = cells.compactMap(\.summary.verdict)
-    let contenders = Set(cells.filter { $0.standing != .yardstick }.map(\.summary.contender)).count
+    let contenders = Set(cells.filter { $0.standing != .externalBaseline }.map(\.summary.contender)).count
     let scenarios = Set(analysis.scenarios.map(\.name)).count
     let machines = Set(analysis.scenarios.compactMap(\.place.machine)).count
     var sentences = [

@@ -102,7 +102,7 @@ public enum MarkdownReport {
     guard let verdict = cell.summary.verdict else {
       return switch cell.standing {
       case .reference: "reference"
-      case .yardstick: "yardstick, not ranked"
+      case .externalBaseline: "yardstick, not ranked"
       case .compared, .notCompared: "not compared"
       }
     }
@@ -141,7 +141,7 @@ public enum MarkdownReport {
       lines.append(
         "*Before*: how many of the posts of low priority ended before the one that is timed, as a whole.")
     }
-    if analysis.hasYardstick {
+    if analysis.hasExternalBaseline {
       lines.append("`cp`: the same files copied by the system's `cp` in the same rounds; no contender.")
     }
     if analysis.scenarios.contains(where: \.showsStopping) {

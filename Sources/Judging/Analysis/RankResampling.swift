@@ -29,7 +29,7 @@ struct RankResampling {
   }
 
   /// Whether the first of each pair of cells took longer in a turn (1), the second (−1), or neither (0).
-  private static func signs(of cells: [Cell], _ turn: Turn) -> [Int] {
+  private static func signs(of cells: [Cell], _ turn: RoundKey) -> [Int] {
     let walls = cells.map { $0.wallNanosecondsByTurn[turn] ?? [] }
     return walls.indices.flatMap { first in
       walls.indices.dropFirst(first + 1).map { second in

@@ -30,7 +30,9 @@ public struct RunAnalysis: Sendable, Hashable {
   var unit: String { scenarios.allSatisfy { $0.about != nil } ? "unit" : "upload" }
 
   /// Whether anything stands beside the contenders that is none.
-  var hasYardstick: Bool { scenarios.contains { $0.cells.contains { $0.standing == .yardstick } } }
+  var hasExternalBaseline: Bool {
+    scenarios.contains { $0.cells.contains { $0.standing == .externalBaseline } }
+  }
 
   /// All cells whose contender failed, hung or was wrong.
   public var failed: [CellReport] {

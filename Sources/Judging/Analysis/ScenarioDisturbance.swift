@@ -12,8 +12,8 @@ public struct ScenarioDisturbance: Sendable, Hashable {
 
   init(_ samples: [Sample], mostDisturbedShare: Double) {
     let taken = samples.filter { $0.dropped != .warmUp }
-    let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(Turn.init)).count
-    rounds = Set(taken.map(Turn.init)).count
+    let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
+    rounds = Set(taken.map(RoundKey.init)).count
     disturbedRounds = disturbed
     isTooDisturbed = Double(disturbed) > mostDisturbedShare * Double(rounds)
   }

@@ -3,7 +3,7 @@ import Results
 extension ScenarioReport {
   /// - Parameter cells: the scenario's cells that have samples; at least one.
   init(
-    _ place: ScenarioPlace, cells: [Cell], run: String, disturbance: ScenarioDisturbance,
+    _ place: ScenarioKey, cells: [Cell], run: String, disturbance: ScenarioDisturbance,
     comparisons: [CellKey: Comparison],
     missing: [String], options: AnalysisOptions
   ) {

@@ -1,6 +1,6 @@
 /// What a run says about one scenario.
 public struct ScenarioReport: Sendable, Hashable {
-  public let place: ScenarioPlace
+  public let place: ScenarioKey
   public let pattern: String
   public let service: String
   public let fanOut: Int

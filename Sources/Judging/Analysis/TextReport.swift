@@ -71,7 +71,7 @@ public enum TextReport {
         "  before    how many of the posts of low priority ended before the one that is timed, as a whole",
         indent: 12)
     }
-    if analysis.hasYardstick {
+    if analysis.hasExternalBaseline {
       lines += wrap(
         "  cp        the same files copied by the system's cp in the same rounds: no contender", indent: 12)
     }

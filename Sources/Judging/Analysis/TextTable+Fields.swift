@@ -86,7 +86,7 @@ extension TextTable {
   private static func interval(_ cell: CellReport) -> String {
     switch cell.standing {
     case .reference: return "reference"
-    case .yardstick: return "yardstick"
+    case .externalBaseline: return "yardstick"
     case .notCompared: return ""
     case .compared(let comparison):
       guard let low = comparison.ratioLow, let high = comparison.ratioHigh else { return "unresolved" }

@@ -3,7 +3,7 @@ import Results
 
 /// A cell with the samples of it that count: measured and not dropped.
 public struct ExportedCell: Sendable {
-  public let place: ScenarioPlace
+  public let place: ScenarioKey
   public let summary: CellSummary
   /// In the order they were taken, each with a time; empty if the contender failed, hung or was wrong.
   public let samples: [Sample]

@@ -9,7 +9,7 @@ public final class LineProcess {
   private let input = Pipe()
   private let output = Pipe()
   /// What it says on standard error, in a file without a name: nothing is left of it, however this process ends.
-  private let lastWords: FileHandle
+  private let standardError: FileHandle
   /// Empty once the process has ended.
   private let exit = DispatchGroup()
   private let isInterrupted: @Sendable () -> Bool
@@ -33,14 +33,14 @@ public final class LineProcess {
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(WorkerFailure) {
     self.isInterrupted = isInterrupted
-    lastWords = try Self.namelessFile()
+    standardError = try Self.namelessFile()
     do {
       let prefix = placement.prefix
       process.executableURL = prefix.isEmpty ? executable : URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = prefix.isEmpty ? arguments : prefix + [executable.path] + arguments
       process.standardInput = input
       process.standardOutput = output
-      process.standardError = lastWords
+      process.standardError = standardError
       // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
       process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
         $1
@@ -131,8 +131,9 @@ public final class LineProcess {
     let endedByItself = !process.isRunning
     stopProcess()
     if process.isRunning { return "it left processes behind, which hold its place" }
-    try? lastWords.seek(toOffset: 0)
-    let said = LastWords(String(decoding: (try? lastWords.readToEnd()) ?? Data(), as: UTF8.self)).quote
+    try? standardError.seek(toOffset: 0)
+    let said = StderrExcerpt(String(decoding: (try? standardError.readToEnd()) ?? Data(), as: UTF8.self))
+      .quote
     guard process.terminationReason == .uncaughtSignal else {
       return "exit status \(process.terminationStatus)\(said)"
     }

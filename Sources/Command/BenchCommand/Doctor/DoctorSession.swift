@@ -30,7 +30,7 @@ struct DoctorSession {
       machine.drawsCharts = Permissions.succeeds("python3", ["-c", "import altair, vl_convert"])
     }
     ClockProbe.record(into: &machine)
-    let overhead = Ruler.overheadNanoseconds()
+    let overhead = HarnessOverhead.overheadNanoseconds()
     let shortest = known.contenders.first.flatMap {
       DoctorReadings.ShortestPost.measured(of: $0, by: WorkerCommand.launcher())
     }

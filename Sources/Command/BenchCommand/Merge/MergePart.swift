@@ -53,11 +53,11 @@ struct MergePart {
   var runs: [EnvironmentRecord] { environment.runs }
 
   /// Every scenario that it was to measure, on its machine.
-  var places: Set<ScenarioPlace> {
-    Set(samples.map { ScenarioPlace(scenario: $0.scenario, machine: $0.machine) })
+  var places: Set<ScenarioKey> {
+    Set(samples.map { ScenarioKey(scenario: $0.scenario, machine: $0.machine) })
       .union(
         runs.flatMap { run in
-          (run.scenarios ?? [:]).keys.map { ScenarioPlace(scenario: $0, machine: run.machine) }
+          (run.scenarios ?? [:]).keys.map { ScenarioKey(scenario: $0, machine: run.machine) }
         })
   }
 

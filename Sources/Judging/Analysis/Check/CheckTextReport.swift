@@ -13,7 +13,7 @@ public enum CheckTextReport {
     let isGrouped = width(0) > room
     if isGrouped { for index in rows.indices { columns[index][0] = rows[index].nameInScenario } }
     let widths = [max(header[0].count + 2, min(width(0), room))] + (1..<header.count).map(width)
-    var place: ScenarioPlace?
+    var place: ScenarioKey?
     let lines = rows.indices.flatMap { index in
       let (row, texts) = (rows[index], columns[index])
       // A name that is still too long has a line of its own.

@@ -73,7 +73,7 @@ struct GrowthWords {
 
 extension GrowthRecord {
   /// Such as `publish-instant-N`, or `publish-instant-N @ node-7`.
-  var place: String { ScenarioPlace(scenario: series, machine: machine).description }
+  var place: String { ScenarioKey(scenario: series, machine: machine).description }
 
   /// Whether anything of it is proved to grow faster than its fan-out, be it only at the end.
   var isSuperlinear: Bool { verdict == .superlinear || superlinearFromFanOut != nil }

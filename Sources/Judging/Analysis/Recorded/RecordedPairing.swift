@@ -27,7 +27,7 @@ struct RecordedPairing {
   }
 
   mutating func add(_ key: CellKey) {
-    if key.contender == Yardstick.copy { return }
+    if key.contender == ExternalBaseline.copy { return }
     keys.append(key)
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
     guard let new = candidate.cells[key] else {
@@ -94,7 +94,7 @@ struct RecordedPairing {
   }
 
   /// How the reference's own time changed, machine and code together; nil where it has none.
-  func referenceRatio(_ place: ScenarioPlace) -> Double? {
+  func referenceRatio(_ place: ScenarioKey) -> Double? {
     let key = CellKey(contender: reference, place: place)
     guard let old = base.cells[key], let new = candidate.cells[key],
       let before = Quantiles.lowQuartileMean(of: old.wallNanoseconds), before > 0,

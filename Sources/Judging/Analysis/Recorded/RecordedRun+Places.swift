@@ -7,7 +7,7 @@ extension RecordedRun {
   /// names, those are held against each other, as runs of two machines always are: through their reference.
   func called(as base: RecordedRun) -> RecordedRun {
     let (mine, theirs) = (places, base.places)
-    var names: [ScenarioPlace: ScenarioPlace] = [:]
+    var names: [ScenarioKey: ScenarioKey] = [:]
     for scenario in scenarios {
       let here = mine.filter { $0.scenario == scenario }
       let there = theirs.filter { $0.scenario == scenario }
@@ -15,14 +15,14 @@ extension RecordedRun {
         let namesake = there.first { base.machines[$0] != nil && base.machines[$0] == machines[place] }
         let only = here.count == 1 && there.count == 1 ? there[0] : nil
         names[place] =
-          namesake ?? only ?? ScenarioPlace(scenario: scenario, machine: machines[place])
+          namesake ?? only ?? ScenarioKey(scenario: scenario, machine: machines[place])
       }
     }
     return RecordedRun(self, calling: names)
   }
 
   /// What is recorded of the machine of a place: of a merged run, by the part that measured it.
-  func environment(of place: ScenarioPlace) -> EnvironmentRecord {
+  func environment(of place: ScenarioKey) -> EnvironmentRecord {
     let parts = environment.parts?.filter { $0.machine == machines[place] } ?? []
     return parts.first { $0.scenarios?[place.scenario] != nil } ?? parts.first ?? environment
   }

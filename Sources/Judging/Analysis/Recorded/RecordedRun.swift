@@ -16,7 +16,7 @@ public struct RecordedRun: Sendable {
   public let contenders: [String]
   let cells: [CellKey: Cell]
   /// What machine each place is on, where that is known: of a run of several the place's own.
-  let machines: [ScenarioPlace: String]
+  let machines: [ScenarioKey: String]
 
   public init(
     name: String, environment: EnvironmentRecord, samples: [Sample], truncatedLine: Int? = nil,
@@ -29,7 +29,7 @@ public struct RecordedRun: Sendable {
     let names = SamplePlaces(samples)
     var grouped: [CellKey: [Sample]] = [:]
     var (scenarios, contenders): ([String], [String]) = ([], [])
-    var machines: [ScenarioPlace: String] = [:]
+    var machines: [ScenarioKey: String] = [:]
     for sample in samples {
       let key = names.key(of: sample)
       machines[key.place] = sample.machine ?? environment.machine
@@ -45,8 +45,8 @@ public struct RecordedRun: Sendable {
   }
 
   /// A run whose places have other names, or that has one itself; each place must have one of its own.
-  init(_ run: RecordedRun, named name: String? = nil, calling names: [ScenarioPlace: ScenarioPlace] = [:]) {
-    func called(_ place: ScenarioPlace) -> ScenarioPlace { names[place] ?? place }
+  init(_ run: RecordedRun, named name: String? = nil, calling names: [ScenarioKey: ScenarioKey] = [:]) {
+    func called(_ place: ScenarioKey) -> ScenarioKey { names[place] ?? place }
     (path, self.name, environment) = (run.path, name ?? run.name, run.environment)
     (truncatedLine, lostSamples) = (run.truncatedLine, run.lostSamples)
     (scenarios, contenders) = (run.scenarios, run.contenders)
@@ -66,7 +66,7 @@ public struct RecordedRun: Sendable {
   }
 
   /// The places of a scenario's cells, scenario by scenario; the machines of one in the order of their names.
-  var places: [ScenarioPlace] {
+  var places: [ScenarioKey] {
     let all = Set(cells.keys.map(\.place)).sorted { ($0.machine ?? "") < ($1.machine ?? "") }
     return scenarios.flatMap { scenario in all.filter { $0.scenario == scenario } }
   }

@@ -4,7 +4,7 @@ import Statistics
 
 /// What became of one scenario.
 public struct RecordedScenario: Sendable {
-  public let place: ScenarioPlace
+  public let place: ScenarioKey
   public let cells: [RecordedCell]
   public let failed: [CheckRow]
   public let counts: [CheckRow]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite struct ScenarioPlaceTests {
+@Suite struct ScenarioKeyTests {
   private func samples(_ machine: String?, factor: Double) -> [Sample] {
     (SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: factor)).map { sample in
       var sample = sample
@@ -58,7 +58,7 @@ import Testing
 
   @Test func theMachinesOfAScenarioStandTogether() {
     let places = [("a", "m1"), ("b", "m1"), ("a", "m2"), ("b", "m2"), ("a", "m1")].map {
-      ScenarioPlace(scenario: $0.0, machine: $0.1)
+      ScenarioKey(scenario: $0.0, machine: $0.1)
     }
     #expect(places.grouped().map(\.description) == ["a @ m1", "a @ m2", "b @ m1", "b @ m2"])
   }

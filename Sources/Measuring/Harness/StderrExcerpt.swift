@@ -1,7 +1,7 @@
 import Results
 
 /// What a process said before it ended, as a report quotes it.
-struct LastWords {
+struct StderrExcerpt {
   private let text: String
 
   init(_ text: String) { self.text = text }

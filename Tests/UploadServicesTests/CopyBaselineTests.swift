@@ -4,10 +4,10 @@ import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct CopyYardstickTests {
+@Suite struct CopyBaselineTests {
   /// A folder with `media`, where two files share a name, and `store`.
   private final class Folder {
-    let path = NSTemporaryDirectory() + "yardstick-tests-\(UUID().uuidString)"
+    let path = NSTemporaryDirectory() + "baseline-tests-\(UUID().uuidString)"
     var store: String { path + "/store" }
 
     init() throws {
@@ -32,10 +32,10 @@ import UploadScenario
   @Test(arguments: [false, true]) func itCopiesTheFilesOfThePostAndLeavesNothing(syncsToDisk: Bool) throws {
     let folder = try Folder()
     let post = try folder.post()
-    try CopyYardstick.prepare(post, folder: folder.store)
-    let yardstick = CopyYardstick(post: post, folder: folder.store, syncsToDisk: syncsToDisk)
+    try CopyBaseline.prepare(post, folder: folder.store)
+    let baseline = CopyBaseline(post: post, folder: folder.store, syncsToDisk: syncsToDisk)
     // Twice: each time into a fresh folder.
-    for _ in 0..<2 { #expect(try yardstick.measure() > 0) }
+    for _ in 0..<2 { #expect(try baseline.measure() > 0) }
     #expect(try folder.names("store") == ["links"])
     #expect(try folder.names("store/links") == post.media.map(ObjectName.of))
     #expect(post.media.count == 3)
@@ -44,10 +44,10 @@ import UploadScenario
   @Test func aCopyThatIsNotThePostIsNoMeasurement() throws {
     let folder = try Folder()
     let post = try folder.post()
-    try CopyYardstick.prepare(post, folder: folder.store)
-    let yardstick = CopyYardstick(post: post, folder: folder.store, syncsToDisk: false)
+    try CopyBaseline.prepare(post, folder: folder.store)
+    let baseline = CopyBaseline(post: post, folder: folder.store, syncsToDisk: false)
     try Data(repeating: 7, count: 4).write(to: URL(fileURLWithPath: folder.path + "/media/a/one.jpg"))
-    let error = #expect(throws: StoreError.self) { try yardstick.measure() }
+    let error = #expect(throws: StoreError.self) { try baseline.measure() }
     #expect(
       error?.reason == "cp copied 3 files of 70004 bytes, not 3 of 70003: the media have changed")
     #expect(try folder.names("store") == ["links"])
@@ -57,14 +57,14 @@ import UploadScenario
     let folder = try Folder()
     let post = try folder.post()
     // Links that were never made.
-    let yardstick = CopyYardstick(post: post, folder: folder.store, syncsToDisk: false)
-    let error = #expect(throws: StoreError.self) { try yardstick.measure() }
+    let baseline = CopyBaseline(post: post, folder: folder.store, syncsToDisk: false)
+    let error = #expect(throws: StoreError.self) { try baseline.measure() }
     #expect(error?.reason == "cp ended with status 1 on the way to \(folder.store)/copy")
   }
 
   @Test func linksThatAreThereAlreadyAreNotTakenForItsOwn() throws {
     let folder = try Folder()
-    try CopyYardstick.prepare(try folder.post(), folder: folder.store)
-    #expect(throws: StoreError.self) { try CopyYardstick.prepare(try folder.post(), folder: folder.store) }
+    try CopyBaseline.prepare(try folder.post(), folder: folder.store)
+    #expect(throws: StoreError.self) { try CopyBaseline.prepare(try folder.post(), folder: folder.store) }
   }
 }

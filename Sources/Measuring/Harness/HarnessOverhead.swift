@@ -1,7 +1,7 @@
 import UploadScenario
 
 /// The ruler measured: what the harness itself adds to every post it times.
-public enum Ruler {
+public enum HarnessOverhead {
   /// The time of a post on which a contender does nothing at all, median of `posts`, in nanoseconds.
   ///
   /// It is the two readings of the clock and the call of the completion in between: all else that the harness does

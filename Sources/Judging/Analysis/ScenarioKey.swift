@@ -1,7 +1,7 @@
 import Results
 
 /// A scenario on a machine: only what shares both is compared.
-public struct ScenarioPlace: Sendable, Hashable, CustomStringConvertible {
+public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
   public let scenario: String
   /// nil where there is no other machine to tell it from.
   public let machine: String?
@@ -29,9 +29,9 @@ struct SamplePlaces {
   }
 }
 
-extension Sequence<ScenarioPlace> {
+extension Sequence<ScenarioKey> {
   /// Scenarios in the order in which they come first, the machines of one after another.
-  func grouped() -> [ScenarioPlace] {
+  func grouped() -> [ScenarioKey] {
     let places = unique()
     return places.map(\.scenario).unique().flatMap { scenario in
       places.filter { $0.scenario == scenario }

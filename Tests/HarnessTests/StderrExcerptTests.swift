@@ -2,7 +2,7 @@ import Testing
 
 @testable import Harness
 
-@Suite struct LastWordsTests {
+@Suite struct StderrExcerptTests {
   @Test(arguments: [
     ("", ""), ("measuring …\n", ""),
     (
@@ -15,10 +15,10 @@ import Testing
     ),
   ])
   func theLineWithTheErrorIsQuotedAndItsCauseNamedWhereItIsKnown(_ words: String, quote: String) {
-    #expect(LastWords(words).quote == quote)
+    #expect(StderrExcerpt(words).quote == quote)
   }
 
   @Test func aLongLineIsCutShort() {
-    #expect(LastWords("error " + String(repeating: "x", count: 1_000)).quote.count < 250)
+    #expect(StderrExcerpt("error " + String(repeating: "x", count: 1_000)).quote.count < 250)
   }
 }

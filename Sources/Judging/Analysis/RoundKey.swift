@@ -1,7 +1,7 @@
 import Results
 
 /// When a sample was taken: samples of one scenario that share it are compared.
-struct Turn: Hashable, Comparable {
+struct RoundKey: Hashable, Comparable {
   let run: String
   let generation: Int
   let round: Int
@@ -12,7 +12,7 @@ struct Turn: Hashable, Comparable {
     round = sample.round
   }
 
-  static func < (left: Turn, right: Turn) -> Bool {
+  static func < (left: RoundKey, right: RoundKey) -> Bool {
     (left.run, left.generation, left.round) < (right.run, right.generation, right.round)
   }
 

@@ -2,12 +2,12 @@ import Foundation
 import RawThreads
 import UploadScenario
 
-/// What `cp` does with the files of a post: a yardstick for contenders that copy them into a store.
+/// What `cp` does with the files of a post: an external baseline for contenders that copy them into a store.
 ///
 /// `cp -RL` copies a folder of links to the files, so that one process copies exactly those, under the names that they
 /// have in a store, wherever they lie. It neither checks bytes, nor gives names only to what is whole, nor answers for each
 /// file: what a contender takes beyond it is the price of these, too. For one thread.
-public struct CopyYardstick: Sendable {
+public struct CopyBaseline: Sendable {
   private let links: String
   private let copy: String
   private let byteCount: Int

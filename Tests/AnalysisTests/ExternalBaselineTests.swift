@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-@Suite struct YardstickTests {
+@Suite struct ExternalBaselineTests {
   private func analysis(_ samples: [Sample]) -> RunAnalysis {
     RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
   }
@@ -11,7 +11,7 @@ import Testing
   private let contenders = SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: 2)
 
   private var samples: [Sample] {
-    (contenders + SyntheticRun.cell(Yardstick.copy, factor: 0.1)).map { sample in
+    (contenders + SyntheticRun.cell(ExternalBaseline.copy, factor: 0.1)).map { sample in
       var sample = sample
       sample.service = "file"
       return sample
@@ -23,26 +23,26 @@ import Testing
     let cells = try #require(both.scenarios.first?.cells)
     #expect(cells.map(\.summary.contender) == ["floor", "a", "cp"])
     #expect(cells.map(\.summary.rankGroup) == [1, 2, nil])
-    let yardstick = try #require(cells.last)
-    #expect(yardstick.standing == .yardstick)
-    #expect(yardstick.summary.verdict == nil && yardstick.summary.ratio == nil)
-    #expect(yardstick.summary.medianNanoseconds != nil)
+    let baseline = try #require(cells.last)
+    #expect(baseline.standing == .externalBaseline)
+    #expect(baseline.summary.verdict == nil && baseline.summary.ratio == nil)
+    #expect(baseline.summary.medianNanoseconds != nil)
     #expect(TextReport.text(both).contains("2 contenders, 1 scenario"))
     #expect(MarkdownReport.text(both).contains("yardstick, not ranked"))
   }
 
   @Test func whatContendersAreFoundToBeIsTheSameWithoutIt() {
-    let without = analysis(samples.filter { $0.contender != Yardstick.copy })
+    let without = analysis(samples.filter { $0.contender != ExternalBaseline.copy })
     #expect(analysis(samples).summaries.dropLast() == without.summaries[...])
   }
 
   @Test func itIsNoPartOfAComparisonOfRuns() throws {
     var samples = RecordedFixture.samples()
-    samples += RecordedFixture.samples([.init(contender: Yardstick.copy, ratio: 1)]).filter {
-      $0.contender == Yardstick.copy
+    samples += RecordedFixture.samples([.init(contender: ExternalBaseline.copy, ratio: 1)]).filter {
+      $0.contender == ExternalBaseline.copy
     }
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", samples))
-    #expect(comparison.keys.allSatisfy { $0.contender != Yardstick.copy })
+    #expect(comparison.keys.allSatisfy { $0.contender != ExternalBaseline.copy })
     #expect(comparison.notCompared.isEmpty)
   }
 
