@@ -29,10 +29,10 @@ struct NginxTests {
     let scenario = Scenario(
       name: "killed", pattern: .resilient, service: .http, photos: 600, endpoint: server.url)
     let post = Post.synthetic(photos: 600, videos: 0, payloadBytes: scenario.payloadBytes, seed: 1)
-    let folder = try Endpoint(server.url).folder(of: name, scenario)
-    let service = HTTPService(
-      ledger: Ledger(requestCount: 600, nanoseconds: { MonotonicClock.nanoseconds() }), faults: Faults(),
-      transport: URLSessionTransport(), folder: folder)
+    let service = try makeService(
+      for: scenario, post: post,
+      ledger: Ledger(requestCount: 600, nanoseconds: { MonotonicClock.nanoseconds() }),
+      storeSubdirectory: name, transport: { _ in URLSessionTransport() })
     let result = Mutex<Result<Publication, any Error>?>(nil)
     let policy = RetryPolicy(
       attempts: 400, firstBackoff: .milliseconds(20), longestBackoff: .milliseconds(100))

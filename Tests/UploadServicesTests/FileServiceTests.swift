@@ -20,8 +20,8 @@ import UploadScenario
   private func publish(_ post: Post, store: String, syncsToDisk: Bool = false) throws -> [Result<
     Receipt, any Error
   >] {
-    let service = try FileService(
-      ledger: testLedger(post.media.count), faults: Faults(), store: store, syncsToDisk: syncsToDisk)
+    let service = try FileService.sharing(
+      [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: syncsToDisk)[0]
     let answers = Answers<Receipt>()
     for media in post.media { _ = service.upload(media) { answers.add($0) } }
     let results = answers.first(post.media.count)
@@ -58,8 +58,8 @@ import UploadScenario
         try #require(setrlimit(kind, &limit) == 0)
         try inFolder { store in
           let post = testPost(3_000)
-          let service = try FileService(
-            ledger: testLedger(post.media.count), faults: Faults(), store: store, syncsToDisk: false)
+          let service = try FileService.sharing(
+            [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: false)[0]
           let answers = Answers<Receipt>()
           for media in post.media { _ = service.upload(media) { answers.add($0) } }
           let results = answers.first(post.media.count)
@@ -205,8 +205,8 @@ import UploadScenario
     try inFolder { store in
       let post = testPost(2)
       let ledger = testLedger(2)
-      let service = try FileService(
-        ledger: ledger, faults: Faults(), store: store, syncsToDisk: false, threads: 1)
+      let service = try FileService.sharing(
+        [Account(ledger: ledger)], store: store, syncsToDisk: false, threads: 1)[0]
       let (answers, gate, entered) = (Answers<Receipt>(), Parker(), Parker())
       _ = service.upload(post.media[0]) { _ in
         entered.unpark()

@@ -1,13 +1,14 @@
 import RawThreads
 import Testing
 import UploadScenario
-import UploadServices
+
+@testable import UploadServices
 
 @Suite struct InstantServiceTests {
   @Test func uploadsArriveInOrderAndTheLedgerHearsFirst() {
     let post = testPost(1_000)
     let ledger = testLedger(1_000)
-    let service = InstantService(ledger: ledger, faults: Faults())
+    let service = InstantService.sharing([Account(ledger: ledger)])[0]
     let answers = Answers<Receipt>()
     for media in post.media { _ = service.upload(media) { answers.add($0) } }
     let results = answers.first(1_000)
@@ -18,7 +19,7 @@ import UploadServices
   /// Ten thousand times a thread that has gone to sleep, or is about to, is given work.
   @Test func noWakeUpIsLost() {
     let media = testPost(1).media[0]
-    let service = InstantService(ledger: testLedger(1), faults: Faults())
+    let service = InstantService.sharing([Account(ledger: testLedger(1))])[0]
     let answered = Parker()
     let deadline = MonotonicClock.nanoseconds() + 60_000_000_000
     for _ in 0..<10_000 {
@@ -33,7 +34,7 @@ import UploadServices
   @Test func manyThreadsMayAskAtOnce() {
     let post = testPost(4_000)
     let ledger = testLedger(4_000)
-    let service = InstantService(ledger: ledger, faults: Faults())
+    let service = InstantService.sharing([Account(ledger: ledger)])[0]
     let answers = Answers<Receipt>()
     let threads = (0..<4).map { part in
       RawThread(name: "asker") {
@@ -50,7 +51,7 @@ import UploadServices
   @Test func aCancelledUploadSaysSo() {
     let post = testPost(2)
     let ledger = testLedger(2)
-    let service = InstantService(ledger: ledger, faults: Faults())
+    let service = InstantService.sharing([Account(ledger: ledger)])[0]
     let (answers, gate, entered) = (Answers<Receipt>(), Parker(), Parker())
     // The first completion holds the service's thread until the second upload is cancelled.
     _ = service.upload(post.media[0]) { _ in
@@ -67,7 +68,7 @@ import UploadServices
   @Test func faultsFailTheirUpload() {
     let post = testPost(2)
     let ledger = testLedger(2)
-    let service = InstantService(ledger: ledger, faults: Faults(failAt: 1))
+    let service = InstantService.sharing([Account(ledger: ledger, faults: Faults(failAt: 1))])[0]
     let answers = Answers<Receipt>()
     for media in post.media { _ = service.upload(media) { answers.add($0) } }
     #expect(answers.first(2).map { $0.failure?.mediaIndex } == [nil, 1])
@@ -79,7 +80,7 @@ import UploadServices
     let answers = Answers<Receipt>()
     let ledger = testLedger(100)
     do {
-      let service = InstantService(ledger: ledger, faults: Faults())
+      let service = InstantService.sharing([Account(ledger: ledger)])[0]
       let held = Token()
       token = held
       for media in testPost(100).media {
@@ -94,7 +95,7 @@ import UploadServices
     let post = testPost(3)
     let ledger = testLedger(3)
     let receipts = post.media.map(\.expectedReceipt)
-    let service = InstantService(ledger: ledger, faults: Faults())
+    let service = InstantService.sharing([Account(ledger: ledger)])[0]
     let answers = Answers<Publication>()
     _ = service.createPost(post, receipts: receipts) { answers.add($0) }
     #expect(answers.first(1).map { try? $0.get() } == [Publication(postID: post.id, receipts: receipts)])

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 import UploadScenario
-import UploadServices
+
+@testable import UploadServices
 
 @Suite struct MakeServiceTests {
   private func make(_ kind: ServiceKind, store: String? = nil, media: String? = nil) throws
@@ -14,15 +15,22 @@ import UploadServices
   }
 
   @Test func whereAnswersAreHeldTheLatencyServiceHoldsThem() throws {
-    let scenario = Scenario(name: "test", service: .latency, photos: 1, holdsAnswers: true)
-    #expect(try makeService(for: scenario, post: testPost(1), ledger: testLedger(1)) is HeldService)
-    #expect(scenario.idealNanoseconds(for: testPost(1)) == nil)
+    let scenario = Scenario(
+      name: "test", service: .latency, photos: 2, latency: .fixed(nanoseconds: 3_600_000_000_000),
+      order: .reverse, holdsAnswers: true)
+    let post = testPost(2)
+    let service = try makeService(for: scenario, post: post, ledger: testLedger(2))
+    #expect(service is SimulatedService)
+    let answers = Answers<Receipt>()
+    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    #expect(answers.first(2).map(\.arrived) == [1, 0])
+    #expect(scenario.idealNanoseconds(for: post) == nil)
   }
 
   @Test func aScenarioGetsTheServiceItNames() throws {
     let (instant, latency) = (try make(.instant), try make(.latency))
     #expect(instant is InstantService)
-    #expect(latency is LatencyService)
+    #expect(latency is SimulatedService)
     try inFolder { store in
       let file = try make(.file, store: store)
       #expect(file is FileService)

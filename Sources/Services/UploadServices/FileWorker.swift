@@ -2,23 +2,19 @@ import Foundation
 import RawThreads
 import UploadScenario
 
-/// What the file service's threads do for one ledger.
+/// What the file service's threads do for one account.
 final class FileWorker: Sendable {
   /// How much is copied between two looks at whether the upload was cancelled; a multiple of 8.
   private static let chunkBytes = 256 * 1024
 
-  let ledger: Ledger
-  private let faults: Faults
+  let account: Account
   private let store: ObjectStore
   private let syncsToDisk: Bool
-  private let madeUp: MadeUpAnswers
 
-  init(ledger: Ledger, faults: Faults, store: ObjectStore, syncsToDisk: Bool) {
-    self.ledger = ledger
-    self.faults = faults
+  init(_ account: Account, store: ObjectStore, syncsToDisk: Bool) {
+    self.account = account
     self.store = store
     self.syncsToDisk = syncsToDisk
-    madeUp = MadeUpAnswers(ledger: ledger, faults: faults)
   }
 
   /// What each thread does until the queue is closed and empty.
@@ -36,7 +32,7 @@ final class FileWorker: Sendable {
         completion(upload(media, of: asked, attempt: attempt, request, chunk))
       } else {
         // A store of files knows nothing of authors and URLs: the answer is made up, in turn with the rest.
-        madeUp.answer(.request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
+        account.answer(.request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
       }
     case .post(let post, let receipts, let completion):
       completion(createPost(post, receipts, request, chunk))
@@ -60,18 +56,18 @@ final class FileWorker: Sendable {
   ) -> Result<Receipt, any Error> {
     do {
       if request?.isCancelled == true { throw CancellationError() }
-      if let error = faults.error(of: asked, attempt: attempt) ?? asked.mistake { throw error }
+      if let error = account.error(of: asked, attempt: attempt) { throw error }
       let written = try copy(media, request, chunk)
-      ledger.requestFinished(asked)
+      account.ledger.requestFinished(asked)
       // What was prepared is known by its digest; otherwise the receipt tells what was written.
       if case .uploadTo(_, let prepared) = asked { return .success(prepared.receipt) }
       return .success(written)
     } catch is CancellationError {
-      ledger.requestCancelled(asked)
+      account.ledger.requestCancelled(asked)
       return .failure(CancellationError())
     } catch {
       let failure = error as? UploadFailure ?? UploadFailure(mediaIndex: media.index, reason: "\(error)")
-      ledger.requestFailed(asked, mayGoOn: failure.isTransient)
+      account.ledger.requestFailed(asked, mayGoOn: failure.isTransient)
       return .failure(failure)
     }
   }
@@ -106,7 +102,7 @@ final class FileWorker: Sendable {
         rest = rest.dropFirst(count)
         return count
       }
-      ledger.postCreated(receipts)
+      account.ledger.postCreated(receipts)
       return Publication(postID: post.id, receipts: receipts)
     }
   }

@@ -22,35 +22,29 @@ public func makeServices(
   for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
   transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
 ) throws -> [any UploadService] {
+  let accounts = ledgers.map { Account(ledger: $0, scenario) }
   switch scenario.service {
-  case .instant:
-    return InstantService.sharing(
-      ledgers: ledgers, faults: scenario.faults, preparePasses: scenario.preparePasses,
-      chunkBytes: scenario.chunkBytes)
+  case .instant: return InstantService.sharing(accounts)
   case .latency where scenario.holdsAnswers:
-    return ledgers.map {
-      HeldService(
-        ledger: $0, uploads: scenario.fanOut, held: scenario.limit ?? scenario.fanOut, order: scenario.order,
-        seed: scenario.seed)
-    }
+    let policy = SimulatedService.Policy.barrier(
+      uploads: scenario.fanOut, held: scenario.limit ?? scenario.fanOut, order: scenario.order,
+      seed: scenario.seed)
+    // Each post has a barrier of its own.
+    return accounts.flatMap { SimulatedService.sharing([$0], policy) }
   case .latency, .blocking:
-    return LatencyService.sharing(
-      ledgers: ledgers, faults: scenario.faults, trace: scenario.latencyTrace(for: post),
-      preparePasses: scenario.preparePasses, chunkBytes: scenario.chunkBytes)
+    return SimulatedService.sharing(accounts, .deadlines(scenario.latencyTrace(for: post)))
   case .file:
     guard let store = scenario.storeDirectory else {
       throw StoreError(path: "", reason: "the file service needs a store: name a directory for it")
     }
     if let media = scenario.mediaDirectory { try checkStore(store, isOutside: media) }
     return try FileService.sharing(
-      ledgers: ledgers, faults: scenario.faults, store: store, subdirectory: storeSubdirectory,
-      syncsToDisk: scenario.syncsToDisk, preparePasses: scenario.preparePasses)
+      accounts, store: store, subdirectory: storeSubdirectory, syncsToDisk: scenario.syncsToDisk)
   case .http:
     let endpoint = try Endpoint(scenario.endpoint ?? "")
     return HTTPService.sharing(
-      ledgers: ledgers, faults: scenario.faults, transport: try transport(endpoint),
-      folder: endpoint.folder(of: storeSubdirectory, scenario), storesParts: scenario.pattern == .stream,
-      preparePasses: scenario.preparePasses, chunkBytes: scenario.chunkBytes)
+      accounts, transport: try transport(endpoint), folder: endpoint.folder(of: storeSubdirectory, scenario),
+      storesParts: scenario.pattern == .stream)
   }
 }
 

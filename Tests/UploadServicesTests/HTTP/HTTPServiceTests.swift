@@ -15,9 +15,9 @@ import UploadScenario
   ) throws -> HTTPService {
     var limits = HTTPService.Limits()
     change(&limits)
-    return HTTPService(
-      ledger: ledger, faults: faults, transport: transport, folder: try Endpoint("http://host/folder"),
-      limits: limits)
+    return HTTPService.sharing(
+      [Account(ledger: ledger, faults: faults)], transport: transport,
+      folder: try Endpoint("http://host/folder"), limits: limits)[0]
   }
 
   private func answers(_ requests: [Request], from service: HTTPService) -> [Result<Receipt, any Error>] {
@@ -207,9 +207,9 @@ import UploadScenario
 
   @Test func partsMakeAPostOfParts() throws {
     let transport = FakeTransport { _ in 201 }
-    let service = HTTPService(
-      ledger: ledger, faults: Faults(), transport: transport, folder: try Endpoint("http://host"),
-      storesParts: true, chunkBytes: 64)
+    let service = HTTPService.sharing(
+      [Account(ledger: ledger, chunkBytes: 64)], transport: transport, folder: try Endpoint("http://host"),
+      storesParts: true)[0]
     let post = testPost(1, payloadBytes: 100)
     let reader = try service.chunks(of: post.media[0])
     var receipts: [Receipt] = []

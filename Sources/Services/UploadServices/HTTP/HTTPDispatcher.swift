@@ -3,22 +3,18 @@ import RawThreads
 import UploadScenario
 
 /// The http service's thread: what waits for a connection, what is under way, and until when.
-final class HTTPDispatcher: @unchecked Sendable {
-  let inbox = Inbox<HTTPMessage>()
+final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   private let transport: any HTTPTransport
   private let folder: Endpoint
   private let limits: HTTPService.Limits
   private let storesParts: Bool
-  // Invariant: only the thread that runs `run` touches what follows.
+  // Invariant: only the thread itself touches what follows.
   private var waiting = FirstInFirstOut<HTTPExchange>()
   private var deadlines = DeadlineHeap<HTTPExchange>()
   private var underWay = 0
   private var bytesInMemory = 0
   /// Requests that nobody answers until they are cancelled.
   private var silent = 0
-  /// Cancelled exchanges that were answered before their cancellation came out of the inbox. The thread stays for it:
-  /// left in the inbox, it would keep the inbox alive through its exchange.
-  private var cancellationsDue = 0
 
   init(
     _ transport: any HTTPTransport, _ folder: Endpoint, _ limits: HTTPService.Limits, storesParts: Bool
@@ -29,40 +25,29 @@ final class HTTPDispatcher: @unchecked Sendable {
     self.storesParts = storesParts
   }
 
-  /// Answers until the inbox is closed and everything in it was answered.
-  func run() {
-    while true {
-      let isLast = inbox.isClosed
-      inbox.drain { $0.arrive(at: self) }
-      startWhatMay()
-      giveUpWhatTakesTooLong()
-      if isLast, underWay + silent + cancellationsDue == 0, waiting.isEmpty { return }
-      inbox.wait(untilNanoseconds: deadlines.first?.deadlineNanoseconds)
-    }
-  }
-
   // MARK: What messages say
 
-  func accept(_ exchange: HTTPExchange) {
+  override func accept(_ request: ServiceRequest) {
+    let exchange = unsafeDowncast(request, to: HTTPExchange.self)
     if case .request(let request, let attempt, _) = exchange.job,
-      exchange.answers.staysSilent(request, attempt: attempt)
+      exchange.withAccount({ $0.staysSilent(request, attempt: attempt) })
     {
-      exchange.stage = .silent
+      exchange.progress = .silent
       silent += 1
     } else {
       waiting.append(exchange)
     }
   }
 
-  func cancel(_ exchange: HTTPExchange) {
-    exchange.hasHeardOfCancellation = true
-    switch exchange.stage {
+  override func cancel(_ request: ServiceRequest) {
+    let exchange = unsafeDowncast(request, to: HTTPExchange.self)
+    switch exchange.progress {
     case .waiting: answer(exchange, .failure(CancellationError()))
     case .silent:
       silent -= 1
       answer(exchange, .failure(CancellationError()))
     case .underWay: exchange.transfer?.cancel()
-    case .answered: cancellationsDue -= 1
+    case .answered: break
     }
   }
 
@@ -80,11 +65,21 @@ final class HTTPDispatcher: @unchecked Sendable {
     answer(exchange, failure.map { .failure(error($0, of: exchange)) } ?? .success(()))
   }
 
-  // MARK: Starting
+  // MARK: What the thread does
+
+  override func doWhatIsDue(isLast: Bool) -> Bool {
+    startWhatMay()
+    giveUpWhatTakesTooLong()
+    return false
+  }
+
+  override var isIdle: Bool { underWay + silent == 0 && waiting.isEmpty }
+
+  override var wakeNanoseconds: UInt64? { deadlines.first?.deadlineNanoseconds }
 
   private func startWhatMay() {
     while let next = waiting.first, underWay < limits.connections {
-      guard next.stage == .waiting else {
+      guard next.progress == .waiting else {
         waiting.removeFirst()
         continue
       }
@@ -98,7 +93,7 @@ final class HTTPDispatcher: @unchecked Sendable {
     guard !exchange.isCancelled else { return answer(exchange, .failure(CancellationError())) }
     let request: HTTPRequest
     do { request = try self.request(for: exchange) } catch { return answer(exchange, .failure(error)) }
-    exchange.stage = .underWay
+    exchange.progress = .underWay
     exchange.byteCount = request.body?.count ?? 0
     exchange.deadlineNanoseconds =
       MonotonicClock.nanoseconds() + limits.exchangeNanoseconds
@@ -114,9 +109,7 @@ final class HTTPDispatcher: @unchecked Sendable {
   private func request(for exchange: HTTPExchange) throws -> HTTPRequest {
     switch exchange.job {
     case .request(let asked, let attempt, _):
-      if let error = exchange.answers.faults.error(of: asked, attempt: attempt) ?? asked.mistake {
-        throw error
-      }
+      if let error = exchange.withAccount({ $0.error(of: asked, attempt: attempt) }) { throw error }
       switch asked {
       case .upload(let media), .uploadToMirror(let media, _): return try put(media, exchange)
       case .uploadTo(_, let prepared):
@@ -176,9 +169,9 @@ final class HTTPDispatcher: @unchecked Sendable {
 
   /// The ledger hears first. What has arrived has arrived, whether it was cancelled meanwhile or not.
   private func answer(_ exchange: HTTPExchange, _ result: Result<Void, any Error>) {
-    guard let (job, isCancelled) = exchange.take() else { return }
-    if isCancelled, !exchange.hasHeardOfCancellation { cancellationsDue += 1 }
-    let ledger = exchange.answers.ledger
+    guard let (job, isCancelled) = take(exchange) else { return }
+    exchange.progress = .answered
+    let ledger = exchange.withAccount { $0.ledger }
     switch job {
     case .request(let request, _, let completion):
       let answer = result.flatMap { _ in
@@ -194,19 +187,6 @@ final class HTTPDispatcher: @unchecked Sendable {
           ledger.postCreated(receipts)
           return Publication(postID: post.id, receipts: receipts)
         })
-    }
-  }
-}
-
-extension HTTPExchange {
-  /// How many bytes it will have in memory.
-  fileprivate var expectedBytes: Int {
-    guard case .request(let request, _, _) = job else { return 0 }
-    return switch request {
-    case .upload(let media), .uploadToMirror(let media, _): media.byteCount
-    case .uploadTo(_, let prepared): prepared.media.byteCount
-    case .uploadChunk(let chunk): chunk.byteCount
-    case .issueURL, .lookUp: 0
     }
   }
 }

@@ -1,26 +1,13 @@
-import Synchronization
+import Foundation
 import UploadScenario
 
-/// What the service's thread is told.
-class HTTPMessage: InboxItem, @unchecked Sendable {
-  /// Runs on the service's thread.
-  func arrive(at dispatcher: HTTPDispatcher) { fatalError("a message says what it means") }
-}
-
-/// A job on its way: the message that asks for it, and the handle that cancels it.
-final class HTTPExchange: HTTPMessage, Cancellable, DeadlineHeapElement, @unchecked Sendable {
-  private enum State: UInt8, AtomicRepresentable { case waiting, cancelled, answered }
-
+/// A job on its way to the endpoint: the message that asks for it, and the handle that cancels it.
+final class HTTPExchange: ServiceRequest, DeadlineHeapElement, @unchecked Sendable {
   /// Where it stands in the eyes of the service's thread.
-  enum Stage { case waiting, silent, underWay, answered }
+  enum Progress { case waiting, silent, underWay, answered }
 
-  /// Whose ledger hears of it, and which faults it meets.
-  let answers: MadeUpAnswers
-  private let inbox: Inbox<HTTPMessage>
-  private let state = Atomic<State>(.waiting)
-  // Invariant: after init only the service's thread touches what follows, which the inbox has handed the message to.
-  private(set) var job: Job?
-  var stage = Stage.waiting
+  // Invariant: only the service's thread touches what follows, which the inbox has handed the request to.
+  var progress = Progress.waiting
   var deadlineNanoseconds: UInt64 = 0
   var heapPosition: Int?
   /// What the transport is doing for it.
@@ -30,43 +17,21 @@ final class HTTPExchange: HTTPMessage, Cancellable, DeadlineHeapElement, @unchec
   var byteCount = 0
   /// It was told to stop because it took too long.
   var isGivenUp = false
-  /// Its cancellation has come out of the inbox.
-  var hasHeardOfCancellation = false
 
-  init(_ job: Job, _ answers: MadeUpAnswers, inbox: Inbox<HTTPMessage>) {
-    self.job = job
-    self.answers = answers
-    self.inbox = inbox
+  /// How many bytes it will have in memory.
+  var expectedBytes: Int {
+    guard case .request(let request, _, _) = job else { return 0 }
+    return switch request {
+    case .upload(let media), .uploadToMirror(let media, _): media.byteCount
+    case .uploadTo(_, let prepared): prepared.media.byteCount
+    case .uploadChunk(let chunk): chunk.byteCount
+    case .issueURL, .lookUp: 0
+    }
   }
-
-  func cancel() {
-    let attempt = state.compareExchange(expected: .waiting, desired: .cancelled, ordering: .relaxed)
-    if attempt.exchanged { inbox.push(HTTPCancellation(of: self)) }
-  }
-
-  override func arrive(at dispatcher: HTTPDispatcher) { dispatcher.accept(self) }
-
-  var isCancelled: Bool { state.load(ordering: .relaxed) == .cancelled }
-
-  /// Gives out the job for its answer, so that the exchange keeps no completion, and whether it was cancelled by now.
-  func take() -> (job: Job, isCancelled: Bool)? {
-    guard let job = job.take() else { return nil }
-    stage = .answered
-    return (job, state.exchange(.answered, ordering: .relaxed) == .cancelled)
-  }
-}
-
-/// Says that an exchange was cancelled.
-final class HTTPCancellation: HTTPMessage, @unchecked Sendable {
-  private let exchange: HTTPExchange
-
-  init(of exchange: HTTPExchange) { self.exchange = exchange }
-
-  override func arrive(at dispatcher: HTTPDispatcher) { dispatcher.cancel(exchange) }
 }
 
 /// Says how an exchange ended.
-final class HTTPEnding: HTTPMessage, @unchecked Sendable {
+final class HTTPEnding: ServiceMessage, @unchecked Sendable {
   private let exchange: HTTPExchange
   private let result: Result<HTTPAnswer, HTTPFailure>
 
@@ -75,5 +40,54 @@ final class HTTPEnding: HTTPMessage, @unchecked Sendable {
     self.result = result
   }
 
-  override func arrive(at dispatcher: HTTPDispatcher) { dispatcher.end(exchange, result) }
+  override func arrive(at thread: ServiceThread) {
+    unsafeDowncast(thread, to: HTTPDispatcher.self).end(exchange, result)
+  }
+}
+
+/// The bytes of an upload, in memory, and the receipt that tells of them.
+struct HTTPBody: Sendable {
+  /// More than this is not sent at once: the bytes would lie in memory.
+  static let mostBytes = 1 << 30
+
+  let bytes: Data
+  let receipt: Receipt
+
+  /// Reads a media, whole; a file that has changed since it was found is an error.
+  init(_ media: Media) throws {
+    func refuse(_ reason: String) -> UploadFailure { UploadFailure(mediaIndex: media.index, reason: reason) }
+    guard media.byteCount <= Self.mostBytes else {
+      throw refuse("\(media.byteCount) bytes are more than the \(Self.mostBytes) that http sends at once")
+    }
+    // A little more than there should be, so that a file that has grown is noticed.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: (media.byteCount + 15) / 8 * 8, alignment: 16)
+    let count: Int
+    do {
+      var reader = try MediaReader(media)
+      count = try reader.read(into: buffer)
+    } catch {
+      buffer.deallocate()
+      throw refuse("\(error)")
+    }
+    bytes = Data(
+      bytesNoCopy: buffer.baseAddress!, count: count, deallocator: .custom { base, _ in base.deallocate() })
+    guard count == media.byteCount else {
+      throw refuse("its file has changed since it was found: start again")
+    }
+    receipt = Receipt(mediaIndex: media.index, byteCount: count, checksum: Self.checksum(of: media, bytes))
+  }
+
+  init(_ chunk: Chunk) {
+    bytes = chunk.withBytes { Data($0) }
+    receipt = chunk.receipt
+  }
+
+  /// Made-up bytes are made from the checksum, which therefore stands for them.
+  private static func checksum(of media: Media, _ bytes: Data) -> UInt64 {
+    if case .synthetic = media.source { return media.checksum }
+    var checksum = Checksum()
+    bytes.withUnsafeBytes { checksum.update($0) }
+    return checksum.value
+  }
 }

@@ -83,19 +83,13 @@ public struct RemoteFolder: Sendable {
   private func wait(
     _ request: HTTPRequest, bytes: Int = 0, receive: @escaping @Sendable (Data) -> Void
   ) -> HTTPFailure? {
-    let ended = Parker()
-    let result = Mutex<Result<HTTPAnswer, HTTPFailure>>(.failure(.timedOut))
-    let handle = transport.send(request, receive: receive) { answer in
-      result.withLock { $0 = answer }
-      ended.unpark()
-    }
-    // The transport itself gives up when nothing is heard; this is for one that goes on for ever.
+    let ended = PendingAnswer<Result<HTTPAnswer, HTTPFailure>>()
+    let handle = transport.send(request, receive: receive) { ended.give($0) }
+    // The transport itself gives up when nothing is heard; this is for an answer without end.
     let seconds = min(300, 20 + UInt64(bytes) / 65_536)
-    if !ended.park(untilNanoseconds: MonotonicClock.nanoseconds() + seconds * 1_000_000_000) {
-      handle.cancel()
-      ended.park()
-    }
-    switch result.withLock({ $0 }) {
+    let deadline = MonotonicClock.nanoseconds() + seconds * 1_000_000_000
+    if ended.wait(untilNanoseconds: deadline) == nil { handle.cancel() }
+    switch ended.wait() {
     case .success(let answer): return HTTPFailure(status: answer.status)
     case .failure(let failure): return failure
     }

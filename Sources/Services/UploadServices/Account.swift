@@ -1,28 +1,42 @@
 import UploadScenario
 
-typealias RequestCompletion = @Sendable (Result<Receipt, any Error>) -> Void
-typealias PostCompletion = @Sendable (Result<Publication, any Error>) -> Void
-
-/// What was asked of a service, and who is told the answer.
-enum Job: Sendable {
-  /// `attempt` counts how often it has been asked for, from 1.
-  case request(Request, attempt: Int, RequestCompletion)
-  case post(Post, [Receipt], PostCompletion)
-}
-
-/// Answers jobs without doing them, as the scenario's faults have it. The ledger hears first.
+/// What a service has for one ledger: the faults that requests meet, the client's work on this machine, and answers that
+/// are made up.
 ///
 /// A class, so that a request can point to it without a reference count: what a service costs is part of what is
 /// measured. The thread that answers keeps it alive.
-final class MadeUpAnswers: Sendable {
+final class Account: Sendable {
   let ledger: Ledger
   let faults: Faults
+  private let preparePasses: Int
+  private let chunkBytes: Int
 
-  init(ledger: Ledger, faults: Faults) {
+  init(ledger: Ledger, faults: Faults = Faults(), preparePasses: Int = 1, chunkBytes: Int = 64 * 1024) {
     self.ledger = ledger
     self.faults = faults
+    self.preparePasses = preparePasses
+    self.chunkBytes = chunkBytes
   }
 
+  convenience init(ledger: Ledger, _ scenario: Scenario) {
+    self.init(
+      ledger: ledger, faults: scenario.faults, preparePasses: scenario.preparePasses,
+      chunkBytes: scenario.chunkBytes)
+  }
+
+  func prepare(_ media: Media) throws -> PreparedMedia {
+    ledger.chainStarted()
+    do { return try PreparedMedia(media, passes: preparePasses) } catch {
+      ledger.chainEnded()
+      throw error
+    }
+  }
+
+  func chunks(of media: Media) throws -> ChunkReader {
+    try ChunkReader(media, chunkBytes: chunkBytes, ledger: ledger)
+  }
+
+  /// Answers a job without doing it, as the faults have it. The ledger hears first.
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
@@ -46,12 +60,17 @@ final class MadeUpAnswers: Sendable {
     try answer(request, attempt: attempt, isCancelled: false).get()
   }
 
+  /// The error that a request meets; nil: none.
+  func error(of request: Request, attempt: Int) -> (any Error)? {
+    faults.error(of: request, attempt: attempt) ?? request.mistake
+  }
+
   private func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
     if isCancelled {
       ledger.requestCancelled(request)
       return .failure(CancellationError())
     }
-    if let error = faults.error(of: request, attempt: attempt) ?? request.mistake {
+    if let error = error(of: request, attempt: attempt) {
       ledger.requestFailed(request, mayGoOn: request.mayGoOn(after: error))
       return .failure(error)
     }
@@ -69,9 +88,16 @@ extension Request {
   }
 
   /// The error of a request that no service accepts.
-  var mistake: (any Error)? {
+  fileprivate var mistake: (any Error)? {
     guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }
     return failure(reason: "the URL was issued for another media")
+  }
+
+  fileprivate var isPartOfChain: Bool {
+    switch self {
+    case .issueURL, .uploadTo: true
+    default: false
+    }
   }
 }
 
@@ -92,14 +118,5 @@ extension Ledger {
   func requestFailed(_ request: Request, mayGoOn: Bool) {
     uploadFailed(request.ledgerIndex, mayGoOn: mayGoOn)
     if request.isPartOfChain { chainEnded() }
-  }
-}
-
-extension Request {
-  fileprivate var isPartOfChain: Bool {
-    switch self {
-    case .issueURL, .uploadTo: true
-    default: false
-    }
   }
 }

@@ -1,0 +1,170 @@
+import RawThreads
+import UploadScenario
+
+/// A service that does nothing but answer, on one thread of its own: each upload when its policy says.
+///
+/// A cancelled upload is answered promptly. Once the last reference is gone, and that to all who share the thread, the thread
+/// answers what it was asked and ends. `InstantService` stands beside it: it is what everything is compared with, and has no
+/// policy to ask.
+final class SimulatedService: JobService {
+  /// When uploads are answered.
+  enum Policy: Sendable {
+    /// Each after the time that the trace gives it, counted from when it is asked for: no contender gains by asking on a
+    /// busy thread. What the trace does not know takes no time. A blocking call takes the same time. The thread sleeps
+    /// until the next deadline, and is woken early only for an earlier one or a cancellation.
+    case deadlines(LatencyTrace)
+    /// None until `held` of a post's `uploads` are in flight; then those, without a wait, in an order, and the later ones
+    /// as they come. Whatever the contender's pace, they are all in flight at once and end in this very order, which
+    /// latencies cannot promise. A blocking call is answered at once: held, it might keep the others from starting.
+    case barrier(uploads: Int, held: Int, order: CompletionOrder, seed: UInt64)
+  }
+
+  let ledger: Ledger
+  let account: Account
+  private let thread: SimulatedServiceThread
+  private let schedule: Schedule
+  private let lease: ThreadLease
+  /// When a request is answered that is not, unless somebody cancels it: in ten years.
+  private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
+
+  /// What each upload waits for.
+  private enum Schedule {
+    case deadlines(LatencyTrace)
+    /// The place of each upload in the order of the answers, from 1.
+    case places([UInt64])
+  }
+
+  /// A service for each account, all answering on one thread.
+  static func sharing(_ accounts: [Account], _ policy: Policy) -> [SimulatedService] {
+    let (thread, schedule) =
+      switch policy {
+      case .deadlines(let trace): (SimulatedServiceThread(held: nil), Schedule.deadlines(trace))
+      case .barrier(let uploads, let held, let order, let seed):
+        (SimulatedServiceThread(held: min(held, uploads)), .places(places(uploads, order, seed: seed)))
+      }
+    let lease = thread.start(name: "simulated-service", for: accounts)
+    return accounts.map { SimulatedService($0, thread, schedule, lease) }
+  }
+
+  private init(
+    _ account: Account, _ thread: SimulatedServiceThread, _ schedule: Schedule, _ lease: ThreadLease
+  ) {
+    self.account = account
+    ledger = account.ledger
+    self.thread = thread
+    self.schedule = schedule
+    self.lease = lease
+  }
+
+  private static func places(_ count: Int, _ order: CompletionOrder, seed: UInt64) -> [UInt64] {
+    let places = Array(1..<UInt64(count) + 1)
+    switch order {
+    case .forward: return places
+    case .reverse: return places.reversed()
+    case .shuffled:
+      var generator = SeededGenerator(seed: seed)
+      return places.shuffled(using: &generator)
+    }
+  }
+
+  func uploadBlocking(_ media: Media) throws -> Receipt {
+    let attempt = ledger.requestStarted(.upload(media))
+    if case .deadlines(let trace) = schedule {
+      let deadline = MonotonicClock.nanoseconds() + trace.nanoseconds(ofUpload: media.index)
+      let sleep = Parker()
+      while MonotonicClock.nanoseconds() < deadline { sleep.park(untilNanoseconds: deadline) }
+    }
+    return try account.answerBlocking(.upload(media), attempt: attempt)
+  }
+
+  func accept(_ job: Job) -> any Cancellable {
+    switch schedule {
+    case .deadlines(let trace):
+      let nanoseconds =
+        switch job {
+        case .request(let request, let attempt, _):
+          account.staysSilent(request, attempt: attempt)
+            ? Self.silenceNanoseconds : trace.nanoseconds(ofUpload: request.ledgerIndex)
+        case .post: trace.postNanoseconds
+        }
+      let deadline = MonotonicClock.nanoseconds() + nanoseconds
+      return push(job, turn: deadline, neededByNanoseconds: deadline)
+    case .places(let places):
+      guard case .request(let request, _, _) = job, places.indices.contains(request.ledgerIndex) else {
+        return push(job, turn: 0, neededByNanoseconds: 0)
+      }
+      return push(job, turn: places[request.ledgerIndex], neededByNanoseconds: 0)
+    }
+  }
+
+  private func push(_ job: Job, turn: UInt64, neededByNanoseconds: UInt64) -> any Cancellable {
+    let request = SimulatedRequest(job, account, turn: turn, to: thread.inbox)
+    thread.inbox.push(request, neededByNanoseconds: neededByNanoseconds)
+    return request
+  }
+}
+
+extension LatencyTrace {
+  fileprivate func nanoseconds(ofUpload index: Int) -> UInt64 {
+    uploadNanoseconds.indices.contains(index) ? uploadNanoseconds[index] : 0
+  }
+}
+
+private final class SimulatedRequest: ServiceRequest, DeadlineHeapElement, @unchecked Sendable {
+  /// When it is to be answered; at a barrier its place, and 0 for what is not held there.
+  let deadlineNanoseconds: UInt64
+  // Invariant: after init only the service's thread touches it.
+  var heapPosition: Int?
+
+  init(_ job: Job, _ account: Account, turn: UInt64, to inbox: Inbox<ServiceMessage>) {
+    deadlineNanoseconds = turn
+    super.init(job, account, to: inbox)
+  }
+}
+
+/// The thread of a simulated service.
+private final class SimulatedServiceThread: ServiceThread, @unchecked Sendable {
+  // Invariant: only the thread itself touches the variables.
+  private var waiting = DeadlineHeap<SimulatedRequest>()
+  /// How many uploads of a post a barrier holds; nil: there is none, and each request has a deadline.
+  private let held: Int?
+  /// How many uploads of the post have come to the barrier.
+  private var arrived = 0
+
+  init(held: Int?) { self.held = held }
+
+  override func accept(_ request: ServiceRequest) {
+    let request = unsafeDowncast(request, to: SimulatedRequest.self)
+    guard let held else { return waiting.insert(request) }
+    guard request.deadlineNanoseconds > 0 else {
+      // The next post's uploads are held again.
+      if case .post = request.job { arrived = 0 }
+      return answer(request)
+    }
+    arrived += 1
+    if arrived > held { return answer(request) }
+    waiting.insert(request)
+    if arrived == held { while let next = waiting.first { answer(next) } }
+  }
+
+  override func cancel(_ request: ServiceRequest) {
+    answer(unsafeDowncast(request, to: SimulatedRequest.self))
+  }
+
+  override func doWhatIsDue(isLast: Bool) -> Bool {
+    guard let next = waiting.first else { return false }
+    let isDue = held == nil ? next.deadlineNanoseconds <= MonotonicClock.nanoseconds() : isLast
+    if isDue { answer(next) }
+    return isDue
+  }
+
+  override var isIdle: Bool { waiting.isEmpty }
+
+  override var wakeNanoseconds: UInt64? { held == nil ? waiting.first?.deadlineNanoseconds : nil }
+
+  private func answer(_ request: SimulatedRequest) {
+    waiting.remove(request)
+    guard let (job, isCancelled) = take(request) else { return }
+    request.withAccount { $0.answer(job, isCancelled: isCancelled) }
+  }
+}

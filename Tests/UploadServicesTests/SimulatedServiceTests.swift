@@ -1,0 +1,149 @@
+import RawThreads
+import Testing
+import UploadScenario
+
+@testable import UploadServices
+
+/// Each upload after its time.
+@Suite struct SimulatedServiceDeadlineTests {
+  private static let hour: UInt64 = 3_600_000_000_000
+
+  private func service(_ ledger: Ledger, _ nanoseconds: [UInt64]) -> SimulatedService {
+    let trace = LatencyTrace(uploadNanoseconds: nanoseconds, postNanoseconds: 1_000)
+    return SimulatedService.sharing([Account(ledger: ledger)], .deadlines(trace))[0]
+  }
+
+  @Test func uploadsArriveInTheOrderOfTheirTimes() {
+    let post = testPost(4)
+    // A millisecond and more apart, so that asking for all four takes less.
+    let service = service(testLedger(4), [80_000_000, 20_000_000, 60_000_000, 40_000_000])
+    let answers = Answers<Receipt>()
+    let started = MonotonicClock.nanoseconds()
+    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    #expect(answers.first(4).map(\.arrived) == [1, 3, 2, 0])
+    #expect(MonotonicClock.nanoseconds() - started >= 80_000_000)
+  }
+
+  @Test func anEarlierDeadlineWakesTheThread() {
+    let post = testPost(2)
+    let service = service(testLedger(2), [Self.hour, 1_000_000])
+    let answers = Answers<Receipt>()
+    let long = service.upload(post.media[0]) { answers.add($0) }
+    _ = service.upload(post.media[1]) { answers.add($0) }
+    #expect(answers.first(1).map(\.arrived) == [1])
+    long.cancel()
+    #expect(answers.first(2).map(\.isCancellation) == [false, true])
+  }
+
+  @Test func cancellingAnswersPromptlyAndOnce() {
+    let post = testPost(1_000)
+    let ledger = testLedger(1_000)
+    let service = service(ledger, Array(repeating: Self.hour, count: 1_000))
+    let answers = Answers<Receipt>()
+    let handles = post.media.map { service.upload($0) { answers.add($0) } }
+    for handle in handles.reversed() {
+      handle.cancel()
+      handle.cancel()
+    }
+    let results = answers.first(1_000)
+    #expect(results.count == 1_000)
+    #expect(results.allSatisfy { $0.isCancellation })
+    #expect(ledger.record().requests.allSatisfy { $0 == .init(started: 1, cancelled: 1) })
+  }
+
+  /// Cancellation and deadline meet; whichever wins, each upload ends once and nothing is kept.
+  @Test func cancellationsThatRaceWithTheDeadlineLeaveNothing() {
+    weak var token: Token?
+    let ledger = testLedger(2_000)
+    let answers = Answers<Receipt>()
+    var handles: [any Cancellable] = []
+    do {
+      let service = service(ledger, (0..<2_000).map { UInt64($0) * 500 })
+      let held = Token()
+      token = held
+      for media in testPost(2_000).media {
+        handles.append(service.upload(media) { result in withExtendedLifetime(held) { answers.add(result) } })
+      }
+    }
+    for handle in handles { handle.cancel() }
+    #expect(answers.first(2_000).count == 2_000)
+    #expect(ledger.record().requests.allSatisfy { $0.started == 1 && $0.finished + $0.cancelled == 1 })
+    #expect(comesTrue { token == nil })
+    weak let handle = handles.first
+    handles = []
+    #expect(comesTrue { handle == nil })
+  }
+}
+
+/// All uploads at once, in an order.
+@Suite struct SimulatedServiceBarrierTests {
+  private func service(_ ledger: Ledger, _ uploads: Int, held: Int? = nil, _ order: CompletionOrder)
+    -> SimulatedService
+  {
+    let policy = SimulatedService.Policy.barrier(
+      uploads: uploads, held: held ?? uploads, order: order, seed: 3)
+    return SimulatedService.sharing([Account(ledger: ledger)], policy)[0]
+  }
+
+  @Test(arguments: [
+    (CompletionOrder.forward, Array(0..<1_000)), (.reverse, Array((0..<1_000).reversed())),
+  ]) func nobodyIsAnsweredBeforeAllAreInFlightAndThenInOrder(order: CompletionOrder, expected: [Int]) {
+    let (post, ledger) = (testPost(1_000), testLedger(1_000))
+    let service = service(ledger, 1_000, order)
+    for _ in 0..<2 {
+      ledger.open()
+      let answers = Answers<Receipt>()
+      for media in post.media.dropLast() { _ = service.upload(media) { answers.add($0) } }
+      #expect(ledger.uploadsInFlight == 999)
+      _ = service.upload(post.media[999]) { answers.add($0) }
+      #expect(answers.first(1_000).map(\.arrived) == expected)
+      #expect(ledger.record().peakInFlight == 1_000)
+      let posts = Answers<Publication>()
+      _ = service.createPost(post, receipts: []) { posts.add($0) }
+      #expect(posts.first(1).count == 1)
+    }
+  }
+
+  @Test func aShuffledOrderIsThatOfTheSeed() {
+    let orders = (0..<2).map { _ -> [Int?] in
+      let service = service(testLedger(100), 100, .shuffled)
+      let answers = Answers<Receipt>()
+      for media in testPost(100).media { _ = service.upload(media) { answers.add($0) } }
+      return answers.first(100).map(\.arrived)
+    }
+    #expect(orders[0] == orders[1])
+    #expect(orders[0] != Array(0..<100) && Set(orders[0]) == Set(0..<100))
+  }
+
+  /// A limit: what comes after those that can be in flight at once is no longer held.
+  @Test func thoseThatComeLaterAreAnsweredAtOnce() {
+    let post = testPost(10)
+    let service = service(testLedger(10), 10, held: 4, .forward)
+    let answers = Answers<Receipt>()
+    for media in post.media { _ = service.upload(media) { answers.add($0) } }
+    #expect(answers.first(10).count == 10)
+  }
+
+  @Test func cancellingAnswersPromptlyAndOnce() {
+    let (post, ledger) = (testPost(10), testLedger(10))
+    let service = service(ledger, 10, .forward)
+    let answers = Answers<Receipt>()
+    let handles = post.media.dropLast().map { service.upload($0) { answers.add($0) } }
+    for handle in handles {
+      handle.cancel()
+      handle.cancel()
+    }
+    #expect(answers.first(9).allSatisfy { $0.isCancellation })
+    #expect(ledger.record().requests.prefix(9).allSatisfy { $0 == .init(started: 1, cancelled: 1) })
+  }
+
+  @Test func whoeverIsHeldWhenTheServiceGoesIsAnswered() {
+    let answers = Answers<Receipt>()
+    let ledger = testLedger(2)
+    do {
+      let service = service(ledger, 2, .forward)
+      _ = service.upload(testPost(2).media[0]) { answers.add($0) }
+    }
+    #expect(answers.first(1).map(\.arrived) == [0])
+  }
+}
