@@ -56,12 +56,12 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
     "Runtimes",
     [
       ("CStackLocals", []),
-      ("RuntimeTiming", ["CStackLocals"]),
-      ("ClosureTasks", ["CStackLocals", "RuntimeTiming"]),
-      ("Futures", ["CStackLocals", "RuntimeTiming"]),
+      ("RuntimeSupport", ["CStackLocals"]),
+      ("ClosureTasks", ["CStackLocals", "RuntimeSupport"]),
+      ("Futures", ["CStackLocals", "RuntimeSupport"]),
       ("CContextSwitch", ["CStackLocals"]),
       ("Coroutines", ["CContextSwitch"]),
-      ("ReactiveStreams", ["RuntimeTiming"]),
+      ("ReactiveStreams", ["RuntimeSupport"]),
       ("ReactiveStreamsTCK", ["ReactiveStreams"]),
     ]
   ),
@@ -98,7 +98,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       (
         "Exploration",
         [
-          "UploadScenario", "RawThreads", "RuntimeTiming", "Coroutines", "ClosureTaskUploads",
+          "UploadScenario", "RawThreads", "RuntimeSupport", "Coroutines", "ClosureTaskUploads",
           "CoroutineUploads", "FutureUploads", "ReactiveStreamUploads",
         ]
       ),
@@ -121,9 +121,9 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
 
 /// Test targets: one folder per target, one file per source file.
 let tests: [(target: String, dependencies: [String])] = [
-  ("RuntimeTimingTests", ["RuntimeTiming", "RuntimeTestSupport"]),
-  ("ClosureTasksTests", ["ClosureTasks", "RuntimeTiming", "RuntimeTestSupport"]),
-  ("FuturesTests", ["Futures", "RuntimeTiming", "RuntimeTestSupport"]),
+  ("RuntimeSupportTests", ["RuntimeSupport", "RuntimeTestSupport"]),
+  ("ClosureTasksTests", ["ClosureTasks", "RuntimeSupport", "RuntimeTestSupport"]),
+  ("FuturesTests", ["Futures", "RuntimeSupport", "RuntimeTestSupport"]),
   (
     "CoroutinesTests",
     [

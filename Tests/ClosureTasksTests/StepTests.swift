@@ -1,7 +1,7 @@
 import ClosureTasks
 import Dispatch
 import RuntimeTestSupport
-import RuntimeTiming
+import RuntimeSupport
 import Testing
 
 /// What is being started while the whole ends.

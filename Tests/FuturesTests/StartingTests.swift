@@ -1,7 +1,7 @@
 import Dispatch
 import Futures
 import RuntimeTestSupport
-import RuntimeTiming
+import RuntimeSupport
 import Testing
 
 /// What is being started while the whole ends, and what is not started at all.

@@ -1,5 +1,5 @@
 import Coroutines
-import RuntimeTiming
+import RuntimeSupport
 import UploadScenario
 
 /// What a contender has left to do by itself: it does nothing of it until it is told to, and then on this thread.

@@ -1,3 +1,6 @@
+import Dispatch
+import RuntimeSupport
+
 extension ClosureTask {
   /// All tasks at once, or at most `limit` at any moment; the values are in the order of the tasks.
   ///
@@ -48,5 +51,110 @@ extension ClosureTask {
     _ items: Items, _ makeTask: @escaping @Sendable (Items.Element) throws -> ClosureTask<Element>
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, makeTask)
+  }
+}
+
+extension ClosureTask {
+  /// The first value; the other tasks are cancelled then, before the completion is called. They are begun in their
+  /// order, on the performing thread, until one has succeeded.
+  ///
+  /// If all fail, ``ClosureTaskError/allFailed(_:)``: so does no task at all.
+  @inlinable
+  public static func any(_ tasks: [ClosureTask]) -> ClosureTask {
+    first(of: tasks) { result in
+      if case .success = result { result } else { nil }
+    }
+  }
+
+  /// The first outcome, value or error; the other tasks are cancelled then, before the completion is called. They are
+  /// begun in their order, on the performing thread, until one has ended.
+  ///
+  /// Without tasks it is ``ClosureTaskError/allFailed(_:)``.
+  @inlinable
+  public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { $0 } }
+
+  @inlinable
+  static func first(
+    of tasks: [ClosureTask],
+    decide: @escaping @Sendable (Result<Output, any Error>) -> Result<Output, any Error>?
+  ) -> ClosureTask {
+    let composed = Composed(tasks)
+    return ClosureTask { controller in
+      let count = composed.parts.count
+      guard count > 0 else { throw ClosureTaskError.allFailed([]) }
+      GroupRun(of: controller, count: count, limit: nil) {
+        composed.parts[$0]
+      } decide: { result in
+        decide(result)
+      } assemble: { results in
+        .failure(
+          ClosureTaskError.allFailed(
+            ErrorList(results.compactMap { if case .failure(let error) = $0 { error } else { nil } })))
+      }.start()
+    }
+  }
+}
+
+extension ClosureTask {
+  /// The tasks at once, of whatever types; their values in the order of the arguments.
+  ///
+  /// The first failure is the outcome, as in a `group`.
+  public static func zip<each Part: Sendable>(_ tasks: repeat ClosureTask<each Part>) -> ClosureTask
+  where Output == (repeat each Part) {
+    var erased: [ClosureTask<any Sendable>] = []
+    repeat erased.append((each tasks).map { $0 as any Sendable })
+    return ClosureTask<[any Sendable]>.group(erased).map { values in
+      var rest = values[...]
+      func next<Value>(_ type: Value.Type) -> Value {
+        // The group's values are in the order of the tasks, each of its task's type.
+        rest.removeFirst() as! Value
+      }
+      return (repeat next((each Part).self))
+    }
+  }
+}
+
+extension ClosureTask {
+  /// The tasks that the closure makes for items which are pulled one by one, at most `limit` at any moment; the values
+  /// are in the order of the items.
+  ///
+  /// Items are pulled on the queue, ahead of their tasks into a buffer, until `next` returns nil; that waits while the
+  /// buffer is full. So no more than `buffer + limit` items exist at any moment, the one being pulled included, however
+  /// many there are; with a buffer of 0 the one being pulled comes on top. The first failure, of a pull or a task, is
+  /// the outcome: tasks in flight are cancelled before the completion is called, which also waits for a pull under way.
+  /// A limit below 1 and a buffer below 0 are programming errors. To be performed once, unless `next` begins anew.
+  public static func group<Item: Sendable, Element>(
+    pulling next: @escaping @Sendable () throws -> Item?, on queue: DispatchQueue, buffer: Int, limit: Int,
+    _ makeTask: @escaping @Sendable (Item) throws -> ClosureTask<Element>
+  ) -> ClosureTask where Output == [Element] {
+    ClosureTask { controller in
+      let part = PipelinePart<Item, Element>(
+        Pipeline(
+          buffer: buffer, limit: limit, on: queue, read: next,
+          start: { item, completion in
+            let run = try makeTask(item).perform(completion: completion)
+            return { run.cancel() }
+          },
+          completion: { controller.complete(with: $0) }))
+      if controller.setPart(part) { part.pipeline.begin() }
+    }
+  }
+}
+
+/// A pipeline that a run waits for.
+///
+/// `@unchecked Sendable`: immutable.
+private final class PipelinePart<Item: Sendable, Element: Sendable>: TaskPart, @unchecked Sendable {
+  let pipeline: Pipeline<Item, Element>
+
+  init(_ pipeline: Pipeline<Item, Element>) {
+    self.pipeline = pipeline
+    super.init()
+  }
+
+  override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
+    let waiting = cancelled.take()
+    pipeline.cancel { waiting.tell() }
+    return nil
   }
 }

@@ -1,4 +1,4 @@
-import RuntimeTiming
+import RuntimeSupport
 
 extension ClosureTask {
   /// This task, begun that much later, or here and now for no delay. The wait ends at once if the run is cancelled.
@@ -91,3 +91,6 @@ private final class TimerPart: TaskPart, @unchecked Sendable {
     return nil
   }
 }
+
+/// How long to wait before each further attempt.
+public typealias Backoff = RuntimeSupport.Backoff

@@ -1,4 +1,5 @@
 import Dispatch
+public import RuntimeSupport
 
 /// Asynchronous work as a value: a closure that is given a controller and says through it how it went.
 ///
@@ -61,5 +62,24 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   public func on(_ queue: DispatchQueue) -> ClosureTask {
     let task = Composed(self)
     return ClosureTask { controller in queue.async { task.parts.run(controller) } }
+  }
+}
+
+/// Failures that this library itself produces.
+public enum ClosureTaskError: Error, Equatable, Sendable {
+  /// The closure let go of its controller without an answer, and nobody holds the run any more.
+  case abandoned
+  /// The deadline given to `timeout` passed first.
+  case timedOut
+  /// Every task given to `any` failed; the errors are in the order of the tasks.
+  case allFailed(ErrorList)
+
+  /// Two values are equal when they are the same case; the errors inside `allFailed` are only counted.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.abandoned, .abandoned), (.timedOut, .timedOut): true
+    case (.allFailed(let left), .allFailed(let right)): left.count == right.count
+    default: false
+    }
   }
 }

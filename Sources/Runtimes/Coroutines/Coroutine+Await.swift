@@ -75,3 +75,69 @@ extension Coroutine {
     try Coroutine.await(cancel: { (stop: @Sendable () -> Void) in stop() }, file: file, line: line, start)
   }
 }
+
+extension Coroutine {
+  /// Runs an async operation as a Swift task and waits for its result without blocking a thread; inside a coroutine.
+  ///
+  /// If the coroutine is cancelled meanwhile, so is the task, and this still waits for its result or error. Without a
+  /// scheduler the coroutine goes on on the thread of the task, one of Swift's cooperative pool.
+  ///
+  /// The other way, async code starts a coroutine and awaits its ``CoFuture/value``.
+  public static func await<Value: Sendable>(
+    priority: TaskPriority? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    try withContinuation(cancel: { $0.cancel() }, file: file, line: line) { continuation in
+      Task(priority: priority) { await continuation.resume(with: Result(operation)) }
+    }
+  }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+  fileprivate init(_ operation: @Sendable () async throws -> Success) async {
+    do { self = .success(try await operation()) } catch { self = .failure(error) }
+  }
+}
+
+/// What ends one wait of one coroutine: the coroutine goes on with what it is given.
+///
+/// The first call counts; any thread, at once or later. Let go of without a call, the wait throws
+/// `CoroutineError.dropped`.
+public struct CoContinuation<Value: Sendable>: Sendable {
+  @usableFromInline let answer: Answer
+
+  @inlinable init(_ answer: Answer) { self.answer = answer }
+
+  /// Ends the wait with a value or an error.
+  @inlinable public func resume(with result: Result<Value, any Error>) {
+    guard let claim = answer.suspension.claim() else { return }
+    answer.slot.assumingMemoryBound(to: Result<Value, any Error>?.self).pointee = result
+    answer.suspension.finish(claim)
+  }
+
+  /// The same with a value.
+  @inlinable public func resume(returning value: Value) { resume(with: .success(value)) }
+
+  /// The same with an error, which the wait throws.
+  @inlinable public func resume(throwing error: any Error) { resume(with: .failure(error)) }
+}
+
+extension CoContinuation<Void> {
+  /// Ends a wait that brings nothing.
+  @inlinable public func resume() { resume(with: .success(())) }
+}
+
+/// Where the result of a wait goes. Let go of without one, it ends the wait and leaves the slot empty.
+@usableFromInline final class Answer: @unchecked Sendable {
+  // Invariant: the slot lies on the coroutine's stack, which cannot leave the wait before the suspension is over; only
+  // who has claimed it writes the slot, and finishes the claim after. The slot has the type of the one continuation.
+  @usableFromInline let suspension: Suspension
+  @usableFromInline let slot: UnsafeMutableRawPointer
+
+  @usableFromInline init(_ suspension: Suspension, _ slot: UnsafeMutableRawPointer) {
+    self.suspension = suspension
+    self.slot = slot
+  }
+
+  deinit { if let claim = suspension.claim() { suspension.finish(claim) } }
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Coroutine {
   /// Whether the running coroutine was cancelled; inside a coroutine.
   public static var isCancelled: Bool {
@@ -76,5 +78,78 @@ extension FiberPointer {
   func requestCancellation() -> Claim? {
     pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
     return claimForCancellation()
+  }
+}
+
+/// A stretch of a coroutine that can be cancelled by itself: a scope's body, or one with a timeout.
+struct CancellationRegion: ~Copyable {
+  // Invariant: it lies on the coroutine's stack from `enter` to `leave`, which nest. Others touch `isCancelled`, under a
+  // lock that says it is not over.
+  fileprivate let outer: UnsafeMutablePointer<CancellationRegion>?
+  fileprivate let isCancelled = Atomic<Bool>(false)
+
+  init(in fiber: FiberPointer) { outer = fiber.pointee.region }
+}
+
+extension UnsafeMutablePointer<CancellationRegion> {
+  func enter(_ fiber: FiberPointer) { fiber.pointee.region = self }
+
+  /// Leaves the hint, and ends what the coroutine waits for. On `.parked` the caller makes it ready.
+  func cancel(_ fiber: FiberPointer) -> Claim? {
+    pointee.isCancelled.store(true, ordering: .sequentiallyConsistent)
+    return fiber.requestCancellation()
+  }
+
+  /// Ends it, when nobody can cancel it any more. Its cancellation ends with it; that of what is around it does not.
+  func leave(_ fiber: FiberPointer) {
+    fiber.pointee.region = pointee.outer
+    guard pointee.isCancelled.load(ordering: .relaxed) else { return }
+    fiber.restoreCancellation()
+  }
+
+  /// Whether this one or one around it is cancelled.
+  func isAnyCancelled() -> Bool {
+    var region: UnsafeMutablePointer<CancellationRegion>? = self
+    while let current = region {
+      if current.pointee.isCancelled.load(ordering: .sequentiallyConsistent) { return true }
+      region = current.pointee.outer
+    }
+    return false
+  }
+}
+
+/// What a cancellation still has to do, on the thread that cancels.
+///
+/// A list in place of recursion: scopes in coroutines of scopes, and combinations of combinations, may be nested to any
+/// depth. The order is that of a recursion: what follows from one step is done before the next.
+struct CancellationList {
+  enum Step {
+    case future(AnyCoFuture)
+    case scope(CoScope)
+    case element(Int, of: AnyMapGroup)
+    /// Somebody whose wait was ended goes on, now that what it is in is cancelled.
+    case ready(FiberPointer)
+  }
+
+  /// The next one last.
+  private var steps: [Step] = []
+
+  /// Adds a step before all that there are.
+  mutating func push(_ step: Step) { steps.append(step) }
+
+  /// Adds scopes before all that there are, in their order.
+  mutating func push(_ scopes: [CoScope]) {
+    for scope in scopes.reversed() { push(.scope(scope)) }
+  }
+
+  mutating func run() {
+    while let step = steps.popLast() {
+      switch step {
+      case .future(let future): future.cancel(&self)
+      case .scope(let scope): scope.fail(CancellationError(), &self)
+      case .element(let index, let group): group.cancelElement(index, &self)
+      case .ready(let fiber): fiber.makeReady()
+      }
+    }
   }
 }

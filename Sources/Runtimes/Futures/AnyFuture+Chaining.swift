@@ -30,7 +30,7 @@ extension AnyFuture {
   /// Ends it.
   /// - Returns: whom a canceller has left to this thread to tell; nil if nobody has cancelled the node meanwhile.
   @usableFromInline
-  final func endStarting() -> TellingList? {
+  final func endStarting() -> PendingDeliveries? {
     let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
     return before & Self.isLeft == 0 ? nil : takeLeftToStep()
   }

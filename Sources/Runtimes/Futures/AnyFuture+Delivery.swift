@@ -1,4 +1,4 @@
-import RuntimeTiming
+import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {

@@ -1,4 +1,4 @@
-import RuntimeTiming
+import RuntimeSupport
 import Synchronization
 
 /// What every future is, whatever its value: it can be complete or not, and it can be cancelled.
@@ -103,10 +103,10 @@ public class AnyFuture: @unchecked Sendable {
   /// Cancels what a combination waits for, and then tells those who are to be told. Called once, on the
   /// cancelling thread.
   /// - Returns: false if there is nothing to cancel but the one source; the caller tells them then.
-  func cancelSources(thenTell told: TellingList) -> Bool { false }
+  func cancelSources(thenTell told: PendingDeliveries) -> Bool { false }
 
   /// Whom the canceller has left to the step to tell. Only for that step.
-  func takeLeftToStep() -> TellingList? { nil }
+  func takeLeftToStep() -> PendingDeliveries? { nil }
 
   /// Counts a source out that will never be delivered to this combination.
   /// - Returns: whether it was the last; the caller then lets go of the combination's own reference.

@@ -1,3 +1,5 @@
+import CStackLocals
+
 /// What the callbacks that are running on this stack have caused and what still has to be told, first in first out.
 ///
 /// A completion that happens inside a callback does not call its observers from there: it leaves them here,
@@ -122,5 +124,23 @@ extension UnsafeMutablePointer<DeliveryQueue> {
   func finishOutermost() {
     drain()
     pointee.finish()
+  }
+}
+
+extension DeliveryQueue {
+  /// That of the running stack, a thread's or a coroutine's: made on first use and freed with the stack.
+  static var current: UnsafeMutablePointer<DeliveryQueue> {
+    if let address = stack_local(CInt(stack_local_deliveries)) {
+      return address.assumingMemoryBound(to: DeliveryQueue.self)
+    }
+    let made = UnsafeMutablePointer<DeliveryQueue>.allocate(capacity: 1)
+    made.initialize(to: DeliveryQueue())
+    stack_local_set(CInt(stack_local_deliveries), made) { address in
+      let queue = address!.assumingMemoryBound(to: DeliveryQueue.self)
+      queue.pointee.deallocate()
+      queue.deinitialize(count: 1)
+      queue.deallocate()
+    }
+    return made
   }
 }

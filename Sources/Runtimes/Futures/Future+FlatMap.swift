@@ -79,7 +79,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
 
   /// Nil from the first step on.
   @exclusivity(unchecked) @usableFromInline var function: Next?
-  @exclusivity(unchecked) private var leftToStep: TellingList?
+  @exclusivity(unchecked) private var leftToStep: PendingDeliveries?
 
   @inlinable
   init(_ function: @escaping Next, step: @escaping Step) {
@@ -122,7 +122,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     }
   }
 
-  override func cancelSources(thenTell told: TellingList) -> Bool {
+  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
     leftToStep = told
     let reached = reachedByStep()
     if reached == .starting { return true }
@@ -131,7 +131,7 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     return false
   }
 
-  override func takeLeftToStep() -> TellingList? {
+  override func takeLeftToStep() -> PendingDeliveries? {
     defer { leftToStep = nil }
     return leftToStep
   }

@@ -1,4 +1,4 @@
-import RuntimeTiming
+import RuntimeSupport
 
 extension Future {
   /// The value, after a while, or here and now for no delay. Nothing is kept once the future is cancelled.
@@ -36,7 +36,7 @@ extension Future {
   }
 
   private static func limited(_ work: Future, by alarm: Future<Void>, _ error: any Error) -> Future {
-    Combination<Value>(
+    FutureCombination<Value>(
       of: [work, alarm],
       decide: { source in
         source === alarm ? .failure(error) : unsafeDowncast(source, to: Future.self).completedResult
@@ -86,3 +86,6 @@ extension Future {
     }
   }
 }
+
+/// How long to wait before each further attempt.
+public typealias Backoff = RuntimeSupport.Backoff

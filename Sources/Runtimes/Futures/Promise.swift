@@ -1,3 +1,6 @@
+public import RuntimeSupport
+import Synchronization
+
 /// The producer's end of a future.
 ///
 /// The first answer counts; later ones are ignored, and say so by returning false. When the last reference to
@@ -57,5 +60,77 @@ extension Future {
     let promise = Promise<Value>()
     do { try start(promise) } catch { promise.fail(error) }
     return promise.future
+  }
+}
+
+/// The future of a promise. It has a slot for a first cancel handler, so that it needs no node.
+///
+/// `@unchecked Sendable`: `cancelHandler` belongs to the taker of its slot until `isHandlerReady`, then to the
+/// thread that completes the future.
+@usableFromInline
+final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline var cancelHandler: (@Sendable () -> Void)?
+
+  @inlinable
+  init() {
+    super.init(role: .promised) { node, _ in
+      unsafeDowncast(node, to: Future<Value>.self).runCallback()
+    }
+  }
+
+  /// Keeps what the producer wants done on cancellation. Called on the cancelling thread, or at once.
+  @usableFromInline
+  func setCancelHandler(_ handler: consuming @escaping @Sendable () -> Void) {
+    if takeSlot(StateWord.handler, if: { !$0.has(StateWord.handler) }) {
+      cancelHandler = consume handler
+      keepRetainsAhead()
+      isHandlerReady.store(true, ordering: .releasing)
+    } else {
+      connect(CancelHandlerNode(consume handler))
+    }
+  }
+
+  @usableFromInline
+  override func takeCancelHandler() {
+    if !isHandlerReady.load(ordering: .acquiring) {
+      SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+    }
+    let handler = cancelHandler
+    cancelHandler = nil
+    if isCancelled { handler?() }
+  }
+}
+
+/// A cancel handler beyond the first.
+private final class CancelHandlerNode: AnyFuture, @unchecked Sendable {
+  private let handler: @Sendable () -> Void
+
+  init(_ handler: @escaping @Sendable () -> Void) {
+    self.handler = handler
+    super.init(role: .passive) { node, source in
+      if source.isCancelled { unsafeDowncast(node, to: CancelHandlerNode.self).handler() }
+      return .nobody
+    }
+  }
+}
+
+/// Failures that this library itself produces.
+public enum FutureError: Error, Equatable, Sendable {
+  /// The last reference to the promise went away before it was answered.
+  case promiseAbandoned
+  /// The deadline given to `timeout` passed first.
+  case timedOut
+  /// `any` or `race` was given no future to choose from.
+  case noFutures
+  /// Every future given to `any` failed; the errors are in the order of the futures.
+  case allFailed(ErrorList)
+
+  /// Two values are equal when they are the same case; the errors inside `allFailed` are only counted.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.promiseAbandoned, .promiseAbandoned), (.timedOut, .timedOut), (.noFutures, .noFutures): true
+    case (.allFailed(let left), .allFailed(let right)): left.count == right.count
+    default: false
+    }
   }
 }

@@ -139,22 +139,22 @@ import Testing
   }
 
   @Test func patienceIsLostWhenItIsInVainAndComesBack() {
-    var patience = ChannelPatience(isWorthwhile: true)
+    var yielding = ChannelYielding(isWorthwhile: true)
     let threads = [1, 2].map { UnsafeRawPointer(bitPattern: $0 * 64)! }
     func waitsUntilItGivesWay() -> Int {
       var count = 0
-      while !patience.givesWay() { count += 1 }
+      while !yielding.givesWay() { count += 1 }
       return count
     }
-    patience.sendingThread = threads[0]
-    patience.receivingThread = threads[0]
-    let onOneThread = patience.givesWay()
+    yielding.sendingThread = threads[0]
+    yielding.receivingThread = threads[0]
+    let onOneThread = yielding.givesWay()
     #expect(!onOneThread)
-    patience.receivingThread = threads[1]
+    yielding.receivingThread = threads[1]
     var waits: [Int] = []
     for isVain in [true, true, true, false, true] {
       waits.append(waitsUntilItGivesWay())
-      patience.gaveWay(inVain: isVain)
+      yielding.gaveWay(inVain: isVain)
     }
     #expect(waits == [0, 1, 2, 4, 0])
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a channel knows and decides, without locks, threads or coroutines.
 ///
 /// Each decision is a step for the channel to carry out. A step that names a waiter may turn out to be impossible,
@@ -8,7 +10,7 @@
   @usableFromInline var senders = ChannelWaiterList()
   @usableFromInline var receivers = ChannelWaiterList()
   @usableFromInline var end: CoChannelError?
-  @usableFromInline var patience: ChannelPatience
+  @usableFromInline var yielding: ChannelYielding
   @usableFromInline let capacity: Int
   @usableFromInline let keepsNewest: Bool
 
@@ -21,7 +23,7 @@
     case .conflated: (capacity, keepsNewest) = (1, true)
     case .unlimited: (capacity, keepsNewest) = (.max, false)
     }
-    patience = ChannelPatience(isWorthwhile: capacity > 1)
+    yielding = ChannelYielding(isWorthwhile: capacity > 1)
   }
 
   @usableFromInline enum SendStep {
@@ -80,4 +82,39 @@
     swap(&buffer, &dropped)
     return true
   }
+}
+
+/// When to give way to the other side's thread, before a wait that costs more than that.
+///
+/// A coroutine that waits is woken for one element, or for room for one; where both sides run on threads of their own,
+/// they would wake each other for each. Given a moment the other side does many. A moment that brought nothing is paid
+/// for: twice as many waits as the last time do without.
+@usableFromInline struct ChannelYielding {
+  /// The threads that sent and received last.
+  @usableFromInline var sendingThread: UnsafeRawPointer?
+  @usableFromInline var receivingThread: UnsafeRawPointer?
+  private let isWorthwhile: Bool
+  private var penalty: UInt8 = 0
+  private var waitsToGo: UInt8 = 0
+
+  @usableFromInline init(isWorthwhile: Bool) { self.isWorthwhile = isWorthwhile }
+
+  /// Asked before a wait.
+  @usableFromInline mutating func givesWay() -> Bool {
+    guard isWorthwhile, let sendingThread, let receivingThread, sendingThread != receivingThread else {
+      return false
+    }
+    if waitsToGo == 0 { return true }
+    waitsToGo -= 1
+    return false
+  }
+
+  /// Told after it gave way.
+  @usableFromInline mutating func gaveWay(inVain: Bool) {
+    penalty = inVain ? min(max(1, penalty &* 2), 64) : 0
+    waitsToGo = penalty
+  }
+
+  /// Lets another thread of this processor run. Not under the lock.
+  @usableFromInline static func giveWay() { sched_yield() }
 }

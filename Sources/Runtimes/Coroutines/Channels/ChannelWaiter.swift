@@ -1,3 +1,5 @@
+import CContextSwitch
+
 /// A ticket's entry in the list of one channel.
 @usableFromInline struct ChannelWaiter {
   // Invariant: the links are touched under the channel's lock. Where it lies it stays until it is in no list: on the
@@ -29,5 +31,116 @@ extension UnsafeMutablePointer<ChannelWaiter> {
     ticket.pointee.servedIndex = pointee.index
     ticket.pointee.end = end
     return ChannelWake(fiber: fiber, epoch: epoch, claim: claim)
+  }
+}
+
+/// Those who wait, in the order in which they came. Whoever owns the list has the lock.
+@usableFromInline struct ChannelWaiterList {
+  @usableFromInline private(set) var first: UnsafeMutablePointer<ChannelWaiter>?
+  private var last: UnsafeMutablePointer<ChannelWaiter>?
+
+  @usableFromInline init() {}
+
+  @inlinable var isEmpty: Bool { first == nil }
+
+  @usableFromInline mutating func append(_ waiter: UnsafeMutablePointer<ChannelWaiter>) {
+    waiter.pointee.next = nil
+    waiter.pointee.previous = last
+    waiter.pointee.isListed = true
+    if let last { last.pointee.next = waiter } else { first = waiter }
+    last = waiter
+  }
+
+  /// Does nothing if it is not listed.
+  @usableFromInline mutating func remove(_ waiter: UnsafeMutablePointer<ChannelWaiter>) {
+    guard waiter.pointee.isListed else { return }
+    let (next, previous) = (waiter.pointee.next, waiter.pointee.previous)
+    if let previous { previous.pointee.next = next } else { first = next }
+    if let next { next.pointee.previous = previous } else { last = previous }
+    waiter.pointee.isListed = false
+  }
+
+  @inlinable mutating func removeFirst() -> UnsafeMutablePointer<ChannelWaiter>? {
+    guard let first else { return nil }
+    remove(first)
+    return first
+  }
+}
+
+/// The wait of one coroutine for one channel, or for the first of several.
+@usableFromInline struct ChannelTicket {
+  // Invariant: it lies on the waiting coroutine's stack. The two below it are written by the one who has claimed the
+  // suspension, before the claim is finished, and read by the coroutine after.
+  let fiber: FiberPointer
+  let epoch: UInt64
+  /// The place of the waiter that was served; nil: the wait was cancelled.
+  @usableFromInline var servedIndex: Int?
+  /// Why nothing was exchanged.
+  @usableFromInline var end: CoChannelError?
+
+  /// Opens a suspension of the running coroutine, which must `park` next, on whatever thread.
+  @usableFromInline init(at site: AwaitSite) {
+    fiber = .current(for: "a channel")
+    epoch = fiber.open(site)
+  }
+
+  /// Throws `CancellationError` if the running coroutine was cancelled. Traps outside of one.
+  ///
+  /// - Returns: what tells the thread it runs on from others.
+  @usableFromInline static func checkCancellation() throws -> UnsafeRawPointer {
+    let thread = context_thread_current()
+    guard let fiber = thread.pointee.current?.assumingMemoryBound(to: Fiber.self) else {
+      preconditionFailure("send, receive or select was called outside of a coroutine")
+    }
+    try fiber.checkCancellation()
+    return UnsafeRawPointer(thread)
+  }
+}
+
+extension UnsafeMutablePointer<ChannelTicket> {
+  /// Waits. Returns whether cancellation ended it. On the pointer, because others write the rest of the ticket meanwhile.
+  @usableFromInline func park() -> Bool { pointee.fiber.park() }
+}
+
+/// The duty to wake a coroutine that was served.
+@usableFromInline struct ChannelWake {
+  let fiber: FiberPointer
+  let epoch: UInt64
+  let claim: Claim
+
+  init(fiber: FiberPointer, epoch: UInt64, claim: Claim) {
+    self.fiber = fiber
+    self.epoch = epoch
+    self.claim = claim
+  }
+
+  /// Outside of the channel's lock: without a scheduler the coroutine may run within.
+  @usableFromInline func callAsFunction() {
+    switch claim {
+    case .early: if fiber.finishDelivery(epoch: epoch) { fiber.makeReady() }
+    case .parked: fiber.makeReady()
+    }
+  }
+}
+
+/// Those who were claimed at once, linked through their fibers.
+struct ChannelWakeList {
+  private var first: FiberPointer?
+  private var last: FiberPointer?
+
+  /// Under the channel's lock. One that has not left its stack needs no more than to be told.
+  mutating func append(_ wake: ChannelWake) {
+    if wake.claim == .early, !wake.fiber.finishDelivery(epoch: wake.epoch) { return }
+    wake.fiber.pointee.next = nil
+    if let last { last.pointee.next = wake.fiber } else { first = wake.fiber }
+    last = wake.fiber
+  }
+
+  func wakeAll() {
+    var fiber = first
+    while let ready = fiber {
+      fiber = ready.pointee.next
+      ready.makeReady()
+    }
   }
 }

@@ -55,29 +55,29 @@ extension CoChannel {
   }
 
   /// Tries again after a moment without the lock.
-  @inlinable @inline(never) func trySendPatiently(_ element: Element) -> Sent {
+  @inlinable @inline(never) func trySendAfterYielding(_ element: Element) -> Sent {
     lock.unlock()
-    ChannelPatience.giveWay()
+    ChannelYielding.giveWay()
     lock.lock()
     let sent = trySend(element)
     if case .full = sent {
-      state.patience.gaveWay(inVain: true)
+      state.yielding.gaveWay(inVain: true)
     } else {
-      state.patience.gaveWay(inVain: false)
+      state.yielding.gaveWay(inVain: false)
     }
     return sent
   }
 
   /// Tries again after a moment without the lock.
-  @inlinable @inline(never) func tryReceivePatiently() -> Received {
+  @inlinable @inline(never) func tryReceiveAfterYielding() -> Received {
     lock.unlock()
-    ChannelPatience.giveWay()
+    ChannelYielding.giveWay()
     lock.lock()
     let received = tryReceive()
     if case .empty = received {
-      state.patience.gaveWay(inVain: true)
+      state.yielding.gaveWay(inVain: true)
     } else {
-      state.patience.gaveWay(inVain: false)
+      state.yielding.gaveWay(inVain: false)
     }
     return received
   }

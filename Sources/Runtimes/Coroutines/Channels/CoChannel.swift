@@ -24,9 +24,9 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   ) throws {
     let thread = try ChannelTicket.checkCancellation()
     lock.lock()
-    state.patience.sendingThread = thread
+    state.yielding.sendingThread = thread
     var sent = trySend(element)
-    if case .full = sent, state.patience.givesWay() { sent = trySendPatiently(element) }
+    if case .full = sent, state.yielding.givesWay() { sent = trySendAfterYielding(element) }
     switch sent {
     case .sent(let leftover): unlock(leftover)
     case .full: try waitToSend(element, at: AwaitSite("room in a channel", file, line))
@@ -47,9 +47,9 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   @inlinable func receive(at site: AwaitSite) throws -> Element {
     let thread = try ChannelTicket.checkCancellation()
     lock.lock()
-    state.patience.receivingThread = thread
+    state.yielding.receivingThread = thread
     var received = tryReceive()
-    if case .empty = received, state.patience.givesWay() { received = tryReceivePatiently() }
+    if case .empty = received, state.yielding.givesWay() { received = tryReceiveAfterYielding() }
     switch received {
     case .received(let element, let wake):
       lock.unlock()
@@ -119,5 +119,89 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     lock.lock()
     defer { lock.unlock() }
     return state.buffer.count
+  }
+}
+
+/// What a channel does with elements that nobody waits for.
+public enum CoChannelBuffering: Sendable, Hashable {
+  /// Nothing: each sender waits for a receiver.
+  case rendezvous
+  /// Keeps so many; then senders wait. Memory is allocated as it is needed. With 0 it is a rendezvous.
+  case bounded(Int)
+  /// Keeps the newest; senders never wait.
+  case conflated
+  /// Keeps all of them; senders never wait.
+  case unlimited
+}
+
+/// Why a channel takes or gives nothing more.
+public enum CoChannelError: Error, Sendable, Hashable {
+  /// It was closed, and what it had buffered has been received.
+  case closed
+  /// It was cancelled, and what it had buffered was dropped.
+  case cancelled
+}
+
+extension AwaitSite {
+  /// Where a loop stands in the source its iterator is not told.
+  @usableFromInline static var iteration: AwaitSite {
+    let subject: StaticString = "an element of a channel"
+    return AwaitSite(subject: subject.utf8Start, file: nil, line: 0)
+  }
+}
+
+extension CoChannel: Sequence {
+  /// Receives until the channel ends, or the coroutine is cancelled; inside a coroutine.
+  @inlinable public func makeIterator() -> Iterator { Iterator(channel: self) }
+
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline let channel: CoChannel
+
+    @inlinable init(channel: CoChannel) { self.channel = channel }
+
+    /// Waits for an element. Nil once the channel is closed and drained, or cancelled, and if the coroutine is
+    /// cancelled: what that suspends for next throws.
+    @inlinable public mutating func next() -> Element? { try? channel.receive(at: .iteration) }
+  }
+}
+
+/// The receiving side of a channel, with elements as a function makes them.
+///
+/// What it receives nobody else does, as with the channel itself.
+public struct CoChannelReceiver<Element>: Sendable, Sequence {
+  private let receiveNext: @Sendable () throws -> Element
+  private let pollNext: @Sendable () -> Element?
+
+  init(receive: @escaping @Sendable () throws -> Element, poll: @escaping @Sendable () -> Element?) {
+    receiveNext = receive
+    pollNext = poll
+  }
+
+  /// As the channel's `receive`.
+  public func receive() throws -> Element { try receiveNext() }
+
+  /// As the channel's `poll`.
+  public func poll() -> Element? { pollNext() }
+
+  /// The same with another function after the one there is.
+  public func map<Mapped>(_ transform: @escaping @Sendable (Element) -> Mapped) -> CoChannelReceiver<Mapped> {
+    CoChannelReceiver<Mapped>(receive: { transform(try receive()) }, poll: { poll().map(transform) })
+  }
+
+  public func makeIterator() -> Iterator { Iterator(receiver: self) }
+
+  public struct Iterator: IteratorProtocol {
+    fileprivate let receiver: CoChannelReceiver
+
+    /// As that of the channel.
+    public mutating func next() -> Element? { try? receiver.receive() }
+  }
+}
+
+extension CoChannel {
+  /// Receives from this channel through a function, which is called by who receives, once for each element.
+  public func map<Mapped>(_ transform: @escaping @Sendable (Element) -> Mapped) -> CoChannelReceiver<Mapped> {
+    CoChannelReceiver(
+      receive: { transform(try self.receive(at: .iteration)) }, poll: { self.poll().map(transform) })
   }
 }

@@ -48,3 +48,185 @@ extension SelectClause where Value == Void {
     send(element, to: channel) {}
   }
 }
+
+extension Coroutine {
+  /// Carries out exactly one of several clauses: one that can be, waiting until one can; inside a coroutine.
+  ///
+  /// Where several can be, each has the same chance. With a `default` clause it does not wait, with a `timeout` not
+  /// longer than that. The body of the one clause runs after, outside of all locks; elements of the others stay where
+  /// they are.
+  ///
+  /// - Throws: what the body throws, `CoChannelError` if the clause was to send to a channel that has ended, and
+  ///   `CancellationError` if the coroutine is cancelled; then no clause is carried out.
+  @inlinable public static func select<Value>(
+    _ clauses: SelectClause<Value>..., file: StaticString = #fileID, line: UInt = #line
+  ) throws -> Value {
+    try select(clauses, file: file, line: line)
+  }
+
+  /// The same for clauses that are made at run time. They may be used again, by this coroutine.
+  @inlinable public static func select<Value>(
+    _ clauses: [SelectClause<Value>], file: StaticString = #fileID, line: UInt = #line
+  ) throws -> Value {
+    let site = AwaitSite("one of several channels", file, line)
+    return try clauses[Selection.run(clauses.map(\.clause), at: site)].body()
+  }
+}
+
+/// A clause of a `select`, whatever it exchanges.
+@usableFromInline class AnySelectClause {
+  /// Which of the subclasses it is. Asked instead of a cast, which would cost more than the rest.
+  enum Kind {
+    case channel, timeout, fallback
+  }
+
+  final let kind: Kind
+
+  init(_ kind: Kind) { self.kind = kind }
+}
+
+/// A clause that takes part when the time is up.
+@usableFromInline final class TimeoutClause: AnySelectClause {
+  let duration: Duration
+  let timer: CoTimer
+
+  init(_ duration: Duration, on timer: CoTimer) {
+    self.duration = duration
+    self.timer = timer
+    super.init(.timeout)
+  }
+}
+
+/// A clause that takes part when no other can.
+@usableFromInline final class DefaultClause: AnySelectClause {
+  init() { super.init(.fallback) }
+}
+
+/// A clause that exchanges something with a channel, of whatever elements.
+@usableFromInline class ChannelClause: AnySelectClause {
+  /// What a `select` does with a clause. All but the slot's own are done under the channel's lock.
+  @usableFromInline enum Operation {
+    case lock, unlock
+    /// Carries it out if that needs no waiting, and leaves who is to be woken in `wake`. Returns whether it did.
+    case attempt
+    /// Joins and leaves those who wait.
+    case enlist, withdraw
+    /// Makes a slot, for an element to be received or with the one to be sent.
+    case makeSlot
+    /// Frees the slot after the clause was served, or told the channel's end.
+    case takeSlot
+    /// Frees it after it was not.
+    case dropSlot
+  }
+
+  /// What depends on the type of the elements. A closure that captures nothing, and not methods that subclasses override:
+  /// those of a generic class run unspecialised.
+  @usableFromInline let operate: (ChannelClause, Operation) -> Bool
+  /// Where the channel is: the order in which several are locked.
+  let channelAddress: UnsafeRawPointer
+  @usableFromInline @exclusivity(unchecked) final var wake: ChannelWake?
+  /// The channel has ended.
+  @usableFromInline @exclusivity(unchecked) final var end: CoChannelError?
+  /// While it waits.
+  @usableFromInline @exclusivity(unchecked) final var waiter: UnsafeMutablePointer<ChannelWaiter>?
+  @usableFromInline @exclusivity(unchecked) final var slot: UnsafeMutableRawPointer?
+
+  @usableFromInline init(
+    channelAddress: UnsafeRawPointer, operate: @escaping (ChannelClause, Operation) -> Bool
+  ) {
+    self.channelAddress = channelAddress
+    self.operate = operate
+    super.init(.channel)
+  }
+
+  @discardableResult final func callAsFunction(_ operation: Operation) -> Bool { operate(self, operation) }
+}
+
+@usableFromInline final class ReceiveClause<Element: Sendable>: ChannelClause {
+  @usableFromInline let channel: CoChannel<Element>
+  @usableFromInline @exclusivity(unchecked) var element: Element?
+
+  @inlinable init(_ channel: CoChannel<Element>) {
+    self.channel = channel
+    super.init(channelAddress: UnsafeRawPointer(Unmanaged.passUnretained(channel).toOpaque())) {
+      clause, operation in
+      unsafeDowncast(clause, to: ReceiveClause.self).perform(operation)
+    }
+  }
+
+  @inlinable func takeElement() -> Element? {
+    let taken = element
+    element = nil
+    return taken
+  }
+
+  @inlinable func perform(_ operation: Operation) -> Bool {
+    switch operation {
+    case .lock: channel.lock.lock()
+    case .unlock: channel.lock.unlock()
+    case .attempt:
+      switch channel.tryReceive() {
+      case .received(let received, let wake):
+        element = received
+        self.wake = wake
+      case .ended(let error): end = error
+      case .empty: return false
+      }
+    case .enlist: channel.state.receivers.append(waiter.unsafelyUnwrapped)
+    case .withdraw: channel.state.receivers.remove(waiter.unsafelyUnwrapped)
+    case .makeSlot: slot = UnsafeMutableRawPointer(UnsafeMutablePointer<Element>.allocate(capacity: 1))
+    case .takeSlot:
+      let slot = slot.unsafelyUnwrapped.assumingMemoryBound(to: Element.self)
+      if end == nil { element = slot.move() }
+      slot.deallocate()
+    case .dropSlot: slot.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).deallocate()
+    }
+    return true
+  }
+}
+
+@usableFromInline final class SendClause<Element: Sendable>: ChannelClause {
+  @usableFromInline let element: Element
+  @usableFromInline let channel: CoChannel<Element>
+  /// What the element has replaced, to be destroyed outside of the lock.
+  @usableFromInline @exclusivity(unchecked) var replaced: Element?
+
+  @inlinable init(_ element: Element, to channel: CoChannel<Element>) {
+    self.element = element
+    self.channel = channel
+    super.init(channelAddress: UnsafeRawPointer(Unmanaged.passUnretained(channel).toOpaque())) {
+      clause, operation in
+      unsafeDowncast(clause, to: SendClause.self).perform(operation)
+    }
+  }
+
+  @inlinable func perform(_ operation: Operation) -> Bool {
+    switch operation {
+    case .lock: channel.lock.lock()
+    case .unlock: channel.lock.unlock()
+    case .attempt:
+      switch channel.trySend(element) {
+      case .sent(.nothing): break
+      case .sent(.wake(let wake)): self.wake = wake
+      case .sent(.destroy(let element)): replaced = element
+      case .ended(let error): end = error
+      case .full: return false
+      }
+    case .enlist: channel.state.senders.append(waiter.unsafelyUnwrapped)
+    case .withdraw: channel.state.senders.remove(waiter.unsafelyUnwrapped)
+    case .makeSlot:
+      let slot = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+      slot.initialize(to: element)
+      self.slot = UnsafeMutableRawPointer(slot)
+    case .takeSlot:
+      // Whoever received it has moved it out.
+      if end != nil { return perform(.dropSlot) }
+      slot.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).deallocate()
+    case .dropSlot:
+      let slot = slot.unsafelyUnwrapped.assumingMemoryBound(to: Element.self)
+      slot.deinitialize(count: 1)
+      slot.deallocate()
+    }
+    return true
+  }
+}

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension CoFuture {
   /// All values in the order of the futures, or the first error that comes: then the others are cancelled, those that
   /// nobody else waits for.
@@ -23,7 +25,7 @@ extension CoFuture {
   /// none, `AllFuturesFailed`.
   @inlinable public static func any(_ futures: [CoFuture]) -> CoFuture {
     let first = CoFuture()
-    Combination(
+    CoFutureCombination(
       futures,
       decide: { source in
         if source.failure == nil { first.copy(source) }
@@ -38,7 +40,7 @@ extension CoFuture {
   @inlinable func combine(
     _ sources: [AnyCoFuture], _ assemble: @escaping @Sendable () -> Result<Value, any Error>
   ) {
-    Combination(
+    CoFutureCombination(
       sources,
       decide: { source in
         if let failure = source.failure { self.complete(.failure(failure)) }
@@ -46,5 +48,94 @@ extension CoFuture {
       },
       assemble: { self.complete(assemble()) }
     ).start(for: self)
+  }
+}
+
+/// A future of several others: it counts those that are resolved, until one of them decides or all are there.
+@usableFromInline final class CoFutureCombination: Sendable {
+  // Invariant: the waiters lie in `waiters`, whose callbacks hold the combination: it goes when the last one is retired.
+  // Nobody but the sources touches them, except to withdraw, which the sources' locks order.
+  private let sources: [AnyCoFuture]
+  nonisolated(unsafe) private let waiters: UnsafeMutablePointer<Waiter>
+  private let remaining: Atomic<Int>
+  private let isDecided = Atomic<Bool>(false)
+  /// Resolves the future if this source is enough.
+  private let decide: @Sendable (AnyCoFuture) -> Bool
+  /// Resolves it when all are there.
+  private let assemble: @Sendable () -> Void
+
+  @usableFromInline init(
+    _ sources: [AnyCoFuture], decide: @escaping @Sendable (AnyCoFuture) -> Bool,
+    assemble: @escaping @Sendable () -> Void
+  ) {
+    self.sources = sources
+    self.decide = decide
+    self.assemble = assemble
+    remaining = Atomic(sources.count)
+    waiters = .allocate(capacity: sources.count)
+  }
+
+  deinit { waiters.deallocate() }
+
+  /// Begins to wait; once. Cancelling the future withdraws from all sources.
+  @usableFromInline func start(for future: AnyCoFuture) {
+    if sources.isEmpty {
+      assemble()
+      return
+    }
+    let callback: @Sendable (AnyCoFuture) -> Void = { self.sourceResolved($0) }
+    for index in sources.indices {
+      (waiters + index).initialize(to: Waiter(callback: callback, isAlone: false))
+    }
+    // All are there before the first is registered, because that may end it.
+    future.setWithdrawal { [weak self] in self?.withdrawAll() ?? [] }
+    for index in sources.indices { sources[index].register(waiters + index) }
+  }
+
+  private func sourceResolved(_ source: AnyCoFuture) {
+    if isDecided.load(ordering: .relaxed) { return }
+    if decide(source) {
+      for source in withdrawAll() { source.cancel() }
+    } else if remaining.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+      assemble()
+    }
+  }
+
+  /// Returns the sources that nobody else waits for, to be cancelled.
+  private func withdrawAll() -> [AnyCoFuture] {
+    if isDecided.exchange(true, ordering: .acquiringAndReleasing) { return [] }
+    return sources.indices.filter { sources[$0].withdraw(waiters + $0) }.map { sources[$0] }
+  }
+}
+
+/// Every future, or every body, given to `any` failed.
+///
+/// One of the errors may be another of this kind, and so on: any number within each other is freed in bounded stack.
+public struct AllFuturesFailed: Error, CustomStringConvertible {
+  private let storage: Storage
+
+  /// In the order of what was given.
+  public var errors: [any Error] { storage.errors }
+
+  public var description: String { "all failed: \(errors)" }
+
+  @usableFromInline init(errors: [any Error]) { storage = Storage(errors) }
+
+  /// `@unchecked Sendable`: `errors` is written by init, and by the deinit of this one or of the only one that refers to it.
+  private final class Storage: @unchecked Sendable {
+    var errors: [any Error]
+
+    init(_ errors: [any Error]) { self.errors = errors }
+
+    deinit {
+      while !errors.isEmpty {
+        guard var inner = takeLast(), isKnownUniquelyReferenced(&inner) else { continue }
+        errors += inner.errors
+        inner.errors = []
+      }
+    }
+
+    /// A function of its own, so that it lets go of the error.
+    private func takeLast() -> Storage? { (errors.removeLast() as? AllFuturesFailed)?.storage }
   }
 }

@@ -1,4 +1,4 @@
-import RuntimeTiming
+import RuntimeSupport
 import Synchronization
 
 /// The downstream's subscription to a race: knows who runs, who has won and what was asked for.
@@ -136,7 +136,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
 /// Reports to a race from one publisher. Its copy of the downstream is the one that is used if that publisher wins.
 ///
-/// The index is short so that an input with a downstream of two words still fits into a `Room`.
+/// The index is short so that an input with a downstream of two words still fits into a `InlineStorage`.
 @usableFromInline
 struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publishers {
   /// Subscribes to its upstream once, for all its subscribers.
   public final class Share<Upstream: Publisher>: Publisher {
@@ -29,4 +31,82 @@ extension Publisher {
   /// the others; a `buffer` behind the share lets it fall back. After the end, or when all have left, the next
   /// subscriber starts anew.
   public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
+}
+
+/// One subscriber of a share.
+///
+/// Values that were on their way when it came, and that it has not asked for, wait here: no more than the hub
+/// asks ahead.
+///
+/// `@unchecked Sendable`: the variables belong to the handler of the hub's mailbox.
+final class ShareMember<Upstream: Publisher>: Subscription, @unchecked Sendable {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let quiescence = Quiescence()
+  private(set) var demand = Subscribers.Demand.none
+  private let hub: ShareHub<Upstream>
+  /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
+  private let isCancelled = Atomic<Bool>(false)
+  private var subscriber: AnySubscriber<Output, Failure>?
+  private var waiting = Queue<Output>()
+  private var hasFinished = false
+
+  init(_ subscriber: AnySubscriber<Output, Failure>, _ hub: ShareHub<Upstream>) {
+    self.subscriber = subscriber
+    self.hub = hub
+  }
+
+  func request(_ asked: Subscribers.Demand) {
+    if asked > .none { hub.send(.request(self, asked)) }
+  }
+
+  func cancel() {
+    if !isCancelled.exchange(true, ordering: .relaxed) { hub.send(.detach(self)) }
+  }
+
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
+  }
+
+  // MARK: Inside the hub's mailbox
+
+  func start() { subscriber?.receive(subscription: self) }
+
+  func grant(_ asked: Subscribers.Demand) {
+    demand += asked
+    while demand > .none, let value = waiting.popFirst() { send(value) }
+    if hasFinished, waiting.isEmpty { end(.finished) }
+  }
+
+  func receive(_ value: Output) {
+    if demand > .none { send(value) } else { waiting.append(value) }
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    if case .finished = completion, !waiting.isEmpty {
+      hasFinished = true
+    } else {
+      end(completion)
+    }
+  }
+
+  func drop() {
+    subscriber = nil
+    waiting.removeAll()
+  }
+
+  private func send(_ value: Output) {
+    if isCancelled.load(ordering: .relaxed) { return }
+    demand -= .max(1)
+    if let more = subscriber?.receive(value) { demand += more }
+  }
+
+  private func end(_ completion: Subscribers.Completion<Failure>) {
+    let last = subscriber.take()
+    if !isCancelled.load(ordering: .relaxed) { last?.receive(completion: completion) }
+    waiting.removeAll()
+    quiescence.declareOver()
+  }
 }

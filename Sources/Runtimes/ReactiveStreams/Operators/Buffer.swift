@@ -36,11 +36,11 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let stage = Stage(subscriber, Buffering<S>(size: size, whenFull: whenFull))
+      let stage = OperatorStage(subscriber, Buffering<S>(size: size, whenFull: whenFull))
       if case .suspendUpstream = whenFull {
-        upstream.receive(subscriber: StageInput(stage, initialDemand: .max(size)))
+        upstream.receive(subscriber: OperatorInput(stage, initialDemand: .max(size)))
       } else {
-        upstream.receive(subscriber: StageInput(stage, initialDemand: .unlimited))
+        upstream.receive(subscriber: OperatorInput(stage, initialDemand: .unlimited))
       }
     }
   }
@@ -59,7 +59,7 @@ extension Publisher {
 }
 
 @usableFromInline
-struct Buffering<Downstream: Subscriber>: StageLogic {
+struct Buffering<Downstream: Subscriber>: OperatorLogic {
   @usableFromInline typealias Input = Downstream.Input
   @usableFromInline typealias UpstreamFailure = Downstream.Failure
   @usableFromInline typealias Signal = Never
@@ -77,7 +77,7 @@ struct Buffering<Downstream: Subscriber>: StageLogic {
     self.whenFull = whenFull
   }
 
-  @inlinable mutating func receive(_ input: Input, _ stage: Stage<Self>) {
+  @inlinable mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
     if queue.count == size {
       switch whenFull {
       case .dropOldest: _ = queue.popFirst()
@@ -90,7 +90,7 @@ struct Buffering<Downstream: Subscriber>: StageLogic {
   }
 
   @inlinable mutating func receive(
-    completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>
+    completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
   ) {
     switch completion {
     case .finished:
@@ -100,9 +100,9 @@ struct Buffering<Downstream: Subscriber>: StageLogic {
     }
   }
 
-  @inlinable mutating func demandGrew(_ stage: Stage<Self>) { flush(stage) }
+  @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }
 
-  @inlinable mutating func flush(_ stage: Stage<Self>) {
+  @inlinable mutating func flush(_ stage: OperatorStage<Self>) {
     while stage.canSend, let value = queue.popFirst() {
       stage.send(value)
       replace(stage)
@@ -111,7 +111,7 @@ struct Buffering<Downstream: Subscriber>: StageLogic {
   }
 
   /// Asks a suspended upstream for more when half of the buffer is free.
-  @inlinable mutating func replace(_ stage: Stage<Self>) {
+  @inlinable mutating func replace(_ stage: OperatorStage<Self>) {
     guard case .suspendUpstream = whenFull, !hasFinished else { return }
     unreplaced += 1
     if unreplaced * 2 >= size {

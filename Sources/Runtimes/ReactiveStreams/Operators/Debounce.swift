@@ -12,8 +12,8 @@ extension Publishers {
     public let scheduler: Context
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let stage = Stage(subscriber, Debouncing<S>(MovingDeadline(dueTime, scheduler)))
-      upstream.receive(subscriber: StageInput(stage, initialDemand: .unlimited))
+      let stage = OperatorStage(subscriber, Debouncing<S>(MovingDeadline(dueTime, scheduler)))
+      upstream.receive(subscriber: OperatorInput(stage, initialDemand: .unlimited))
     }
   }
 }
@@ -28,7 +28,7 @@ extension Publisher {
   }
 }
 
-private struct Debouncing<Downstream: Subscriber>: StageLogic {
+private struct Debouncing<Downstream: Subscriber>: OperatorLogic {
   typealias Input = Downstream.Input
   typealias UpstreamFailure = Downstream.Failure
   typealias Signal = Void
@@ -40,19 +40,19 @@ private struct Debouncing<Downstream: Subscriber>: StageLogic {
 
   init(_ quiet: MovingDeadline) { self.quiet = quiet }
 
-  mutating func receive(_ input: Input, _ stage: Stage<Self>) {
+  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
     latest = input
     isDue = false
     quiet.restart { stage.signal(()) }
   }
 
-  mutating func receive(signal: Void, _ stage: Stage<Self>) {
+  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
     guard quiet.hasPassed({ stage.signal(()) }) else { return }
     isDue = true
     flush(stage)
   }
 
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>) {
+  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
     guard case .finished = completion else { return stage.end(completion) }
     quiet.stop()
     isDue = true
@@ -60,7 +60,7 @@ private struct Debouncing<Downstream: Subscriber>: StageLogic {
     flush(stage)
   }
 
-  mutating func demandGrew(_ stage: Stage<Self>) { flush(stage) }
+  mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }
 
   mutating func stop() -> (any Subscription)? {
     quiet.stop()
@@ -68,8 +68,96 @@ private struct Debouncing<Downstream: Subscriber>: StageLogic {
     return nil
   }
 
-  private mutating func flush(_ stage: Stage<Self>) {
+  private mutating func flush(_ stage: OperatorStage<Self>) {
     if isDue, stage.canSend, let value = latest.take() { stage.send(value) }
     if hasFinished, latest == nil { stage.end(.finished) }
+  }
+}
+
+extension Publishers {
+  /// Publishes at most one value per interval.
+  public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+    /// How long it is at least from one value to the next.
+    public let interval: Duration
+    /// Tells the time, and sends what has waited.
+    public let scheduler: Context
+    /// Whether the last value of an interval is published, rather than the first.
+    public let latest: Bool
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let logic = Throttling<S>(interval: interval, scheduler: scheduler, keepsLatest: latest)
+      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .unlimited))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes at most one value per interval: the first at once, then the latest or the first of those that
+  /// came during an interval, at its end, from the scheduler.
+  ///
+  /// Asks for all values. One that is due waits for demand; meanwhile later ones replace it if `latest` is
+  /// true and are dropped if not. At a successful end the value that waits is due at once; a failure drops it.
+  public func throttle<S: Scheduler>(
+    for interval: Duration, scheduler: S, latest: Bool
+  ) -> Publishers.Throttle<Self, S> {
+    Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
+  }
+}
+
+private struct Throttling<Downstream: Subscriber>: OperatorLogic {
+  typealias Input = Downstream.Input
+  typealias UpstreamFailure = Downstream.Failure
+  typealias Signal = Void
+
+  let interval: Duration
+  let scheduler: any Scheduler
+  let keepsLatest: Bool
+  private var held: Input?
+  /// Runs during an interval that a value has begun.
+  private var timer: AnyCancellable?
+  private var hasFinished = false
+
+  init(interval: Duration, scheduler: any Scheduler, keepsLatest: Bool) {
+    self.interval = interval
+    self.scheduler = scheduler
+    self.keepsLatest = keepsLatest
+  }
+
+  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
+    if held == nil || keepsLatest { held = input }
+    flush(stage)
+  }
+
+  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
+    timer = nil
+    flush(stage)
+  }
+
+  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
+    guard case .finished = completion else { return stage.end(completion) }
+    hasFinished = true
+    timer = nil
+    flush(stage)
+  }
+
+  mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }
+
+  mutating func stop() -> (any Subscription)? {
+    timer = nil
+    held = nil
+    return nil
+  }
+
+  private mutating func flush(_ stage: OperatorStage<Self>) {
+    if timer == nil, stage.canSend, let value = held.take() {
+      if !hasFinished { timer = scheduler.schedule(after: interval) { stage.signal(()) } }
+      stage.send(value)
+    }
+    if hasFinished, held == nil { stage.end(.finished) }
   }
 }

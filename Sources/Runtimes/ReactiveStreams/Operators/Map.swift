@@ -54,3 +54,153 @@ struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   }
   @inlinable mutating func receive(last input: Input) { downstream.receive(last: transform(input)) }
 }
+
+extension Publishers {
+  /// Publishes what a closure makes of each value; an error it throws ends the stream.
+  public struct TryMap<Upstream: Publisher, Output: Sendable>: Publisher {
+    public typealias Failure = any Error
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it; what it throws is the failure.
+    public let transform: @Sendable (Upstream.Output) throws -> Output
+
+    /// ``Publisher/tryMap(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) throws -> Output) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == any Error {
+      upstream.receive(
+        subscriber: TryMapSubscriber<Upstream.Output, Upstream.Failure, S>(
+          downstream: subscriber, transform: transform))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes what `transform` makes of each value; an error it throws cancels this publisher and is the
+  /// failure.
+  @inlinable
+  public func tryMap<T: Sendable>(
+    _ transform: @escaping @Sendable (Output) throws -> T
+  ) -> Publishers.TryMap<Self, T> {
+    Publishers.TryMap(upstream: self, transform: transform)
+  }
+}
+
+@usableFromInline
+struct TryMapSubscriber<Input: Sendable, Failure: Error, Downstream: Subscriber>: Subscriber
+where Downstream.Failure == any Error {
+  @usableFromInline var downstream: Downstream
+  @usableFromInline let transform: @Sendable (Input) throws -> Downstream.Input
+  @usableFromInline var upstream: (any Subscription)?
+  @usableFromInline var hasFailed = false
+
+  @inlinable
+  init(downstream: Downstream, transform: @escaping @Sendable (Input) throws -> Downstream.Input) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    if upstream == nil { upstream = subscription }
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    if hasFailed { return .none }
+    do {
+      return downstream.receive(try transform(input))
+    } catch {
+      fail(error)
+      return .none
+    }
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    if !hasFailed { downstream.receive(completion: completion.mapError { $0 }) }
+  }
+  @inlinable mutating func receive(last input: Input) {
+    if hasFailed { return }
+    do {
+      downstream.receive(last: try transform(input))
+    } catch {
+      fail(error)
+    }
+  }
+
+  @inlinable mutating func fail(_ error: any Error) {
+    hasFailed = true
+    upstream.take()?.cancel()
+    downstream.receive(completion: .failure(error))
+  }
+}
+
+extension Publishers {
+  /// Publishes what a closure makes of each value, where that is not `nil`.
+  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let transform: @Sendable (Upstream.Output) -> Output?
+
+    /// ``Publisher/compactMap(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: CompactMapSubscriber(downstream: subscriber, transform: transform))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes what `transform` makes of each value, where that is not `nil`.
+  @inlinable
+  public func compactMap<T: Sendable>(
+    _ transform: @escaping @Sendable (Output) -> T?
+  ) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
+  }
+}
+
+/// Asks for one more in place of each value it holds back.
+@usableFromInline
+struct CompactMapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline var downstream: Downstream
+  @usableFromInline let transform: @Sendable (Input) -> Downstream.Input?
+
+  @inlinable
+  init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input?) {
+    self.downstream = downstream
+    self.transform = transform
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    guard let output = transform(input) else { return .max(1) }
+    return downstream.receive(output)
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+  @inlinable mutating func receive(last input: Input) {
+    if let output = transform(input) {
+      downstream.receive(last: output)
+    } else {
+      downstream.receive(completion: .finished)
+    }
+  }
+}

@@ -54,3 +54,49 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber {
   }
   @inlinable mutating func receive(last input: Input) { downstream.receive(last: input) }
 }
+
+extension Publishers {
+  /// Publishes the same values, with a failure type that the upstream never uses.
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher
+  where Upstream.Failure == Never {
+    public typealias Output = Upstream.Output
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+
+    /// ``Publisher/setFailureType(to:)`` makes it.
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: SetFailureTypeSubscriber(downstream: subscriber))
+    }
+  }
+}
+
+extension Publisher where Failure == Never {
+  /// Gives a publisher that can not fail the failure type of its neighbours.
+  @inlinable
+  public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.SetFailureType<Self, E> {
+    Publishers.SetFailureType(upstream: self)
+  }
+}
+
+@usableFromInline
+struct SetFailureTypeSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Never
+
+  @usableFromInline var downstream: Downstream
+
+  @inlinable init(downstream: Downstream) { self.downstream = downstream }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Never>) {
+    downstream.receive(completion: .finished)
+  }
+  @inlinable mutating func receive(last input: Input) { downstream.receive(last: input) }
+}

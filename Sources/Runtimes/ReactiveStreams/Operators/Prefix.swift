@@ -83,3 +83,72 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
     remaining = 0
   }
 }
+
+extension Publishers {
+  /// Publishes all values but the first ones.
+  public struct Drop<Upstream: Publisher>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+    /// How many values are dropped; 0 or more.
+    public let count: Int
+
+    /// Traps when `count` is negative.
+    @inlinable
+    public init(upstream: Upstream, count: Int) {
+      precondition(count >= 0, "can not drop a negative number of values")
+      self.upstream = upstream
+      self.count = count
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: DropSubscriber(downstream: subscriber, remaining: count))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes all values but the first `count`.
+  @inlinable
+  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
+    Publishers.Drop(upstream: self, count: count)
+  }
+}
+
+/// Asks for one more in place of each value it drops.
+@usableFromInline
+struct DropSubscriber<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline var downstream: Downstream
+  @usableFromInline var remaining: Int
+
+  @inlinable
+  init(downstream: Downstream, remaining: Int) {
+    self.downstream = downstream
+    self.remaining = remaining
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    if remaining == 0 { return downstream.receive(input) }
+    remaining -= 1
+    return .max(1)
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+  @inlinable mutating func receive(last input: Input) {
+    if remaining == 0 {
+      downstream.receive(last: input)
+    } else {
+      downstream.receive(completion: .finished)
+    }
+  }
+}

@@ -84,3 +84,135 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
     }
   }
 }
+
+extension Publishers {
+  /// Publishes each value folded into all before it.
+  public struct Scan<Upstream: Publisher, Output: Sendable>: Publisher {
+    public typealias Failure = Upstream.Failure
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+    /// What the first value is folded into; not published by itself.
+    public let initialResult: Output
+    /// Called once for each value, on the thread that sends it.
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
+
+    /// ``Publisher/scan(_:_:)`` makes it.
+    @inlinable
+    public init(
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: ScanSubscriber(
+          downstream: subscriber, result: initialResult, nextPartialResult: nextPartialResult))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes each value folded into all before it.
+  @inlinable
+  public func scan<T: Sendable>(
+    _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
+  ) -> Publishers.Scan<Self, T> {
+    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+}
+
+@usableFromInline
+struct ScanSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline var downstream: Downstream
+  @usableFromInline var result: Downstream.Input
+  @usableFromInline let nextPartialResult: @Sendable (Downstream.Input, Input) -> Downstream.Input
+
+  @inlinable
+  init(
+    downstream: Downstream, result: Downstream.Input,
+    nextPartialResult: @escaping @Sendable (Downstream.Input, Input) -> Downstream.Input
+  ) {
+    self.downstream = downstream
+    self.result = result
+    self.nextPartialResult = nextPartialResult
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: subscription)
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    result = nextPartialResult(result, input)
+    return downstream.receive(result)
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    downstream.receive(completion: completion)
+  }
+  @inlinable mutating func receive(last input: Input) {
+    result = nextPartialResult(result, input)
+    downstream.receive(last: result)
+  }
+}
+
+extension Publishers {
+  /// Publishes all values as one array when the upstream finishes.
+  public struct Collect<Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+
+    /// ``Publisher/collect()`` makes it.
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: CollectSubscriber(OnceSubscription(subscriber)))
+    }
+  }
+}
+
+extension Publisher {
+  /// Publishes all values as one array when this publisher finishes; asks for all of them on first demand.
+  @inlinable
+  public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
+}
+
+@usableFromInline
+struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
+where Downstream.Input == [Input] {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let result: OnceSubscription<Downstream>
+  @usableFromInline var values: [Input] = []
+
+  @inlinable init(_ result: OnceSubscription<Downstream>) { self.result = result }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    guard result.upstream == nil else { return subscription.cancel() }
+    result.upstream = subscription
+    result.begin()
+  }
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    values.append(input)
+    return .none
+  }
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: result.succeed(values)
+    case .failure(let error): result.fail(error)
+    }
+  }
+  @inlinable mutating func receive(last input: Input) {
+    values.append(input)
+    result.succeed(values)
+  }
+}

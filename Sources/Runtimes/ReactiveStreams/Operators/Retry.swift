@@ -1,4 +1,4 @@
-import RuntimeTiming
+import RuntimeSupport
 
 extension Publishers {
   /// Subscribes again when the upstream fails, a number of times.
@@ -75,5 +75,89 @@ extension Publisher {
     _ retries: Int, backoff base: Duration, maximum: Duration = .seconds(60), on scheduler: any Scheduler
   ) -> Publishers.Retry<Self> {
     retry(retries, backoff: Backoff(first: base, longest: maximum), on: scheduler)
+  }
+}
+
+/// Shortens pauses at random, so that those who failed together do not try again together.
+///
+/// The random part comes from a seed, so that a run can be repeated: it depends on the seed and the pause's
+/// number alone.
+public struct Jitter: Sendable, Hashable {
+  /// The largest share of a pause that is taken off: 0 for none, 1 for pauses from zero up.
+  public let share: Double
+  /// The same seed shortens the same pauses alike.
+  public let seed: UInt64
+
+  /// Traps when `share` is not in 0...1.
+  public init(share: Double, seed: UInt64 = .random(in: .min ... .max)) {
+    precondition((0...1).contains(share), "jitter takes off a share, from 0 to 1")
+    self.share = share
+    self.seed = seed
+  }
+
+  /// What is left of the pause with this number.
+  public func shortened(_ pause: Duration, number: Int) -> Duration { pause * (1 - share * random(number)) }
+
+  /// From 0 up to 1: position `number` of the seed's sequence in SplitMix64 (Steele, Lea and Flood, 2014).
+  private func random(_ number: Int) -> Double {
+    var z = seed &+ UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    z ^= z >> 31
+    return Double(z >> 11) * 0x1p-53
+  }
+}
+
+/// How long to wait before each further attempt.
+public typealias Backoff = RuntimeSupport.Backoff
+
+extension Publishers {
+  /// Goes over to another publisher when the upstream fails.
+  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+  where NewPublisher.Output == Upstream.Output {
+    public typealias Output = Upstream.Output
+    public typealias Failure = NewPublisher.Failure
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+    /// Makes what is gone over to; called at most once per subscriber, on the thread that failed.
+    public let handler: @Sendable (Upstream.Failure) -> NewPublisher
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      var subscriber = subscriber
+      let relay = Relay()
+      subscriber.receive(subscription: relay)
+      upstream.receive(
+        subscriber: RelayInput<S, Upstream.Failure>(downstream: subscriber, relay: relay) {
+          last, completion in
+          switch completion {
+          case .finished:
+            var downstream = last.downstream
+            downstream.receive(completion: .finished)
+          case .failure(let error):
+            handler(error).receive(
+              subscriber: RelayInput<S, Failure>(
+                downstream: last.downstream, relay: relay, produced: last.produced, granted: last.granted
+              ) { last, completion in
+                var downstream = last.downstream
+                downstream.receive(completion: completion)
+              })
+          }
+        })
+    }
+  }
+}
+
+extension Publisher {
+  /// Goes over to the publisher that `handler` makes when this one fails; demand is carried over.
+  public func `catch`<P: Publisher>(
+    _ handler: @escaping @Sendable (Failure) -> P
+  ) -> Publishers.Catch<Self, P> where P.Output == Output {
+    Publishers.Catch(upstream: self, handler: handler)
+  }
+
+  /// Publishes one value in place of a failure.
+  public func replaceError(with output: Output) -> Publishers.Catch<Self, Just<Output>> {
+    self.catch { _ in Just(output) }
   }
 }

@@ -62,3 +62,58 @@ private final class RequestsOn: Subscription {
   func cancel() { upstream.cancel() }
   func cancel(then action: @escaping @Sendable () -> Void) { upstream.cancel(then: action) }
 }
+
+extension Publishers {
+  /// Subscribes to the upstream later.
+  public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
+    public typealias Output = Upstream.Output
+    public typealias Failure = Upstream.Failure
+
+    /// What is subscribed to, anew for each subscriber.
+    public let upstream: Upstream
+    /// How much later; at zero or less it is subscribed to at once.
+    public let interval: Duration
+    /// Tells the time, and subscribes.
+    public let scheduler: Context
+
+    @inlinable
+    init(upstream: Upstream, interval: Duration, scheduler: Context) {
+      self.upstream = upstream
+      self.interval = interval
+      self.scheduler = scheduler
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      if interval > .zero {
+        subscribeLater(subscriber)
+      } else {
+        upstream.receive(subscriber: subscriber)
+      }
+    }
+
+    @usableFromInline
+    func subscribeLater<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
+      var subscriber = subscriber
+      let relay = Relay()
+      subscriber.receive(subscription: relay)
+      let input = RelayInput<S, Failure>(downstream: subscriber, relay: relay) { last, completion in
+        var downstream = last.downstream
+        downstream.receive(completion: completion)
+      }
+      relay.pause(for: interval, on: scheduler) { [upstream] in upstream.receive(subscriber: input) }
+    }
+  }
+}
+
+extension Publisher {
+  /// Subscribes to this publisher later by `interval`, on the scheduler; here and now if that is not positive.
+  ///
+  /// Unlike `delay(for:scheduler:)` it is the work that begins later, not its values that come later.
+  @inlinable
+  public func delaySubscription<S: Scheduler>(
+    for interval: Duration, scheduler: S
+  ) -> Publishers.DelaySubscription<Self, S> {
+    Publishers.DelaySubscription(upstream: self, interval: interval, scheduler: scheduler)
+  }
+}

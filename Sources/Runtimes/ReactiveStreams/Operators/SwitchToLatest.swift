@@ -13,8 +13,8 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let stage = Stage(subscriber, Switching<Upstream.Output, S>())
-      upstream.receive(subscriber: StageInput(stage, initialDemand: .unlimited))
+      let stage = OperatorStage(subscriber, Switching<Upstream.Output, S>())
+      upstream.receive(subscriber: OperatorInput(stage, initialDemand: .unlimited))
     }
   }
 }
@@ -51,7 +51,7 @@ extension Publisher where Failure == Never {
 }
 
 @usableFromInline
-struct Switching<Inner: Publisher, Downstream: Subscriber>: StageLogic
+struct Switching<Inner: Publisher, Downstream: Subscriber>: OperatorLogic
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Inner
   @usableFromInline typealias UpstreamFailure = Downstream.Failure
@@ -76,7 +76,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable init() {}
 
-  @inlinable mutating func receive(_ input: Inner, _ stage: Stage<Self>) {
+  @inlinable mutating func receive(_ input: Inner, _ stage: OperatorStage<Self>) {
     inner.take()?.cancel()
     number += 1
     outstanding = 0
@@ -85,14 +85,14 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 
   @inlinable mutating func receive(
-    completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>
+    completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
   ) {
     hasUpstreamFinished = true
     if case .finished = completion, isInnerRunning { return }
     stage.end(completion)
   }
 
-  @inlinable mutating func receive(signal: Signal, _ stage: Stage<Self>) {
+  @inlinable mutating func receive(signal: Signal, _ stage: OperatorStage<Self>) {
     switch signal {
     case .subscribed(number, let subscription) where inner == nil:
       inner = subscription
@@ -110,7 +110,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     }
   }
 
-  @inlinable mutating func demandGrew(_ stage: Stage<Self>) { ask(stage) }
+  @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) { ask(stage) }
 
   @inlinable func dismiss(_ signal: Signal) {
     if case .subscribed(_, let late) = signal { late.cancel() }
@@ -119,7 +119,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @inlinable mutating func stop() -> (any Subscription)? { inner.take() }
 
   /// Asks for what the downstream wants; from a batch on, when half of one is used up.
-  @inlinable mutating func ask(_ stage: Stage<Self>) {
+  @inlinable mutating func ask(_ stage: OperatorStage<Self>) {
     let wanted = min(stage.demand.rawCount, Self.batch)
     let lacking = wanted - outstanding
     guard lacking > 0, wanted < Self.batch || lacking * 2 >= wanted, let inner else { return }
@@ -135,11 +135,11 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Inner.Output
   @usableFromInline typealias Failure = Inner.Failure
 
-  @usableFromInline let stage: Stage<Switching<Inner, Downstream>>
+  @usableFromInline let stage: OperatorStage<Switching<Inner, Downstream>>
   @usableFromInline let number: Int
 
   @inlinable
-  init(stage: Stage<Switching<Inner, Downstream>>, number: Int) {
+  init(stage: OperatorStage<Switching<Inner, Downstream>>, number: Int) {
     self.stage = stage
     self.number = number
   }

@@ -19,7 +19,7 @@ extension Publishers {
         return Fail<Output, Failure>(error: customError()).receive(subscriber: subscriber)
       }
       let logic = TimingOut<S>(MovingDeadline(interval, scheduler), customError)
-      upstream.receive(subscriber: StageInput(Stage(subscriber, logic), initialDemand: .none))
+      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .none))
     }
   }
 }
@@ -36,38 +36,76 @@ extension Publisher {
   }
 }
 
-private struct TimingOut<Downstream: Subscriber>: StageLogic {
+private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   typealias Input = Downstream.Input
   typealias UpstreamFailure = Downstream.Failure
   typealias Signal = Void
 
   static var passesDemand: Bool { true }
 
-  private var patience: MovingDeadline
+  private var silence: MovingDeadline
   private let customError: @Sendable () -> Downstream.Failure
 
-  init(_ patience: MovingDeadline, _ customError: @escaping @Sendable () -> Downstream.Failure) {
-    self.patience = patience
+  init(_ silence: MovingDeadline, _ customError: @escaping @Sendable () -> Downstream.Failure) {
+    self.silence = silence
     self.customError = customError
   }
 
-  mutating func begin(_ stage: Stage<Self>) { patience.restart { stage.signal(()) } }
+  mutating func begin(_ stage: OperatorStage<Self>) { silence.restart { stage.signal(()) } }
 
-  mutating func receive(_ input: Input, _ stage: Stage<Self>) {
-    patience.restart { stage.signal(()) }
+  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
+    silence.restart { stage.signal(()) }
     stage.forward(input)
   }
 
-  mutating func receive(signal: Void, _ stage: Stage<Self>) {
-    if patience.hasPassed({ stage.signal(()) }) { stage.end(.failure(customError())) }
+  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
+    if silence.hasPassed({ stage.signal(()) }) { stage.end(.failure(customError())) }
   }
 
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>) {
+  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
     stage.end(completion)
   }
 
   mutating func stop() -> (any Subscription)? {
-    patience.stop()
+    silence.stop()
     return nil
+  }
+}
+
+/// A deadline that moves with every signal, watched by a timer that is set once per interval at most.
+struct MovingDeadline: Sendable {
+  let interval: Duration
+  let scheduler: any Scheduler
+  private var deadline = Duration.zero
+  /// What the running timer was set for.
+  private var timerDeadline = Duration.zero
+  private var timer: AnyCancellable?
+
+  init(_ interval: Duration, _ scheduler: any Scheduler) {
+    self.interval = interval
+    self.scheduler = scheduler
+  }
+
+  /// Moves the deadline to one interval from now. When the timer fires, the owner asks `hasPassed`.
+  mutating func restart(_ fire: @escaping @Sendable () -> Void) {
+    deadline = scheduler.now + interval
+    if timer == nil { setTimer(interval, fire) }
+  }
+
+  /// Whether the deadline still stands where the timer was set for it; if not, the timer is set anew.
+  mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
+    guard timer != nil else { return false }
+    timer = nil
+    // Compared with the timer's deadline, not with now: an immediate scheduler's time does not pass.
+    if deadline == timerDeadline { return true }
+    setTimer(deadline - scheduler.now, fire)
+    return false
+  }
+
+  mutating func stop() { timer = nil }
+
+  private mutating func setTimer(_ delay: Duration, _ fire: @escaping @Sendable () -> Void) {
+    timerDeadline = deadline
+    timer = scheduler.schedule(after: delay, fire)
   }
 }

@@ -1,3 +1,8 @@
+import Dispatch
+import Foundation
+import RuntimeSupport
+import Synchronization
+
 /// Runs closures elsewhere, or later.
 ///
 /// Dispatch queues and operation queues are schedulers; `TestScheduler` has virtual time, and
@@ -11,4 +16,76 @@ public protocol Scheduler: Sendable {
 
   /// Runs an action when `delay` has passed, unless the result is cancelled or dropped before.
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable
+}
+
+/// Runs actions at once on the calling thread; delays are not waited for.
+///
+/// Its time stands still: a `Publishers.Timer` on it ticks without a pause as long as it is asked to.
+public struct ImmediateScheduler: Scheduler {
+  /// The only one that is needed: it has no state.
+  public static let shared = ImmediateScheduler()
+
+  public var now: Duration { .zero }
+  public func schedule(_ action: @escaping @Sendable () -> Void) { action() }
+  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    action()
+    return AnyCancellable {}
+  }
+}
+
+extension DispatchQueue: Scheduler {
+  public var now: Duration { TimerSource.current.now }
+
+  public func schedule(_ action: @escaping @Sendable () -> Void) { async(execute: action) }
+
+  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    AnyCancellable(RunningTimer(OneShotTimer(after: delay, on: self, action)))
+  }
+}
+
+/// A timer as what can be cancelled, which gives everything back at once.
+private final class RunningTimer: Subscription {
+  private let timer: OneShotTimer
+
+  init(_ timer: OneShotTimer) { self.timer = timer }
+
+  func request(_ demand: Subscribers.Demand) {}
+  func cancel() { timer.cancel() }
+}
+
+/// Runs each action as an operation. A queue with `maxConcurrentOperationCount` 1 keeps their order; a suspended
+/// queue runs what has become due when it is resumed.
+extension OperationQueue: Scheduler {
+  public var now: Duration { TimerSource.current.now }
+
+  public func schedule(_ action: @escaping @Sendable () -> Void) { addOperation(action) }
+
+  public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    let scheduled = ScheduledAction(action)
+    let timer = OneShotTimer(after: delay) { self.addOperation { scheduled.run() } }
+    return AnyCancellable {
+      timer.cancel()
+      scheduled.cancel()
+    }
+  }
+}
+
+/// An action that runs once or is cancelled, and is let go of either way.
+///
+/// A queue keeps what it was given until its time comes; it is given this, so that a cancelled action and all
+/// it refers to go at once.
+final class ScheduledAction: Subscription {
+  private let action: Mutex<(@Sendable () -> Void)?>
+
+  init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
+
+  var isPending: Bool { action.withLock { $0 != nil } }
+
+  func run() { take()?() }
+
+  func request(_ demand: Subscribers.Demand) {}
+
+  func cancel() { _ = take() }
+
+  private func take() -> (@Sendable () -> Void)? { action.withLock { $0.take() } }
 }

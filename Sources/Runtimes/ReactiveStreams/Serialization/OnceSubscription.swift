@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The subscription of everything that sends one result: `Future`, and operators that fold a stream.
 ///
 /// An operator sets `upstream`, which is asked on the first demand; results come through `succeed`, `fail`.
@@ -86,5 +88,72 @@ final class OnceSubscription<Downstream: Subscriber>: Subscription, @unchecked S
       }
       quiescence.declareOver()
     }
+  }
+}
+
+/// Brings together one result and the demand for it, in one byte.
+///
+/// The bits only ever get set, except `busy`, which the thread that sends `receive(subscription:)` clears.
+/// The call that completes the set {requested, resolved} on an open, idle gate is told to deliver: there is
+/// one such call, so what it touches needs no lock.
+@usableFromInline
+struct OnceGate: ~Copyable {
+  @usableFromInline static var busy: UInt8 { 1 }
+  @usableFromInline static var requested: UInt8 { 2 }
+  @usableFromInline static var resolved: UInt8 { 4 }
+  @usableFromInline static var closed: UInt8 { 8 }
+
+  /// What the caller has to do now.
+  @usableFromInline
+  enum Duty {
+    case nothing
+    /// Send the result and drop the subscriber.
+    case deliver
+    /// Drop the subscriber.
+    case drop
+  }
+
+  @usableFromInline let bits: Atomic<UInt8>
+
+  @inlinable
+  init(isResolved: Bool = false) { bits = Atomic(isResolved ? Self.busy | Self.resolved : Self.busy) }
+
+  @inlinable var isClosed: Bool { bits.load(ordering: .relaxed) & Self.closed != 0 }
+
+  /// Notes demand. `first` tells the first demand from later ones.
+  @inlinable
+  func request(_ demand: Subscribers.Demand) -> (duty: Duty, first: Bool) {
+    guard demand > .none else { return (.nothing, false) }
+    let old = bits.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue
+    let first = old & (Self.requested | Self.closed) == 0
+    return (old == Self.resolved ? .deliver : .nothing, first)
+  }
+
+  /// Notes that the result is there, stored by the caller beforehand. Call it once.
+  ///
+  /// A failure needs no demand (rule 2.10): resolve it with `needsDemand` false.
+  @inlinable
+  func resolve(needsDemand: Bool = true) -> Duty {
+    let set = needsDemand ? Self.resolved : Self.resolved | Self.requested
+    let old = bits.bitwiseOr(set, ordering: .acquiringAndReleasing).oldValue
+    guard old & (Self.busy | Self.closed | Self.resolved) == 0 else { return .nothing }
+    return (old | set) & Self.requested != 0 ? .deliver : .nothing
+  }
+
+  /// Ends the setup phase that `receive(subscription:)` runs in.
+  @inlinable
+  func open() -> Duty {
+    let old = bits.bitwiseAnd(~Self.busy, ordering: .acquiringAndReleasing).oldValue
+    if old & Self.closed != 0 { return .drop }
+    return old == Self.busy | Self.requested | Self.resolved ? .deliver : .nothing
+  }
+
+  /// Closes the gate; `first` is true for the call that ended a stream that was still running.
+  @inlinable
+  func cancel() -> (duty: Duty, first: Bool) {
+    let old = bits.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
+    let delivered = old & (Self.busy | Self.requested | Self.resolved) == Self.requested | Self.resolved
+    if old & Self.closed != 0 || delivered { return (.nothing, false) }
+    return (old & Self.busy == 0 ? .drop : .nothing, true)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A publisher's values as an asynchronous sequence: each iterator subscribes for itself.
 ///
 /// An iterator is for one task at a time.
@@ -40,5 +42,101 @@ extension Publisher {
   public func values(bufferingAtMost capacity: Int) -> AsyncPublisher<Self> {
     precondition(capacity >= 0, "a buffer can not have a negative capacity")
     return AsyncPublisher(publisher: self, capacity: capacity)
+  }
+}
+
+/// Turns pulls into requests, and keeps what was asked for ahead of them. One pull is under way at a time.
+///
+/// The lock is never held while anyone is called, nor while anything is let go of.
+final class Pull<Input: Sendable, Failure: Error>: Subscriber {
+  private struct State {
+    var subscription: (any Subscription)?
+    var continuation: CheckedContinuation<Input?, any Error>?
+    /// How the stream ended; a failure is told once.
+    var end: Result<Input?, any Error>?
+    var buffer = Queue<Input>()
+    /// Values asked for that are neither waiting nor used.
+    var outstanding = 0
+
+    /// How many more to ask for: with a capacity, when half of it is used up; else when one is waited for.
+    mutating func lacking(_ capacity: Int) -> Subscribers.Demand {
+      let wanted = max(capacity, continuation == nil ? 0 : 1)
+      let lacking = wanted - outstanding - buffer.count
+      guard end == nil, subscription != nil, lacking > 0, lacking >= capacity - lacking else { return .none }
+      outstanding += lacking
+      return .max(lacking)
+    }
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  func next() async throws -> Input? {
+    try await withCheckedThrowingContinuation { continuation in
+      typealias Step = (answer: Result<Input?, any Error>?, demand: Subscribers.Demand)
+      let (step, subscription) = state.withLock { state -> (Step, (any Subscription)?) in
+        if let value = state.buffer.popFirst() {
+          return ((.success(value), state.lacking(capacity)), state.subscription)
+        }
+        if let end = state.end {
+          state.end = .success(nil)
+          return ((end, .none), nil)
+        }
+        state.continuation = continuation
+        return ((nil, state.lacking(capacity)), state.subscription)
+      }
+      if step.demand > .none { subscription?.request(step.demand) }
+      if let answer = step.answer { continuation.resume(with: answer) }
+    }
+  }
+
+  /// Ends the stream; what waits is not used any more.
+  func cancel() {
+    let (subscription, continuation, remains) = state.withLock {
+      let remains = ($0.buffer, $0.end)
+      $0.buffer = Queue()
+      $0.end = .success(nil)
+      return ($0.subscription.take(), $0.continuation.take(), remains)
+    }
+    subscription?.cancel()
+    continuation?.resume(returning: nil)
+    withExtendedLifetime(remains) {}
+  }
+
+  func receive(subscription: any Subscription) {
+    let demand: Subscribers.Demand? = state.withLock {
+      guard $0.end == nil, $0.subscription == nil else { return nil }
+      $0.subscription = subscription
+      return $0.lacking(capacity)
+    }
+    guard let demand else { return subscription.cancel() }
+    if demand > .none { subscription.request(demand) }
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    let waiting = state.withLock { state -> CheckedContinuation<Input?, any Error>? in
+      state.outstanding -= 1
+      if state.end == nil, state.continuation == nil { state.buffer.append(input) }
+      return state.continuation.take()
+    }
+    waiting?.resume(returning: input)
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    let end: Result<Input?, any Error> =
+      switch completion {
+      case .finished: .success(nil)
+      case .failure(let error): .failure(error)
+      }
+    let (waiting, subscription) = state.withLock {
+      state -> (CheckedContinuation<Input?, any Error>?, (any Subscription)?) in
+      guard state.end == nil else { return (nil, nil) }
+      state.end = state.continuation == nil ? end : .success(nil)
+      return (state.continuation.take(), state.subscription.take())
+    }
+    withExtendedLifetime(subscription) { waiting?.resume(with: end) }
   }
 }

@@ -2,13 +2,13 @@ import Synchronization
 
 /// The subscription of one call that answers through a callback, and the target its resolver resolves.
 ///
-/// It knows neither the subscriber's type nor the work's: it has room for both, and a closure that was compiled
+/// It knows neither the subscriber's type nor the work's: it stores both, and a closure that was compiled
 /// for them, because code reached through a subscription or a service is generic otherwise, and an order slower.
 ///
 /// `@unchecked Sendable`: who sets the bit that a variable waits for owns the variable. `downstream` is put in
 /// before the work's call or `waiting`, and belongs to the answer that sets `claimed`, else to whoever the
 /// cancellation is left to. `handle` is put in before `armed`, and belongs to whoever sets the later of `armed` and
-/// {`claimed`, `cancelled`}; before the work's call it has room for how to start it, which belongs to the first of
+/// {`claimed`, `cancelled`}; before the work's call it stores how to start it, which belongs to the first of
 /// {requested, cancelled} once `waiting` is set. `afterwards` is written by the one call that sets `cancelled`,
 /// before `handedOver`. The object is made small: glibc frees up to 120 bytes on another thread without its lock.
 @usableFromInline
@@ -43,8 +43,8 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
   @usableFromInline @exclusivity(unchecked) var holdsDownstream = false
   @usableFromInline @exclusivity(unchecked) var holdsHandle = false
   @usableFromInline let finish: Finish
-  @usableFromInline @exclusivity(unchecked) var downstream = Room()
-  @usableFromInline @exclusivity(unchecked) var handle = Room()
+  @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage()
+  @usableFromInline @exclusivity(unchecked) var handle = InlineStorage()
   @usableFromInline @exclusivity(unchecked) var afterwards: (@Sendable () -> Void)?
 
   /// - Parameter isArmed: whether the work is under way already, and can not be cancelled.

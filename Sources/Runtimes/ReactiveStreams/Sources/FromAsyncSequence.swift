@@ -18,7 +18,7 @@ extension Publishers {
     public init(_ elements: Elements) { self.elements = elements }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let stage = Stage(subscriber, Forwarding<S>())
+      let stage = OperatorStage(subscriber, Forwarding<S>())
       stage.begin(
         // Weak, because the stage keeps the pull: what has not been asked for anything goes with its subscriber.
         AsyncPull { [weak stage] pull in
@@ -101,7 +101,7 @@ private final class AsyncPull: Subscription {
 }
 
 /// Sends on what comes.
-private struct Forwarding<Downstream: Subscriber>: StageLogic {
+private struct Forwarding<Downstream: Subscriber>: OperatorLogic {
   typealias Input = Downstream.Input
   typealias UpstreamFailure = Downstream.Failure
   typealias Signal = Never
@@ -111,8 +111,8 @@ private struct Forwarding<Downstream: Subscriber>: StageLogic {
   /// Thread Sanitizer takes an access to a variable without a size for one to the header of the object that it is in.
   private let size: UInt8 = 1
 
-  mutating func receive(_ input: Input, _ stage: Stage<Self>) { stage.forward(input) }
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: Stage<Self>) {
+  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) { stage.forward(input) }
+  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
     stage.end(completion)
   }
   mutating func stop() -> (any Subscription)? { nil }

@@ -11,10 +11,54 @@ public struct Just<Output: Sendable>: Publisher {
   @inlinable
   public func receive<S: Subscriber>(subscriber: consuming S) where S.Input == Output, S.Failure == Never {
     let delivery = OnceDelivery { delivery, duty in
-      var content = delivery.room.take((S, Output).self)
+      var content = delivery.content.take((S, Output).self)
       if duty == .deliver { content.0.receive(last: content.1) }
     }
     subscriber.receive(subscription: delivery)
     delivery.open((subscriber, output))
+  }
+}
+
+/// A subscription that delivers what it was given when it is first asked for a value.
+///
+/// It knows no types: it stores the subscriber and the value, and has a closure that was compiled for them, which
+/// spares the generic code that a subscription is otherwise reached through.
+///
+/// `@unchecked Sendable`: `content` is filled before the gate opens, and belongs to the one call the gate tells to
+/// deliver or drop.
+@usableFromInline
+final class OnceDelivery: Subscription, @unchecked Sendable {
+  @usableFromInline let gate = OnceGate(isResolved: true)
+  @usableFromInline @exclusivity(unchecked) var isHolding = false
+  @usableFromInline @exclusivity(unchecked) var content = InlineStorage()
+  /// Delivers what is stored, or drops it.
+  @usableFromInline let finish: (OnceDelivery, OnceGate.Duty) -> Void
+
+  @inlinable
+  init(finish: @escaping (OnceDelivery, OnceGate.Duty) -> Void) { self.finish = finish }
+
+  deinit {
+    if isHolding { finish(self, .drop) }
+  }
+
+  /// Ends the setup phase. Called once, after `receive(subscription:)`.
+  @inlinable
+  func open<Content>(_ content: consuming Content) {
+    self.content.put(content)
+    isHolding = true
+    perform(gate.open())
+  }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) { perform(gate.request(demand).duty) }
+
+  @usableFromInline
+  func cancel() { perform(gate.cancel().duty) }
+
+  @inlinable
+  func perform(_ duty: OnceGate.Duty) {
+    if duty == .nothing { return }
+    isHolding = false
+    finish(self, duty)
   }
 }

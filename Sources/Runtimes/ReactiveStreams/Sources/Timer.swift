@@ -21,12 +21,12 @@ extension Publishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
-      Stage(subscriber, Ticking<S>(interval: interval, scheduler: scheduler)).begin()
+      OperatorStage(subscriber, Ticking<S>(interval: interval, scheduler: scheduler)).begin()
     }
   }
 }
 
-private struct Ticking<Downstream: Subscriber>: StageLogic where Downstream.Input == Int {
+private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.Input == Int {
   typealias Input = Never
   typealias UpstreamFailure = Never
   typealias Signal = Void
@@ -43,11 +43,11 @@ private struct Ticking<Downstream: Subscriber>: StageLogic where Downstream.Inpu
     start = scheduler.now
   }
 
-  mutating func demandGrew(_ stage: Stage<Self>) {
+  mutating func demandGrew(_ stage: OperatorStage<Self>) {
     if timer == nil { setTimer(stage) }
   }
 
-  mutating func receive(signal: Void, _ stage: Stage<Self>) {
+  mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
     timer = nil
     guard stage.canSend else { return }
     // An immediate scheduler's time does not pass: its ticks count all the same.
@@ -56,8 +56,8 @@ private struct Ticking<Downstream: Subscriber>: StageLogic where Downstream.Inpu
     if stage.canSend { setTimer(stage) }
   }
 
-  mutating func receive(_ input: Never, _ stage: Stage<Self>) {}
-  mutating func receive(completion: Subscribers.Completion<Never>, _ stage: Stage<Self>) {}
+  mutating func receive(_ input: Never, _ stage: OperatorStage<Self>) {}
+  mutating func receive(completion: Subscribers.Completion<Never>, _ stage: OperatorStage<Self>) {}
 
   mutating func stop() -> (any Subscription)? {
     timer = nil
@@ -67,7 +67,7 @@ private struct Ticking<Downstream: Subscriber>: StageLogic where Downstream.Inpu
   /// How many whole intervals have passed since the subscription.
   private var passed: Int { Int(clamping: (scheduler.now - start).attoseconds / interval.attoseconds) }
 
-  private mutating func setTimer(_ stage: Stage<Self>) {
+  private mutating func setTimer(_ stage: OperatorStage<Self>) {
     let next = max(number, passed) + 1
     let delay = start + interval * next - scheduler.now
     timer = scheduler.schedule(after: delay) { stage.signal(()) }

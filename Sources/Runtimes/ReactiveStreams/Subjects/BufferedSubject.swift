@@ -25,7 +25,7 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
     init<S: Subscriber>(_ subscriber: S, _ subject: BufferedSubject)
     where S.Input == Output, S.Failure == Failure {
       self.subject = subject
-      let stage = Stage(subscriber, Buffering<S>(size: subject.size, whenFull: subject.whenFull))
+      let stage = OperatorStage(subscriber, Buffering<S>(size: subject.size, whenFull: subject.whenFull))
       begin = { stage.begin($0) }
       send = { stage.send(.value($0)) }
       complete = { stage.send(.completion($0)) }
@@ -94,5 +94,25 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
       }
     }
     early?.append(value)
+  }
+}
+
+/// Keeps what a publisher sends it: `publisher.subscribe(subject)`.
+///
+/// It asks for everything at once; what its subscribers have not asked for waits in their buffers. A second
+/// subscription, and one that comes after the end, is cancelled.
+extension BufferedSubject: Processor {
+  public func receive(subscription: any Subscription) {
+    if upstream.keep(subscription) { subscription.request(.unlimited) }
+  }
+
+  public func receive(_ input: Output) -> Subscribers.Demand {
+    send(input)
+    return .none
+  }
+
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    _ = upstream.end()
+    send(completion: completion)
   }
 }

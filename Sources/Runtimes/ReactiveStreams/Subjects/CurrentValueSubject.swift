@@ -8,16 +8,16 @@ import Synchronization
 /// `@unchecked Sendable`: the variables belong to the mailbox's handler, but for `latest`, which has a lock.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   private enum Event {
-    case attach(Conduit<Output, Failure>)
-    case detach(Conduit<Output, Failure>)
-    case demand(Conduit<Output, Failure>)
+    case attach(SubjectSubscription<Output, Failure>)
+    case detach(SubjectSubscription<Output, Failure>)
+    case demand(SubjectSubscription<Output, Failure>)
     case value(Output)
     case completion(Subscribers.Completion<Failure>)
   }
 
   private let mailbox = Mailbox<Event>()
   private let latest: Mutex<Output>
-  private var members = ConduitList<Output, Failure>()
+  private var members = SubjectSubscriptionList<Output, Failure>()
   private var current: Output
   private var completion: Subscribers.Completion<Failure>?
 
@@ -53,13 +53,13 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let conduit = Conduit(subscriber) { conduit, change in
+    let member = SubjectSubscription(subscriber) { member, change in
       switch change {
-      case .demand: self.mailbox.send(.demand(conduit), self.handle)
-      case .cancellation: self.mailbox.send(.detach(conduit), self.handle)
+      case .demand: self.mailbox.send(.demand(member), self.handle)
+      case .cancellation: self.mailbox.send(.detach(member), self.handle)
       }
     }
-    mailbox.send(.attach(conduit), handle)
+    mailbox.send(.attach(member), handle)
   }
 
   private func handle(_ event: Event) {
@@ -68,23 +68,43 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
       if completion != nil { return }
       current = value
       members.forEach { $0.isBehind = !$0.offer(value) }
-    case .demand(let conduit):
-      if conduit.isListed, conduit.isBehind { conduit.isBehind = !conduit.offer(current) }
-    case .attach(let conduit):
-      conduit.start()
+    case .demand(let member):
+      if member.isListed, member.isBehind { member.isBehind = !member.offer(current) }
+    case .attach(let member):
+      member.start()
       if let completion {
-        conduit.finish(completion)
+        member.finish(completion)
       } else {
-        members.append(conduit)
-        conduit.isBehind = !conduit.offer(current)
+        members.append(member)
+        member.isBehind = !member.offer(current)
       }
-    case .detach(let conduit):
-      members.remove(conduit)
-      conduit.drop()
+    case .detach(let member):
+      members.remove(member)
+      member.drop()
     case .completion(let end):
       if completion != nil { return }
       completion = end
-      while let conduit = members.popFirst() { conduit.finish(end) }
+      while let member = members.popFirst() { member.finish(end) }
     }
+  }
+}
+
+/// Sends on what a publisher sends it: `publisher.subscribe(subject)`.
+///
+/// It asks for everything at once, since it keeps the latest value only. A second
+/// subscription, and one that comes after the end, is cancelled.
+extension CurrentValueSubject: Processor {
+  public func receive(subscription: any Subscription) {
+    if upstream.keep(subscription) { subscription.request(.unlimited) }
+  }
+
+  public func receive(_ input: Output) -> Subscribers.Demand {
+    send(input)
+    return .none
+  }
+
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    _ = upstream.end()
+    send(completion: completion)
   }
 }

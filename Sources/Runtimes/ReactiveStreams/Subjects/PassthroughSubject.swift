@@ -7,14 +7,14 @@
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
   @usableFromInline
   enum Event {
-    case attach(Conduit<Output, Failure>)
-    case detach(Conduit<Output, Failure>)
+    case attach(SubjectSubscription<Output, Failure>)
+    case detach(SubjectSubscription<Output, Failure>)
     case value(Output)
     case completion(Subscribers.Completion<Failure>)
   }
 
   @usableFromInline let mailbox = Mailbox<Event>()
-  @usableFromInline @exclusivity(unchecked) var members = ConduitList<Output, Failure>()
+  @usableFromInline @exclusivity(unchecked) var members = SubjectSubscriptionList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
 
   /// Where this subject's own subscription is kept, if it subscribes to a publisher.
@@ -39,10 +39,10 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
 
   @inlinable
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-    let conduit = Conduit(subscriber) { conduit, change in
-      if case .cancellation = change { self.mailbox.send(.detach(conduit), self.handle) }
+    let member = SubjectSubscription(subscriber) { member, change in
+      if case .cancellation = change { self.mailbox.send(.detach(member), self.handle) }
     }
-    mailbox.send(.attach(conduit), handle)
+    mailbox.send(.attach(member), handle)
   }
 
   @inlinable
@@ -50,16 +50,37 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
     switch event {
     case .value(let value):
       members.forEach { _ = $0.offer(value) }
-    case .attach(let conduit):
-      conduit.start()
-      if let completion { conduit.finish(completion) } else { members.append(conduit) }
-    case .detach(let conduit):
-      members.remove(conduit)
-      conduit.drop()
+    case .attach(let member):
+      member.start()
+      if let completion { member.finish(completion) } else { members.append(member) }
+    case .detach(let member):
+      members.remove(member)
+      member.drop()
     case .completion(let end):
       if completion != nil { return }
       completion = end
-      while let conduit = members.popFirst() { conduit.finish(end) }
+      while let member = members.popFirst() { member.finish(end) }
     }
+  }
+}
+
+/// Sends on what a publisher sends it: `publisher.subscribe(subject)`.
+///
+/// It asks for everything at once, since it does not keep values for subscribers that have not asked. A second
+/// subscription, and one that comes after the end, is cancelled.
+extension PassthroughSubject: Processor {
+  public func receive(subscription: any Subscription) {
+    if upstream.keep(subscription) { subscription.request(.unlimited) }
+  }
+
+  @inlinable
+  public func receive(_ input: Output) -> Subscribers.Demand {
+    send(input)
+    return .none
+  }
+
+  public func receive(completion: Subscribers.Completion<Failure>) {
+    _ = upstream.end()
+    send(completion: completion)
   }
 }

@@ -1,0 +1,175 @@
+import CContextSwitch
+
+/// Something that is told when a future is there: a coroutine, or a callback.
+struct Waiter {
+  var next: UnsafeMutablePointer<Waiter>?
+  var previous: UnsafeMutablePointer<Waiter>?
+  /// A coroutine's waiter lies on its stack, which it cannot leave without unlinking it; a callback's on the heap.
+  var coroutine: (fiber: FiberPointer, epoch: UInt64)?
+  var callback: (@Sendable (AnyCoFuture) -> Void)?
+  /// Whether a callback's waiter has memory of its own, which goes with it.
+  var isAlone = true
+  var isListed = false
+  /// It was taken back before it was listed.
+  var isWithdrawn = false
+  /// What a callback is called with, if it had to wait for its turn; it holds one reference.
+  var future: Unmanaged<AnyCoFuture>?
+}
+
+extension UnsafeMutablePointer<Waiter> {
+  /// Ends a callback's waiter, which is in no list, and returns what it was.
+  func retire() -> Waiter {
+    let waiter = move()
+    if waiter.isAlone { deallocate() }
+    return waiter
+  }
+}
+
+/// Waiters in the order in which they came. Whoever owns the list has the lock.
+struct WaiterList {
+  private(set) var first: UnsafeMutablePointer<Waiter>?
+  private var last: UnsafeMutablePointer<Waiter>?
+
+  var isEmpty: Bool { first == nil }
+
+  mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
+    waiter.pointee.next = nil
+    waiter.pointee.previous = last
+    waiter.pointee.isListed = true
+    if let last { last.pointee.next = waiter } else { first = waiter }
+    last = waiter
+  }
+
+  mutating func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
+    let (next, previous) = (waiter.pointee.next, waiter.pointee.previous)
+    if let previous { previous.pointee.next = next } else { first = next }
+    if let next { next.pointee.previous = previous } else { last = previous }
+    waiter.pointee.isListed = false
+  }
+
+  mutating func removeFirst() -> UnsafeMutablePointer<Waiter>? {
+    guard let first else { return nil }
+    remove(first)
+    return first
+  }
+
+  /// Empties the list and claims its coroutines. To be woken outside the lock.
+  mutating func claimAll() -> Claimed {
+    var claimed = Claimed()
+    while let waiter = first {
+      remove(waiter)
+      guard let (fiber, epoch) = waiter.pointee.coroutine else {
+        claimed.callbacks.append(waiter)
+        continue
+      }
+      // After the claim is finished the coroutine may go on and its waiter is no more.
+      switch fiber.claim(epoch: epoch) {
+      case .early?: if fiber.finishDelivery(epoch: epoch) { claimed.append(fiber) }
+      case .parked?: claimed.append(fiber)
+      case nil: break
+      }
+    }
+    return claimed
+  }
+
+  /// What the former waiters get.
+  struct Claimed {
+    private var firstFiber: FiberPointer?
+    private var lastFiber: FiberPointer?
+    fileprivate(set) var callbacks = WaiterList()
+
+    fileprivate mutating func append(_ fiber: FiberPointer) {
+      fiber.pointee.next = nil
+      if let lastFiber { lastFiber.pointee.next = fiber } else { firstFiber = fiber }
+      lastFiber = fiber
+    }
+
+    func wake(for future: AnyCoFuture) {
+      var fiber = firstFiber
+      while let ready = fiber {
+        fiber = ready.pointee.next
+        ready.makeReady()
+      }
+      if !callbacks.isEmpty { CallbackTurn.run(callbacks, for: future) }
+    }
+  }
+}
+
+/// Callbacks on one stack that take turns: those that come due while one runs wait until it has returned.
+///
+/// So a chain of any length, and a recursion of futures that are ready, runs in one frame. Each coroutine has turns of its
+/// own, which it takes along when a callback suspends it, and so has a thread outside of coroutines.
+struct CallbackTurn {
+  // Invariant: it lies on the stack of the one who began it, who alone touches it, from there or from callbacks above.
+  private var waiting = WaiterList()
+
+  /// Calls them back, or lets them wait for their turn.
+  static func run(_ callbacks: WaiterList, for future: AnyCoFuture) {
+    var callbacks = callbacks
+    if let current {
+      while let waiter = callbacks.removeFirst() { current.pointee.append(waiter, for: future) }
+      return
+    }
+    begin {
+      while let waiter = callbacks.removeFirst() { waiter.retire().callback?(future) }
+    }
+  }
+
+  /// The same for one that was in no list.
+  static func run(_ callback: @escaping @Sendable (AnyCoFuture) -> Void, for future: AnyCoFuture) {
+    if let current {
+      let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
+      waiter.initialize(to: Waiter(callback: callback))
+      current.pointee.append(waiter, for: future)
+      return
+    }
+    begin { callback(future) }
+  }
+
+  /// Takes the turns that wait, from within one.
+  static func drainCurrent() {
+    if let current { drain(current) }
+  }
+
+  private static func begin(_ first: () -> Void) {
+    var turn = CallbackTurn()
+    withUnsafeMutablePointer(to: &turn) { turn in
+      current = turn
+      first()
+      drain(turn)
+      // Perhaps another thread, but the same coroutine, or none and the same thread.
+      current = nil
+    }
+  }
+
+  private static func drain(_ turn: UnsafeMutablePointer<CallbackTurn>) {
+    while let waiter = turn.pointee.waiting.removeFirst() {
+      let next = waiter.retire()
+      let future = next.future!.takeRetainedValue()
+      next.callback?(future)
+    }
+  }
+
+  private mutating func append(_ waiter: UnsafeMutablePointer<Waiter>, for future: AnyCoFuture) {
+    waiter.pointee.future = .passRetained(future)
+    waiting.append(waiter)
+  }
+
+  private static var current: UnsafeMutablePointer<CallbackTurn>? {
+    get {
+      let thread = context_thread_current()
+      if let fiber = thread.pointee.current?.assumingMemoryBound(to: Fiber.self) {
+        return fiber.pointee.callbackTurn
+      }
+      return thread.pointee.callback_turn?.assumingMemoryBound(to: CallbackTurn.self)
+    }
+    set {
+      let thread = context_thread_current()
+      if let fiber = thread.pointee.current?.assumingMemoryBound(to: Fiber.self) {
+        fiber.pointee.callbackTurn = newValue
+      } else {
+        thread.pointee.callback_turn = newValue.map { UnsafeMutableRawPointer($0) }
+      }
+    }
+  }
+}

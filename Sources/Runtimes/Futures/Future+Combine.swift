@@ -1,0 +1,163 @@
+import Dispatch
+import RuntimeSupport
+
+extension Future {
+  /// All values, in the order of the futures. The first failure is the outcome, and cancels the others.
+  @inlinable
+  public static func all<Element>(_ futures: some Sequence<Future<Element>>) -> Future<[Element]>
+  where Value == [Element] {
+    combineAll(of: .references(to: futures))
+  }
+
+  /// All values of the futures that `start` makes for the items, in the order of the items.
+  ///
+  /// Items are taken and started one by one: on the calling thread, and, with a limit, whenever one in flight
+  /// has completed, on the thread where that happens. The first failure is the outcome: it cancels what is in
+  /// flight, and nothing more is started. A limit below 1 is a programming error.
+  @inlinable
+  public static func all<Items: Sequence & Sendable, Element>(
+    _ items: Items, limit: Int? = nil, _ start: @escaping @Sendable (Items.Element) throws -> Future<Element>
+  ) -> Future<[Element]> where Value == [Element] {
+    var iterator = items.makeIterator()
+    var sources: [AnyFuture] = []
+    if limit == nil { sources.reserveCapacity(items.underestimatedCount) }
+    return combineAll(of: sources, limit: limit) { try iterator.next().map(start) }
+  }
+
+  @inlinable
+  static func combineAll<Element>(
+    of sources: [AnyFuture], limit: Int? = nil, startNext: (() throws -> AnyFuture?)? = nil
+  ) -> Future<[Element]> where Value == [Element] {
+    FutureCombination<[Element]>(
+      of: sources, limit: limit, startNext: startNext,
+      decide: { source in source.failure.map { .failure($0) } },
+      assemble: { sources in
+        .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).storedValue })
+      })
+  }
+
+  /// The outcomes of all futures, in their order. It never fails except by cancellation, which cancels them all.
+  @inlinable
+  public static func allSettled<Element>(
+    _ futures: some Sequence<Future<Element>>
+  ) -> Future<[Result<Element, any Error>]> where Value == [Result<Element, any Error>] {
+    FutureCombination<[Result<Element, any Error>]>(
+      of: .references(to: futures), decide: { _ in nil },
+      assemble: { sources in
+        .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
+      })
+  }
+}
+
+extension [AnyFuture] {
+  /// The futures without their types.
+  @inlinable
+  static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
+    // An array of references to a class is one of references to its base class: nothing is copied or retained.
+    unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
+  }
+}
+
+extension Future {
+  /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``.
+  @inlinable
+  public static func any(_ futures: some Sequence<Future>) -> Future {
+    FutureCombination<Value>(
+      of: .references(to: futures),
+      decide: { source in
+        source.failure == nil ? .success(unsafeDowncast(source, to: Future.self).storedValue) : nil
+      },
+      assemble: { sources in
+        sources.isEmpty
+          ? .failure(FutureError.noFutures)
+          : .failure(FutureError.allFailed(ErrorList(sources.compactMap(\.failure))))
+      })
+  }
+
+  /// The first outcome, value or error; the others are cancelled.
+  @inlinable
+  public static func race(_ futures: some Sequence<Future>) -> Future {
+    FutureCombination<Value>(
+      of: .references(to: futures),
+      decide: { source in unsafeDowncast(source, to: Future.self).completedResult },
+      assemble: { _ in .failure(FutureError.noFutures) })
+  }
+}
+
+extension Future {
+  /// The values of all futures, each with its own type. The first failure is the outcome, and cancels the others.
+  @inlinable
+  public static func zip<each Element: Sendable>(
+    _ future: repeat Future<each Element>
+  ) -> Future<(repeat each Element)> where Value == (repeat each Element) {
+    var sources: [AnyFuture] = []
+    repeat sources.append(each future)
+    return FutureCombination<(repeat each Element)>(
+      of: sources,
+      decide: { source in source.failure.map { .failure($0) } },
+      assemble: { sources in
+        var remaining = sources.makeIterator()
+        func next<Next: Sendable>(_: Next.Type) -> Next {
+          unsafeDowncast(remaining.next()!, to: Future<Next>.self).storedValue
+        }
+        return .success((repeat next((each Element).self)))
+      })
+  }
+}
+
+extension Future {
+  /// All values of the futures that `start` makes for items which are pulled one by one, at most `limit` at any moment;
+  /// the values are in the order of the items.
+  ///
+  /// Items are pulled on the queue, ahead of their futures into a buffer, until `next` returns nil; that waits while the
+  /// buffer is full. So no more than `buffer + limit` items exist at any moment, the one being pulled included, however
+  /// many there are; with a buffer of 0 the one being pulled comes on top. The first failure, of a pull or a future, is
+  /// the outcome: it cancels what is in flight, and waits for a pull under way. A limit below 1 and a buffer below 0
+  /// are programming errors.
+  public static func all<Item: Sendable, Element>(
+    pulling next: @escaping @Sendable () throws -> Item?, on queue: DispatchQueue, buffer: Int, limit: Int,
+    _ start: @escaping @Sendable (Item) throws -> Future<Element>
+  ) -> Future<[Element]> where Value == [Element] {
+    let future = PipelineFuture<Item, Element>()
+    let pipeline = Pipeline<Item, Element>(
+      buffer: buffer, limit: limit, on: queue, read: next,
+      start: { item, completion in
+        let element = try start(item)
+        element.whenComplete(completion)
+        return { element.cancel() }
+      },
+      completion: { future.complete(with: $0) })
+    future.pipeline = pipeline
+    pipeline.begin()
+    return future
+  }
+}
+
+/// The future of what a pipeline comes to.
+///
+/// `@unchecked Sendable`: `pipeline` is written before anybody else sees the future. The two refer to each other until
+/// the pipeline ends.
+private final class PipelineFuture<Item: Sendable, Element: Sendable>: Future<[Element]>,
+  @unchecked Sendable
+{
+  @exclusivity(unchecked) fileprivate var pipeline: Pipeline<Item, Element>?
+
+  init() {
+    super.init(role: .promised) { node, _ in
+      unsafeDowncast(node, to: Future<[Element]>.self).runCallback()
+    }
+  }
+
+  func complete(with result: Result<[Element], any Error>) {
+    switch result {
+    case .success(let values): succeed(values)
+    case .failure(let error): fail(error)
+    }
+  }
+
+  override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
+    guard let pipeline else { return false }
+    pipeline.cancel { told.deliver() }
+    return true
+  }
+}

@@ -1,0 +1,217 @@
+import RuntimeSupport
+import Synchronization
+
+/// The subscription of an operator that waits, keeps or counts: tells its logic what happens, one event at a
+/// time, and keeps the downstream and its demand.
+///
+/// Everything happens in a mailbox. `request` goes there too, unless the logic passes demand on as it is.
+///
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other
+/// variables belong to the mailbox's handler.
+@usableFromInline
+final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
+  @usableFromInline typealias Downstream = Logic.Downstream
+
+  @usableFromInline
+  enum Event {
+    case subscribed((any Subscription)?)
+    case value(Logic.Input)
+    case completion(Subscribers.Completion<Logic.UpstreamFailure>)
+    case signal(Logic.Signal)
+    case request(Subscribers.Demand)
+    case cancel
+  }
+
+  @usableFromInline let mailbox = Mailbox<Event>()
+  @usableFromInline let quiescence = Quiescence()
+  /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
+  /// `handle`, compiled for the types known where the stream was made: `request` may be reached without them.
+  @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
+  @usableFromInline @exclusivity(unchecked) var logic: Logic
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+  @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
+  @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
+  /// The end that the logic has asked for.
+  @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
+
+  @inlinable
+  init(_ downstream: Downstream, _ logic: Logic) {
+    self.downstream = downstream
+    self.logic = logic
+    specializedHandle = { $0.handle($1) }
+  }
+
+  /// Hands out the subscription. Called once, before any other event.
+  @inlinable
+  func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
+
+  @inlinable
+  func send(_ event: Event) { mailbox.send(event, handle) }
+
+  /// Tells the logic something of its own, from any thread.
+  @usableFromInline
+  func signal(_ signal: Logic.Signal) { mailbox.send(.signal(signal)) { specializedHandle(self, $0) } }
+
+  @inlinable
+  func handle(_ event: Event) {
+    if downstream == nil || isCancelled.load(ordering: .relaxed) {
+      if case .cancel = event, downstream != nil { finish(nil) }
+      if case .signal(let signal) = event { logic.dismiss(signal) }
+      return
+    }
+    switch event {
+    case .subscribed(let subscription):
+      upstream = subscription
+      isUpstreamRunning = subscription != nil
+      downstream?.receive(subscription: self)
+      logic.begin(self)
+    case .value(let value): logic.receive(value, self)
+    case .completion(let completion):
+      isUpstreamRunning = false
+      logic.receive(completion: completion, self)
+    case .signal(let signal): logic.receive(signal: signal, self)
+    case .request(let asked):
+      demand += asked
+      logic.demandGrew(self)
+    case .cancel: break
+    }
+    // Here and not in `end`, which the logic calls from inside its own access to itself.
+    if let ending { finish(ending) }
+  }
+
+  /// Ends the stream and cancels what runs; the end is told when nothing of that is under way any more. `nil` is a
+  /// cancellation.
+  @usableFromInline
+  func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
+    let subscriber = downstream.take()
+    let countdown = Countdown(3) {
+      if let completion {
+        var subscriber = subscriber
+        subscriber?.receive(completion: completion)
+      }
+      self.quiescence.declareOver()
+    }
+    for running in [isUpstreamRunning ? upstream : nil, logic.stop()] {
+      if let running { running.cancel { countdown.arrive() } } else { countdown.arrive() }
+    }
+    countdown.arrive()
+  }
+
+  // MARK: For the logic, inside the mailbox
+
+  /// Whether a value is asked for and nobody has cancelled.
+  @inlinable var canSend: Bool {
+    demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed)
+  }
+
+  /// Sends a value. Its demand must be there: see `canSend`.
+  @inlinable
+  func send(_ value: Downstream.Input) {
+    demand -= .max(1)
+    if let more = downstream?.receive(value) { demand += more }
+  }
+
+  /// Sends a value that the downstream has asked the upstream for itself, and passes its demand on.
+  @inlinable
+  func forward(_ value: Downstream.Input) {
+    if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
+  }
+
+  /// Ends the stream, when the logic has returned, and cancels the upstream if it runs.
+  @inlinable
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    if ending == nil { ending = completion }
+  }
+}
+
+extension OperatorStage: Subscription {
+  @usableFromInline
+  func request(_ asked: Subscribers.Demand) {
+    if Logic.passesDemand {
+      upstream?.request(asked)
+    } else if asked > .none {
+      mailbox.send(.request(asked)) { specializedHandle(self, $0) }
+    }
+  }
+
+  @usableFromInline
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    mailbox.send(.cancel) { specializedHandle(self, $0) }
+  }
+
+  @usableFromInline
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
+  }
+}
+
+/// Brings the upstream's signals to a stage.
+@usableFromInline
+struct OperatorInput<Logic: OperatorLogic>: Subscriber {
+  @usableFromInline typealias Input = Logic.Input
+  @usableFromInline typealias Failure = Logic.UpstreamFailure
+
+  @usableFromInline let stage: OperatorStage<Logic>
+  /// What the upstream is asked for at the start, whatever the downstream asks for.
+  @usableFromInline let initialDemand: Subscribers.Demand
+  @usableFromInline var isSubscribed = false
+
+  @inlinable
+  init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
+    self.stage = stage
+    self.initialDemand = initialDemand
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    if isSubscribed { return subscription.cancel() }
+    isSubscribed = true
+    stage.begin(subscription)
+    // Outside the mailbox: values that come at once are handled at once instead of piling up there.
+    subscription.request(initialDemand)
+  }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+    stage.send(.value(input))
+    return .none
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) { stage.send(.completion(completion)) }
+}
+
+/// What one operator does with the events of its life. A `OperatorStage` tells it of them, never two at a time.
+@usableFromInline
+protocol OperatorLogic: SendableMetatype {
+  associatedtype Input: Sendable
+  associatedtype UpstreamFailure: Error
+  associatedtype Downstream: Subscriber
+  /// What the logic tells itself, from timers and other publishers.
+  associatedtype Signal: Sendable
+
+  /// Whether each request goes straight to the upstream, rather than to `demandGrew`.
+  static var passesDemand: Bool { get }
+
+  /// The downstream has its subscription.
+  mutating func begin(_ stage: OperatorStage<Self>)
+  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>)
+  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>)
+  mutating func receive(signal: Signal, _ stage: OperatorStage<Self>)
+  /// The downstream has asked for more.
+  mutating func demandGrew(_ stage: OperatorStage<Self>)
+  /// Takes a signal in place of `receive(signal:)` when the stream has ended or was cancelled.
+  func dismiss(_ signal: Signal)
+  /// The stream has ended or was cancelled: let go of everything, and return what is to be cancelled.
+  mutating func stop() -> (any Subscription)?
+}
+
+extension OperatorLogic {
+  @inlinable static var passesDemand: Bool { false }
+  @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
+  @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
+  @inlinable func dismiss(_ signal: Signal) {}
+}
+
+extension OperatorLogic where Signal == Never {
+  @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
+}

@@ -1,0 +1,186 @@
+import Synchronization
+
+/// One subscription to a subject: counts the demand, and sends through closures compiled for the subscriber.
+///
+/// `@unchecked Sendable`: everything but the two atomics belongs to the subject's mailbox.
+@usableFromInline
+final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription, @unchecked Sendable {
+  @usableFromInline enum Change { case demand, cancellation }
+
+  /// A signal that is no value.
+  @usableFromInline
+  enum Signal {
+    case subscription
+    case completion(Subscribers.Completion<Failure>)
+    /// None: the subscriber is let go.
+    case drop
+  }
+
+  @usableFromInline let demand = Atomic<Int>(0)
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
+  @usableFromInline let sendValue: (SubjectSubscription, Output) -> Subscribers.Demand
+  @usableFromInline let sendSignal: (SubjectSubscription, Signal) -> Void
+  @usableFromInline let onChange: @Sendable (SubjectSubscription, Change) -> Void
+  @usableFromInline @exclusivity(unchecked) var subscriber = InlineStorage()
+  @usableFromInline @exclusivity(unchecked) var holdsSubscriber = true
+  /// Whether the subscriber has to be told of the value that a subject keeps.
+  @usableFromInline @exclusivity(unchecked) var isBehind = false
+  @usableFromInline @exclusivity(unchecked) var isListed = false
+  @usableFromInline @exclusivity(unchecked) var next: Unmanaged<SubjectSubscription>?
+  @usableFromInline @exclusivity(unchecked) var previous: Unmanaged<SubjectSubscription>?
+
+  @inlinable
+  init<S: Subscriber>(_ subscriber: S, onChange: @escaping @Sendable (SubjectSubscription, Change) -> Void)
+  where S.Input == Output, S.Failure == Failure {
+    self.onChange = onChange
+    sendValue = { member, value in
+      member.subscriber.modify(S.self) { $0.receive(value) }
+    }
+    sendSignal = { member, signal in
+      switch signal {
+      case .subscription: member.subscriber.modify(S.self) { $0.receive(subscription: member) }
+      case .completion(let completion):
+        member.holdsSubscriber = false
+        var subscriber = member.subscriber.take(S.self)
+        subscriber.receive(completion: completion)
+      case .drop:
+        member.holdsSubscriber = false
+        _ = member.subscriber.take(S.self)
+      }
+    }
+    self.subscriber.put(subscriber)
+  }
+
+  deinit { drop() }
+
+  @usableFromInline
+  func request(_ asked: Subscribers.Demand) {
+    guard asked > .none else { return }
+    add(asked)
+    onChange(self, .demand)
+  }
+
+  @usableFromInline
+  func cancel() {
+    if !isCancelled.exchange(true, ordering: .acquiringAndReleasing) { onChange(self, .cancellation) }
+  }
+
+  // MARK: Inside the subject's mailbox
+
+  @usableFromInline
+  func start() { sendSignal(self, .subscription) }
+
+  /// Sends a value if one is asked for; false when it was not.
+  @inlinable
+  func offer(_ value: Output) -> Bool {
+    if isCancelled.load(ordering: .relaxed) { return true }
+    guard takeOne() else { return false }
+    let more = sendValue(self, value)
+    if more > .none { add(more) }
+    return true
+  }
+
+  @usableFromInline
+  func finish(_ completion: Subscribers.Completion<Failure>) {
+    if isCancelled.exchange(true, ordering: .acquiringAndReleasing) { return drop() }
+    if holdsSubscriber { sendSignal(self, .completion(completion)) }
+  }
+
+  @usableFromInline
+  func drop() {
+    if holdsSubscriber { sendSignal(self, .drop) }
+  }
+
+  @inlinable
+  func takeOne() -> Bool {
+    var old = demand.load(ordering: .relaxed)
+    while old != .max {
+      if old == 0 { return false }
+      let result = demand.weakCompareExchange(expected: old, desired: old - 1, ordering: .relaxed)
+      if result.exchanged { return true }
+      old = result.original
+    }
+    return true
+  }
+
+  @usableFromInline
+  func add(_ more: Subscribers.Demand) {
+    var old = demand.load(ordering: .relaxed)
+    while old != .max {
+      let sum = (Subscribers.Demand(rawCount: old) + more).rawCount
+      let result = demand.weakCompareExchange(expected: old, desired: sum, ordering: .relaxed)
+      if result.exchanged { return }
+      old = result.original
+    }
+  }
+}
+
+/// A subject's subscriptions, in the order of their arrival; it retains them.
+///
+/// Linked through the subscriptions: going through it counts no reference, and taking one out takes the same time
+/// however many there are. It belongs to the subject's mailbox, where whatever a subscriber does from inside a
+/// signal waits until the signal is over: the list never changes while somebody goes through it.
+@usableFromInline
+struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
+  @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
+
+  @usableFromInline var first: Unmanaged<Member>?
+  @usableFromInline var last: Unmanaged<Member>?
+
+  @inlinable init() {}
+
+  @inlinable
+  deinit {
+    var rest = first
+    while let member = rest {
+      rest = member._withUnsafeGuaranteedRef { $0.next }
+      member.release()
+    }
+  }
+
+  @inlinable
+  func forEach(_ body: (Member) -> Void) {
+    var rest = first
+    while let member = rest {
+      rest = member._withUnsafeGuaranteedRef {
+        body($0)
+        return $0.next
+      }
+    }
+  }
+
+  @usableFromInline
+  mutating func append(_ member: Member) {
+    let link = Unmanaged.passRetained(member)
+    member.isListed = true
+    member.previous = last
+    if let last { last._withUnsafeGuaranteedRef { $0.next = link } } else { first = link }
+    last = link
+  }
+
+  /// Takes a member out, if it is in.
+  @usableFromInline
+  mutating func remove(_ member: Member) {
+    guard member.isListed else { return }
+    member.isListed = false
+    if let previous = member.previous {
+      previous._withUnsafeGuaranteedRef { $0.next = member.next }
+    } else {
+      first = member.next
+    }
+    if let next = member.next {
+      next._withUnsafeGuaranteedRef { $0.previous = member.previous }
+    } else {
+      last = member.previous
+    }
+    Unmanaged.passUnretained(member).release()
+  }
+
+  /// Takes the first member out.
+  @usableFromInline
+  mutating func popFirst() -> Member? {
+    guard let member = first?.takeUnretainedValue() else { return nil }
+    remove(member)
+    return member
+  }
+}

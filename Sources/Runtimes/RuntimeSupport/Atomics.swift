@@ -1,0 +1,37 @@
+import Synchronization
+
+/// Room that keeps what is before it and what is behind it off the same pair of cache lines.
+///
+/// What one thread writes often would otherwise be taken from the caches of those that only read its neighbours.
+/// A field of this type goes between the two; it costs 128 bytes.
+@usableFromInline
+package struct CacheLines: Sendable {
+  @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+  @usableFromInline let lines: (Line, Line)
+
+  @inlinable
+  package init() { lines = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
+/// Comes between a retain and the plain atomic store that tells another thread it may let go of the same object.
+///
+/// LLVM (`LLVMARCOpts`, Swift 6.3) moves a retain behind a store in the same block, atomic or not; by the time of the retain the
+/// other thread may have freed the object. It moves none behind a fence. A read-modify-write, such as `exchange`, needs none. On
+/// x86 this is no instruction.
+@inlinable @inline(__always)
+package func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
+
+/// Runs an action when it has been told as often as it was made for.
+package final class Countdown: Sendable {
+  private let left: Atomic<Int>
+  private let action: @Sendable () -> Void
+
+  package init(_ count: Int, _ action: @escaping @Sendable () -> Void) {
+    left = Atomic(count)
+    self.action = action
+  }
+
+  package func arrive() {
+    if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
+  }
+}

@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The wait for another thread that is a few stores away from making something true.
+///
+/// It lets other threads run, and after a number of turns sleeps between the looks: a thread that waits at a
+/// higher priority than the one it waits for must not keep it from the processor for ever.
+package struct SpinWait {
+  private var yieldCount = 0
+
+  /// So many looks in a row before the wait starts to sleep.
+  package static let yieldLimit = 100
+  /// How long it sleeps between two looks from then on.
+  package static let sleepMicroseconds: UInt32 = 50
+
+  package init() {}
+
+  /// Waits a little. To be called between two looks.
+  package mutating func pause() {
+    if yieldCount < Self.yieldLimit {
+      yieldCount += 1
+      yieldProcessor()
+    } else {
+      sleepProcessor(microseconds: Self.sleepMicroseconds)
+    }
+  }
+
+  /// Returns once the condition is true.
+  package static func until(_ condition: () -> Bool) {
+    var wait = SpinWait()
+    while !condition() { wait.pause() }
+  }
+}
+
+/// Lets another thread run.
+package func yieldProcessor() {
+  _ = sched_yield()
+}
+
+/// Lets other threads run for a while, whatever their priority.
+package func sleepProcessor(microseconds: UInt32) {
+  _ = usleep(microseconds)
+}

@@ -1,0 +1,133 @@
+import Dispatch
+import Synchronization
+
+/// Where timers get their time from: ``system``, or a ``ManualTimerSource`` that stands still until it is moved.
+///
+/// `@unchecked Sendable`: the one variable is the heap, under its lock.
+package class TimerSource: @unchecked Sendable {
+  /// What timers that are made in this task, or on this thread outside of any, go by.
+  @TaskLocal package static var current: TimerSource = system
+
+  /// The machine's monotonic clock.
+  package static let system: TimerSource = SystemTimerSource()
+
+  let heap = Mutex(TimerHeap())
+
+  init() {}
+
+  /// The time since some fixed moment.
+  package final var now: Duration { .nanoseconds(nowNanoseconds) }
+
+  /// How many timers have neither become due nor been cancelled.
+  package final var pendingCount: Int { heap.withLock { $0.count } }
+
+  var nowNanoseconds: Int64 { preconditionFailure("a source overrides this") }
+
+  /// Takes a timer in.
+  func insert(_ timer: OneShotTimer) { heap.withLock { $0.insert(timer) } }
+
+  final func remove(_ timer: OneShotTimer) { heap.withLock { $0.remove(timer) } }
+
+  /// The moment after a while, or the last one there is.
+  final func deadlineNanoseconds(after delay: Duration) -> Int64 {
+    let (sum, overflows) = nowNanoseconds.addingReportingOverflow(delay.wholeNanoseconds)
+    return overflows ? .max : sum
+  }
+}
+
+/// The machine's monotonic clock, and one Dispatch source for all timers: arming a heap's first is cheaper than a source for each.
+///
+/// The source is set for the first deadline, and left alone by cancellations: it may wake for nothing.
+///
+/// `@unchecked Sendable`: `armedNanoseconds` is touched under the heap's lock, and a Dispatch source may be used from any
+/// thread.
+final class SystemTimerSource: TimerSource, @unchecked Sendable {
+  private let source: any DispatchSourceTimer
+  /// The deadline that the source is set for.
+  @exclusivity(unchecked) private var armedNanoseconds = Int64.max
+
+  override init() {
+    source = DispatchSource.makeTimerSource(flags: .strict, queue: DispatchQueue(label: "runtime-timers"))
+    super.init()
+    source.setEventHandler { [unowned self] in fireDue() }
+    source.activate()
+  }
+
+  override var nowNanoseconds: Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
+
+  override func insert(_ timer: OneShotTimer) {
+    heap.withLock {
+      $0.insert(timer)
+      if timer.deadlineNanoseconds < armedNanoseconds { arm(timer.deadlineNanoseconds) }
+    }
+  }
+
+  /// Callbacks may take long, or block: each has a place of its own on its queue.
+  private func fireDue() {
+    let now = nowNanoseconds
+    var due: [OneShotTimer] = []
+    heap.withLock {
+      while let timer = $0.removeFirst(dueBy: now) { due.append(timer) }
+      if let next = $0.firstDeadlineNanoseconds { arm(next) } else { armedNanoseconds = .max }
+    }
+    for timer in due { timer.queue.async { timer.fire() } }
+  }
+
+  /// Only under the heap's lock, so that whoever comes last sets the source right.
+  private func arm(_ deadlineNanoseconds: Int64) {
+    armedNanoseconds = deadlineNanoseconds
+    // Dispatch takes 0 for now and the highest value for never.
+    source.schedule(
+      deadline: DispatchTime(uptimeNanoseconds: UInt64(max(1, deadlineNanoseconds))),
+      leeway: .nanoseconds(0))
+  }
+}
+
+/// A clock that stands still until it is moved: timers become due one after another, on the thread that moves it.
+///
+///     let source = ManualTimerSource()
+///     TimerSource.$current.withValue(source) {
+///       // Whatever is started here, and on this thread by what becomes due, waits for `source`.
+///       while source.advanceToNext() {}
+///     }
+package final class ManualTimerSource: TimerSource, @unchecked Sendable {
+  private let elapsed = Atomic<Int64>(0)
+
+  package override init() { super.init() }
+
+  override var nowNanoseconds: Int64 { elapsed.load(ordering: .acquiring) }
+
+  /// Lets time pass. Each timer that becomes due is called back on this thread, at its own moment, first come first
+  /// served; so are those that are started meanwhile. One thread at a time may do this.
+  package func advance(by duration: Duration = .zero) {
+    let end = deadlineNanoseconds(after: duration)
+    while let timer = heap.withLock({ $0.removeFirst(dueBy: end) }) { fire(timer) }
+    move(to: end)
+  }
+
+  /// Moves on to the next timer and calls it back. Returns false if there is none.
+  @discardableResult
+  package func advanceToNext() -> Bool {
+    guard let timer = heap.withLock({ $0.removeFirst(dueBy: .max) }) else { return false }
+    fire(timer)
+    return true
+  }
+
+  private func fire(_ timer: OneShotTimer) {
+    move(to: timer.deadlineNanoseconds)
+    timer.fire()
+  }
+
+  private func move(to nanoseconds: Int64) { elapsed.max(nanoseconds, ordering: .acquiringAndReleasing) }
+}
+
+extension Duration {
+  /// As clocks count: whole nanoseconds, from none to about 292 years.
+  package var wholeNanoseconds: Int64 {
+    guard self > .zero else { return 0 }
+    let (seconds, attoseconds) = components
+    let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (nanoseconds, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return isTooLong || overflows ? .max : nanoseconds
+  }
+}

@@ -1,0 +1,53 @@
+import RuntimeTestSupport
+import RuntimeSupport
+import Testing
+
+/// Threads start timers and take them back, before they are due, when they are, and from within their callbacks.
+@Suite struct SoakTests {
+  private static let threads = 3
+  private static let operationsPerThread = 2_000
+
+  @Test(.timeLimit(.minutes(60))) func `timers that are taken back at random call back once or never`() {
+    let soak = Soak("RuntimeSupport", shortRounds: 4)
+    let problem = soak.run { seed in
+      soak.count(Self.threads * Self.operationsPerThread)
+      return Self.round(seed)
+    }
+    #expect(problem == nil)
+  }
+
+  private static func round(_ seed: UInt64) -> String? {
+    let alive = Counter()
+    let wrong = Counter()
+    onThreads(threads) { thread in
+      var random = SeededGenerator(seed: seed &* 31 &+ UInt64(thread))
+      var timers: [(timer: OneShotTimer, calls: Counter)] = []
+      for _ in 0..<operationsPerThread {
+        if Bool.random(using: &random) || timers.isEmpty {
+          let calls = Counter()
+          let witness = Witness(alive)
+          let delay = Int.random(in: -10...2_000, using: &random)
+          let timer = OneShotTimer(after: .microseconds(delay)) {
+            if calls.add() > 1 { wrong.add() }
+            withExtendedLifetime(witness) {}
+            // One more, from within.
+            OneShotTimer(after: .microseconds(delay)) { withExtendedLifetime(witness) {} }.cancel()
+          }
+          timers.append((timer, calls))
+        } else {
+          let (timer, calls) = timers.remove(at: Int.random(in: timers.indices, using: &random))
+          timer.cancel()
+          let count = calls.current
+          // One that was cancelled does not begin, though it may be under way.
+          timer.cancel()
+          if calls.current > count + 1 { wrong.add() }
+        }
+      }
+      // The others are let go of, and call back all the same.
+    }
+    let deadline = ContinuousClock.now + .seconds(60)
+    while alive.current > 0, ContinuousClock.now < deadline { Soak.pause() }
+    if wrong.current > 0 { return "\(wrong.current) timers called back again" }
+    return alive.current == 0 ? nil : "\(alive.current) callbacks are alive"
+  }
+}

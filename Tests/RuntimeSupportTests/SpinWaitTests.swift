@@ -1,0 +1,30 @@
+import RuntimeTestSupport
+import RuntimeSupport
+import Testing
+
+@Suite struct SpinWaitTests {
+  @Test func `the wait ends when another thread makes the condition true`() {
+    for round in 1...100 {
+      let ready = Counter()
+      let seen = Counter()
+      onThreads(2) { thread in
+        if thread == 0 {
+          ready.add(round)
+        } else {
+          SpinWait.until { ready.current == round }
+          seen.add()
+        }
+      }
+      #expect(seen.current == 1)
+    }
+  }
+
+  @Test func `a wait beyond the yields still looks again`() {
+    var looks = 0
+    SpinWait.until {
+      looks += 1
+      return looks == SpinWait.yieldLimit + 3
+    }
+    #expect(looks == SpinWait.yieldLimit + 3)
+  }
+}

@@ -1,0 +1,81 @@
+import RuntimeTestSupport
+import RuntimeSupport
+import Testing
+
+@Suite struct TimerSourceTests {
+  @Test func `timers become due by their deadlines, those with the same in the order in which they came`() {
+    let source = ManualTimerSource()
+    let log = Log<String>()
+    TimerSource.$current.withValue(source) {
+      for (seconds, name) in [(2, "late"), (1, "early"), (1, "early, too")] {
+        _ = OneShotTimer(after: .seconds(seconds)) { log.append("\(name) at \(source.now)") }
+      }
+    }
+    source.advance(by: .seconds(1))
+    #expect(log.entries == ["early at 1.0 seconds", "early, too at 1.0 seconds"])
+    #expect(source.advanceToNext())
+    #expect(log.entries.last == "late at 2.0 seconds")
+    #expect(!source.advanceToNext() && source.pendingCount == 0)
+  }
+
+  @Test(arguments: [1, 2, 3])
+  func `any timer can be taken back, and the others keep their order`(seed: UInt64) {
+    let source = ManualTimerSource()
+    let log = Log<Int>()
+    var generator = SeededGenerator(seed: seed)
+    let delays = (0..<1_000).map { _ in Int.random(in: 1...300, using: &generator) }
+    let timers = TimerSource.$current.withValue(source) {
+      delays.enumerated().map { index, delay in OneShotTimer(after: .seconds(delay)) { log.append(index) } }
+    }
+    let cancelled = Set((0..<1_000).filter { _ in Bool.random(using: &generator) })
+    for index in cancelled.shuffled(using: &generator) { timers[index].cancel() }
+    #expect(source.pendingCount == 1_000 - cancelled.count)
+    while source.advanceToNext() {}
+    let expected = delays.indices.filter { !cancelled.contains($0) }.sorted {
+      (delays[$0], $0) < (delays[$1], $1)
+    }
+    #expect(log.entries == expected)
+  }
+
+  @Test func `a timer that is started by another goes by the same clock`() {
+    let source = ManualTimerSource()
+    let calls = Counter()
+    TimerSource.$current.withValue(source) {
+      _ = OneShotTimer(after: .seconds(1)) {
+        _ = OneShotTimer(after: .seconds(3600)) { calls.add() }
+      }
+      source.advance(by: .seconds(3601))
+    }
+    #expect(calls.current == 1)
+  }
+
+  @Test func `a cancelled timer of an hour gives its callback and its place back at once`() {
+    let source = ManualTimerSource()
+    let alive = Counter()
+    TimerSource.$current.withValue(source) {
+      let timer = OneShotTimer(after: .seconds(3600)) { [witness = Witness(alive)] in
+        withExtendedLifetime(witness) {}
+      }
+      timer.cancel()
+    }
+    #expect(alive.current == 0)
+    #expect(source.pendingCount == 0)
+  }
+
+  @Test func `the system's time calls back ten thousand timers from many threads, none early`() {
+    let calls = Counter()
+    let early = Counter()
+    onThreads(4) { _ in
+      for index in 0..<2_500 {
+        let delay = Duration.microseconds(index)
+        let begin = TimerSource.current.now
+        _ = OneShotTimer(after: delay) {
+          if TimerSource.system.now < begin + delay { early.add() }
+          calls.add()
+        }
+      }
+    }
+    SpinWait.until { calls.current == 10_000 }
+    #expect(early.current == 0)
+  }
+}
