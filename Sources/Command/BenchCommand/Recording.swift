@@ -31,6 +31,7 @@ struct Recording {
     environment.harnessOverheadNanoseconds = HarnessOverhead.overheadNanoseconds()
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
+    environment.notes["source_lines"] = SourceLines.rule
     self.environment = environment
 
     let writer = try directory.begin(environment)

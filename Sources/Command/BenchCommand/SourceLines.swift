@@ -1,21 +1,41 @@
 import Foundation
 import UploadScenario
 
-/// How long a contender's pattern is to write: lines of code of its pattern file, or of a variant's only file, without
-/// blank ones, comments and conditions of compilation.
+/// How long a contender's pattern is to write: lines of code of the pattern's file, or of a variant's only file, and of every
+/// declaration of the contender's target that it reaches. Blank lines, comments and conditions of compilation do not count.
 enum SourceLines {
   /// By contender and pattern; what is not found where this executable was built is left out.
   static func count(of contenders: [any Contender], patterns: [String]) -> [String: [String: Int]] {
     var counts: [String: [String: Int]] = [:]
+    var targets: [URL: SourceTarget] = [:]
     for contender in contenders {
       guard let own = files["\(type(of: contender)).swift"] else { continue }
+      let folder = folder(of: own)
+      let target = targets[folder] ?? SourceTarget(texts(in: folder))
+      targets[folder] = target
       for pattern in patterns where contender.patterns.contains(where: { $0.rawValue == pattern }) {
-        let text = try? String(contentsOf: file(of: contender, pattern, own), encoding: .utf8)
-        if let text { counts[contender.name, default: [:]][pattern] = lines(in: text) }
+        counts[contender.name, default: [:]][pattern] = target.lines(
+          reachedFrom: file(of: contender, pattern, own).path)
       }
     }
     return counts
   }
+
+  static func lines(in text: String) -> Int { SourceTarget.code(of: text).count(where: SourceTarget.isCode) }
+
+  private static func texts(in folder: URL) -> [String: String] {
+    swiftFiles(below: folder).reduce(into: [:]) { $0[$1.path] = try? String(contentsOf: $1, encoding: .utf8) }
+  }
+
+  private static func swiftFiles(below folder: URL) -> [URL] {
+    let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap {
+      $0 as? URL
+    }
+    return (found ?? []).filter { $0.pathExtension == "swift" }
+  }
+
+  /// What `source_lines` counts, for whoever reads a recorded run; runs of earlier versions say nothing.
+  static let rule = "the pattern's file and every declaration of the contender's target that it reaches"
 
   /// A contender has a file for each pattern, such as `ZipSerial.swift`, beside its own; a variant is one file.
   private static func file(of contender: any Contender, _ pattern: String, _ own: URL) -> URL {
@@ -24,11 +44,9 @@ enum SourceLines {
     return own.deletingLastPathComponent().appendingPathComponent("\(name).swift")
   }
 
-  static func lines(in text: String) -> Int {
-    text.split(separator: "\n").count { line in
-      let line = line.trimmingCharacters(in: .whitespaces)
-      return !line.isEmpty && !line.hasPrefix("//") && !line.hasPrefix("#")
-    }
+  private static func folder(of own: URL) -> URL {
+    let folder = own.deletingLastPathComponent()
+    return folder.lastPathComponent == "Variants" ? folder.deletingLastPathComponent() : folder
   }
 
   /// `Sources`, where this executable was built.
@@ -36,10 +54,7 @@ enum SourceLines {
 
   /// The contenders' files by name. A contender's own is named as its type.
   private static let files: [String: URL] = {
-    let folder = sources.appending(path: "Contenders")
-    let found =
-      FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?
-      .compactMap { $0 as? URL } ?? []
-    return Dictionary(found.map { ($0.lastPathComponent, $0) }, uniquingKeysWith: { first, _ in first })
+    let found = swiftFiles(below: sources.appending(path: "Contenders"))
+    return Dictionary(found.map { ($0.lastPathComponent, $0) }) { first, _ in first }
   }()
 }

@@ -99,7 +99,8 @@ extension CellSummary: CSVRecord {
       check: notNegative),
     Column(
       "source_lines", \.sourceLines, unit: "count",
-      "Lines of code of the contender's file for this pattern.", check: notNegative),
+      "Lines of code of the contender's file for this pattern and of every declaration of its own target that the file reaches; runs without the note `source_lines` in their `environment.json` counted the file alone.",
+      check: notNegative),
   ]
 
   private static let stopping: [Column<CellSummary>] = [

@@ -89,6 +89,16 @@ import UploadScenario
     try Self.expect(["is a package that adds one in \(lines) lines"], on: Self.readme)
   }
 
+  @Test func patternsAreSoManyLines() throws {
+    let counts = SourceLines.count(of: Self.ours, patterns: Pattern.allCases.map(\.rawValue))
+    let rows = try Self.ours.map { contender in
+      let lines = try Pattern.allCases.map { "\(try #require(counts[contender.name]?[$0.rawValue]))" }
+      return "| `\(contender.name)` | \(lines.joined(separator: " | ")) |"
+    }
+    let hasAll = try Page("Documentation/Contenders.md").text().contains(rows.joined(separator: "\n"))
+    #expect(hasAll, "the page should have:\n\(rows.joined(separator: "\n"))")
+  }
+
   @Test func variantsAreListed() throws {
     let rows = try Self.rows(of: Page("Documentation/Contenders.md"), after: "| variant | ")
     #expect(rows.flatMap { Self.spans($0[0]) } == variants.map(\.name))
