@@ -8,10 +8,22 @@ import Testing
     Cell(
       key: CellKey(contender: contender, scenario: "s"),
       samples: turns.map { turn in
-        Sample(
-          run: "r", generation: turn.generation, round: turn.round, position: 0, contender: contender,
-          scenario: "s", pattern: "publish", service: "instant", fanOut: 1, payloadBytes: 1, iterations: 1,
-          outcome: .measured, wallNanoseconds: turn.wall, dropped: turn.round == 9 ? .disturbed : nil)
+        Sample {
+          $0.run = "r"
+          $0.generation = turn.generation
+          $0.round = turn.round
+          $0.position = 0
+          $0.contender = contender
+          $0.scenario = "s"
+          $0.pattern = "publish"
+          $0.service = "instant"
+          $0.fanOut = 1
+          $0.payloadBytes = 1
+          $0.iterations = 1
+          $0.outcome = .measured
+          $0.wallNanoseconds = turn.wall
+          $0.dropped = turn.round == 9 ? .disturbed : nil
+        }
       })
   }
 

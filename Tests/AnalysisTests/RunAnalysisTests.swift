@@ -107,7 +107,7 @@ import Testing
     let analysis = analysis(
       SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 1, rounds: 1))
     let summary = try cell("futures", in: analysis).summary
-    var expected = CellSummary.blank
+    var expected = CellSummary()
     expected.run = "r"
     expected.contender = "futures"
     expected.scenario = "publish-100"

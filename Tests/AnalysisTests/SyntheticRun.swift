@@ -18,14 +18,30 @@ enum SyntheticRun {
         let own = 1 + 0.02 * (2 * unit("\(contender) \(scenario) \(generation) \(round)") - 1)
         let cold = round == 0 ? 1.5 : 1
         let wall = factor * 1_000 * Double(max(fanOut, 1)) * shared * own * cold
-        return Sample(
-          run: "golden", generation: generation, round: round, position: 0, contender: contender,
-          scenario: scenario, pattern: "publish", service: idealNanoseconds == nil ? "instant" : "latency",
-          fanOut: fanOut, payloadBytes: 65_536, iterations: 10, outcome: outcome, reason: reason,
-          wallNanoseconds: outcome == .measured ? Int(wall) : nil, cpuUserNanoseconds: Int(wall * 0.8),
-          cpuSystemNanoseconds: Int(wall * 0.1), voluntarySwitches: 2_000, involuntarySwitches: 500,
-          allocations: 1_000 * Int(factor * 2), idealNanoseconds: idealNanoseconds, posts: posts * 10,
-          dropped: round == 0 ? .warmUp : round == 5 ? .disturbed : nil)
+        return Sample {
+          $0.run = "golden"
+          $0.generation = generation
+          $0.round = round
+          $0.position = 0
+          $0.contender = contender
+          $0.scenario = scenario
+          $0.pattern = "publish"
+          $0.service = idealNanoseconds == nil ? "instant" : "latency"
+          $0.fanOut = fanOut
+          $0.payloadBytes = 65_536
+          $0.iterations = 10
+          $0.outcome = outcome
+          $0.reason = reason
+          $0.wallNanoseconds = outcome == .measured ? Int(wall) : nil
+          $0.cpuUserNanoseconds = Int(wall * 0.8)
+          $0.cpuSystemNanoseconds = Int(wall * 0.1)
+          $0.voluntarySwitches = 2_000
+          $0.involuntarySwitches = 500
+          $0.allocations = 1_000 * Int(factor * 2)
+          $0.idealNanoseconds = idealNanoseconds
+          $0.posts = posts * 10
+          $0.dropped = round == 0 ? .warmUp : round == 5 ? .disturbed : nil
+        }
       }
     }
   }
@@ -92,12 +108,22 @@ enum SyntheticRun {
       sourceLines: ["callbacks": ["publish": 61], "coroutines": ["publish": 24]]))
 
   static let context = ReportContext(
-    environment: EnvironmentRecord(
-      run: "golden", commandLine: ["bench", "run", "--seed", "7"],
-      startedAt: Date(timeIntervalSince1970: 1_700_000_000), seed: 7, reference: "callbacks", generations: 1,
-      buildConfiguration: "debug", toolchain: "Swift 6.3.1", commit: "0123456789abcdef", isDirty: true,
-      operatingSystem: "Linux", cpuModel: "Example CPU", coreCount: 2,
-      warnings: ["the machine's steal counter cannot be read"],
-      notes: ["drop_rule": "a round is dropped if somebody was rude"]),
+    environment: EnvironmentRecord {
+      $0.run = "golden"
+      $0.commandLine = ["bench", "run", "--seed", "7"]
+      $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
+      $0.seed = 7
+      $0.reference = "callbacks"
+      $0.generations = 1
+      $0.buildConfiguration = "debug"
+      $0.toolchain = "Swift 6.3.1"
+      $0.commit = "0123456789abcdef"
+      $0.isDirty = true
+      $0.operatingSystem = "Linux"
+      $0.cpuModel = "Example CPU"
+      $0.coreCount = 2
+      $0.warnings = ["the machine's steal counter cannot be read"]
+      $0.notes = ["drop_rule": "a round is dropped if somebody was rude"]
+    },
     nextSteps: ["bench run --scenario publish-100 --budget 60s", "plot.py results/golden"], truncatedLine: 99)
 }

@@ -27,11 +27,22 @@ final class RecordedFolder {
             // A little from generation to generation, the same in every run.
             let wall =
               (contender == "floor" ? 1 : ratio) * (1_000_000 + Double(generation * position * 1_000))
-            return Sample(
-              run: "r", generation: generation, round: round, position: position, contender: contender,
-              scenario: scenario, pattern: "publish", service: "instant", fanOut: 1, payloadBytes: 65_536,
-              iterations: 10, outcome: .measured, wallNanoseconds: Int(wall),
-              allocations: generation < 2 ? 120 : nil)
+            return Sample {
+              $0.run = "r"
+              $0.generation = generation
+              $0.round = round
+              $0.position = position
+              $0.contender = contender
+              $0.scenario = scenario
+              $0.pattern = "publish"
+              $0.service = "instant"
+              $0.fanOut = 1
+              $0.payloadBytes = 65_536
+              $0.iterations = 10
+              $0.outcome = .measured
+              $0.wallNanoseconds = Int(wall)
+              $0.allocations = generation < 2 ? 120 : nil
+            }
           }
         }
       }
@@ -39,10 +50,18 @@ final class RecordedFolder {
   }
 
   static func environment(_ change: (inout EnvironmentRecord) -> Void = { _ in }) -> EnvironmentRecord {
-    var record = EnvironmentRecord(
-      run: "r", commandLine: ["bench", "run"], startedAt: Date(timeIntervalSince1970: 1_700_000_000),
-      finishedAt: Date(timeIntervalSince1970: 1_700_000_060), seed: 1, reference: "floor", generations: 4,
-      buildConfiguration: "release", commit: "0123456789abcdef", isDirty: false)
+    var record = EnvironmentRecord {
+      $0.run = "r"
+      $0.commandLine = ["bench", "run"]
+      $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
+      $0.finishedAt = Date(timeIntervalSince1970: 1_700_000_060)
+      $0.seed = 1
+      $0.reference = "floor"
+      $0.generations = 4
+      $0.buildConfiguration = "release"
+      $0.commit = "0123456789abcdef"
+      $0.isDirty = false
+    }
     change(&record)
     return record
   }

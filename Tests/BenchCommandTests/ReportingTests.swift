@@ -10,11 +10,22 @@ import Testing
     let folder = try RecordedFolder()
     let reasons = ["floor": nil, "a": "gone", "b": "gone", "c": "late"]
     let samples = ["floor", "a", "b", "c"].map { contender in
-      Sample(
-        run: "r", generation: 0, round: 0, position: 0, contender: contender, scenario: "publish-file-1",
-        pattern: "publish", service: "file", fanOut: 1, payloadBytes: 1, iterations: 1,
-        outcome: reasons[contender] == .some(nil) ? .measured : .failed, reason: reasons[contender] ?? nil,
-        wallNanoseconds: 1)
+      Sample {
+        $0.run = "r"
+        $0.generation = 0
+        $0.round = 0
+        $0.position = 0
+        $0.contender = contender
+        $0.scenario = "publish-file-1"
+        $0.pattern = "publish"
+        $0.service = "file"
+        $0.fanOut = 1
+        $0.payloadBytes = 1
+        $0.iterations = 1
+        $0.outcome = reasons[contender] == .some(nil) ? .measured : .failed
+        $0.reason = reasons[contender] ?? nil
+        $0.wallNanoseconds = 1
+      }
     }
     let report = Reporting(
       try RunDirectory.create(name: "r", in: folder.path), environment: RecordedFolder.environment(),

@@ -19,11 +19,22 @@ enum FixedRun {
         let shared = (microseconds * 1_000) * (100 + (generation * 5 + round * 3) % 8) / 100
         let wall = shared + microseconds * ((contender.utf8.count + 7 * round + 3 * generation) % 11)
         let isMeasured = outcome == .measured
-        var sample = Sample(
-          run: "fixed", generation: generation, round: round, position: 0, contender: contender,
-          scenario: scenario, pattern: "publish", service: "instant", fanOut: fanOut, inFlightLimit: limit,
-          payloadBytes: 65_536, iterations: 20, outcome: outcome,
-          reason: isMeasured ? nil : "ended with an error: media 3")
+        var sample = Sample {
+          $0.run = "fixed"
+          $0.generation = generation
+          $0.round = round
+          $0.position = 0
+          $0.contender = contender
+          $0.scenario = scenario
+          $0.pattern = "publish"
+          $0.service = "instant"
+          $0.fanOut = fanOut
+          $0.inFlightLimit = limit
+          $0.payloadBytes = 65_536
+          $0.iterations = 20
+          $0.outcome = outcome
+          $0.reason = isMeasured ? nil : "ended with an error: media 3"
+        }
         guard isMeasured else { return sample }
         sample.wallNanoseconds = round == 0 ? 10 * wall : wall
         sample.cpuUserNanoseconds = wall / 2
@@ -47,12 +58,23 @@ enum FixedRun {
     + cell("callbacks", "publish-instant-8-limit-4", microseconds: 30, fanOut: 8, limit: 4, rounds: 2)
     + cell("futures", "publish-instant-8-limit-4", microseconds: 31, fanOut: 8, limit: 4, rounds: 2)
 
-  static let environment = EnvironmentRecord(
-    run: "fixed", commandLine: ["bench", "run"], startedAt: Date(timeIntervalSince1970: 1_700_000_000),
-    seed: 7, reference: "callbacks", generations: 2, buildConfiguration: "release",
-    toolchain: "Swift version 6.3.1", commit: "0123456789abcdef", isDirty: true,
-    operatingSystem: "Example OS 1",
-    architecture: "x86_64", cpuModel: "Example CPU", coreCount: 2, machine: "node-1")
+  static let environment = EnvironmentRecord {
+    $0.run = "fixed"
+    $0.commandLine = ["bench", "run"]
+    $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
+    $0.seed = 7
+    $0.reference = "callbacks"
+    $0.generations = 2
+    $0.buildConfiguration = "release"
+    $0.toolchain = "Swift version 6.3.1"
+    $0.commit = "0123456789abcdef"
+    $0.isDirty = true
+    $0.operatingSystem = "Example OS 1"
+    $0.architecture = "x86_64"
+    $0.cpuModel = "Example CPU"
+    $0.coreCount = 2
+    $0.machine = "node-1"
+  }
 
   static func run(
     _ samples: [Sample] = samples, environment: EnvironmentRecord = environment,

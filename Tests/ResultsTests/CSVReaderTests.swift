@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CSVReaderTests {
   private static let header = Sample.columns.map(\.name).joined(separator: ",") + "\n"
-  private static let row = (try? CSVWriter.line(makeSample())) ?? ""
+  private static let row = (try? makeSample().csvLine()) ?? ""
 
   /// The row with one column's cell replaced.
   private static func row(_ column: String, _ value: String) -> String {
@@ -139,7 +139,7 @@ import Testing
       CSVLine.join(Array(try CSVLine.split(line.dropLast().utf8).prefix(columns)))
     }
     let folder = try TemporaryFolder()
-    let row = try CSVWriter<Sample>.line(fullSample)
+    let row = try fullSample.csvLine()
     let path = try folder.write(earlier(Self.header) + earlier(row), to: "samples.csv")
     let sample = try #require(try CSVReader<Sample>(path).next())
     #expect(sample.dropped == .disturbed)

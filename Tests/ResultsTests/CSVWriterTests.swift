@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func freeTextIsNeutralised() throws {
-    let line = try CSVWriter.line(makeSample(outcome: .failed, reason: "=HYPERLINK(\"x\")\nsecond, line"))
+    let line = try makeSample(outcome: .failed, reason: "=HYPERLINK(\"x\")\nsecond, line").csvLine()
     #expect(line.contains("\"'=HYPERLINK(\"\"x\"\") second, line\""))
     #expect(line.count { $0 == "\n" } == 1)
   }

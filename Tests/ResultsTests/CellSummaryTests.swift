@@ -3,19 +3,51 @@ import Testing
 @testable import Results
 
 @Suite struct CellSummaryTests {
-  private let full = CellSummary(
-    run: "r1", contender: "futures", scenario: "publish-10", pattern: "publish", service: "instant",
-    fanOut: 10,
-    inFlightLimit: 4, payloadBytes: 5, samples: 6, dropped: 7, outcome: .measured, medianNanoseconds: 8.5,
-    medianLowNanoseconds: 9, medianHighNanoseconds: 10, p90Nanoseconds: 11, p99Nanoseconds: 12,
-    nanosecondsPerUpload: 13, overheadNanosecondsPerUpload: -14.25, reference: "callbacks", ratio: 15,
-    ratioLow: 16, ratioHigh: 17, rankGroup: 18, efficiency: 0.19, cpuNanosecondsPerUpload: 20,
-    switchesPerUpload: 21, allocationsPerUpload: 22, retainsPerUpload: 23, peakThreads: 24, peakRSSBytes: 25,
-    sourceLines: 26, failureToCompletionNanoseconds: 27, failureToStopNanoseconds: 28.5,
-    startsAfterFailure: 29,
-    wastedBytes: 30, heartbeatWorstNanoseconds: 31, verdict: .equivalent, isWithinMargin: true,
-    roundsToResolve: 32, unresolvedReason: "33", disturbedRounds: 34,
-    rankProbabilities: RankProbabilities([0.35, 0.65]), objectsPerUpload: 36)
+  private let full = CellSummary {
+    $0.run = "r1"
+    $0.contender = "futures"
+    $0.scenario = "publish-10"
+    $0.pattern = "publish"
+    $0.service = "instant"
+    $0.fanOut = 10
+    $0.inFlightLimit = 4
+    $0.payloadBytes = 5
+    $0.samples = 6
+    $0.dropped = 7
+    $0.outcome = .measured
+    $0.medianNanoseconds = 8.5
+    $0.medianLowNanoseconds = 9
+    $0.medianHighNanoseconds = 10
+    $0.p90Nanoseconds = 11
+    $0.p99Nanoseconds = 12
+    $0.nanosecondsPerUpload = 13
+    $0.overheadNanosecondsPerUpload = -14.25
+    $0.reference = "callbacks"
+    $0.ratio = 15
+    $0.ratioLow = 16
+    $0.ratioHigh = 17
+    $0.rankGroup = 18
+    $0.efficiency = 0.19
+    $0.cpuNanosecondsPerUpload = 20
+    $0.switchesPerUpload = 21
+    $0.allocationsPerUpload = 22
+    $0.retainsPerUpload = 23
+    $0.peakThreads = 24
+    $0.peakRSSBytes = 25
+    $0.sourceLines = 26
+    $0.failureToCompletionNanoseconds = 27
+    $0.failureToStopNanoseconds = 28.5
+    $0.startsAfterFailure = 29
+    $0.wastedBytes = 30
+    $0.heartbeatWorstNanoseconds = 31
+    $0.verdict = .equivalent
+    $0.isWithinMargin = true
+    $0.roundsToResolve = 32
+    $0.unresolvedReason = "33"
+    $0.disturbedRounds = 34
+    $0.rankProbabilities = RankProbabilities([0.35, 0.65])
+    $0.objectsPerUpload = 36
+  }
 
   @Test func aSummaryComesBackAsItWasWritten() throws {
     let folder = try TemporaryFolder()

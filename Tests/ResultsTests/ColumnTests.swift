@@ -71,15 +71,15 @@ import Testing
 
   @Test func everyColumnHasItsOwnValue() throws {
     // Values are all different, so two columns that share a property would show.
-    let fields = try CSVLine.split(CSVWriter.line(fullSample).dropLast().utf8)
+    let fields = try CSVLine.split(fullSample.csvLine().dropLast().utf8)
     #expect(fields.dropFirst(14).filter { $0 != "disturbed" }.map { Int($0) } == Array(7...35))
-    var copy = Sample.blank
+    var copy = Sample()
     for (column, field) in zip(Sample.columns, fields) { try column.read(field, &copy) }
     #expect(copy == fullSample)
   }
 
   @Test func unknownIsAnEmptyCellAndNotZero() throws {
-    let fields = try CSVLine.split(CSVWriter.line(makeSample()).dropLast().utf8)
+    let fields = try CSVLine.split(makeSample().csvLine().dropLast().utf8)
     for (column, field) in zip(Sample.columns, fields) where field.isEmpty { #expect(!column.isRequired) }
     #expect(fields[Sample.columns.firstIndex { $0.name == "in_flight_limit" }!] == "")
     #expect(fields[Sample.columns.firstIndex { $0.name == "steal_ns" }!] == "")

@@ -2,9 +2,17 @@ import Results
 import Testing
 
 @Suite struct CrossoverRecordTests {
-  private let record = CrossoverRecord(
-    run: "r1", series: "publish-instant-N", cheaperBelow: "callbacks", cheaperAbove: "futures", fanOut: 320.5,
-    fanOutLow: 200, fanOutHigh: 410, provedBelowFanOut: 100, provedAboveFanOut: 1_000)
+  private let record = CrossoverRecord {
+    $0.run = "r1"
+    $0.series = "publish-instant-N"
+    $0.cheaperBelow = "callbacks"
+    $0.cheaperAbove = "futures"
+    $0.fanOut = 320.5
+    $0.fanOutLow = 200
+    $0.fanOutHigh = 410
+    $0.provedBelowFanOut = 100
+    $0.provedAboveFanOut = 1_000
+  }
 
   @Test func whatIsWrittenIsRead() throws {
     let text = try CSVText.text([record])

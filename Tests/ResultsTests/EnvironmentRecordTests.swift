@@ -4,11 +4,19 @@ import Testing
 @testable import Results
 
 @Suite struct EnvironmentRecordTests {
-  private let record = EnvironmentRecord(
-    run: "r1", commandLine: ["bench", "run", "--seed", "7"],
-    startedAt: Date(timeIntervalSince1970: 1_700_000_000),
-    seed: 7, buildConfiguration: "release", isDirty: false, coreCount: 2, harnessOverheadNanoseconds: 12.5,
-    droppedSamples: [.warmUp: 3], warnings: ["no steal counter"], notes: ["governor": "unknown"])
+  private let record = EnvironmentRecord {
+    $0.run = "r1"
+    $0.commandLine = ["bench", "run", "--seed", "7"]
+    $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
+    $0.seed = 7
+    $0.buildConfiguration = "release"
+    $0.isDirty = false
+    $0.coreCount = 2
+    $0.harnessOverheadNanoseconds = 12.5
+    $0.droppedSamples = ["warm_up": 3]
+    $0.warnings = ["no steal counter"]
+    $0.notes = ["governor": "unknown"]
+  }
 
   @Test func theFileHasTheseKeysAndNoUnknownValue() throws {
     #expect(

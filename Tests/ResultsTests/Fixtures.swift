@@ -7,23 +7,72 @@ func makeSample(
   outcome: Outcome = .measured, reason: String? = nil, wallNanoseconds: Int? = 1_000,
   dropped: DropReason? = nil
 ) -> Sample {
-  Sample(
-    run: run, generation: generation, round: round, position: 0, contender: contender,
-    scenario: "publish-10", pattern: "publish", service: "instant", fanOut: 10, payloadBytes: 65_536,
-    iterations: 20, outcome: outcome, reason: reason, wallNanoseconds: wallNanoseconds, dropped: dropped)
+  Sample {
+    $0.run = run
+    $0.generation = generation
+    $0.round = round
+    $0.position = 0
+    $0.contender = contender
+    $0.scenario = "publish-10"
+    $0.pattern = "publish"
+    $0.service = "instant"
+    $0.fanOut = 10
+    $0.payloadBytes = 65_536
+    $0.iterations = 20
+    $0.outcome = outcome
+    $0.reason = reason
+    $0.wallNanoseconds = wallNanoseconds
+    $0.dropped = dropped
+  }
 }
 
 /// A sample with a value in every column.
-let fullSample = Sample(
-  run: "r1", generation: 1, round: 2, position: 3, contender: "gcd-groups", scenario: "publish-10/k=4",
-  pattern: "publish", service: "latency", fanOut: 10, inFlightLimit: 4, payloadBytes: 65_536, iterations: 20,
-  outcome: .wrong, reason: "media 3: got \"b\", expected \"a\"", wallNanoseconds: 7,
-  cpuUserNanoseconds: 8, cpuSystemNanoseconds: 9, voluntarySwitches: 10, involuntarySwitches: 11,
-  minorFaults: 12, allocations: 13, allocatedBytes: 14, retains: 15, releases: 16, peakThreads: 17,
-  peakRSSBytes: 18, idealNanoseconds: 19, uploadsStarted: 20, uploadsFinished: 21, uploadsCancelled: 22,
-  peakInFlight: 23, posts: 24, stealNanoseconds: 25, pressureNanoseconds: 26, dropped: .disturbed,
-  failureToCompletionNanoseconds: 27, failureToStopNanoseconds: 28, startsAfterFailure: 29, wastedBytes: 30,
-  heartbeatWorstNanoseconds: 31, objects: 32, machine: "33", inFlightBytes: 34, postsBefore: 35)
+let fullSample = Sample {
+  $0.run = "r1"
+  $0.generation = 1
+  $0.round = 2
+  $0.position = 3
+  $0.contender = "gcd-groups"
+  $0.scenario = "publish-10/k=4"
+  $0.pattern = "publish"
+  $0.service = "latency"
+  $0.fanOut = 10
+  $0.inFlightLimit = 4
+  $0.payloadBytes = 65_536
+  $0.iterations = 20
+  $0.outcome = .wrong
+  $0.reason = "media 3: got \"b\", expected \"a\""
+  $0.wallNanoseconds = 7
+  $0.cpuUserNanoseconds = 8
+  $0.cpuSystemNanoseconds = 9
+  $0.voluntarySwitches = 10
+  $0.involuntarySwitches = 11
+  $0.minorFaults = 12
+  $0.allocations = 13
+  $0.allocatedBytes = 14
+  $0.retains = 15
+  $0.releases = 16
+  $0.peakThreads = 17
+  $0.peakRSSBytes = 18
+  $0.idealNanoseconds = 19
+  $0.uploadsStarted = 20
+  $0.uploadsFinished = 21
+  $0.uploadsCancelled = 22
+  $0.peakInFlight = 23
+  $0.posts = 24
+  $0.stealNanoseconds = 25
+  $0.pressureNanoseconds = 26
+  $0.dropped = .disturbed
+  $0.failureToCompletionNanoseconds = 27
+  $0.failureToStopNanoseconds = 28
+  $0.startsAfterFailure = 29
+  $0.wastedBytes = 30
+  $0.heartbeatWorstNanoseconds = 31
+  $0.objects = 32
+  $0.machine = "33"
+  $0.inFlightBytes = 34
+  $0.postsBefore = 35
+}
 
 /// A folder of one test's own, removed at its end.
 final class TemporaryFolder {

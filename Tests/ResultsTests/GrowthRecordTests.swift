@@ -3,9 +3,14 @@ import Testing
 
 @Suite struct GrowthRecordTests {
   private var full: GrowthRecord {
-    var record = GrowthRecord(
-      run: "r1", contender: "futures", series: "publish-instant-N", pattern: "publish", service: "instant",
-      widths: 1)
+    var record = GrowthRecord {
+      $0.run = "r1"
+      $0.contender = "futures"
+      $0.series = "publish-instant-N"
+      $0.pattern = "publish"
+      $0.service = "instant"
+      $0.widths = 1
+    }
     record.inFlightLimit = 2
     (record.leastFanOut, record.mostFanOut, record.verdict) = (3, 4, .superlinear)
     (record.exponent, record.exponentLow, record.exponentHigh) = (5, 6, 7)

@@ -3,9 +3,17 @@ import Testing
 @testable import Results
 
 @Suite struct LoadRowsTests {
-  private static let subject = LoadSubject(
-    run: "run", contender: "futures", scenario: "publish-latency-10", pattern: "publish", service: "latency",
-    fanOut: 101, inFlightLimit: 102, payloadBytes: 103, schedule: "poisson")
+  private static let subject = LoadSubject {
+    $0.run = "run"
+    $0.contender = "futures"
+    $0.scenario = "publish-latency-10"
+    $0.pattern = "publish"
+    $0.service = "latency"
+    $0.fanOut = 101
+    $0.inFlightLimit = 102
+    $0.payloadBytes = 103
+    $0.schedule = "poisson"
+  }
 
   private static let figures: LoadFigures = {
     var figures = LoadFigures()
@@ -28,52 +36,101 @@ import Testing
 
   /// Values are all different, so two columns that share a property would show.
   private func roundTrip<Row: CSVRecord & Equatable>(_ row: Row) throws {
-    let fields = try CSVLine.split(CSVWriter.line(row).dropLast().utf8)
+    let fields = try CSVLine.split(row.csvLine().dropLast().utf8)
     #expect(fields.count == Row.columns.count)
     #expect(Set(fields).count == fields.count, "two columns hold the same: \(fields)")
-    var copy = Row.blank
+    var copy = Row()
     for (column, field) in zip(Row.columns, fields) { try column.read(field, &copy) }
     #expect(copy == row)
   }
 
   @Test func aWindowIsReadAsItWasWritten() throws {
     try roundTrip(
-      LoadWindow(
-        subject: Self.subject, round: 1, position: 2, offeredPerSecond: 3.5, windowNanoseconds: 4, due: 5,
-        completed: 6, givenUp: 7, wrong: 8, peakInFlight: 9, drainNanoseconds: 10, idealNanoseconds: 11,
-        stealNanoseconds: 12, outcome: .wrong, reason: "why", figures: Self.figures,
-        objectivePercentile: "p99", objectiveNanoseconds: 13, verdict: .generatorLate))
+      LoadWindow {
+        $0.subject = Self.subject
+        $0.round = 1
+        $0.position = 2
+        $0.offeredPerSecond = 3.5
+        $0.windowNanoseconds = 4
+        $0.due = 5
+        $0.completed = 6
+        $0.givenUp = 7
+        $0.wrong = 8
+        $0.peakInFlight = 9
+        $0.drainNanoseconds = 10
+        $0.idealNanoseconds = 11
+        $0.stealNanoseconds = 12
+        $0.outcome = .wrong
+        $0.reason = "why"
+        $0.figures = Self.figures
+        $0.objectivePercentile = "p99"
+        $0.objectiveNanoseconds = 13
+        $0.verdict = .generatorLate
+      })
   }
 
   @Test func aSummaryIsReadAsItWasWritten() throws {
     try roundTrip(
-      LoadSummary(
-        subject: Self.subject, offeredPerSecond: 3.5, windows: 4, disturbedWindows: 5, posts: 6,
-        outcome: .measured, reason: "why", figures: Self.figures, objectivePercentile: "max",
-        objectiveNanoseconds: 7, verdict: .machineLimit))
+      LoadSummary {
+        $0.subject = Self.subject
+        $0.offeredPerSecond = 3.5
+        $0.windows = 4
+        $0.disturbedWindows = 5
+        $0.posts = 6
+        $0.outcome = .measured
+        $0.reason = "why"
+        $0.figures = Self.figures
+        $0.objectivePercentile = "max"
+        $0.objectiveNanoseconds = 7
+        $0.verdict = .machineLimit
+      })
   }
 
   @Test func bucketsAndLimitsAreReadAsTheyWereWritten() throws {
     try roundTrip(
-      LatencyBucket(
-        run: "run", contender: "futures", scenario: "s", offeredPerSecond: 1.5, lowNanoseconds: 2,
-        highNanoseconds: 3, posts: 4))
+      LatencyBucket {
+        $0.run = "run"
+        $0.contender = "futures"
+        $0.scenario = "s"
+        $0.offeredPerSecond = 1.5
+        $0.lowNanoseconds = 2
+        $0.highNanoseconds = 3
+        $0.posts = 4
+      })
     try roundTrip(
-      LoadLimit(
-        run: "run", contender: "futures", scenario: "s", objectivePercentile: "p99", objectiveNanoseconds: 1,
-        heldPerSecond: 2.5, missedPerSecond: 3.5, windows: 4, isMonotone: false, outcome: .measured,
-        reason: "why"))
+      LoadLimit {
+        $0.run = "run"
+        $0.contender = "futures"
+        $0.scenario = "s"
+        $0.objectivePercentile = "p99"
+        $0.objectiveNanoseconds = 1
+        $0.heldPerSecond = 2.5
+        $0.missedPerSecond = 3.5
+        $0.windows = 4
+        $0.isMonotone = false
+        $0.outcome = .measured
+        $0.reason = "why"
+      })
   }
 
   @Test func whatIsUnknownIsEmptyAndWhatIsWrongNeedsAReason() throws {
-    var window = LoadWindow(
-      subject: Self.subject, round: 0, position: 0, offeredPerSecond: 1, windowNanoseconds: 1, due: 1,
-      completed: 1, peakInFlight: 1, drainNanoseconds: 0, outcome: .measured)
-    let fields = try CSVLine.split(CSVWriter.line(window).dropLast().utf8)
+    var window = LoadWindow {
+      $0.subject = Self.subject
+      $0.round = 0
+      $0.position = 0
+      $0.offeredPerSecond = 1
+      $0.windowNanoseconds = 1
+      $0.due = 1
+      $0.completed = 1
+      $0.peakInFlight = 1
+      $0.drainNanoseconds = 0
+      $0.outcome = .measured
+    }
+    let fields = try CSVLine.split(window.csvLine().dropLast().utf8)
     for (column, field) in zip(LoadWindow.columns, fields) where column.name.hasPrefix("p9") {
       #expect(field.isEmpty)
     }
     window.outcome = .failed
-    #expect(throws: ResultsError.self) { try CSVWriter.line(window) }
+    #expect(throws: ResultsError.self) { try window.csvLine() }
   }
 }

@@ -4,9 +4,14 @@ import Testing
 @testable import Results
 
 @Suite struct RunDirectoryTests {
-  fileprivate static let environment = EnvironmentRecord(
-    run: "r1", commandLine: ["bench"], startedAt: Date(timeIntervalSince1970: 0), seed: 1, generations: 1,
-    buildConfiguration: "release")
+  fileprivate static let environment = EnvironmentRecord {
+    $0.run = "r1"
+    $0.commandLine = ["bench"]
+    $0.startedAt = Date(timeIntervalSince1970: 0)
+    $0.seed = 1
+    $0.generations = 1
+    $0.buildConfiguration = "release"
+  }
 
   @Test func aRunIsWrittenAndOpenedAgain() throws {
     let folder = try TemporaryFolder()
@@ -33,9 +38,14 @@ import Testing
     _ = try run.begin(Self.environment)
     try run.write(growth: [], crossovers: [])
     #expect(!FileManager.default.fileExists(atPath: run.growthPath))
-    let record = GrowthRecord(
-      run: "r1", contender: "futures", series: "publish-instant-N", pattern: "publish", service: "instant",
-      widths: 1)
+    let record = GrowthRecord {
+      $0.run = "r1"
+      $0.contender = "futures"
+      $0.series = "publish-instant-N"
+      $0.pattern = "publish"
+      $0.service = "instant"
+      $0.widths = 1
+    }
     try run.write(growth: [record], crossovers: [])
     #expect(try CSVReader<GrowthRecord>(run.growthPath).rest() == [record])
     #expect(try CSVReader<CrossoverRecord>(run.crossoversPath).rest().isEmpty)

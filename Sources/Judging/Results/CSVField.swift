@@ -5,6 +5,15 @@ protocol CSVField: Sendable {
   init(csvText: String) throws(FieldProblem)
   func csvText() throws(FieldProblem) -> String
   var columnValue: ColumnValue { get }
+  /// The words it may be, as the column dictionary names them; empty if a column must say its unit.
+  static var unit: String { get }
+  /// Throws what a column refuses.
+  func pass(_ check: ColumnCheck) throws(FieldProblem)
+}
+
+extension CSVField {
+  static var unit: String { "" }
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {}
 }
 
 extension Int: CSVField {
@@ -18,6 +27,11 @@ extension Int: CSVField {
   func csvText() -> String { description }
 
   var columnValue: ColumnValue { .integer(self) }
+
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {
+    if check == .notNegative, self < 0 { throw FieldProblem("is \(self), which is negative") }
+    if check == .positive, self < 1 { throw FieldProblem("is \(self), which is less than 1") }
+  }
 }
 
 extension Double: CSVField {
@@ -40,6 +54,10 @@ extension Double: CSVField {
 
   var columnValue: ColumnValue { .decimal(roundedForRecord) }
 
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {
+    if check == .notNegative, self < 0 { throw FieldProblem("is \(self), which is negative") }
+  }
+
   private var roundedForRecord: Double {
     guard self != 0, isFinite else { return self }
     let digits = 9
@@ -61,6 +79,8 @@ extension Bool: CSVField {
   func csvText() -> String { description }
 
   var columnValue: ColumnValue { .flag(self) }
+
+  static var unit: String { "`true`, `false`" }
 }
 
 extension String: CSVField {
@@ -68,6 +88,11 @@ extension String: CSVField {
   func csvText() -> String { SafeText.neutralised(self) }
 
   var columnValue: ColumnValue { .text(self) }
+
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {
+    if check == .name { try RecordName.check(self) }
+    if check == .runName { try RecordName.checkRun(self) }
+  }
 }
 
 extension CSVField where Self: RawRepresentable<String> & CaseIterable {
@@ -82,6 +107,8 @@ extension CSVField where Self: RawRepresentable<String> & CaseIterable {
   func csvText() -> String { rawValue }
 
   var columnValue: ColumnValue { .text(rawValue) }
+
+  static var unit: String { allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") }
 }
 
 extension Outcome: CSVField {}

@@ -4,52 +4,40 @@ import Foundation
 ///
 /// Memory does not grow with the file. Not for use from several threads.
 public final class CSVReader<Row: CSVRecord> {
-  public let path: String
-  /// The number of a last line without its line feed, left out because it was cut off by a kill.
-  public private(set) var truncatedLine: Int?
-
-  private let descriptor: Int32
-  private let dropsTruncatedLastRow: Bool
-  private var pending: [UInt8] = []
-  private var start = 0
-  private var isAtEnd = false
-  private var line = 0
+  private let lines: CSVLines
   /// Those that the file has: all, or the first ones if an earlier version wrote it.
-  private var columns = Row.columns
+  private let columns: [Column<Row>]
+
+  public var path: String { lines.path }
+  /// The number of a last line without its line feed, left out because it was cut off by a kill.
+  public var truncatedLine: Int? { lines.truncatedLine }
 
   /// Opens the file and checks its header.
   ///
   /// - Parameter dropsTruncatedLastRow: leaves out a last line without line feed and tells of it in
   ///   ``truncatedLine``, instead of throwing. Right for a file that is appended to, such as samples.csv.
   public init(_ path: String, dropsTruncatedLastRow: Bool = false) throws(ResultsError) {
-    self.path = path
-    self.dropsTruncatedLastRow = dropsTruncatedLastRow
-    descriptor = try POSIXFile.openForReading(path)
-    try checkHeader()
+    lines = try CSVLines(path, dropsTruncatedLastRow: dropsTruncatedLastRow, remedy: Row.remedy)
+    let all = Row.columns
+    let count = try lines.columnCount(among: all.map(\.name), fewest: Row.firstColumnCount)
+    columns = Array(all.prefix(count))
   }
-
-  deinit { _ = close(descriptor) }
 
   /// The next row, or nil after the last.
   public func next() throws(ResultsError) -> Row? {
-    guard let bytes = try nextLine() else { return nil }
-    let fields = try split(bytes)
-    guard fields.count == columns.count else {
-      throw malformed(
-        nil, "has \(fields.count) fields where \(columns.count) belong", advice: Self.recordAgain)
-    }
-    var row = Row.blank
-    for index in columns.indices {
+    guard let fields = try lines.fields(columns.count) else { return nil }
+    var row = Row()
+    for (column, field) in zip(columns, fields) {
       do throws(FieldProblem) {
-        try columns[index].read(fields[index], &row)
+        try column.read(field, &row)
       } catch {
-        throw malformed(columns[index].name, error.description, advice: Self.correctIt)
+        throw lines.malformed(column.name, error.description)
       }
     }
     do throws(FieldProblem) {
       try row.validate()
     } catch {
-      throw malformed(nil, "is inconsistent: \(error)", advice: Self.correctIt)
+      throw lines.malformed(nil, "is inconsistent: \(error)")
     }
     return row
   }
@@ -60,60 +48,98 @@ public final class CSVReader<Row: CSVRecord> {
     while let row = try next() { rows.append(row) }
     return rows
   }
+}
+
+/// The lines of a CSV file, as fields, whatever record they hold.
+private final class CSVLines {
+  let path: String
+  private(set) var truncatedLine: Int?
+
+  private let descriptor: Int32
+  private let dropsTruncatedLastRow: Bool
+  private let remedy: String
+  private var pending: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+  private var line = 0
+
+  init(_ path: String, dropsTruncatedLastRow: Bool, remedy: String) throws(ResultsError) {
+    self.path = path
+    self.dropsTruncatedLastRow = dropsTruncatedLastRow
+    self.remedy = remedy
+    descriptor = try POSIXFile.openForReading(path)
+  }
+
+  deinit { _ = close(descriptor) }
 
   /// In bytes; those of this suite have less than a hundredth of it.
-  private static var longestLine: Int { 1 << 20 }
+  private static let longestLine = 1 << 20
 
-  private static var correctIt: String { "Correct or remove the line, or \(Row.remedy)." }
-  private static var recordAgain: String {
-    "Another version wrote the file, or it was edited: \(Row.remedy) with this version."
-  }
-  private static var saveAgain: String {
-    "Save it as plain UTF-8 with LF line ends and without a byte order mark."
+  private enum Advice { case correct, recordAgain, saveAgain, remedy }
+
+  private func text(_ advice: Advice) -> String {
+    switch advice {
+    case .correct: "Correct or remove the line, or \(remedy)."
+    case .recordAgain: "Another version wrote the file, or it was edited: \(remedy) with this version."
+    case .saveAgain: "Save it as plain UTF-8 with LF line ends and without a byte order mark."
+    case .remedy: "\(remedy.prefix(1).uppercased())\(remedy.dropFirst())."
+    }
   }
 
-  private func checkHeader() throws(ResultsError) {
+  /// Reads the header, and tells how many of the columns the file has.
+  func columnCount(among expected: [String], fewest: Int) throws(ResultsError) -> Int {
     guard let bytes = try nextLine() else {
       line = 1
       throw malformed(
-        nil, truncatedLine == nil ? "the file is empty" : "is cut off: the file has no whole line",
-        advice: "\(Row.remedy.prefix(1).uppercased())\(Row.remedy.dropFirst()).")
+        nil, truncatedLine == nil ? "the file is empty" : "is cut off: the file has no whole line", .remedy)
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-      throw malformed(nil, "starts with a byte order mark", advice: Self.saveAgain)
+      throw malformed(nil, "starts with a byte order mark", .saveAgain)
     }
     let names = try split(bytes)
-    let expected = Row.columns.map(\.name)
-    if names.count >= Row.firstColumnCount, expected.starts(with: names) {
-      columns = Array(Row.columns.prefix(names.count))
-      return
-    }
+    if names.count >= fewest, expected.starts(with: names) { return names.count }
     // An earlier version's file lacks the last ones and is whole.
-    let missing = expected.prefix(Row.firstColumnCount).filter { !names.contains($0) }
+    let missing = expected.prefix(fewest).filter { !names.contains($0) }
     let extra = names.filter { !expected.contains($0) }.map { SafeText.excerpt($0) }
     if let column = missing.first {
       let others =
         missing.count > 1
         ? ", as are \(missing.count - 1) more" : extra.first.map { ", where \($0) is not known" } ?? ""
-      throw malformed(column, "is missing from the header\(others)", advice: Self.recordAgain)
+      throw malformed(column, "is missing from the header\(others)", .recordAgain)
     }
     if let column = extra.first {
       throw malformed(
         column, "is not known here" + (extra.count > 1 ? ", nor are \(extra.count - 1) more" : ""),
-        advice: Self.recordAgain)
+        .recordAgain)
     }
     let misplaced = zip(names, expected).first { $0 != $1 }?.0 ?? names[min(expected.count, names.count - 1)]
-    throw malformed(misplaced, "stands twice or at the wrong place in the header", advice: Self.recordAgain)
+    throw malformed(misplaced, "stands twice or at the wrong place in the header", .recordAgain)
+  }
+
+  /// The fields of the next line, which must be so many; nil after the last.
+  func fields(_ count: Int) throws(ResultsError) -> [String]? {
+    guard let bytes = try nextLine() else { return nil }
+    let fields = try split(bytes)
+    guard fields.count == count else {
+      throw malformed(nil, "has \(fields.count) fields where \(count) belong", .recordAgain)
+    }
+    return fields
+  }
+
+  func malformed(_ column: String?, _ problem: String) -> ResultsError {
+    malformed(column, problem, .correct)
+  }
+
+  private func malformed(_ column: String?, _ problem: String, _ advice: Advice) -> ResultsError {
+    .malformed(path: path, line: line, column: column, problem: problem, advice: text(advice))
   }
 
   private func split(_ bytes: ArraySlice<UInt8>) throws(ResultsError) -> [String] {
-    if bytes.last == UInt8(ascii: "\r") {
-      throw malformed(nil, "ends with CR LF", advice: Self.saveAgain)
-    }
+    if bytes.last == UInt8(ascii: "\r") { throw malformed(nil, "ends with CR LF", .saveAgain) }
     do throws(FieldProblem) {
       return try CSVLine.split(bytes)
     } catch {
-      throw malformed(nil, error.description, advice: Self.correctIt)
+      throw malformed(nil, error.description)
     }
   }
 
@@ -131,7 +157,7 @@ public final class CSVReader<Row: CSVRecord> {
       }
       guard pending.count - start < Self.longestLine else {
         line += 1
-        throw malformed(nil, "has no end after \(Self.longestLine) bytes", advice: Self.recordAgain)
+        throw malformed(nil, "has no end after \(Self.longestLine) bytes", .recordAgain)
       }
       let bytes = try POSIXFile.readSome(64 * 1024, from: descriptor, path: path)
       isAtEnd = bytes.isEmpty
@@ -144,13 +170,9 @@ public final class CSVReader<Row: CSVRecord> {
     start = pending.count
     line += 1
     guard dropsTruncatedLastRow else {
-      throw malformed(nil, "is cut off: it does not end with a line feed", advice: Self.correctIt)
+      throw malformed(nil, "is cut off: it does not end with a line feed")
     }
     truncatedLine = line
     return nil
-  }
-
-  private func malformed(_ column: String?, _ problem: String, advice: String) -> ResultsError {
-    .malformed(path: path, line: line, column: column, problem: problem, advice: advice)
   }
 }

@@ -26,7 +26,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
       throw error.naming(Row.option)
     }
     file = Mutex((descriptor, 0))
-    try write(CSVLine.join(Row.columns.map(\.name)))
+    try write(Row.header)
   }
 
   deinit {
@@ -34,7 +34,7 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
   }
 
   public func append(_ row: Row) throws(ResultsError) {
-    try write(try Self.line(row))
+    try write(row.csvLine())
   }
 
   /// Closes the file, which is where some file systems report a failed write. Later appends are refused.
@@ -47,24 +47,6 @@ public final class CSVWriter<Row: CSVRecord>: Sendable {
         throw .cannotWrite(path: path, reason: POSIXFile.lastErrorText, option: Row.option)
       }
     }
-  }
-
-  /// The row as a line of the file.
-  static func line(_ row: Row) throws(ResultsError) -> String {
-    var fields: [String] = []
-    for column in Row.columns {
-      do throws(FieldProblem) {
-        fields.append(try column.write(row))
-      } catch {
-        throw .refused(column: column.name, problem: error.description)
-      }
-    }
-    do throws(FieldProblem) {
-      try row.validate()
-    } catch {
-      throw .refused(column: "the row:", problem: error.description)
-    }
-    return CSVLine.join(fields)
   }
 
   private func write(_ line: String) throws(ResultsError) {

@@ -3,17 +3,17 @@
 /// `nil` means unknown and is written as an empty cell: a cell without a measured sample has no number at all.
 /// The meaning of each value is documented once, in ``columns``.
 public struct CellSummary: Sendable, Hashable {
-  public var run: String
-  public var contender: String
-  public var scenario: String
-  public var pattern: String
-  public var service: String
-  public var fanOut: Int
+  public var run = ""
+  public var contender = ""
+  public var scenario = ""
+  public var pattern = ""
+  public var service = ""
+  public var fanOut = 0
   public var inFlightLimit: Int?
-  public var payloadBytes: Int
-  public var samples: Int
-  public var dropped: Int
-  public var outcome: Outcome
+  public var payloadBytes = 0
+  public var samples = 0
+  public var dropped = 0
+  public var outcome = Outcome.failed
   public var medianNanoseconds: Double?
   public var medianLowNanoseconds: Double?
   public var medianHighNanoseconds: Double?
@@ -58,82 +58,221 @@ public struct CellSummary: Sendable, Hashable {
   public var countRanges: CountRanges?
   public var postsBefore: Double?
 
-  public init(
-    run: String, contender: String, scenario: String, pattern: String, service: String, fanOut: Int,
-    inFlightLimit: Int? = nil, payloadBytes: Int, samples: Int, dropped: Int, outcome: Outcome,
-    medianNanoseconds: Double? = nil, medianLowNanoseconds: Double? = nil,
-    medianHighNanoseconds: Double? = nil, p90Nanoseconds: Double? = nil, p99Nanoseconds: Double? = nil,
-    nanosecondsPerUpload: Double? = nil, overheadNanosecondsPerUpload: Double? = nil,
-    reference: String? = nil, ratio: Double? = nil, ratioLow: Double? = nil, ratioHigh: Double? = nil,
-    rankGroup: Int? = nil, efficiency: Double? = nil, cpuNanosecondsPerUpload: Double? = nil,
-    switchesPerUpload: Double? = nil, allocationsPerUpload: Double? = nil,
-    retainsPerUpload: Double? = nil, peakThreads: Int? = nil, peakRSSBytes: Int? = nil,
-    sourceLines: Int? = nil, failureToCompletionNanoseconds: Double? = nil,
-    failureToStopNanoseconds: Double? = nil, startsAfterFailure: Double? = nil, wastedBytes: Double? = nil,
-    heartbeatWorstNanoseconds: Int? = nil, verdict: Verdict? = nil, isWithinMargin: Bool? = nil,
-    roundsToResolve: Int? = nil, unresolvedReason: String? = nil, disturbedRounds: Int? = nil,
-    rankProbabilities: RankProbabilities? = nil,
-    objectsPerUpload: Double? = nil, machine: String? = nil, bytesPerSecond: Double? = nil,
-    bytesPerUpload: Double? = nil,
-    faultsPerUpload: Double? = nil,
-    voluntarySwitchesPerUpload: Double? = nil, involuntarySwitchesPerUpload: Double? = nil,
-    allocatedBytesPerUpload: Double? = nil, releasesPerUpload: Double? = nil, exactCounts: ExactCounts? = nil,
-    countRanges: CountRanges? = nil,
-    postsBefore: Double? = nil
-  ) {
-    self.run = run
-    self.contender = contender
-    self.scenario = scenario
-    self.pattern = pattern
-    self.service = service
-    self.fanOut = fanOut
-    self.inFlightLimit = inFlightLimit
-    self.payloadBytes = payloadBytes
-    self.samples = samples
-    self.dropped = dropped
-    self.outcome = outcome
-    self.medianNanoseconds = medianNanoseconds
-    self.medianLowNanoseconds = medianLowNanoseconds
-    self.medianHighNanoseconds = medianHighNanoseconds
-    self.p90Nanoseconds = p90Nanoseconds
-    self.p99Nanoseconds = p99Nanoseconds
-    self.nanosecondsPerUpload = nanosecondsPerUpload
-    self.overheadNanosecondsPerUpload = overheadNanosecondsPerUpload
-    self.reference = reference
-    self.ratio = ratio
-    self.ratioLow = ratioLow
-    self.ratioHigh = ratioHigh
-    self.rankGroup = rankGroup
-    self.efficiency = efficiency
-    self.cpuNanosecondsPerUpload = cpuNanosecondsPerUpload
-    self.switchesPerUpload = switchesPerUpload
-    self.allocationsPerUpload = allocationsPerUpload
-    self.retainsPerUpload = retainsPerUpload
-    self.peakThreads = peakThreads
-    self.peakRSSBytes = peakRSSBytes
-    self.sourceLines = sourceLines
-    self.failureToCompletionNanoseconds = failureToCompletionNanoseconds
-    self.failureToStopNanoseconds = failureToStopNanoseconds
-    self.startsAfterFailure = startsAfterFailure
-    self.wastedBytes = wastedBytes
-    self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
-    self.verdict = verdict
-    self.isWithinMargin = isWithinMargin
-    self.roundsToResolve = roundsToResolve
-    self.unresolvedReason = unresolvedReason
-    self.disturbedRounds = disturbedRounds
-    self.rankProbabilities = rankProbabilities
-    self.objectsPerUpload = objectsPerUpload
-    self.machine = machine
-    self.bytesPerSecond = bytesPerSecond
-    self.bytesPerUpload = bytesPerUpload
-    self.faultsPerUpload = faultsPerUpload
-    self.voluntarySwitchesPerUpload = voluntarySwitchesPerUpload
-    self.involuntarySwitchesPerUpload = involuntarySwitchesPerUpload
-    self.allocatedBytesPerUpload = allocatedBytesPerUpload
-    self.releasesPerUpload = releasesPerUpload
-    self.exactCounts = exactCounts
-    self.countRanges = countRanges
-    self.postsBefore = postsBefore
+  public init() {}
+}
+
+extension CellSummary: CSVRecord {
+  public static let columns: [Column<CellSummary>] =
+    identity + times + comparison + costs + stopping + judgement + objects + place + signature
+
+  /// The columns up to `source_lines`.
+  public static let firstColumnCount = 31
+
+  private static let identity: [Column<CellSummary>] = [
+    Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
+    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
+    Column("pattern", \.pattern, unit: "name", "The shape of the job."),
+    Column("service", \.service, unit: "name", "What was uploaded to."),
+    Column("fan_out", \.fanOut, unit: "count", "As in `samples.csv`."),
+    Column(
+      "in_flight_limit", \.inFlightLimit, unit: "count",
+      "Uploads that may be in flight at once. Empty = no limit.", check: .positive),
+    Column(
+      "payload_bytes", \.payloadBytes, unit: "bytes",
+      "Bytes of each synthetic media; for real media the mean, rounded down."),
+    Column(
+      "samples", \.samples, unit: "count",
+      "Measured samples that the numbers of this row are made of."),
+    Column("dropped", \.dropped, unit: "count", "Samples left out: warm-up and disturbed ones."),
+    Column(
+      "outcome", \.outcome,
+      "`measured` if every sample of the cell is, dropped ones included; otherwise the worst (`wrong`, then `failed`, then `timed_out`), and the cell is neither compared nor ranked."
+    ),
+  ]
+
+  private static let times: [Column<CellSummary>] = [
+    Column(
+      "median_ns", \.medianNanoseconds, unit: "ns",
+      "Median of `wall_ns`: time per post.", from: { $0.median(\.wall) }),
+    Column(
+      "median_ci_low_ns", \.medianLowNanoseconds, unit: "ns",
+      "Lower end of the 95 % interval of the median, from order statistics. Empty where the samples are too few (under 6)."
+    ),
+    Column("median_ci_high_ns", \.medianHighNanoseconds, unit: "ns", "Its upper end."),
+    Column("p90_ns", \.p90Nanoseconds, unit: "ns", "90th percentile of `wall_ns`. Empty under 10 samples."),
+    Column("p99_ns", \.p99Nanoseconds, unit: "ns", "99th percentile of `wall_ns`. Empty under 100 samples."),
+    Column(
+      "ns_per_upload", \.nanosecondsPerUpload, unit: "ns",
+      "`median_ns` ÷ `fan_out` (÷ 1 for an empty post)."),
+  ]
+
+  private static let comparison: [Column<CellSummary>] = [
+    Column(
+      "overhead_ns_per_upload", \.overheadNanosecondsPerUpload, unit: "ns",
+      "Median of the paired differences to the reference's `wall_ns`, ÷ `fan_out` (÷ 1 for an empty post). Negative where the contender is faster; 0 for the reference itself.",
+      check: .any),
+    Column(
+      "reference", \.reference, unit: "name",
+      "The contender that overhead and ratio are taken against. Empty where there is no comparison."),
+    Column(
+      "ratio", \.ratio, unit: "ratio",
+      "Median of the paired ratios of `wall_ns` to the reference's, same generation and round; 1 and without interval for the reference itself."
+    ),
+    Column(
+      "ratio_ci_low", \.ratioLow, unit: "ratio",
+      "Lower end of its exact binomial interval. Its level is the one at which Holm decided this cell among all cells of the run (95 % or more), so it leaves out 1 exactly where the run separates the two. Where it does not, the level is also that of the test of equivalence, so the interval lies within the margin exactly where the two are `equivalent`. Empty where the pairs are too few or the scenario too disturbed."
+    ),
+    Column("ratio_ci_high", \.ratioHigh, unit: "ratio", "Its upper end."),
+    Column(
+      "rank_group", \.rankGroup, unit: "count",
+      "Rank within the scenario, from 1. Contenders that the run's pairs do not separate share it, and so do those linked by a chain of such ties.",
+      check: .positive),
+    Column(
+      "efficiency", \.efficiency, unit: "ratio",
+      "Median of `ideal_ns` ÷ `wall_ns`: 1 = as fast as the service permits. Empty where there is no ideal.",
+      from: { $0.median(\.efficiency) }),
+  ]
+
+  private static let costs: [Column<CellSummary>] = [
+    Column(
+      "cpu_ns_per_upload", \.cpuNanosecondsPerUpload, unit: "ns",
+      "Median of user and kernel processor time per post, ÷ `fan_out`.",
+      from: { $0.median { $0.perUpload($0.cpuNanoseconds) } }),
+    Column(
+      "switches_per_upload", \.switchesPerUpload, unit: "count",
+      "Median of voluntary and involuntary context switches per post, ÷ `fan_out`.",
+      from: { $0.median { $0.perUpload($0.switches) } }),
+    Column(
+      "allocations_per_upload", \.allocationsPerUpload, unit: "count",
+      "Median of heap allocations per post, ÷ `fan_out`.", from: { $0.medianPerUpload(\.allocations) }),
+    Column(
+      "retains_per_upload", \.retainsPerUpload, unit: "count",
+      "Median of retains per post, ÷ `fan_out`.", from: { $0.medianPerUpload(\.retains) }),
+    Column(
+      "peak_threads", \.peakThreads, unit: "count",
+      "Most threads in any sample of the cell.", from: { $0.most(\.peakThreads) }),
+    Column(
+      "peak_rss_bytes", \.peakRSSBytes, unit: "bytes",
+      "Most resident memory in any sample of the cell.", from: { $0.most(\.peakRSSBytes) }),
+    Column(
+      "source_lines", \.sourceLines, unit: "count",
+      "Lines of code of the contender's file for this pattern and of every declaration of its own target that the file reaches; runs without the note `source_lines` in their `environment.json` counted the file alone."),
+  ]
+
+  private static let stopping: [Column<CellSummary>] = [
+    Column(
+      "failure_to_completion_ns", \.failureToCompletionNanoseconds, unit: "ns",
+      "Median of the samples' `failure_to_completion_ns`.",
+      from: { $0.median { $0.failureToCompletionNanoseconds.map(Double.init) } }),
+    Column(
+      "failure_to_stop_ns", \.failureToStopNanoseconds, unit: "ns",
+      "Median of the samples' `failure_to_stop_ns`.",
+      from: { $0.median { $0.failureToStopNanoseconds.map(Double.init) } }),
+    Column(
+      "starts_after_failure", \.startsAfterFailure, unit: "count",
+      "Median of `starts_after_failure` per post.",
+      from: { $0.median { $0.perPost($0.startsAfterFailure) } }),
+    Column(
+      "wasted_bytes", \.wastedBytes, unit: "bytes",
+      "Median of `wasted_bytes` per post.", from: { $0.median { $0.perPost($0.wastedBytes) } }),
+    Column(
+      "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
+      "Largest `heartbeat_worst_ns` of any sample of the cell.",
+      from: { $0.most(\.heartbeatWorstNanoseconds) }),
+  ]
+
+  private static let judgement: [Column<CellSummary>] = [
+    Column(
+      "verdict", \.verdict,
+      "What the run proves of this contender beside the reference. `faster`, `slower`: the ratio's interval leaves out 1. `equivalent`: it does not, but lies within the margin (÷ and × 1.05). `unresolved`: none of these is proved. Empty for the reference and where there is no comparison."
+    ),
+    Column(
+      "within_margin", \.isWithinMargin,
+      "Whether the ratio is proved to lie within the margin: always of an `equivalent`, and of a `faster` or `slower` by less than the margin."
+    ),
+    Column(
+      "rounds_to_resolve", \.roundsToResolve, unit: "count",
+      "Estimate: the undisturbed rounds, those taken included, after which an `unresolved` is resolved with at least 80 %, if further pairs fall like those seen. 10000 = that many or more. Empty where the machine was too disturbed.",
+      check: .positive),
+    Column(
+      "unresolved_reason", \.unresolvedReason, unit: "text",
+      "Why more rounds alone would not resolve it: the scenario lost too many of its rounds to disturbance. Empty otherwise."
+    ),
+    Column(
+      "disturbed_rounds", \.disturbedRounds, unit: "count",
+      "Rounds of the scenario that were dropped as disturbed, for all contenders alike."),
+    Column(
+      "rank_probabilities", \.rankProbabilities, unit: "probabilities",
+      "The probability of rank 1, 2, … within the scenario, separated by `;`, by resampling generations and then their rounds. Empty under 6 rounds, and where nothing is decided or ranked."
+    ),
+  ]
+
+  private static let objects: [Column<CellSummary>] = [
+    Column(
+      "objects_per_upload", \.objectsPerUpload, unit: "count",
+      "Median of Swift objects allocated per post, ÷ `fan_out`.", from: { $0.medianPerUpload(\.objects) })
+  ]
+
+  private static let place: [Column<CellSummary>] = [
+    Column(
+      "machine", \.machine, unit: "name",
+      "As in `samples.csv`: a cell that was measured on two machines has two rows."),
+    Column(
+      "bytes_per_second", \.bytesPerSecond, unit: "bytes/s",
+      "Bytes of the post ÷ `median_ns`, on a service that keeps them (`file`). Empty on any other."),
+  ]
+
+  private static let signature: [Column<CellSummary>] = [
+    Column(
+      "bytes_per_upload", \.bytesPerUpload, unit: "bytes",
+      "Median of `in_flight_bytes`, ÷ `fan_out`: what an upload takes while it is in flight, the service's part included, which is the same for all.",
+      from: { $0.median { $0.perUpload($0.inFlightBytes.map(Double.init)) } }),
+    Column(
+      "faults_per_upload", \.faultsPerUpload, unit: "count",
+      "Median of page faults without I/O per post, ÷ `fan_out`.",
+      from: { $0.medianPerUpload(\.minorFaults) }),
+    Column(
+      "voluntary_switches_per_upload", \.voluntarySwitchesPerUpload, unit: "count",
+      "Median of the times that a thread gave up its processor, per post, ÷ `fan_out`.",
+      from: { $0.medianPerUpload(\.voluntarySwitches) }),
+    Column(
+      "involuntary_switches_per_upload", \.involuntarySwitchesPerUpload, unit: "count",
+      "Median of the times that a thread lost its processor, per post, ÷ `fan_out`.",
+      from: { $0.medianPerUpload(\.involuntarySwitches) }),
+    Column(
+      "allocated_bytes_per_upload", \.allocatedBytesPerUpload, unit: "bytes",
+      "Median of bytes allocated per post, ÷ `fan_out`.", from: { $0.medianPerUpload(\.allocatedBytes) }),
+    Column(
+      "releases_per_upload", \.releasesPerUpload, unit: "count",
+      "Median of releases per post, ÷ `fan_out`.", from: { $0.medianPerUpload(\.releases) }),
+    Column(
+      "exact_counts", \.exactCounts, unit: "names",
+      "Which of `allocations`, `allocated_bytes`, `objects`, `retains`, `releases` are proved to repeat exactly, separated by `;`: the same per post in the counting passes of two processes or more. `none` = not one. Empty where they were counted in fewer."
+    ),
+    Column(
+      "count_ranges", \.countRanges, unit: "counts",
+      "For each of these counts that is not in `exact_counts`, though two processes or more have counted it: the least and the most per upload of the counting passes, as `retains=12.01..12.3`, separated by `;`. Of n passes that are alike the median of all lies in between with 1 − 2^(1−n): 50 % of two, 97 % of six. `none` = all are exact. Empty as `exact_counts`."
+    ),
+    Column(
+      "posts_before", \.postsBefore, unit: "count",
+      "Median of `posts_before` of `samples.csv`. Empty without `--behind`.",
+      from: { $0.median { $0.postsBefore.map(Double.init) } }),
+  ]
+
+  public func validate() throws(FieldProblem) {
+    if samples == 0, medianNanoseconds != nil {
+      throw FieldProblem("median_ns has a value, but samples is 0")
+    }
   }
+}
+
+/// What a run says of a cell beside its reference.
+public enum Verdict: String, Sendable, Hashable, CaseIterable, Codable {
+  case faster
+  case slower
+  /// Neither is proved, but that the two differ by less than the margin.
+  case equivalent
+  /// The run does not tell; that is not the same as being equal.
+  case unresolved
 }

@@ -1,4 +1,5 @@
-/// One column of a CSV file: its name, its documentation, and how a row's value becomes text and back.
+/// One column of a CSV file, and everything that is known of it: its name, unit and meaning, how a row's value becomes
+/// text and back, what is refused, and how a cell's samples are summed up in it.
 public struct Column<Row: Sendable>: Sendable {
   public let name: String
   /// `ns`, `bytes`, `count`, `name`, `text`, `ratio` or the list of words it may hold.
@@ -7,71 +8,75 @@ public struct Column<Row: Sendable>: Sendable {
   public let isRequired: Bool
   /// One or two sentences for the column dictionary.
   public let meaning: String
-  /// The row's value, nil where it is unknown.
-  public let value: @Sendable (Row) -> ColumnValue?
-  let write: @Sendable (Row) throws(FieldProblem) -> String
-  let read: @Sendable (String, inout Row) throws(FieldProblem) -> Void
+  /// Fills the row's value from the samples of its cell; nil where it comes from elsewhere.
+  public let fill: (@Sendable (SampleGroup, inout Row) -> Void)?
+  private let get: @Sendable (Row) -> (any CSVField)?
+  /// Takes nil for an empty cell.
+  private let set: @Sendable (String?, inout Row) throws(FieldProblem) -> Void
+  private let check: ColumnCheck
 
   /// A column whose cell is never empty.
   init<Value: CSVField>(
-    _ name: String, _ path: WritableKeyPath<Row, Value> & Sendable, unit: String, _ meaning: String,
-    check: @escaping @Sendable (Value) throws(FieldProblem) -> Void = { _ throws(FieldProblem) in }
+    _ name: String, _ path: WritableKeyPath<Row, Value> & Sendable, unit: String = Value.unit,
+    _ meaning: String,
+    check: ColumnCheck? = nil
   ) {
-    self.name = name
-    self.unit = unit
-    self.meaning = meaning
-    isRequired = true
-    value = { $0[keyPath: path].columnValue }
-    write = { row throws(FieldProblem) in
-      try check(row[keyPath: path])
-      return try row[keyPath: path].csvText()
-    }
-    read = { text, row throws(FieldProblem) in
-      if text.isEmpty { throw FieldProblem("is empty, but this column always has a value") }
-      let value = try Value(csvText: text)
-      try check(value)
-      row[keyPath: path] = value
+    let check = check ?? .usual(unit)
+    self.init(name, unit, meaning, isRequired: true, check, get: { $0[keyPath: path] }, fill: nil) {
+      text, row throws(FieldProblem) in
+      guard let text else { throw FieldProblem("is empty, but this column always has a value") }
+      row[keyPath: path] = try check.value(text)
     }
   }
 
   /// A column whose cell is empty where the value is unknown.
+  ///
+  /// - Parameter sum: the value of a row that sums up samples; nil if it comes from elsewhere.
   init<Value: CSVField>(
-    _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String, _ meaning: String,
-    check: @escaping @Sendable (Value) throws(FieldProblem) -> Void = { _ throws(FieldProblem) in }
+    _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String = Value.unit,
+    _ meaning: String,
+    check: ColumnCheck? = nil, from sum: (@Sendable (SampleGroup) -> Value?)? = nil
   ) {
-    self.name = name
-    self.unit = unit
-    self.meaning = meaning
-    isRequired = false
-    value = { $0[keyPath: path]?.columnValue }
-    write = { row throws(FieldProblem) in
-      guard let value = row[keyPath: path] else { return "" }
-      try check(value)
-      return try value.csvText()
+    let check = check ?? .usual(unit)
+    let fill = sum.map { sum -> @Sendable (SampleGroup, inout Row) -> Void in
+      { samples, row in row[keyPath: path] = sum(samples) }
     }
-    read = { text, row throws(FieldProblem) in
-      guard !text.isEmpty else { return row[keyPath: path] = nil }
-      let value = try Value(csvText: text)
-      try check(value)
-      row[keyPath: path] = value
+    self.init(name, unit, meaning, isRequired: false, check, get: { $0[keyPath: path] }, fill: fill) {
+      text, row throws(FieldProblem) in
+      row[keyPath: path] = if let text { try check.value(text) } else { nil }
     }
   }
-}
 
-extension Column {
+  private init(
+    _ name: String, _ unit: String, _ meaning: String, isRequired: Bool, _ check: ColumnCheck,
+    get: @escaping @Sendable (Row) -> (any CSVField)?, fill: (@Sendable (SampleGroup, inout Row) -> Void)?,
+    set: @escaping @Sendable (String?, inout Row) throws(FieldProblem) -> Void
+  ) {
+    (self.name, self.unit, self.meaning, self.isRequired) = (name, unit, meaning, isRequired)
+    (self.check, self.get, self.fill, self.set) = (check, get, fill, set)
+  }
+
+  /// The row's value, nil where it is unknown.
+  public func value(_ row: Row) -> ColumnValue? { get(row)?.columnValue }
+
+  /// The row's value as it stands in its cell.
+  func write(_ row: Row) throws(FieldProblem) -> String {
+    guard let value = get(row) else { return "" }
+    try value.pass(check)
+    return try value.csvText()
+  }
+
+  /// Fills the row's value from its cell.
+  func read(_ text: String, _ row: inout Row) throws(FieldProblem) {
+    try set(text.isEmpty ? nil : text, &row)
+  }
+
   /// The same column of a row that has this one as a part.
   func part<Whole>(of path: WritableKeyPath<Whole, Row> & Sendable) -> Column<Whole> {
-    Column<Whole>(self, of: path)
-  }
-
-  private init<Part>(_ column: Column<Part>, of path: WritableKeyPath<Row, Part> & Sendable) {
-    name = column.name
-    unit = column.unit
-    isRequired = column.isRequired
-    meaning = column.meaning
-    value = { column.value($0[keyPath: path]) }
-    write = { row throws(FieldProblem) in try column.write(row[keyPath: path]) }
-    read = { text, row throws(FieldProblem) in try column.read(text, &row[keyPath: path]) }
+    let (get, set) = (get, set)
+    return Column<Whole>(
+      name, unit, meaning, isRequired: isRequired, check, get: { get($0[keyPath: path]) }, fill: nil
+    ) { text, whole throws(FieldProblem) in try set(text, &whole[keyPath: path]) }
   }
 
   /// This column's row in results/README.md.
@@ -80,10 +85,55 @@ extension Column {
   }
 }
 
-extension CSVRecord {
-  /// The table of this record's columns, as it stands in results/README.md.
-  public static var dictionary: String {
-    (["| column | unit | value | meaning |", "|:---|:---|:---|:---|"] + columns.map(\.dictionaryRow))
-      .joined(separator: "\n") + "\n"
+/// What a column refuses.
+enum ColumnCheck {
+  case any
+  case notNegative
+  case positive
+  /// Whatever is not the name of a contender, scenario, pattern or service.
+  case name
+  case runName
+
+  /// That of most columns of a unit.
+  static func usual(_ unit: String) -> ColumnCheck {
+    switch unit {
+    case "name": .name
+    case "ns", "count", "bytes", "bytes/s", "ratio", "share", "posts per second": .notNegative
+    default: .any
+    }
+  }
+
+  /// The value that a text stands for, if it is not refused.
+  func value<Value: CSVField>(_ text: String) throws(FieldProblem) -> Value {
+    let value = try Value(csvText: text)
+    try value.pass(self)
+    return value
+  }
+}
+
+/// A known value of one column, for formats other than CSV.
+public enum ColumnValue: Sendable, Hashable {
+  case integer(Int)
+  /// Rounded to nine significant digits, as in the CSV file.
+  case decimal(Double)
+  case text(String)
+  case flag(Bool)
+  case list([Double])
+
+  public init(rounding value: Double) {
+    self = value.columnValue
+  }
+}
+
+extension ColumnValue: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .integer(let value): try container.encode(value)
+    case .decimal(let value): try container.encode(value)
+    case .text(let value): try container.encode(value)
+    case .flag(let value): try container.encode(value)
+    case .list(let values): try container.encode(values)
+    }
   }
 }

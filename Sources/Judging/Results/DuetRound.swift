@@ -13,26 +13,15 @@ public struct DuetRound: Sendable, Hashable {
     case confirmation
   }
 
-  public var contender: String
-  public var scenario: String
-  public var role: Role
-  public var stage: Stage
-  public var pair: Int
-  public var baseNanoseconds: Double
-  public var candidateNanoseconds: Double
+  public var contender = ""
+  public var scenario = ""
+  public var role = Role.subject
+  public var stage = Stage.first
+  public var pair = 0
+  public var baseNanoseconds = 0.0
+  public var candidateNanoseconds = 0.0
 
-  public init(
-    contender: String, scenario: String, role: Role, stage: Stage, pair: Int, baseNanoseconds: Double,
-    candidateNanoseconds: Double
-  ) {
-    self.contender = contender
-    self.scenario = scenario
-    self.role = role
-    self.stage = stage
-    self.pair = pair
-    self.baseNanoseconds = baseNanoseconds
-    self.candidateNanoseconds = candidateNanoseconds
-  }
+  public init() {}
 }
 
 extension DuetRound.Role: CSVField {}
@@ -40,34 +29,23 @@ extension DuetRound.Stage: CSVField {}
 
 extension DuetRound: CSVRecord {
   public static let columns: [Column<DuetRound>] = [
-    Column("contender", \.contender, unit: "name", "Whose implementation ran.", check: RecordName.check),
-    Column("scenario", \.scenario, unit: "name", "The scenario's name.", check: RecordName.check),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
+    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
     Column(
-      "role", \.role, unit: "`subject`, `twin`, `slowed_twin`",
+      "role", \.role,
       "What the cell is in the check for: it is what is checked, or the candidate on both sides, as it is or made slower on one."
     ),
     Column(
-      "stage", \.stage, unit: "`first`, `confirmation`",
+      "stage", \.stage,
       "Whether the cell was measured for the first time, or once more because it seemed changed."),
     Column(
       "pair", \.pair, unit: "count",
-      "Which pair of fresh processes took the round, from 0 in each stage. The unit of inference.",
-      check: notNegative),
+      "Which pair of fresh processes took the round, from 0 in each stage. The unit of inference."),
     Column(
       "base_ns", \.baseNanoseconds, unit: "ns",
-      "What is compared, per post, of the other build: processor time or time on the clock.",
-      check: notNegative),
-    Column(
-      "candidate_ns", \.candidateNanoseconds, unit: "ns", "The same of this build.", check: notNegative),
+      "What is compared, per post, of the other build: processor time or time on the clock."),
+    Column("candidate_ns", \.candidateNanoseconds, unit: "ns", "The same of this build."),
   ]
 
-  public static let firstColumnCount = columns.count
-
   public static let option = "--record"
-
-  public static let blank = DuetRound(
-    contender: "", scenario: "", role: .subject, stage: .first, pair: 0, baseNanoseconds: 0,
-    candidateNanoseconds: 0)
-
-  public func validate() {}
 }

@@ -4,22 +4,22 @@ import Foundation
 ///
 /// A plain record that the harness fills; nothing is probed here. `nil` means unknown and leaves the key out. Keys in
 /// the file are snake_case, units in the name.
-public struct EnvironmentRecord: Codable, Sendable, Hashable {
-  public var run: String
+public struct EnvironmentRecord: FilledRecord, Codable, Hashable {
+  public var run = ""
   /// The executable and its arguments, exactly as given.
-  public var commandLine: [String]
+  public var commandLine: [String] = []
   /// Written as ISO 8601 in UTC, to the second.
-  public var startedAt: Date
-  /// nil while the run goes on, and for ever if it was killed.
+  public var startedAt = Date(timeIntervalSince1970: 0)
+  /// nil while the run goes on, and if it was killed.
   public var finishedAt: Date?
   /// Whether Ctrl-C or SIGTERM ended the run early.
   public var isInterrupted: Bool?
-  public var seed: UInt64
+  public var seed: UInt64 = 0
   /// What ratios and overheads are taken against.
   public var reference: String?
   public var generations: Int?
   /// `release` or `debug`; a debug build's numbers are worth nothing.
-  public var buildConfiguration: String
+  public var buildConfiguration = ""
   public var toolchain: String?
   public var commit: String?
   /// Whether the working tree had changes that `commit` lacks.
@@ -35,13 +35,13 @@ public struct EnvironmentRecord: Codable, Sendable, Hashable {
   /// The smallest step of the clock that was seen.
   public var clockResolutionNanoseconds: Double?
   /// How many samples were dropped, by reason.
-  public var droppedSamples: [String: Int]
+  public var droppedSamples: [String: Int] = [:]
   /// Cells that were planned, but have no sample, as `contender × scenario`.
-  public var missingCells: [String]
+  public var missingCells: [String] = []
   /// What the reader must know before believing a number; empty is the good case.
-  public var warnings: [String]
+  public var warnings: [String] = []
   /// Anything else worth knowing about the machine, such as its frequency governor.
-  public var notes: [String: String]
+  public var notes: [String: String] = [:]
   /// What the machine is called; in a run that was merged from several, each part says its own.
   public var machine: String?
   /// Which part of a run this is; nil: the whole.
@@ -51,47 +51,7 @@ public struct EnvironmentRecord: Codable, Sendable, Hashable {
   /// The runs that this one was merged from.
   public var parts: [EnvironmentRecord]?
 
-  public init(
-    run: String, commandLine: [String], startedAt: Date, finishedAt: Date? = nil, isInterrupted: Bool? = nil,
-    seed: UInt64, reference: String? = nil, generations: Int? = nil, buildConfiguration: String,
-    toolchain: String? = nil, commit: String? = nil, isDirty: Bool? = nil, operatingSystem: String? = nil,
-    kernel: String? = nil, architecture: String? = nil, cpuModel: String? = nil, coreCount: Int? = nil,
-    memoryBytes: Int? = nil, harnessOverheadNanoseconds: Double? = nil,
-    clockResolutionNanoseconds: Double? = nil, droppedSamples: [DropReason: Int] = [:],
-    missingCells: [String] = [], warnings: [String] = [], notes: [String: String] = [:],
-    machine: String? = nil, shard: ShardRecord? = nil, scenarios: [String: ScenarioRecord]? = nil,
-    parts: [EnvironmentRecord]? = nil
-  ) {
-    self.run = run
-    self.commandLine = commandLine
-    self.startedAt = startedAt
-    self.finishedAt = finishedAt
-    self.isInterrupted = isInterrupted
-    self.seed = seed
-    self.reference = reference
-    self.generations = generations
-    self.buildConfiguration = buildConfiguration
-    self.toolchain = toolchain
-    self.commit = commit
-    self.isDirty = isDirty
-    self.operatingSystem = operatingSystem
-    self.kernel = kernel
-    self.architecture = architecture
-    self.cpuModel = cpuModel
-    self.coreCount = coreCount
-    self.memoryBytes = memoryBytes
-    self.harnessOverheadNanoseconds = harnessOverheadNanoseconds
-    self.clockResolutionNanoseconds = clockResolutionNanoseconds
-    self.droppedSamples = Dictionary(
-      uniqueKeysWithValues: droppedSamples.map { ($0.key.rawValue, $0.value) })
-    self.missingCells = missingCells
-    self.warnings = warnings
-    self.notes = notes
-    self.machine = machine
-    self.shard = shard
-    self.scenarios = scenarios
-    self.parts = parts
-  }
+  public init() {}
 
   enum CodingKeys: String, CodingKey, CaseIterable {
     case run
@@ -120,4 +80,40 @@ public struct EnvironmentRecord: Codable, Sendable, Hashable {
     case notes
     case machine, shard, scenarios, parts
   }
+}
+
+extension EnvironmentRecord {
+  /// The content of environment.json: sorted keys, one a line, ended by LF.
+  public func json() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
+
+  public init(json: Data) throws {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    self = try decoder.decode(EnvironmentRecord.self, from: json)
+  }
+}
+
+/// Which part of a run this one is, of so many that share its scenarios: an entry of environment.json.
+public struct ShardRecord: Codable, Sendable, Hashable {
+  /// From 1 to ``count``.
+  public var number: Int
+  public var count: Int
+  /// The scenarios of each shard, by name: every scenario of the whole run stands in exactly one.
+  public var scenarios: [[String]]
+
+  public init(number: Int, count: Int, scenarios: [[String]]) {
+    self.number = number
+    self.count = count
+    self.scenarios = scenarios
+  }
+}
+
+extension ShardRecord: CustomStringConvertible {
+  /// Such as `2/4`.
+  public var description: String { "\(number)/\(count)" }
 }

@@ -1,13 +1,13 @@
 /// How one contender's time grows over the scenarios of a series, which differ in nothing but their fan-out: one row of
 /// growth.csv.
 public struct GrowthRecord: Sendable, Hashable {
-  public var run: String
-  public var contender: String
-  public var series: String
-  public var pattern: String
-  public var service: String
+  public var run = ""
+  public var contender = ""
+  public var series = ""
+  public var pattern = ""
+  public var service = ""
   public var inFlightLimit: Int?
-  public var widths: Int
+  public var widths = 0
   public var leastFanOut: Int?
   public var mostFanOut: Int?
   public var verdict: GrowthVerdict?
@@ -35,40 +35,31 @@ public struct GrowthRecord: Sendable, Hashable {
   public var stoppedBy: String?
   public var machine: String?
 
-  public init(run: String, contender: String, series: String, pattern: String, service: String, widths: Int) {
-    self.run = run
-    self.contender = contender
-    self.series = series
-    self.pattern = pattern
-    self.service = service
-    self.widths = widths
-  }
+  public init() {}
 }
 
 extension GrowthRecord: CSVRecord {
   public static let columns: [Column<GrowthRecord>] = identity + exponents + fit + scale
 
   private static let identity: [Column<GrowthRecord>] = [
-    Column("run", \.run, unit: "name", "Name of the run.", check: RecordName.checkRun),
-    Column("contender", \.contender, unit: "name", "Whose implementation ran.", check: RecordName.check),
+    Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
     Column(
       "series", \.series, unit: "name",
-      "The scenarios' name with `N` for the fan-out, which is all they differ in.", check: RecordName.check),
-    Column("pattern", \.pattern, unit: "name", "The shape of the job.", check: RecordName.check),
-    Column("service", \.service, unit: "name", "What was uploaded to.", check: RecordName.check),
+      "The scenarios' name with `N` for the fan-out, which is all they differ in."),
+    Column("pattern", \.pattern, unit: "name", "The shape of the job."),
+    Column("service", \.service, unit: "name", "What was uploaded to."),
     Column(
       "in_flight_limit", \.inFlightLimit, unit: "count",
-      "Uploads that may be in flight at once. Empty = no limit.", check: positive),
-    Column(
-      "widths", \.widths, unit: "count", "Fan-outs of 1 or more at which this contender was measured.",
-      check: notNegative),
-    Column("least_fan_out", \.leastFanOut, unit: "count", "The smallest of them.", check: positive),
-    Column("most_fan_out", \.mostFanOut, unit: "count", "The largest of them.", check: positive),
+      "Uploads that may be in flight at once. Empty = no limit.", check: .positive),
+    Column("widths", \.widths, unit: "count", "Fan-outs of 1 or more at which this contender was measured."),
+    Column("least_fan_out", \.leastFanOut, unit: "count", "The smallest of them.", check: .positive),
+    Column("most_fan_out", \.mostFanOut, unit: "count", "The largest of them.", check: .positive),
   ]
 
   private static let exponents: [Column<GrowthRecord>] = [
     Column(
-      "verdict", \.verdict, unit: "`linear`, `superlinear`, `sublinear`, `unresolved`",
+      "verdict", \.verdict,
       "What the interval of `exponent` proves: within 0.95 to 1.05, above 1.05, below 0.95, or none of these. Empty where there is no exponent."
     ),
     Column(
@@ -82,7 +73,7 @@ extension GrowthRecord: CSVRecord {
     Column("exponent_ci_high", \.exponentHigh, unit: "power", "Its upper end."),
     Column(
       "exponent_from_fan_out", \.exponentFromFanOut, unit: "count",
-      "The smallest fan-out that the exponent is of.", check: positive),
+      "The smallest fan-out that the exponent is of.", check: .positive),
     Column(
       "widest_exponent", \.widestExponent, unit: "power",
       "The same slope between the two largest fan-outs: how it goes on."),
@@ -93,60 +84,67 @@ extension GrowthRecord: CSVRecord {
     Column(
       "superlinear_from_fan_out", \.superlinearFromFanOut, unit: "count",
       "The fan-out from which on every slope between neighbours is proved to be above 1.05. Empty if there is none.",
-      check: positive),
+      check: .positive),
   ]
 
   private static let fit: [Column<GrowthRecord>] = [
     Column(
       "fixed_ns", \.fixedNanoseconds, unit: "ns",
-      "a of the time of a post as a + b·N + c·N·log2 N, by least squares of the relative errors over all fan-outs. Empty under three."
-    ),
+      "a of the time of a post as a + b·N + c·N·log2 N, by least squares of the relative errors over all fan-outs. Empty under three.",
+      check: .any),
     Column(
       "fixed_ci_low_ns", \.fixedLowNanoseconds, unit: "ns",
-      "Lower end of its 95 % interval. Empty as that of the exponent."),
-    Column("fixed_ci_high_ns", \.fixedHighNanoseconds, unit: "ns", "Its upper end."),
+      "Lower end of its 95 % interval. Empty as that of the exponent.", check: .any),
+    Column("fixed_ci_high_ns", \.fixedHighNanoseconds, unit: "ns", "Its upper end.", check: .any),
     Column(
       "linear_ns", \.linearNanoseconds, unit: "ns",
-      "b, per upload. Below 0 where the curve bends more than N·log N."),
-    Column("linear_ci_low_ns", \.linearLowNanoseconds, unit: "ns", "Lower end of its 95 % interval."),
-    Column("linear_ci_high_ns", \.linearHighNanoseconds, unit: "ns", "Its upper end."),
+      "b, per upload. Below 0 where the curve bends more than N·log N.", check: .any),
+    Column(
+      "linear_ci_low_ns", \.linearLowNanoseconds, unit: "ns",
+      "Lower end of its 95 % interval.", check: .any),
+    Column("linear_ci_high_ns", \.linearHighNanoseconds, unit: "ns", "Its upper end.", check: .any),
     Column(
       "log_linear_ns", \.logLinearNanoseconds, unit: "ns",
-      "c, per upload and doubling of the fan-out. Below 0 where an upload becomes cheaper."),
-    Column("log_linear_ci_low_ns", \.logLinearLowNanoseconds, unit: "ns", "Lower end of its 95 % interval."),
-    Column("log_linear_ci_high_ns", \.logLinearHighNanoseconds, unit: "ns", "Its upper end."),
+      "c, per upload and doubling of the fan-out. Below 0 where an upload becomes cheaper.", check: .any),
+    Column(
+      "log_linear_ci_low_ns", \.logLinearLowNanoseconds, unit: "ns",
+      "Lower end of its 95 % interval.", check: .any),
+    Column("log_linear_ci_high_ns", \.logLinearHighNanoseconds, unit: "ns", "Its upper end.", check: .any),
     Column(
       "largest_deviation", \.largestDeviation, unit: "ratio",
-      "How far the fit is from the worst median, as a share of it: a large one says that time grows otherwise.",
-      check: notNegative),
+      "How far the fit is from the worst median, as a share of it: a large one says that time grows otherwise."
+    ),
   ]
 
   private static let scale: [Column<GrowthRecord>] = [
     Column(
-      "ns_per_upload", \.nanosecondsPerUpload, unit: "ns", "That of `summary.csv` at the largest fan-out.",
-      check: notNegative),
+      "ns_per_upload", \.nanosecondsPerUpload, unit: "ns",
+      "That of `summary.csv` at the largest fan-out."),
     Column(
-      "bytes_per_upload", \.bytesPerUpload, unit: "bytes", "That of `summary.csv` at the largest fan-out.",
-      check: notNegative),
+      "bytes_per_upload", \.bytesPerUpload, unit: "bytes",
+      "That of `summary.csv` at the largest fan-out."),
     Column(
       "stopped_at_fan_out", \.stoppedAtFanOut, unit: "count",
-      "The smallest fan-out that was tried and not measured. Empty if there is none.", check: positive),
+      "The smallest fan-out that was tried and not measured. Empty if there is none.", check: .positive),
     Column(
       "stopped_by", \.stoppedBy, unit: "text",
       "What stopped it there: the outcome and its reason, such as the patience that ran out, or memory."),
-    Column(
-      "machine", \.machine, unit: "name", "As in `samples.csv`: a series of two machines is two.",
-      check: RecordName.check),
+    Column("machine", \.machine, unit: "name", "As in `samples.csv`: a series of two machines is two."),
   ]
-
-  public static var firstColumnCount: Int { columns.count }
-
-  public static let blank = GrowthRecord(
-    run: "", contender: "", series: "", pattern: "", service: "", widths: 0)
 
   public func validate() throws(FieldProblem) {
     if stoppedAtFanOut != nil, stoppedBy == nil {
       throw FieldProblem("stopped_by is empty, but stopped_at_fan_out is not")
     }
   }
+}
+
+/// How a contender's time grows with the fan-out, as far as the run proves it.
+public enum GrowthVerdict: String, Sendable, Hashable, CaseIterable, Codable {
+  /// In proportion.
+  case linear
+  case superlinear
+  case sublinear
+  /// The run does not tell.
+  case unresolved
 }

@@ -4,19 +4,19 @@
 /// iterations. `nil` means unknown and is written as an empty cell, never as 0. The meaning of each value is
 /// documented once, in ``columns``.
 public struct Sample: Sendable, Hashable {
-  public var run: String
-  public var generation: Int
-  public var round: Int
-  public var position: Int
-  public var contender: String
-  public var scenario: String
-  public var pattern: String
-  public var service: String
-  public var fanOut: Int
+  public var run = ""
+  public var generation = 0
+  public var round = 0
+  public var position = 0
+  public var contender = ""
+  public var scenario = ""
+  public var pattern = ""
+  public var service = ""
+  public var fanOut = 0
   public var inFlightLimit: Int?
-  public var payloadBytes: Int
-  public var iterations: Int
-  public var outcome: Outcome
+  public var payloadBytes = 0
+  public var iterations = 1
+  public var outcome = Outcome.failed
   public var reason: String?
   public var wallNanoseconds: Int?
   public var cpuUserNanoseconds: Int?
@@ -49,64 +49,211 @@ public struct Sample: Sendable, Hashable {
   public var inFlightBytes: Int?
   public var postsBefore: Int?
 
-  public init(
-    run: String, generation: Int, round: Int, position: Int, contender: String, scenario: String,
-    pattern: String, service: String, fanOut: Int, inFlightLimit: Int? = nil, payloadBytes: Int,
-    iterations: Int, outcome: Outcome, reason: String? = nil, wallNanoseconds: Int? = nil,
-    cpuUserNanoseconds: Int? = nil, cpuSystemNanoseconds: Int? = nil, voluntarySwitches: Int? = nil,
-    involuntarySwitches: Int? = nil, minorFaults: Int? = nil, allocations: Int? = nil,
-    allocatedBytes: Int? = nil, retains: Int? = nil, releases: Int? = nil, peakThreads: Int? = nil,
-    peakRSSBytes: Int? = nil, idealNanoseconds: Int? = nil, uploadsStarted: Int? = nil,
-    uploadsFinished: Int? = nil, uploadsCancelled: Int? = nil, peakInFlight: Int? = nil,
-    posts: Int? = nil, stealNanoseconds: Int? = nil, pressureNanoseconds: Int? = nil,
-    dropped: DropReason? = nil, failureToCompletionNanoseconds: Int? = nil,
-    failureToStopNanoseconds: Int? = nil, startsAfterFailure: Int? = nil, wastedBytes: Int? = nil,
-    heartbeatWorstNanoseconds: Int? = nil, objects: Int? = nil,
-    machine: String? = nil, inFlightBytes: Int? = nil, postsBefore: Int? = nil
-  ) {
-    self.run = run
-    self.generation = generation
-    self.round = round
-    self.position = position
-    self.contender = contender
-    self.scenario = scenario
-    self.pattern = pattern
-    self.service = service
-    self.fanOut = fanOut
-    self.inFlightLimit = inFlightLimit
-    self.payloadBytes = payloadBytes
-    self.iterations = iterations
-    self.outcome = outcome
-    self.reason = reason
-    self.wallNanoseconds = wallNanoseconds
-    self.cpuUserNanoseconds = cpuUserNanoseconds
-    self.cpuSystemNanoseconds = cpuSystemNanoseconds
-    self.voluntarySwitches = voluntarySwitches
-    self.involuntarySwitches = involuntarySwitches
-    self.minorFaults = minorFaults
-    self.allocations = allocations
-    self.allocatedBytes = allocatedBytes
-    self.retains = retains
-    self.releases = releases
-    self.peakThreads = peakThreads
-    self.peakRSSBytes = peakRSSBytes
-    self.idealNanoseconds = idealNanoseconds
-    self.uploadsStarted = uploadsStarted
-    self.uploadsFinished = uploadsFinished
-    self.uploadsCancelled = uploadsCancelled
-    self.peakInFlight = peakInFlight
-    self.posts = posts
-    self.stealNanoseconds = stealNanoseconds
-    self.pressureNanoseconds = pressureNanoseconds
-    self.dropped = dropped
-    self.failureToCompletionNanoseconds = failureToCompletionNanoseconds
-    self.failureToStopNanoseconds = failureToStopNanoseconds
-    self.startsAfterFailure = startsAfterFailure
-    self.wastedBytes = wastedBytes
-    self.heartbeatWorstNanoseconds = heartbeatWorstNanoseconds
-    self.objects = objects
-    self.machine = machine
-    self.inFlightBytes = inFlightBytes
-    self.postsBefore = postsBefore
+  public init() {}
+}
+
+extension Sample: CSVRecord {
+  public static let columns: [Column<Sample>] =
+    identity + ending + times + counts + ledger + surroundings
+    + stopping + process + place + memory + priority
+
+  /// The columns up to `dropped`.
+  public static let firstColumnCount = 35
+
+  private static let identity: [Column<Sample>] = [
+    Column("run", \.run, unit: "name", "Name of the run, which is also its folder's.", check: .runName),
+    Column(
+      "generation", \.generation, unit: "count",
+      "Which set of fresh worker processes took the sample, from 0. The unit of inference between processes."),
+    Column(
+      "round", \.round, unit: "count",
+      "Pass over all cells, from 0 in each generation. Round 0 of a cell is the first sample that its fresh process took of it: the cold one. Samples of the same generation and round are paired."
+    ),
+    Column(
+      "position", \.position, unit: "count",
+      "Place in the round's order, from 0; the sample's predecessor is the one at the place before."),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
+    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
+    Column("pattern", \.pattern, unit: "name", "The shape of the job, for example `publish`."),
+    Column("service", \.service, unit: "name", "What was uploaded to."),
+    Column(
+      "fan_out", \.fanOut, unit: "count",
+      "What is done at once: media of the post, chunks of a stream, lookups of a zip; 0 is an empty post."),
+    Column(
+      "in_flight_limit", \.inFlightLimit, unit: "count",
+      "Uploads that may be in flight at once. Empty = no limit.", check: .positive),
+    Column(
+      "payload_bytes", \.payloadBytes, unit: "bytes",
+      "Bytes of each synthetic media; for real media the mean, rounded down."),
+    Column(
+      "iterations", \.iterations, unit: "count",
+      "Posts published one after another within the sample; the same for all contenders of a scenario.",
+      check: .positive),
+  ]
+
+  private static let ending: [Column<Sample>] = [
+    Column(
+      "outcome", \.outcome,
+      "How the sample ended. `measured` = exactly what the scenario expects happened, be it a post, an error or a cancellation."
+    ),
+    Column(
+      "reason", \.reason, unit: "text",
+      "Why the outcome is not `measured`: which media, what came, what was expected."),
+  ]
+
+  private static let times: [Column<Sample>] = [
+    Column(
+      "wall_ns", \.wallNanoseconds, unit: "ns",
+      "Elapsed time per post: the sample's elapsed time ÷ `iterations`. In a scenario that fails or is cancelled, the time from the start of the post to its error."
+    ),
+    Column(
+      "cpu_user_ns", \.cpuUserNanoseconds, unit: "ns",
+      "Processor time in user mode per post, all threads of the worker."),
+    Column(
+      "cpu_system_ns", \.cpuSystemNanoseconds, unit: "ns",
+      "Processor time in the kernel per post, all threads of the worker."),
+  ]
+
+  private static let counts: [Column<Sample>] = [
+    Column(
+      "voluntary_switches", \.voluntarySwitches, unit: "count",
+      "Times a thread of the worker gave up its processor, in the whole sample."),
+    Column(
+      "involuntary_switches", \.involuntarySwitches, unit: "count",
+      "Times a thread of the worker lost its processor, in the whole sample."),
+    Column("minor_faults", \.minorFaults, unit: "count", "Page faults without I/O, in the whole sample."),
+    Column(
+      "allocations", \.allocations, unit: "count",
+      "Heap allocations in the whole sample, counted in a pass of its own and never in a timed one. What the harness itself does on its own threads is left out."
+    ),
+    Column("allocated_bytes", \.allocatedBytes, unit: "bytes", "Bytes of those allocations."),
+    Column(
+      "retains", \.retains, unit: "count",
+      "Reference counts raised through the Swift runtime in the whole sample, counted in a pass of its own. Empty where the runtime cannot be watched."
+    ),
+    Column(
+      "releases", \.releases, unit: "count",
+      "Reference counts lowered through the Swift runtime in the whole sample, counted in a pass of its own. Empty as above."
+    ),
+    Column("peak_threads", \.peakThreads, unit: "count", "Most threads that the worker had at once."),
+    Column(
+      "peak_rss_bytes", \.peakRSSBytes, unit: "bytes",
+      "Most resident memory that the worker had so far in its life."),
+  ]
+
+  private static let ledger: [Column<Sample>] = [
+    Column(
+      "ideal_ns", \.idealNanoseconds, unit: "ns",
+      "Lower bound of `wall_ns`: no contender can end sooner. In a scenario that fails, the moment of the first failure; in one that is cancelled, the moment of the cancel. Empty where the service promises no time."
+    ),
+    Column(
+      "uploads_started", \.uploadsStarted, unit: "count",
+      "Uploads that the service saw start, in the whole sample."),
+    Column(
+      "uploads_finished", \.uploadsFinished, unit: "count",
+      "Uploads that the service finished, in the whole sample."),
+    Column(
+      "uploads_cancelled", \.uploadsCancelled, unit: "count",
+      "Uploads that were cancelled in flight, in the whole sample."),
+    Column(
+      "peak_in_flight", \.peakInFlight, unit: "count",
+      "Most uploads that the service saw in flight at once."),
+    Column(
+      "posts", \.posts, unit: "count",
+      "Posts created, in the whole sample. 0 where the scenario expects an error or a cancellation."),
+  ]
+
+  private static let surroundings: [Column<Sample>] = [
+    Column(
+      "steal_ns", \.stealNanoseconds, unit: "ns",
+      "Time during the sample that the hypervisor gave to others, all processors."),
+    Column(
+      "pressure_ns", \.pressureNanoseconds, unit: "ns",
+      "Time during the sample that some task of the machine waited for a processor."),
+    Column(
+      "dropped", \.dropped,
+      "Why the sample is left out of every statistic: one of the first of a fresh process, or its round was disturbed from outside (then for all contenders alike). Empty = it counts."
+    ),
+  ]
+
+  private static let stopping: [Column<Sample>] = [
+    Column(
+      "failure_to_completion_ns", \.failureToCompletionNanoseconds, unit: "ns",
+      "Time per post from what ended the job (its first failure as the service reported it, the cancel, or its deadline) to the caller's completion. Empty where a post was created, and where the service cannot know that a failure was the last straw (`race`, `resilient`)."
+    ),
+    Column(
+      "failure_to_stop_ns", \.failureToStopNanoseconds, unit: "ns",
+      "Time per post from the same moment until the last thing has stopped: the caller has its answer, the last request has ended and the contender has let go of the completion. Empty as above."
+    ),
+    Column(
+      "starts_after_failure", \.startsAfterFailure, unit: "count",
+      "Uploads that started after that moment, in the whole sample."),
+    Column(
+      "wasted_bytes", \.wastedBytes, unit: "bytes",
+      "Bytes that arrived whole for nothing, in the whole sample: no post came of them, or the other mirror's were first."
+    ),
+  ]
+
+  private static let process: [Column<Sample>] = [
+    Column(
+      "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
+      "The longest that a task of the same idiom, due every millisecond, was late meanwhile; in a pass of its own. Empty for patterns other than `blocking`, and `presigned` with `--prepare` above 1."
+    ),
+    Column(
+      "objects", \.objects, unit: "count",
+      "Swift objects allocated in the whole sample, counted in a pass of its own. Each is one of `allocations`, too."
+    ),
+  ]
+
+  private static let place: [Column<Sample>] = [
+    Column(
+      "machine", \.machine, unit: "name",
+      "The machine that took the sample, in a run that was merged from several; samples of different machines are never compared. Empty in any other run: `environment.json` says its machine."
+    )
+  ]
+
+  private static let memory: [Column<Sample>] = [
+    Column(
+      "in_flight_bytes", \.inFlightBytes, unit: "bytes",
+      "Resident memory at its most during a post, above what it was before it: in a fresh process of its own that has done one small post, so that nothing that an earlier one left behind is taken for free. Empty under 1000 uploads, where pages are too coarse to tell."
+    )
+  ]
+
+  private static let priority: [Column<Sample>] = [
+    Column(
+      "posts_before", \.postsBefore, unit: "count",
+      "Of the posts of low priority that the post was started behind (`--behind`), those that ended before it. Empty without such. `wall_ns` is the post's own then, from its start; processor time, switches and faults are the whole worker's from then until nothing of the post was left; allocations, retains and releases are not counted."
+    )
+  ]
+
+  public func validate() throws(FieldProblem) {
+    if outcome == .measured, (wallNanoseconds ?? 0) < 1 {
+      throw FieldProblem("wall_ns is empty or 0, but the outcome is measured")
+    }
+    if outcome != .measured, reason == nil {
+      throw FieldProblem("reason is empty, but the outcome is \(outcome.rawValue)")
+    }
   }
+}
+
+/// How one sample ended.
+///
+/// A scenario that expects an error or a cancellation is `measured` when exactly that happened.
+public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
+  /// The ledger equals the expectation and the sample was timed.
+  case measured
+  /// The contender ended with an error that the scenario does not expect, or its worker died.
+  case failed
+  /// The contender ended, but its ledger or its answer differs from the expectation.
+  case wrong
+  /// The contender had not ended when the harness stopped waiting.
+  case timedOut = "timed_out"
+}
+
+/// Why a sample that was taken is left out of every statistic.
+public enum DropReason: String, Sendable, Hashable, CaseIterable, Codable {
+  /// One of the first samples of a fresh process.
+  case warmUp = "warm_up"
+  /// Its round was disturbed from outside, so the round is left out for all contenders alike.
+  case disturbed
 }

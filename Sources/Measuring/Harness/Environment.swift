@@ -20,9 +20,14 @@ public enum Environment {
   public static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
-    var record = EnvironmentRecord(
-      run: plan.run, commandLine: commandLine, startedAt: startedAt, seed: plan.seed, reference: reference,
-      generations: plan.generations, buildConfiguration: isReleaseBuild ? "release" : "debug")
+    var record = EnvironmentRecord()
+    record.run = plan.run
+    record.commandLine = commandLine
+    record.startedAt = startedAt
+    record.seed = plan.seed
+    record.reference = reference
+    record.generations = plan.generations
+    record.buildConfiguration = isReleaseBuild ? "release" : "debug"
     record.toolchain = firstLine(of: "swift", ["--version"])
     if let folder = Bundle.main.executableURL?.deletingLastPathComponent().path {
       (record.commit, record.isDirty) = commit(ofRepositoryAround: folder)

@@ -314,44 +314,21 @@ public final class Runner<Work: Workload> {
     _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int, round: Int,
     position: Int
   ) -> Sample {
-    let scenario = request.scenario
-    let columns = scenario.columns
     var sample = Sample(
-      run: plan.run, generation: generation, round: round, position: position, contender: contender,
-      scenario: scenario.name, pattern: columns.pattern, service: columns.service,
-      fanOut: columns.fanOut, inFlightLimit: columns.inFlightLimit, payloadBytes: columns.payloadBytes,
-      iterations: request.iterations, outcome: reply.outcome, reason: reply.reason)
-    guard reply.outcome == .measured else { return sample }
-    let posts = UInt64(request.iterations)
-    sample.wallNanoseconds = Int(reply.wallNanoseconds / posts)
-    sample.cpuUserNanoseconds = Int(reply.usage.cpuUserNanoseconds / posts)
-    sample.cpuSystemNanoseconds = Int(reply.usage.cpuSystemNanoseconds / posts)
-    sample.voluntarySwitches = reply.usage.voluntarySwitches
-    sample.involuntarySwitches = reply.usage.involuntarySwitches
-    sample.minorFaults = reply.usage.minorFaults
-    let counted = counts[Cell(contender: contender, scenario: scenario.name)]
-    sample.allocations = counted?.counts?.allocations
-    sample.allocatedBytes = counted?.counts?.allocatedBytes
-    sample.retains = counted?.counts?.retains
-    sample.releases = counted?.counts?.releases
-    sample.objects = counted?.counts?.objects
-    sample.inFlightBytes = counted?.inFlightBytes
-    sample.peakThreads = counted?.peakThreads
-    sample.peakRSSBytes = reply.peakRSSBytes
-    sample.idealNanoseconds = reply.idealNanoseconds.map { Int($0 / posts) }
-    sample.uploadsStarted = reply.uploads?.started
-    sample.uploadsFinished = reply.uploads?.finished
-    sample.uploadsCancelled = reply.uploads?.cancelled
-    sample.peakInFlight = reply.uploads?.peakInFlight
-    sample.posts = reply.uploads?.posts
-    sample.stealNanoseconds = reply.disturbance.stealNanoseconds.map(Int.init)
-    sample.pressureNanoseconds = reply.disturbance.pressureNanoseconds.map(Int.init)
-    sample.failureToCompletionNanoseconds = reply.stopping.map { Int($0.toCompletionNanoseconds / posts) }
-    sample.failureToStopNanoseconds = reply.stopping.map { Int($0.toStopNanoseconds / posts) }
-    sample.startsAfterFailure = reply.uploads?.startsAfterFailure
-    sample.wastedBytes = reply.uploads?.wastedBytes
-    sample.postsBefore = reply.postsBefore.map { $0 / request.iterations }
-    sample.heartbeatWorstNanoseconds = counted?.heartbeatWorstNanoseconds.map(Int.init)
+      reply, counted: counts[Cell(contender: contender, scenario: request.scenario.name)],
+      iterations: request.iterations)
+    let columns = request.scenario.columns
+    sample.run = plan.run
+    sample.generation = generation
+    sample.round = round
+    sample.position = position
+    sample.contender = contender
+    sample.scenario = request.scenario.name
+    sample.pattern = columns.pattern
+    sample.service = columns.service
+    sample.fanOut = columns.fanOut
+    sample.inFlightLimit = columns.inFlightLimit
+    sample.payloadBytes = columns.payloadBytes
     return sample
   }
 }

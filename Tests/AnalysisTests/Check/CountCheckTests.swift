@@ -16,9 +16,11 @@ import Testing
   }
 
   private static func committed(_ count: CommittedCount?, _ key: CellKey = key) -> CountRecord {
-    var row = CountRecord(
-      key: CountKey(toolchain: "t", system: "s", architecture: "a", turns: "real-time"),
-      contender: key.contender, scenario: key.scenario)
+    var row = CountRecord {
+      $0.key = CountKey(toolchain: "t", system: "s", architecture: "a", turns: "real-time")
+      $0.contender = key.contender
+      $0.scenario = key.scenario
+    }
     row.allocations = count
     return row
   }

@@ -19,12 +19,23 @@ enum SyntheticGrowth {
           var numbers = SeededNumbers(
             seed: hash(contender, series, "\(seed)", "\(generation)", "\(fanOut)", "\(round)"))
           let wall = nanoseconds(Double(fanOut)) * exp(jitter * (level + numbers.normal()))
-          return Sample(
-            run: "growth", generation: generation, round: round, position: 0, contender: contender,
-            scenario: series.replacing("N", with: "\(fanOut)"), pattern: "publish", service: "instant",
-            fanOut: fanOut, payloadBytes: 65_536, iterations: 1, outcome: .measured,
-            wallNanoseconds: max(1, Int(wall)), posts: 1,
-            inFlightBytes: fanOut >= 1_000 ? fanOut * 200 : nil)
+          return Sample {
+            $0.run = "growth"
+            $0.generation = generation
+            $0.round = round
+            $0.position = 0
+            $0.contender = contender
+            $0.scenario = series.replacing("N", with: "\(fanOut)")
+            $0.pattern = "publish"
+            $0.service = "instant"
+            $0.fanOut = fanOut
+            $0.payloadBytes = 65_536
+            $0.iterations = 1
+            $0.outcome = .measured
+            $0.wallNanoseconds = max(1, Int(wall))
+            $0.posts = 1
+            $0.inFlightBytes = fanOut >= 1_000 ? fanOut * 200 : nil
+          }
         }
       }
     }
@@ -36,10 +47,21 @@ enum SyntheticGrowth {
     reason: String = "no completion within 60 s"
   ) -> [Sample] {
     [
-      Sample(
-        run: "growth", generation: 0, round: 0, position: 0, contender: contender,
-        scenario: series.replacing("N", with: "\(fanOut)"), pattern: "publish", service: "instant",
-        fanOut: fanOut, payloadBytes: 65_536, iterations: 1, outcome: outcome, reason: reason)
+      Sample {
+        $0.run = "growth"
+        $0.generation = 0
+        $0.round = 0
+        $0.position = 0
+        $0.contender = contender
+        $0.scenario = series.replacing("N", with: "\(fanOut)")
+        $0.pattern = "publish"
+        $0.service = "instant"
+        $0.fanOut = fanOut
+        $0.payloadBytes = 65_536
+        $0.iterations = 1
+        $0.outcome = outcome
+        $0.reason = reason
+      }
     ]
   }
 

@@ -19,9 +19,16 @@ enum SyntheticLoad {
     latencyNanoseconds: (Int) -> UInt64 = { 4_000_000 + UInt64($0 % 100) * 10_000 }
   ) -> LoadMeasurement {
     var window = LoadMeasurement(
-      subject: LoadSubject(
-        run: "made-up", contender: contender, scenario: "publish-latency-10", pattern: "publish",
-        service: "latency", fanOut: 10, payloadBytes: 65_536, schedule: "poisson"),
+      subject: LoadSubject {
+        $0.run = "made-up"
+        $0.contender = contender
+        $0.scenario = "publish-latency-10"
+        $0.pattern = "publish"
+        $0.service = "latency"
+        $0.fanOut = 10
+        $0.payloadBytes = 65_536
+        $0.schedule = "poisson"
+      },
       round: round, position: 0, offeredPerSecond: perSecond, windowNanoseconds: UInt64(seconds * 1e9))
     let posts = Int(perSecond * seconds)
     window.due = posts
@@ -71,14 +78,28 @@ enum SyntheticLoad {
   }()
 
   static let limits = [
-    LoadLimit(
-      run: "made-up", contender: "callbacks", scenario: "publish-latency-10", objectivePercentile: "p99",
-      objectiveNanoseconds: 10_000_000, heldPerSecond: 1_000, missedPerSecond: 1_090, windows: 17,
-      outcome: .measured),
-    LoadLimit(
-      run: "made-up", contender: "operations", scenario: "publish-latency-10", objectivePercentile: "p99",
-      objectiveNanoseconds: 10_000_000, windows: 4, isMonotone: false, outcome: .measured,
-      reason: "time was up before the search was through"),
+    LoadLimit {
+      $0.run = "made-up"
+      $0.contender = "callbacks"
+      $0.scenario = "publish-latency-10"
+      $0.objectivePercentile = "p99"
+      $0.objectiveNanoseconds = 10_000_000
+      $0.heldPerSecond = 1_000
+      $0.missedPerSecond = 1_090
+      $0.windows = 17
+      $0.outcome = .measured
+    },
+    LoadLimit {
+      $0.run = "made-up"
+      $0.contender = "operations"
+      $0.scenario = "publish-latency-10"
+      $0.objectivePercentile = "p99"
+      $0.objectiveNanoseconds = 10_000_000
+      $0.windows = 4
+      $0.isMonotone = false
+      $0.outcome = .measured
+      $0.reason = "time was up before the search was through"
+    },
   ]
 
   static let analysis = LoadAnalysis(run: "made-up", windows, rule: LoadRule(objective: objective))

@@ -34,13 +34,24 @@ enum RecordedFixture {
         all.flatMap { truth in
           let process = exp(truth.spread * unit() * 1.7)
           return (0..<5).map { round in
-            var sample = Sample(
-              run: "r", generation: generation, round: round, position: 0, contender: truth.contender,
-              scenario: scenario, pattern: "publish", service: "instant", fanOut: 100, payloadBytes: 65_536,
-              iterations: 10, outcome: truth.outcome,
-              reason: truth.outcome == .measured ? nil : "media 3: nothing came",
-              wallNanoseconds: truth.outcome == .measured
-                ? Int(1e6 * truth.ratio * process / speed) : nil)
+            var sample = Sample {
+              $0.run = "r"
+              $0.generation = generation
+              $0.round = round
+              $0.position = 0
+              $0.contender = truth.contender
+              $0.scenario = scenario
+              $0.pattern = "publish"
+              $0.service = "instant"
+              $0.fanOut = 100
+              $0.payloadBytes = 65_536
+              $0.iterations = 10
+              $0.outcome = truth.outcome
+              $0.reason = truth.outcome == .measured ? nil : "media 3: nothing came"
+              $0.wallNanoseconds =
+                truth.outcome == .measured
+                ? Int(1e6 * truth.ratio * process / speed) : nil
+            }
             sample.allocations = generation < 2 ? truth.allocations.map { $0 * sample.iterations } : nil
             sample.dropped = round < disturbed ? .disturbed : nil
             return sample
@@ -51,11 +62,24 @@ enum RecordedFixture {
   }
 
   static func environment(_ change: (inout EnvironmentRecord) -> Void = { _ in }) -> EnvironmentRecord {
-    var record = EnvironmentRecord(
-      run: "r", commandLine: ["bench", "run"], startedAt: Date(timeIntervalSince1970: 1_700_000_000),
-      finishedAt: Date(timeIntervalSince1970: 1_700_000_060), seed: 1, reference: "floor", generations: 6,
-      buildConfiguration: "release", toolchain: "Swift 6.3.1", commit: "0123456789abcdef", isDirty: false,
-      operatingSystem: "Linux", kernel: "6.1", architecture: "x86_64", cpuModel: "Example CPU", coreCount: 2)
+    var record = EnvironmentRecord {
+      $0.run = "r"
+      $0.commandLine = ["bench", "run"]
+      $0.startedAt = Date(timeIntervalSince1970: 1_700_000_000)
+      $0.finishedAt = Date(timeIntervalSince1970: 1_700_000_060)
+      $0.seed = 1
+      $0.reference = "floor"
+      $0.generations = 6
+      $0.buildConfiguration = "release"
+      $0.toolchain = "Swift 6.3.1"
+      $0.commit = "0123456789abcdef"
+      $0.isDirty = false
+      $0.operatingSystem = "Linux"
+      $0.kernel = "6.1"
+      $0.architecture = "x86_64"
+      $0.cpuModel = "Example CPU"
+      $0.coreCount = 2
+    }
     change(&record)
     return record
   }

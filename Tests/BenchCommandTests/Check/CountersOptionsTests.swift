@@ -20,7 +20,11 @@ import UploadScenario
   private func row(_ contender: String, _ scenario: String, _ count: CommittedCount = .exact(1))
     -> CountRecord
   {
-    var row = CountRecord(key: key, contender: contender, scenario: scenario)
+    var row = CountRecord {
+      $0.key = key
+      $0.contender = contender
+      $0.scenario = scenario
+    }
     row.allocations = count
     return row
   }

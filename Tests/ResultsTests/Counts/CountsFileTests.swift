@@ -16,7 +16,11 @@ import Testing
   }
 
   private static func row(_ contender: String, _ allocations: Int) -> CountRecord {
-    var row = CountRecord(key: here, contender: contender, scenario: "publish-10")
+    var row = CountRecord {
+      $0.key = here
+      $0.contender = contender
+      $0.scenario = "publish-10"
+    }
     row.allocations = .exact(allocations)
     row.objects = .within(2...4)
     return row

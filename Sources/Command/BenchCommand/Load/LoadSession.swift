@@ -90,12 +90,19 @@ struct LoadSession {
         let bad = measurements.first {
           $0.subject.contender == contender && $0.subject.scenario == scenario.name && $0.outcome != .measured
         }
-        return LoadLimit(
-          run: run, contender: contender, scenario: scenario.name, objectivePercentile: objective.name,
-          objectiveNanoseconds: Int(objective.nanoseconds), heldPerSecond: bad == nil ? search.held : nil,
-          missedPerSecond: bad == nil ? search.missed : nil, windows: search.count,
-          isMonotone: search.isMonotone, outcome: bad?.outcome ?? .measured,
-          reason: bad?.reason ?? remark(search))
+        return LoadLimit {
+          $0.run = run
+          $0.contender = contender
+          $0.scenario = scenario.name
+          $0.objectivePercentile = objective.name
+          $0.objectiveNanoseconds = Int(objective.nanoseconds)
+          $0.heldPerSecond = bad == nil ? search.held : nil
+          $0.missedPerSecond = bad == nil ? search.missed : nil
+          $0.windows = search.count
+          $0.isMonotone = search.isMonotone
+          $0.outcome = bad?.outcome ?? .measured
+          $0.reason = bad?.reason ?? remark(search)
+        }
       }
     }
   }
@@ -126,10 +133,17 @@ extension LoadMeasurement {
   init(_ window: TakenWindow, of scenario: Scenario, run: String, schedule: ArrivalSchedule) {
     let (reply, columns) = (window.reply, scenario.columns)
     self.init(
-      subject: LoadSubject(
-        run: run, contender: window.cell.contender, scenario: scenario.name, pattern: columns.pattern,
-        service: columns.service, fanOut: columns.fanOut, inFlightLimit: columns.inFlightLimit,
-        payloadBytes: columns.payloadBytes, schedule: schedule.rawValue),
+      subject: LoadSubject {
+        $0.run = run
+        $0.contender = window.cell.contender
+        $0.scenario = scenario.name
+        $0.pattern = columns.pattern
+        $0.service = columns.service
+        $0.fanOut = columns.fanOut
+        $0.inFlightLimit = columns.inFlightLimit
+        $0.payloadBytes = columns.payloadBytes
+        $0.schedule = schedule.rawValue
+      },
       round: window.round, position: window.position, offeredPerSecond: window.offer.postsPerSecond,
       windowNanoseconds: reply.windowNanoseconds)
     due = reply.posts.due

@@ -14,9 +14,10 @@ extension EnvironmentRecord {
     func common<Value: Equatable>(_ path: KeyPath<EnvironmentRecord, Value?>) -> Value? {
       runs.allSatisfy { $0[keyPath: path] == runs[0][keyPath: path] } ? runs[0][keyPath: path] : nil
     }
-    self.init(
-      run: run, commandLine: commandLine, startedAt: runs.map(\.startedAt).min() ?? first.startedAt,
-      seed: first.seed, buildConfiguration: first.buildConfiguration)
+    self.init()
+    (self.run, self.commandLine) = (run, commandLine)
+    startedAt = runs.map(\.startedAt).min() ?? first.startedAt
+    (seed, buildConfiguration) = (first.seed, first.buildConfiguration)
     finishedAt = runs.contains { $0.finishedAt == nil } ? nil : runs.compactMap(\.finishedAt).max()
     isInterrupted = runs.contains { $0.isInterrupted == true } ? true : common(\.isInterrupted)
     (reference, toolchain, commit, isDirty) = (

@@ -36,11 +36,18 @@ extension CrossoverRecord {
       else { return nil }
       let estimate = estimates.map { log($0) }.reduce(0, +) / Double(estimates.count)
       let (before, after) = isCheaperBelow ? (first, second) : (second, first)
-      return CrossoverRecord(
-        run: run, series: times.series.name, cheaperBelow: times.contenders[before],
-        cheaperAbove: times.contenders[after], fanOut: exp(estimate), fanOutLow: min(low, exp(estimate)),
-        fanOutHigh: max(high, exp(estimate)), provedBelowFanOut: times.fanOut(below),
-        provedAboveFanOut: times.fanOut(above), machine: times.series.machine)
+      return CrossoverRecord {
+        $0.run = run
+        $0.series = times.series.name
+        $0.cheaperBelow = times.contenders[before]
+        $0.cheaperAbove = times.contenders[after]
+        $0.fanOut = exp(estimate)
+        $0.fanOutLow = min(low, exp(estimate))
+        $0.fanOutHigh = max(high, exp(estimate))
+        $0.provedBelowFanOut = times.fanOut(below)
+        $0.provedAboveFanOut = times.fanOut(above)
+        $0.machine = times.series.machine
+      }
     }
   }
 

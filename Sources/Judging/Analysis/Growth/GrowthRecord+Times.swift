@@ -13,9 +13,13 @@ extension GrowthRecord {
     _ times: SeriesTimes, _ contender: Int, run: String, first: Sample, cells: [CellReport?]
   ) {
     let widths = times.measuredWidths(of: contender)
-    self.init(
-      run: run, contender: times.contenders[contender], series: times.series.name, pattern: first.pattern,
-      service: first.service, widths: widths.count)
+    self.init()
+    self.run = run
+    self.contender = times.contenders[contender]
+    series = times.series.name
+    pattern = first.pattern
+    service = first.service
+    self.widths = widths.count
     inFlightLimit = first.inFlightLimit
     machine = times.series.machine
     leastFanOut = widths.first.map(times.fanOut)

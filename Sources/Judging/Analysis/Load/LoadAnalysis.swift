@@ -73,11 +73,15 @@ public struct LoadAnalysis: Sendable {
     }
 
     func summary(_ rule: LoadRule) -> LoadSummary {
-      var summary = LoadSummary(
-        subject: all[0].subject, offeredPerSecond: all[0].offeredPerSecond, windows: used.count,
-        disturbedWindows: disturbed, posts: used.reduce(0) { $0 + $1.latencies.count }, outcome: outcome,
-        objectivePercentile: rule.objective?.name,
-        objectiveNanoseconds: rule.objective.map { Int($0.nanoseconds) })
+      var summary = LoadSummary()
+      summary.subject = all[0].subject
+      summary.offeredPerSecond = all[0].offeredPerSecond
+      summary.windows = used.count
+      summary.disturbedWindows = disturbed
+      summary.posts = used.reduce(0) { $0 + $1.latencies.count }
+      summary.outcome = outcome
+      summary.objectivePercentile = rule.objective?.name
+      summary.objectiveNanoseconds = (rule.objective?.nanoseconds).map(Int.init)
       summary.reason = all.first { $0.outcome == outcome && outcome != .measured }?.reason
       guard outcome == .measured, !used.isEmpty else { return summary }
       summary.figures = LoadFigures(of: used)
@@ -88,11 +92,16 @@ public struct LoadAnalysis: Sendable {
     }
 
     func buckets(run: String) -> [LatencyBucket] {
-      used.together(\.latencies).buckets.map {
-        LatencyBucket(
-          run: run, contender: all[0].subject.contender, scenario: all[0].subject.scenario,
-          offeredPerSecond: all[0].offeredPerSecond, lowNanoseconds: Int($0.low),
-          highNanoseconds: Int(min($0.high, UInt64(Int.max))), posts: $0.count)
+      used.together(\.latencies).buckets.map { bucket in
+        LatencyBucket {
+          $0.run = run
+          $0.contender = all[0].subject.contender
+          $0.scenario = all[0].subject.scenario
+          $0.offeredPerSecond = all[0].offeredPerSecond
+          $0.lowNanoseconds = Int(bucket.low)
+          $0.highNanoseconds = Int(min(bucket.high, UInt64(Int.max)))
+          $0.posts = bucket.count
+        }
       }
     }
   }

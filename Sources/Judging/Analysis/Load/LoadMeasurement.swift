@@ -48,14 +48,26 @@ public struct LoadMeasurement: Sendable {
 
   /// The row of load.csv.
   public func row(_ rule: LoadRule) -> LoadWindow {
-    LoadWindow(
-      subject: subject, round: round, position: position, offeredPerSecond: offeredPerSecond,
-      windowNanoseconds: Int(windowNanoseconds), due: due, completed: completed, givenUp: givenUp,
-      wrong: wrong, peakInFlight: peakInFlight, drainNanoseconds: Int(drainNanoseconds),
-      idealNanoseconds: idealNanoseconds.map { Int($0) }, stealNanoseconds: stealNanoseconds.map { Int($0) },
-      outcome: outcome, reason: reason,
-      figures: outcome == .measured ? LoadFigures(of: [self]) : LoadFigures(),
-      objectivePercentile: rule.objective?.name,
-      objectiveNanoseconds: rule.objective.map { Int($0.nanoseconds) }, verdict: rule.verdict(of: self))
+    LoadWindow {
+      $0.subject = subject
+      $0.round = round
+      $0.position = position
+      $0.offeredPerSecond = offeredPerSecond
+      $0.windowNanoseconds = Int(windowNanoseconds)
+      $0.due = due
+      $0.completed = completed
+      $0.givenUp = givenUp
+      $0.wrong = wrong
+      $0.peakInFlight = peakInFlight
+      $0.drainNanoseconds = Int(drainNanoseconds)
+      $0.idealNanoseconds = idealNanoseconds.map(Int.init)
+      $0.stealNanoseconds = stealNanoseconds.map(Int.init)
+      $0.outcome = outcome
+      $0.reason = reason
+      if outcome == .measured { $0.figures = LoadFigures(of: [self]) }
+      $0.objectivePercentile = rule.objective?.name
+      $0.objectiveNanoseconds = (rule.objective?.nanoseconds).map(Int.init)
+      $0.verdict = rule.verdict(of: self)
+    }
   }
 }

@@ -21,7 +21,7 @@ extension CommittedCount: CSVField {
       throw FieldProblem(
         "holds \"\(SafeText.excerpt(csvText))\", which is neither a whole number nor a range such as 45..47")
     }
-    try notNegative(range.lowerBound)
+    try range.lowerBound.pass(.notNegative)
     guard range.upperBound <= Self.most else {
       throw FieldProblem("is \(range.upperBound), and no post has more than \(Self.most)")
     }

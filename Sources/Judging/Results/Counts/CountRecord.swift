@@ -1,19 +1,50 @@
+/// What counts depend on besides the code: they are compared only where all of it is the same.
+public struct CountKey: Sendable, Hashable {
+  /// Such as `swift-6.3.1-RELEASE`.
+  public var toolchain: String
+  /// Such as `debian-12`.
+  public var system: String
+  public var architecture: String
+  /// How the threads of a worker took turns, such as `real-time`.
+  public var turns: String
+
+  public init(toolchain: String = "", system: String = "", architecture: String = "", turns: String = "") {
+    self.toolchain = toolchain
+    self.system = system
+    self.architecture = architecture
+    self.turns = turns
+  }
+}
+
+extension CountKey: CustomStringConvertible {
+  public var description: String { "\(toolchain) on \(system), \(architecture), \(turns) turns" }
+}
+
+/// What is counted of a post.
+public enum CountedQuantity: String, Sendable, CaseIterable {
+  case allocations
+  case allocatedBytes = "allocated bytes"
+  /// Swift objects on the heap.
+  case objects
+  /// Reference counts raised.
+  case retains
+
+  /// For people.
+  public var perPost: String { "\(rawValue) per post" }
+}
+
 /// What one cell counts on one kind of machine: one row of a counts file.
 public struct CountRecord: Sendable, Hashable {
-  public var key: CountKey
-  public var contender: String
-  public var scenario: String
+  public var key = CountKey()
+  public var contender = ""
+  public var scenario = ""
   /// All per post; nil: it could not be counted.
   public var allocations: CommittedCount?
   public var allocatedBytes: CommittedCount?
   public var objects: CommittedCount?
   public var retains: CommittedCount?
 
-  public init(key: CountKey, contender: String, scenario: String) {
-    self.key = key
-    self.contender = contender
-    self.scenario = scenario
-  }
+  public init() {}
 
   public subscript(quantity: CountedQuantity) -> CommittedCount? {
     get { self[keyPath: Self.path(quantity)] }
@@ -32,18 +63,15 @@ public struct CountRecord: Sendable, Hashable {
 
 extension CountRecord: CSVRecord {
   public static let columns: [Column<CountRecord>] = [
-    Column(
-      "toolchain", \.key.toolchain, unit: "name", "The Swift toolchain that built the worker.",
-      check: RecordName.check),
-    Column(
-      "system", \.key.system, unit: "name", "The operating system and its version.", check: RecordName.check),
-    Column("architecture", \.key.architecture, unit: "name", "The processor's.", check: RecordName.check),
+    Column("toolchain", \.key.toolchain, unit: "name", "The Swift toolchain that built the worker."),
+    Column("system", \.key.system, unit: "name", "The operating system and its version."),
+    Column("architecture", \.key.architecture, unit: "name", "The processor's."),
     Column(
       "turns", \.key.turns, unit: "name",
-      "How the worker's threads took turns: `real-time` = on one processor, each until it waits; `batch` = on one processor; `free` = as ever.",
-      check: RecordName.check),
-    Column("contender", \.contender, unit: "name", "Whose implementation ran.", check: RecordName.check),
-    Column("scenario", \.scenario, unit: "name", "The scenario's name.", check: RecordName.check),
+      "How the worker's threads took turns: `real-time` = on one processor, each until it waits; `batch` = on one processor; `free` = as ever."
+    ),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
+    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
     Column(
       "allocations", \.allocations, unit: "count or range",
       "Heap allocations of one post, the same in every one; `45..47` = not the same: what 16 processes counted in their cheapest posts lies in that range."
@@ -53,19 +81,13 @@ extension CountRecord: CSVRecord {
       "objects", \.objects, unit: "count or range",
       "Swift objects allocated; each is one of `allocations`, too."),
     Column(
-      "retains", \.retains, unit: "count or range", "Reference counts raised through the Swift runtime."),
+      "retains", \.retains, unit: "count or range",
+      "Reference counts raised through the Swift runtime."),
   ]
-
-  public static var firstColumnCount: Int { columns.count }
-
-  public static let blank = CountRecord(
-    key: CountKey(toolchain: "", system: "", architecture: "", turns: ""), contender: "", scenario: "")
 
   public static var remedy: String {
     "move the file away and write the counts anew with `check --counters FILE --update`"
   }
 
   public static let option = "--counters"
-
-  public func validate() throws(FieldProblem) {}
 }

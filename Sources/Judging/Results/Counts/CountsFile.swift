@@ -50,14 +50,14 @@ public struct CountsFile: Sendable {
       }
     }
     var new: [String] = []
-    for row in section { new.append(try CSVWriter.line(row)) }
+    for row in section { new.append(try row.csvLine()) }
     kept.insert(contentsOf: new, at: place ?? kept.count)
-    return CSVLine.join(CountRecord.columns.map(\.name)) + kept.joined()
+    return CountRecord.header + kept.joined()
   }
 
   /// What stands in the file now; empty if it is not there.
   public func text() -> String {
-    lines.isEmpty ? "" : CSVLine.join(CountRecord.columns.map(\.name)) + lines.map { $0 + "\n" }.joined()
+    lines.isEmpty ? "" : CountRecord.header + lines.map { $0 + "\n" }.joined()
   }
 
   /// Replaces the file at once: whoever reads it sees all of the old text or all of the new one. Creates its folder.

@@ -2,51 +2,111 @@
 ///
 /// `nil` means unknown and is written as an empty cell. The meaning of each value is documented once, in ``columns``.
 public struct LoadWindow: Sendable, Hashable {
-  public var subject: LoadSubject
-  public var round: Int
-  public var position: Int
-  public var offeredPerSecond: Double
-  public var windowNanoseconds: Int
-  public var due: Int
-  public var completed: Int
-  public var givenUp: Int
-  public var wrong: Int
-  public var peakInFlight: Int
-  public var drainNanoseconds: Int
+  public var subject = LoadSubject()
+  public var round = 0
+  public var position = 0
+  public var offeredPerSecond = 0.0
+  public var windowNanoseconds = 0
+  public var due = 0
+  public var completed = 0
+  public var givenUp = 0
+  public var wrong = 0
+  public var peakInFlight = 0
+  public var drainNanoseconds = 0
   public var idealNanoseconds: Int?
   public var stealNanoseconds: Int?
-  public var outcome: Outcome
+  public var outcome = Outcome.failed
   public var reason: String?
-  public var figures: LoadFigures
+  public var figures = LoadFigures()
   public var objectivePercentile: String?
   public var objectiveNanoseconds: Int?
   public var verdict: LoadVerdict?
 
-  public init(
-    subject: LoadSubject, round: Int, position: Int, offeredPerSecond: Double, windowNanoseconds: Int,
-    due: Int, completed: Int, givenUp: Int = 0, wrong: Int = 0, peakInFlight: Int, drainNanoseconds: Int,
-    idealNanoseconds: Int? = nil, stealNanoseconds: Int? = nil, outcome: Outcome, reason: String? = nil,
-    figures: LoadFigures = LoadFigures(), objectivePercentile: String? = nil,
-    objectiveNanoseconds: Int? = nil, verdict: LoadVerdict? = nil
-  ) {
-    self.subject = subject
-    self.round = round
-    self.position = position
-    self.offeredPerSecond = offeredPerSecond
-    self.windowNanoseconds = windowNanoseconds
-    self.due = due
-    self.completed = completed
-    self.givenUp = givenUp
-    self.wrong = wrong
-    self.peakInFlight = peakInFlight
-    self.drainNanoseconds = drainNanoseconds
-    self.idealNanoseconds = idealNanoseconds
-    self.stealNanoseconds = stealNanoseconds
-    self.outcome = outcome
-    self.reason = reason
-    self.figures = figures
-    self.objectivePercentile = objectivePercentile
-    self.objectiveNanoseconds = objectiveNanoseconds
-    self.verdict = verdict
+  public init() {}
+}
+
+extension LoadWindow: CSVRecord {
+  public static let columns: [Column<LoadWindow>] = subject + posts + times + judgement
+
+  private static let subject: [Column<LoadWindow>] =
+    LoadSubject.columns.map { $0.part(of: \.subject) } + [
+      Column(
+        "round", \.round, unit: "count",
+        "Pass over all contenders, from 0: they met the same moments of arrival in it."),
+      Column("position", \.position, unit: "count", "Place in the round's order, from 0."),
+    ]
+
+  private static let posts: [Column<LoadWindow>] = [
+    Column(
+      "offered_per_s", \.offeredPerSecond, unit: "posts per second",
+      "How many posts were to arrive in a second, on average."),
+    Column(
+      "window_ns", \.windowNanoseconds, unit: "ns",
+      "From the begin of the window to its end, which comes early where as many posts are under way as may be."
+    ),
+    Column("posts_due", \.due, unit: "count", "Posts that arrived."),
+    Column("posts_completed", \.completed, unit: "count", "Those that ended as they should."),
+    Column(
+      "posts_given_up", \.givenUp, unit: "count",
+      "Those that were cancelled, or not even started, because the window was over or full."),
+    Column("posts_wrong", \.wrong, unit: "count", "Those that ended in another way than they should."),
+    Column("peak_posts_in_flight", \.peakInFlight, unit: "count", "Most posts that were under way at once."),
+    Column(
+      "drain_ns", \.drainNanoseconds, unit: "ns",
+      "From the moment at which the last post was due until none was left, or the rest was given up."),
+    Column(
+      "ideal_ns", \.idealNanoseconds, unit: "ns",
+      "Lower bound of the latency: no contender can end a post sooner. Empty where the service promises no time."
+    ),
+    Column(
+      "steal_ns", \.stealNanoseconds, unit: "ns",
+      "Time during the window that the hypervisor gave to others, all processors."),
+    Column(
+      "outcome", \.outcome,
+      "`measured` = every post that was not given up did exactly what the scenario expects, by its own ledger."
+    ),
+    Column("reason", \.reason, unit: "text", "Why the outcome is not `measured`."),
+  ]
+
+  private static let times: [Column<LoadWindow>] =
+    [
+      Column(
+        "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
+        "Posts that ended ÷ the window with what its last posts took longer than those of its first quarter.")
+    ] + LoadFigures.columns.map { $0.part(of: \.figures) }
+
+  private static let judgement: [Column<LoadWindow>] = [
+    Column(
+      "slo_percentile", \.objectivePercentile, unit: "name",
+      "The percentile of latency that a time was asked of, such as `p99`, or `max`. Empty where none was."),
+    Column(
+      "slo_ns", \.objectiveNanoseconds, unit: "ns",
+      "The time it was to take at most.", check: .positive),
+    Column(
+      "verdict", \.verdict,
+      "What the window says. Empty where the outcome is not `measured`, and where too few posts stand behind the percentile that was asked for."
+    ),
+  ]
+
+  public func validate() throws(FieldProblem) {
+    if outcome != .measured, reason == nil {
+      throw FieldProblem("reason is empty, but the outcome is \(outcome.rawValue)")
+    }
   }
 }
+
+/// What a window of load says of a contender, or all windows of one rate together.
+public enum LoadVerdict: String, Sendable, Hashable, CaseIterable, Codable {
+  /// The posts were done as fast as they came, and in the time that was asked for, if one was.
+  case held
+  /// They were, but took longer than was asked for.
+  case missed
+  /// They came faster than they were done.
+  case saturated
+  /// Missed or saturated, but the harness itself started posts too late to say so.
+  case generatorLate = "generator_late"
+  /// Missed or saturated, but others had the processors.
+  case machineLimit = "machine_limit"
+}
+
+extension LoadVerdict: CSVField {}

@@ -107,3 +107,34 @@ extension LogHistogram: Codable {
     }
   }
 }
+
+/// How many posts took about the same time: a row of latencies.csv.
+public struct LatencyBucket: Sendable, Hashable {
+  public var run = ""
+  public var contender = ""
+  public var scenario = ""
+  public var offeredPerSecond = 0.0
+  public var lowNanoseconds = 0
+  public var highNanoseconds = 0
+  public var posts = 0
+
+  public init() {}
+}
+
+extension LatencyBucket: CSVRecord {
+  public static let columns: [Column<LatencyBucket>] = [
+    Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
+    Column("contender", \.contender, unit: "name", "Whose implementation ran."),
+    Column("scenario", \.scenario, unit: "name", "The scenario's name."),
+    Column("offered_per_s", \.offeredPerSecond, unit: "posts per second", "As in `load_summary.csv`."),
+    Column("latency_low_ns", \.lowNanoseconds, unit: "ns", "The shortest latency that this row counts."),
+    Column(
+      "latency_high_ns", \.highNanoseconds, unit: "ns",
+      "The longest, at most 1/128 above. Rows are in order and do not overlap; what has none is left out."),
+    Column("posts", \.posts, unit: "count", "Posts with such a latency.", check: .positive),
+  ]
+
+  public func validate() throws(FieldProblem) {
+    if highNanoseconds < lowNanoseconds { throw FieldProblem("latency_high_ns is below latency_low_ns") }
+  }
+}

@@ -147,10 +147,15 @@ final class DuetSession {
       }
     for (base, candidate) in zip(pair.base, pair.candidate) {
       try record.append(
-        DuetRound(
-          contender: DuetLauncher.contender(of: key.contender), scenario: key.scenario, role: role,
-          stage: cell.confirmation == nil ? .first : .confirmation, pair: pair.number, baseNanoseconds: base,
-          candidateNanoseconds: candidate))
+        DuetRound {
+          $0.contender = DuetLauncher.contender(of: key.contender)
+          $0.scenario = key.scenario
+          $0.role = role
+          $0.stage = cell.confirmation == nil ? .first : .confirmation
+          $0.pair = pair.number
+          $0.baseNanoseconds = base
+          $0.candidateNanoseconds = candidate
+        })
     }
   }
 }

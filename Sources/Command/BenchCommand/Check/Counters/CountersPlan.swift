@@ -108,7 +108,10 @@ struct CountersPlan {
   func section(_ key: CountKey, counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in
-      var row = CountRecord(key: key, contender: cell.key.contender, scenario: cell.key.scenario)
+      var row = CountRecord()
+      row.key = key
+      row.contender = cell.key.contender
+      row.scenario = cell.key.scenario
       for quantity in CountedQuantity.allCases {
         row[quantity] = cell.commitment(to: quantity, joining: old[cell.key]?[quantity])
       }

@@ -1,0 +1,120 @@
+/// How probable each rank of a scenario is for a contender, from the first.
+public struct RankProbabilities: Sendable, Hashable {
+  public let values: [Double]
+
+  /// - Parameter values: each from 0 to 1; at least one.
+  public init(_ values: [Double]) {
+    precondition(
+      !values.isEmpty && values.allSatisfy((0...1).contains), "a probability lies between 0 and 1")
+    self.values = values
+  }
+
+  public var first: Double { values[0] }
+}
+
+extension RankProbabilities: CSVField {
+  private static let separator: Character = ";"
+
+  init(csvText: String) throws(FieldProblem) {
+    var values: [Double] = []
+    for part in csvText.split(separator: Self.separator, omittingEmptySubsequences: false) {
+      let value = try Double(csvText: String(part))
+      guard (0...1).contains(value) else {
+        throw FieldProblem("holds \"\(SafeText.excerpt(String(part)))\", which is no probability")
+      }
+      values.append(value)
+    }
+    self.init(values)
+  }
+
+  /// Two decimals: the draws that they come from give no more.
+  func csvText() -> String {
+    rounded.map { "\($0 / 100).\($0 / 10 % 10)\($0 % 10)" }.joined(separator: String(Self.separator))
+  }
+
+  var columnValue: ColumnValue { .list(rounded.map { Double($0) / 100 }) }
+
+  /// In hundredths; halves to the even one, so that a probability and its rest still add up to 1.
+  private var rounded: [Int] { values.map { Int(($0 * 100).rounded(.toNearestOrEven)) } }
+}
+
+/// Which counts of a cell are the same in every counting pass, by their columns' names in samples.csv; none is an answer,
+/// too.
+public struct ExactCounts: Sendable, Hashable {
+  public let names: [String]
+
+  public init(_ names: [String]) { self.names = names }
+
+  /// What can be counted in a pass of its own.
+  public static let countable: [(name: String, value: @Sendable (Sample) -> Int?)] = [
+    ("allocations", { $0.allocations }), ("allocated_bytes", { $0.allocatedBytes }),
+    ("objects", { $0.objects }),
+    ("retains", { $0.retains }), ("releases", { $0.releases }),
+  ]
+}
+
+extension ExactCounts: CSVField {
+  private static let separator = ";"
+  private static let none = "none"
+
+  init(csvText: String) throws(FieldProblem) {
+    let names = csvText == Self.none ? [] : csvText.split(separator: Self.separator).map(String.init)
+    for name in names where !Self.countable.contains(where: { $0.name == name }) {
+      throw FieldProblem("holds \"\(SafeText.excerpt(name))\", which is not counted")
+    }
+    self.init(names)
+  }
+
+  func csvText() -> String { names.isEmpty ? Self.none : names.joined(separator: Self.separator) }
+
+  var columnValue: ColumnValue { .text(csvText()) }
+}
+
+/// Between which counts per upload the counting passes of a cell lie, for each count that is not exact; none is an answer,
+/// too.
+public struct CountRanges: Sendable, Hashable {
+  /// Of one count, by its column's name in samples.csv.
+  public struct Entry: Sendable, Hashable {
+    public let name: String
+    public let least: Double
+    public let most: Double
+
+    public init(name: String, least: Double, most: Double) {
+      self.name = name
+      self.least = least
+      self.most = most
+    }
+  }
+
+  public let entries: [Entry]
+
+  public init(_ entries: [Entry]) { self.entries = entries }
+}
+
+extension CountRanges: CSVField {
+  private static let separator = ";"
+  private static let none = "none"
+
+  init(csvText: String) throws(FieldProblem) {
+    var entries: [Entry] = []
+    for text in csvText == Self.none ? [] : csvText.split(separator: Self.separator) {
+      let parts = text.split(separator: "=", maxSplits: 1)
+      let bounds = parts.count == 2 ? parts[1].split(separator: "..").compactMap { Double($0) } : []
+      guard bounds.count == 2, bounds.allSatisfy(\.isFinite), bounds[0] >= 0, bounds[0] <= bounds[1],
+        ExactCounts.countable.contains(where: { $0.name == parts[0] })
+      else {
+        throw FieldProblem("holds \"\(SafeText.excerpt(String(text)))\", which is not the range of a count")
+      }
+      entries.append(Entry(name: String(parts[0]), least: bounds[0], most: bounds[1]))
+    }
+    self.init(entries)
+  }
+
+  func csvText() -> String {
+    entries.isEmpty
+      ? Self.none
+      : entries.map { "\($0.name)=\($0.least)..\($0.most)" }.joined(separator: Self.separator)
+  }
+
+  var columnValue: ColumnValue { .text(csvText()) }
+}

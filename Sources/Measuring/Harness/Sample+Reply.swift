@@ -1,0 +1,43 @@
+import Results
+
+extension Sample {
+  /// What a worker answered, where each column of samples.csv gets its value from.
+  ///
+  /// - Parameter counted: the answers of the passes that count; nil if there were none.
+  init(_ reply: SampleReply, counted: SampleReply?, iterations: Int) {
+    self.init()
+    self.iterations = iterations
+    outcome = reply.outcome
+    reason = reply.reason
+    guard outcome == .measured else { return }
+    let posts = UInt64(iterations)
+    wallNanoseconds = Int(reply.wallNanoseconds / posts)
+    cpuUserNanoseconds = Int(reply.usage.cpuUserNanoseconds / posts)
+    cpuSystemNanoseconds = Int(reply.usage.cpuSystemNanoseconds / posts)
+    voluntarySwitches = reply.usage.voluntarySwitches
+    involuntarySwitches = reply.usage.involuntarySwitches
+    minorFaults = reply.usage.minorFaults
+    allocations = counted?.counts?.allocations
+    allocatedBytes = counted?.counts?.allocatedBytes
+    retains = counted?.counts?.retains
+    releases = counted?.counts?.releases
+    objects = counted?.counts?.objects
+    inFlightBytes = counted?.inFlightBytes
+    peakThreads = counted?.peakThreads
+    heartbeatWorstNanoseconds = counted?.heartbeatWorstNanoseconds.map(Int.init)
+    peakRSSBytes = reply.peakRSSBytes
+    idealNanoseconds = reply.idealNanoseconds.map { Int($0 / posts) }
+    uploadsStarted = reply.uploads?.started
+    uploadsFinished = reply.uploads?.finished
+    uploadsCancelled = reply.uploads?.cancelled
+    peakInFlight = reply.uploads?.peakInFlight
+    self.posts = reply.uploads?.posts
+    startsAfterFailure = reply.uploads?.startsAfterFailure
+    wastedBytes = reply.uploads?.wastedBytes
+    stealNanoseconds = reply.disturbance.stealNanoseconds.map(Int.init)
+    pressureNanoseconds = reply.disturbance.pressureNanoseconds.map(Int.init)
+    failureToCompletionNanoseconds = reply.stopping.map { Int($0.toCompletionNanoseconds / posts) }
+    failureToStopNanoseconds = reply.stopping.map { Int($0.toStopNanoseconds / posts) }
+    postsBefore = reply.postsBefore.map { $0 / iterations }
+  }
+}
