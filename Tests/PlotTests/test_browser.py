@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import chromium  # noqa: E402
 from synthetic_load import write_load  # noqa: E402
 from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run  # noqa: E402
-from test_plot import FEW, HOSTILE, PLOT, needs_libraries, panels, plot  # noqa: E402
+from test_plot import FEW, HOSTILE, PLOT, needs_libraries, panels, plots  # noqa: E402
 
 DRAWN = 'document.documentElement.dataset.drawn === "yes"'
 UNFOLD = 'for (const fold of document.querySelectorAll("details")) fold.open = true'
@@ -37,7 +37,7 @@ class InABrowser(unittest.TestCase):
             cls.pages["reference"] = [reference]
         for name, runs in cls.pages.items():
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-                plot.main([*map(str, runs), "--output", str(cls.place / "pages" / name), "--format", "html"])
+                plots.command.main([*map(str, runs), "--output", str(cls.place / "pages" / name), "--format", "html"])
         cls.browser = chromium.Browser(cls.place / "profile")
         cls.addClassCleanup(cls.browser.close)
 
@@ -86,7 +86,7 @@ class InABrowser(unittest.TestCase):
 
     def test_the_theme_follows_the_system_and_the_button(self):
         paper = 'getComputedStyle(document.body).backgroundColor'
-        rgb = {name: "rgb({}, {}, {})".format(*bytes.fromhex(theme["paper"][1:])) for name, theme in plot.THEMES.items()}
+        rgb = {name: "rgb({}, {}, {})".format(*bytes.fromhex(theme["paper"][1:])) for name, theme in plots.charts.THEMES.items()}
         for theme, other in (("light", "dark"), ("dark", "light")):
             with self.subTest(theme):
                 self.browser.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": theme}])

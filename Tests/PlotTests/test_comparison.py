@@ -7,11 +7,12 @@ import shutil
 import sys
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 sys.path.insert(0, str(Path(__file__).parent))
 from synthetic_load import write_load  # noqa: E402
 from synthetic_run import CONTENDERS, SCENARIOS, write_run  # noqa: E402
-from test_plot import FEW, HOSTILE, RunCase, SHORT, needs_libraries, panels, plot, rows, some, texts  # noqa: E402
+from test_plot import FEW, HOSTILE, RunCase, SHORT, needs_libraries, panels, plots, rows, some, texts  # noqa: E402
 
 
 class ComparisonCase(RunCase):
@@ -38,10 +39,10 @@ class ComparisonCase(RunCase):
             writer.writerows(found)
 
     def read(self, *names: str):
-        return plot.read_comparison([self.place / name for name in names or ("one", "two")])
+        return plots.comparison.read_comparison([self.place / name for name in names or ("one", "two")])
 
     def said(self, *names: str) -> str:
-        return " ".join(sentence for heading, sentences in plot.differences(self.read(*names)) for sentence in [heading, *sentences])
+        return " ".join(sentence for heading, sentences in plots.comparison.differences(self.read(*names)) for sentence in [heading, *sentences])
 
 
 class Sameness(ComparisonCase):
@@ -52,7 +53,7 @@ class Sameness(ComparisonCase):
 
     def test_equal_runs_differ_in_nothing(self):
         said = self.said()
-        self.assertIn("No two contenders that both runs tell apart stand in another order", said)
+        self.assertIn("No two contenders that both runs distinguish stand in another order", said)
         self.assertIn("0 of 8 do.", said)
         self.assertNotIn("Counts that differ", said)
 
@@ -65,17 +66,17 @@ class Sameness(ComparisonCase):
         self.assertIn("publish-instant-1000: futures has 3.01 allocations in one, 4.5 allocations in two, per upload.", said)
 
     def test_intervals_that_touch_are_not_apart(self):
-        cell = lambda low, high: plot.SimpleNamespace(ratio_ci_low=low, ratio_ci_high=high)
+        cell = lambda low, high: SimpleNamespace(ratio_ci_low=low, ratio_ci_high=high)
         for a, b, is_apart in (((1, 2), (2, 3), False), ((1, 2), (2.1, 3), True), ((2.1, 3), (1, 2), True), ((None, None), (1, 2), False)):
             with self.subTest((a, b)):
-                self.assertEqual(plot.apart({"one": cell(*a), "two": cell(*b)}), is_apart)
+                self.assertEqual(plots.comparison.apart({"one": cell(*a), "two": cell(*b)}), is_apart)
 
     def test_two_that_change_places_are_named(self):
         of = lambda name: lambda row: (row["contender"], row["scenario"]) == (name, "publish-instant-1000")
         for run, ranks in (("one", "12"), ("two", "21")):
             for name, rank in zip(("futures", "coroutines"), ranks):
                 self.change(run, of(name), rank_group=rank)
-        self.assertIn("publish-instant-1000: futures is cheaper than coroutines in one, and dearer in two.", self.said())
+        self.assertIn("publish-instant-1000: futures is cheaper than coroutines in one, and more expensive in two.", self.said())
 
     def test_what_is_not_the_same_thing_is_not_compared(self):
         for run, bytes in (("one", "64"), ("two", "128")):
@@ -94,13 +95,13 @@ class Sameness(ComparisonCase):
         self.assertEqual(list(found.runs), ["one", "two"])
         for fault, words in zip(found.remarks.faults, ("load: is a run of bench load", "nowhere: is no run directory", "one: is named twice")):
             self.assertIn(words, fault)
-        with self.assertRaisesRegex(plot.Problem, "nowhere: is no run directory.* A comparison needs two runs"):
+        with self.assertRaisesRegex(plots.reading.Problem, "nowhere: is no run directory.* A comparison needs two runs"):
             self.read("one", "nowhere")
 
     def test_what_leaves_one_run_is_usage_where_its_files_are_whole(self):
         write_load(self.place / "load")
         for names, code in ((("one", "one"), 1), (("one", "load"), 1), (("one", "nowhere"), 6)):
-            with self.subTest(names), self.assertRaisesRegex(plot.Problem, "A comparison needs two runs") as raised:
+            with self.subTest(names), self.assertRaisesRegex(plots.reading.Problem, "A comparison needs two runs") as raised:
                 self.read(*names)
             self.assertEqual(raised.exception.code, code)
 
@@ -146,11 +147,11 @@ class ComparisonPage(ComparisonCase):
         self.edit("two", "summary.csv", lambda text: text.replace("synthetic,", f"{hostile},"))
         report = self.draw_both("--format", "html")[1]["report.html"].decode()
         self.assertNotIn("<script>alert", report)
-        self.assertIn(plot.escape(hostile), report)
+        self.assertIn(plots.text.escape(hostile), report)
 
     def test_without_a_place_to_write_to_it_stands_beside_the_first(self):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            code = plot.main([str(self.place / "one"), str(self.place / "two"), "--format", "html"])
+            code = plots.command.main([str(self.place / "one"), str(self.place / "two"), "--format", "html"])
         self.assertEqual(code, 0)
         self.assertTrue((self.place / "comparison" / "report.html").is_file())
         self.assertFalse((self.place / "one" / "report.html").exists())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from synthetic_load import CONTENDERS, write_load  # noqa: E402
-from test_plot import HOSTILE, RunCase, needs_libraries, panels, plot, rows, texts  # noqa: E402
+from test_plot import HOSTILE, RunCase, needs_libraries, panels, plots, rows, texts  # noqa: E402
 
 
 class LoadCase(RunCase):
@@ -26,7 +26,7 @@ class BadLoad(LoadCase):
             with self.subTest(message):
                 self.write()
                 self.edit(name, change)
-                found = plot.read(self.place / "run").remarks.faults
+                found = plots.model.read(self.place / "run").remarks.faults
                 self.assertEqual(len(found), 1)
                 self.assertIn(message, found[0])
 
@@ -54,7 +54,7 @@ class LoadCharts(LoadCase):
             self.assertIn(b"operations", files[f"{name}.svg"])
 
     def test_the_answer_says_who_held_which_rate(self):
-        words = lambda: " ".join(s for _, sentences in plot.load_answer(plot.read(self.place / "run")) for s in sentences).replace("\u00a0", " ").replace("\u202f", " ")
+        words = lambda: " ".join(s for _, sentences in plots.load.load_answer(plots.model.read(self.place / "run")) for s in sentences).replace("\u00a0", " ").replace("\u202f", " ")
         self.write()
         self.assertIn("At 2 000/s, held: callbacks (p50 6.60 ms, p99 26.4 ms), futures (p50 7.33 ms, p99 29.3 ms).", words())
         self.assertIn("At 2 000/s, saturated: operations (p50 900 ms, p99 3.60 s).", words())
@@ -64,10 +64,10 @@ class LoadCharts(LoadCase):
     def test_a_percentile_that_is_unknown_is_not_named(self):
         self.write()
         self.edit("load_summary.csv", lambda text: text.replace(",saturated", ",missed"))
-        run = plot.read(self.place / "run")
+        run = plots.model.read(self.place / "run")
         for row in run.rows:
             row.p99_ns = None
-        self.assertIn("p50 is", plot.rate_figure(run).title)
+        self.assertIn("p50 is", plots.load.rate_figure(run).title)
 
     def test_the_curve_has_a_point_for_each_rate_and_contender_and_the_time_that_was_asked_for(self):
         self.write()
@@ -118,7 +118,7 @@ class LoadCharts(LoadCase):
         self.assertFalse("<script>alert" in report)
         self.assertFalse("<img src=x" in report)
         for name in HOSTILE:
-            self.assertIn(plot.escape(name), report)
+            self.assertIn(plots.text.escape(name), report)
 
     def test_numbers_and_warnings_stand_in_the_page(self):
         self.write(search=True)

@@ -1,7 +1,6 @@
 """What plot.py promises: run with `python3 -m unittest discover Tests/PlotTests`."""
 import contextlib
 import csv
-import importlib.util
 import io
 import json
 import os
@@ -12,21 +11,21 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 sys.path.insert(0, str(Path(__file__).parent))
 from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run  # noqa: E402
 
 PLOT = Path(__file__).resolve().parents[2] / "plot.py"
-spec = importlib.util.spec_from_file_location("plot", PLOT)
-plot = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(plot)
+sys.path.insert(0, str(PLOT.parent))
+import plots.command  # noqa: E402
 
 try:
-    plot.load_libraries()
+    plots.libraries.load_libraries()
     DRAWS = True
-except plot.Problem:
+except plots.reading.Problem:
     DRAWS = False
-needs_libraries = unittest.skipUnless(DRAWS, f"needs {plot.INSTALL}")
+needs_libraries = unittest.skipUnless(DRAWS, f"needs {plots.libraries.INSTALL}")
 
 
 def some(names: dict, *wanted: str) -> dict:
@@ -68,8 +67,8 @@ class RunCase(unittest.TestCase):
         output = self.place / "out"
         try:
             with contextlib.redirect_stderr(said), contextlib.redirect_stdout(printed):
-                code = plot.main([*(str(self.place / run) for run in runs), "--output", str(output), *arguments])
-        except plot.Problem as problem:
+                code = plots.command.main([*(str(self.place / run) for run in runs), "--output", str(output), *arguments])
+        except plots.reading.Problem as problem:
             said.write(str(problem))
             code = problem.code
         files = {path.name: path.read_bytes() for path in output.iterdir()} if output.is_dir() else {}
@@ -102,7 +101,7 @@ def rows(panel) -> list:
 
 def said_by(run) -> str:
     """The answer in words, as one text."""
-    return " ".join(sentence for heading, sentences in plot.answer(run) for sentence in [heading, *sentences])
+    return " ".join(sentence for heading, sentences in plots.words.answer(run) for sentence in [heading, *sentences])
 
 
 def texts(report: str) -> str:
@@ -112,7 +111,7 @@ def texts(report: str) -> str:
 
 class BadInput(RunCase):
     def faults(self) -> list:
-        return plot.read_run(self.place / "run").remarks.faults
+        return plots.model.read_run(self.place / "run").remarks.faults
 
     def test_what_is_damaged_is_named_with_line_and_column_in_one_line_each(self):
         replace = lambda old, new, count=1: lambda text: text.replace(old, new, count)
@@ -151,7 +150,7 @@ class BadInput(RunCase):
         self.assertIn("samples.csv:6: column wall_ns holds '12x', which is no number. That row of the file is left out.", said)
         page = texts(files["report.html"].decode())
         for line in said.splitlines()[:2]:
-            self.assertIn(plot.escape(line[len("plot.py: "):]), page)
+            self.assertIn(plots.text.escape(line[len("plot.py: "):]), page)
         self.assertIn("287 samples", page)
 
     @needs_libraries
@@ -170,7 +169,7 @@ class BadInput(RunCase):
                 self.write()
                 self.set("samples.csv", 4, wall_ns=text)
                 self.assertIn("samples.csv:6: column wall_ns holds", self.faults()[0])
-                self.assertEqual(len(plot.read_run(self.place / "run").samples), 3 * 4 * 3 * 8 - 1)
+                self.assertEqual(len(plots.model.read_run(self.place / "run").samples), 3 * 4 * 3 * 8 - 1)
 
     def test_a_row_without_its_key_is_named(self):
         for column in ("contender", "scenario", "outcome", "fan_out"):
@@ -189,7 +188,7 @@ class BadInput(RunCase):
             with self.subTest(name):
                 self.write()
                 self.set("summary.csv", 1, **cells)
-                run = plot.read_run(self.place / "run")
+                run = plots.model.read_run(self.place / "run")
                 self.assertEqual(len(run.remarks.faults), 1)
                 self.assertIn(f"summary.csv:3: futures × publish-instant-1 has {message}", run.remarks.faults[0])
                 self.assertEqual(run.unmeasured(), [("futures", "publish-instant-1", "contradicted", "the files do not agree on it")])
@@ -203,7 +202,7 @@ class BadInput(RunCase):
     def test_half_a_last_line_is_left_out_and_said(self):
         self.write()
         self.edit("samples.csv", lambda text: text[:-20])
-        run = plot.read_run(self.place / "run")
+        run = plots.model.read_run(self.place / "run")
         self.assertEqual(len(run.samples), 3 * 4 * 3 * 8 - 1)
         self.assertIn("half a line", run.remarks.notes[0])
 
@@ -234,7 +233,15 @@ class BadInput(RunCase):
                                       env={**os.environ, "PYTHONPATH": str(shadow)})
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
                 self.assertEqual(done.stderr.count("\n"), 1)
-                self.assertIn(plot.INSTALL, done.stderr)
+                self.assertIn(plots.libraries.INSTALL, done.stderr)
+
+    def test_the_file_alone_says_in_one_line_what_it_lacks_and_with_its_folder_goes_anywhere(self):
+        alone = shutil.copy(PLOT, self.place)
+        ask = lambda: subprocess.run([sys.executable, alone, "nowhere"], capture_output=True, text=True, cwd=self.place)
+        self.assertEqual((ask().returncode, ask().stderr), (1, "plot.py: the folder plots is not beside it: copy both, or run it in its checkout.\n"))
+        shutil.copytree(PLOT.parent / "plots", self.place / "plots")
+        self.assertEqual(ask().returncode, 6)
+        self.assertIn("nowhere: is no run directory", ask().stderr)
 
     @needs_libraries
     def test_a_reader_that_stops_reading_costs_no_traceback(self):
@@ -273,9 +280,9 @@ class BadInput(RunCase):
 
     def test_more_rows_than_a_run_has_are_left_out(self):
         self.write()
-        most, plot.MOST_ROWS = plot.MOST_ROWS, 20
-        self.addCleanup(setattr, plot, "MOST_ROWS", most)
-        run = plot.read_run(self.place / "run")
+        most, plots.reading.MOST_ROWS = plots.reading.MOST_ROWS, 20
+        self.addCleanup(setattr, plots.reading, "MOST_ROWS", most)
+        run = plots.model.read_run(self.place / "run")
         self.assertEqual(len(run.samples), 20)
         self.assertIn("samples.csv:22: has more than 20 rows", run.remarks.faults[0])
 
@@ -348,7 +355,7 @@ class Truth(RunCase):
             (run / name).write_text("\n".join(
                 [f"{header},machine"] + [f"{line},node-1" for line in lines] + [f"{line},node-2" for line in lines]) + "\n")
         report = self.report()
-        drawn = plot.read_run(run)
+        drawn = plots.model.read_run(run)
         self.assertEqual(drawn.machines, ["node-1", "node-2"])
         self.assertIn("publish-instant-1 @ node-1", drawn.scenarios)
         self.assertEqual({tuple(names) for names in drawn.families().values()}, {
@@ -357,14 +364,14 @@ class Truth(RunCase):
         self.assertIn("4 scenarios on 2 machines", texts(report))
         self.assertIn("publish-latency-100 @ node-2", texts(report))
 
-    def test_the_yardstick_is_no_contender(self):
+    def test_the_external_baseline_is_no_contender(self):
         self.write(rounds=8)
         for name in ("samples.csv", "summary.csv"):
             self.edit(name, lambda text: text + "".join(
                 line.replace(",callbacks,publish", ",cp,publish", 1) + "\n"
                 for line in text.splitlines() if ",callbacks,publish" in line))
-        self.assertEqual(plot.read_run(self.place / "run").contenders, list(FEW))
-        self.assertIn("cp, the yardstick, is no contender", texts(self.report()))
+        self.assertEqual(plots.model.read_run(self.place / "run").contenders, list(FEW))
+        self.assertIn("cp, the external baseline, is no contender", texts(self.report()))
 
     def test_one_machine_is_not_named(self):
         self.write(rounds=8)
@@ -372,7 +379,7 @@ class Truth(RunCase):
         for name in ("samples.csv", "summary.csv"):
             header, *lines = (run / name).read_text().splitlines()
             (run / name).write_text("\n".join([f"{header},machine"] + [f"{line},node-1" for line in lines]) + "\n")
-        self.assertEqual(plot.read_run(run).scenarios, list(SHORT))
+        self.assertEqual(plots.model.read_run(run).scenarios, list(SHORT))
 
     def test_the_parts_of_a_merged_run_say_their_machines(self):
         self.write(rounds=8)
@@ -419,13 +426,13 @@ class Truth(RunCase):
         self.write(scenarios=some(SCENARIOS, "publish-instant-1"))
         dots = lambda report: next(rows(p) for p in panels(report) if any("v" in row for row in rows(p)))
         before = dots(self.report())
-        kept = next(i for i, sample in enumerate(plot.read_run(self.place / "run").samples) if not sample.dropped)
+        kept = next(i for i, sample in enumerate(plots.model.read_run(self.place / "run").samples) if not sample.dropped)
         self.set("samples.csv", kept, dropped="disturbed", wall_ns="987654321")
         report = self.report()
         after = dots(report)
         self.assertEqual(len([r for r in before if "v" in r]) - 1, len([r for r in after if "v" in r]))
         self.assertNotIn(987700000, [row.get("v") for row in after])
-        counts = [sample.dropped for sample in plot.read_run(self.place / "run").samples]
+        counts = [sample.dropped for sample in plots.model.read_run(self.place / "run").samples]
         self.assertIn(f"{len(counts) - counts.count(None)} of {len(counts)} samples were dropped", texts(report))
 
     def test_every_name_comes_from_the_files(self):
@@ -439,9 +446,9 @@ class Truth(RunCase):
                 self.assertNotIn(name, source)
 
     def test_the_interval_of_an_overhead_is_that_of_the_ratio_around_the_point(self):
-        reference = plot.SimpleNamespace(median_ns=1000)
-        cell = plot.SimpleNamespace(units=10, median_ns=2000, overhead_ns_per_upload=99.0, ratio=2.0, ratio_ci_low=1.9, ratio_ci_high=2.2)
-        point, low, high = plot.overhead(cell, reference)
+        reference = SimpleNamespace(median_ns=1000)
+        cell = SimpleNamespace(units=10, median_ns=2000, overhead_ns_per_upload=99.0, ratio=2.0, ratio_ci_low=1.9, ratio_ci_high=2.2)
+        point, low, high = plots.model.overhead(cell, reference)
         self.assertEqual(point, 99)
         self.assertAlmostEqual(low, 89)
         self.assertAlmostEqual(high, 119)
@@ -450,14 +457,14 @@ class Truth(RunCase):
         self.write(contenders={"callbacks": CONTENDERS["operations"], "futures": CONTENDERS["futures"]})
         panel = panels(self.report())[0]
         self.assertLess(rows(panel)[0]["value"], 0)
-        self.assertIn("futures saves", said_by(plot.read_run(self.place / "run")))
+        self.assertIn("futures saves", said_by(plots.model.read_run(self.place / "run")))
         self.assertLess(panel["layer"][0]["encoding"]["x"]["scale"]["domain"][0], rows(panel)[0]["value"])
 
     def test_the_words_name_leaders_ties_and_crossings(self):
         steady = {"floor": (0, 50, 0.001, 1, 9), "early": (100, 300, 0.001, 1, 9), "late": (10_000, 100, 0.001, 1, 9),
                   "twin": (100, 301, 0.001, 1, 9)}
         self.write(contenders=steady, scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10", "publish-instant-1000"))
-        said = said_by(plot.read_run(self.place / "run"))
+        said = said_by(plots.model.read_run(self.place / "run"))
         self.assertIn("early and twin tie at fan-out 1 to 10; late leads at fan-out 1\u202f000", said)
         self.assertIn("late becomes cheaper than early between 10 and 1\u202f000", said)
         self.assertNotIn("becomes cheaper than floor", said)
@@ -465,24 +472,24 @@ class Truth(RunCase):
     def test_intervals_that_overlap_are_no_crossing(self):
         crossing = {"early": (100, 300, 0.001, 1, 9), "late": (10_000, 100, 0.001, 1, 9)}
         self.write(contenders=crossing, scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-1000"))
-        self.assertIn("becomes cheaper", said_by(plot.read_run(self.place / "run")))
+        self.assertIn("becomes cheaper", said_by(plots.model.read_run(self.place / "run")))
         for number in range(4):
             self.set("summary.csv", number, median_ci_low_ns="1", median_ci_high_ns="1e9")
-        self.assertNotIn("becomes cheaper", said_by(plot.read_run(self.place / "run")))
+        self.assertNotIn("becomes cheaper", said_by(plots.model.read_run(self.place / "run")))
 
     def test_what_the_run_does_not_tell_apart_is_said_to_be_so(self):
         same = {name: CONTENDERS["futures"] for name in ("floor", "other")}
         self.write(contenders=same)
-        said = said_by(plot.read_run(self.place / "run"))
-        self.assertIn("other is not told apart from it", said)
-        self.assertEqual(said.count("none is told apart"), 2, said)
+        said = said_by(plots.model.read_run(self.place / "run"))
+        self.assertIn("other is not distinguishable from it", said)
+        self.assertEqual(said.count("none is distinguishable"), 2, said)
         for claim in ("adds", "comes closest", "tells its"):
             self.assertNotIn(claim, said)
 
     def test_scenarios_that_differ_only_in_fan_out_are_one_family(self):
         names = ["a-10-limit-10", "a-100-limit-10", "b-100", "b-1000-x"]
         self.write(scenarios={name: ("instant", int(name.split("-")[1]), None, 1) for name in names})
-        self.assertEqual(plot.read_run(self.place / "run").families(),
+        self.assertEqual(plots.model.read_run(self.place / "run").families(),
                          {"a-N-limit-10": names[:2], "b-100": ["b-100"], "b-1000-x": ["b-1000-x"]})
 
     def test_cost_is_drawn_with_its_fit_and_its_power(self):
@@ -518,11 +525,11 @@ class Truth(RunCase):
     def test_crossings_are_told_with_their_intervals(self):
         directory = self.write()
         write_growth(directory, FEW)
-        self.assertIn("No two contenders are proved to change places", said_by(plot.read_run(directory)))
+        self.assertIn("No two contenders are proved to change places", said_by(plots.model.read_run(directory)))
         (directory / "crossovers.csv").write_text(
             "run,series,cheaper_below,cheaper_above,fan_out,fan_out_ci_low,fan_out_ci_high,proved_below,proved_above,machine\n"
             "r,publish-instant-N,futures,coroutines,18.6,10.6,25.7,10,100,\nr,another-N,a,b,2,1,3,1,10,\n")
-        said = said_by(plot.read_run(directory))
+        said = said_by(plots.model.read_run(directory))
         self.assertIn("Places change: coroutines becomes cheaper than futures at fan-out 18.6 (95 % interval 10.6 to 25.7).", said)
 
     def test_a_scenario_that_lost_too_many_rounds_is_no_tie(self):
@@ -537,7 +544,7 @@ class Truth(RunCase):
             writer = csv.DictWriter(file, found[0], lineterminator="\n")
             writer.writeheader()
             writer.writerows(found)
-        said = said_by(plot.read_run(self.place / "run"))
+        said = said_by(plots.model.read_run(self.place / "run"))
         self.assertIn("the run decides nothing at fan-out 1\u202f000", said)
         self.assertIn("At fan-out 1 an upload costs", said)
         report = self.report()
@@ -546,9 +553,9 @@ class Truth(RunCase):
 
     def test_the_median_of_times_has_its_exact_interval(self):
         # Of six values the least and the most: both lie on one side of the median with 2 · 2^-6.
-        self.assertEqual(plot.median_interval([5, 1, 4, 2, 3, 6]), (3.5, 1, 6))
-        self.assertEqual(plot.median_interval([5, 1, 4, 2, 3]), (3, None, None))
-        self.assertEqual(plot.median_interval(list(range(1, 101))), (50.5, 40, 61))
+        self.assertEqual(plots.model.median_interval([5, 1, 4, 2, 3, 6]), (3.5, 1, 6))
+        self.assertEqual(plots.model.median_interval([5, 1, 4, 2, 3]), (3, None, None))
+        self.assertEqual(plots.model.median_interval(list(range(1, 101))), (50.5, 40, 61))
 
     def test_failure_is_timed_from_its_moment_and_to_the_last_stop(self):
         self.write(scenarios=some(SCENARIOS, "publish-error-100"))
@@ -580,7 +587,7 @@ class Truth(RunCase):
 
     def test_the_first_call_is_the_median_of_round_0(self):
         self.write(contenders=some(CONTENDERS, "swift-concurrency", "callbacks"), scenarios=some(SCENARIOS, "publish-instant-10"))
-        run = plot.read_run(self.place / "run")
+        run = plots.model.read_run(self.place / "run")
         walls = sorted(s.wall_ns for s in run.samples if s.round == 0 and s.contender == "swift-concurrency")
         self.assertEqual(run.first_calls["swift-concurrency", "publish-instant-10"], walls[1])
 
@@ -636,7 +643,7 @@ class SmallRuns(RunCase):
         terminal = io.StringIO()
         terminal.isatty = lambda: True
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(terminal):
-            plot.main([str(self.place / "run"), "--format", "svg", "--output", str(self.place / "out")])
+            plots.command.main([str(self.place / "run"), "--format", "svg", "--output", str(self.place / "out")])
         self.assertIn("plot.py: drawing overhead\n", terminal.getvalue())
 
 
@@ -651,7 +658,7 @@ class Page(RunCase):
         self.assertFalse("<script>alert" in report)
         self.assertFalse("<img src=x" in report)
         for name in HOSTILE:
-            self.assertIn(plot.escape(name), report)
+            self.assertIn(plots.text.escape(name), report)
             self.assertIn(name, {row["contender"] for panel in panels(report) for row in rows(panel)})
 
     def test_a_hostile_record_stays_text(self):
@@ -666,7 +673,7 @@ class Page(RunCase):
         report = self.report()
         self.assertNotIn("<script>alert", report)
         self.assertNotIn("<img src=x", report)
-        self.assertIn(plot.escape("<script>alert(1)</script>"), report)
+        self.assertIn(plots.text.escape("<script>alert(1)</script>"), report)
 
     def test_it_asks_no_network_and_stays_below_3_mebibytes(self):
         self.write(CONTENDERS, SCENARIOS, generations=8, rounds=40)  # 23 040 samples, more than are drawn
@@ -689,15 +696,15 @@ class Page(RunCase):
 
     def test_samples_are_thinned_before_the_page_grows_too_large(self):
         self.write(rounds=8)
-        most, plot.MOST_DOTS = plot.MOST_DOTS, 50
-        self.addCleanup(setattr, plot, "MOST_DOTS", most)
+        most, plots.figures.MOST_DOTS = plots.figures.MOST_DOTS, 50
+        self.addCleanup(setattr, plots.figures, "MOST_DOTS", most)
         self.assertRegex(texts(self.report()), r"Every \dth is drawn; medians are of all")
 
     def test_every_chart_says_what_it_shows_and_every_section_has_its_link(self):
         self.write()
         report = self.report()
         for panel in panels(report):
-            self.assertIn(f'aria-label="{plot.escape(panel["description"])}"', report)
+            self.assertIn(f'aria-label="{plots.text.escape(panel["description"])}"', report)
             self.assertGreater(len(panel["description"]), 60)
         linked = re.findall(r'<a href="#(\w+)"', report)
         self.assertEqual(linked, [key for key in re.findall(r'<section id="(\w+)"', report)])
@@ -708,8 +715,8 @@ class Numbers(unittest.TestCase):
     def test_a_duration_has_three_digits_and_the_unit_that_fits(self):
         for nanoseconds, text in ((0, "0.00 ns"), (0.5, "0.50 ns"), (74.44, "74.4 ns"), (999.6, "1.00 µs"), (1234, "1.23 µs"), (2e6, "2.00 ms"),
                                   (9.999e9, "10.0 s"), (-45, "−45.0 ns"), (None, "unknown")):
-            self.assertEqual(plot.duration(nanoseconds).replace("\u00a0", " "), text)
-        self.assertEqual(plot.duration(45, sign=True), "+45.0\u00a0ns")
+            self.assertEqual(plots.text.duration(nanoseconds).replace("\u00a0", " "), text)
+        self.assertEqual(plots.text.duration(45, sign=True), "+45.0\u00a0ns")
 
     def test_every_colour_stands_out_from_its_paper(self):
         def light(colour: str) -> float:
@@ -722,7 +729,7 @@ class Numbers(unittest.TestCase):
             return (high + 0.05) / (low + 0.05)
 
         # What the accessibility guidelines ask of text, and of marks.
-        for name, theme in plot.THEMES.items():
+        for name, theme in plots.charts.THEMES.items():
             for text in ("ink", "quiet", "keyword", "string"):
                 self.assertGreaterEqual(contrast(theme[text], theme["paper"]), 4.5, (name, text))
             for colour in theme["palette"]:
@@ -730,10 +737,10 @@ class Numbers(unittest.TestCase):
 
     def test_ticks_are_round_and_never_fewer_than_two(self):
         for low, high, ticks in ((90, 12_000, [100, 1_000, 10_000]), (90, 1_100, [100, 200, 500, 1_000]), (9.2, 9.9, [9.2, 9.4, 9.6, 9.8])):
-            self.assertEqual(plot.decades(low, high), ticks)
+            self.assertEqual(plots.charts.decades(low, high), ticks)
         for low in (1, 3.3, 99, 1.8e6):
             for factor in (1.005, 1.1, 2, 7, 30, 1e6):
-                self.assertGreaterEqual(len(plot.decades(low, low * factor)), 2, (low, factor))
+                self.assertGreaterEqual(len(plots.charts.decades(low, low * factor)), 2, (low, factor))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """What plot.py promises of the code that it shows: run with `python3 -m unittest discover Tests/PlotTests`."""
+import html
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -7,7 +9,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_plot import PLOT, RunCase, needs_libraries, plot, texts  # noqa: E402
+from test_plot import PLOT, RunCase, needs_libraries, plots, texts  # noqa: E402
 
 FILES = {
     "AlphaUploads/AlphaUploads.swift": 'public struct AlphaUploads {\n  public let name = "callbacks"\n}\n',
@@ -27,9 +29,9 @@ FILES = {
 class SourcesCase(RunCase):
     def setUp(self):
         super().setUp()
-        self.house = self.place / "house"
+        self.checkout = self.place / "checkout"
         for name, text in FILES.items():
-            path = self.house / plot.CONTENDERS / name
+            path = self.checkout / plots.sources.CONTENDERS / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         self.git("init", "-q")
@@ -38,15 +40,15 @@ class SourcesCase(RunCase):
         self.commit = self.git("rev-parse", "HEAD").strip()
 
     def git(self, *command: str) -> str:
-        return subprocess.run(["git", "-C", str(self.house), *command], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(["git", "-C", str(self.checkout), *command], check=True, capture_output=True, text=True).stdout
 
     def sources(self, **environment):
-        return plot.Sources({"commit": self.commit, "dirty": False, **environment}, self.house)
+        return plots.sources.Sources({"commit": self.commit, "dirty": False, **environment}, self.checkout)
 
 
 class Files(SourcesCase):
     def test_a_contender_is_found_by_the_name_that_it_says_and_a_pattern_by_its_file(self):
-        found, stem = self.sources(), plot.CONTENDERS
+        found, stem = self.sources(), plots.sources.CONTENDERS
         self.assertEqual(found.of("callbacks", "publish"), f"{stem}AlphaUploads/Publish.swift")
         self.assertEqual(found.of("callbacks", "zip-serial"), f"{stem}AlphaUploads/ZipSerial.swift")
         self.assertEqual(found.of("callbacks/other", "publish"), f"{stem}AlphaUploads/Variants/Other.swift")
@@ -54,10 +56,30 @@ class Files(SourcesCase):
         self.assertEqual(found.beside("callbacks", ["publish"]), [f"{stem}AlphaUploads/AlphaUploads.swift", f"{stem}AlphaUploads/Job.swift"])
         self.assertEqual(found.beside("callbacks/other", ["publish"]), [f"{stem}AlphaUploads/Variants/Helper.swift"])
 
+    def test_a_contender_is_found_in_either_layout(self):
+        stem, names = plots.sources.CONTENDERS, ("Alpha/Uploads", "Operations/Uploads")
+        self.git("mv", f"{stem}AlphaUploads", f"{stem}Alpha")
+        for old, new in (("Alpha", names[0]), ("BetaUploads", names[1])):
+            (self.checkout / stem / new).mkdir(parents=True)
+            for path in [path for path in (self.checkout / stem / old).iterdir() if path.name != "Uploads"]:
+                path.rename(self.checkout / stem / new / path.name)
+        for folder in ("Alpha/Operations", "Operations/Operations"):
+            operations = self.checkout / stem / folder / "Publish.swift"
+            operations.parent.mkdir(parents=True)
+            operations.write_text('let name = "callbacks"\nlet name = "futures"\n')
+        self.git("add", "-A")
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "second")
+        for commit, alpha, beta in ((self.commit, "AlphaUploads", "BetaUploads"), (self.git("rev-parse", "HEAD").strip(), *names)):
+            found = self.sources(commit=commit)
+            self.assertEqual(found.of("callbacks", "publish"), f"{stem}{alpha}/Publish.swift")
+            self.assertEqual(found.of("callbacks/other", "publish"), f"{stem}{alpha}/Variants/Other.swift")
+            self.assertEqual(found.of("futures", "zip-serial"), f"{stem}{beta}/ZipSerial.swift")
+            self.assertEqual(found.beside("callbacks", ["publish"]), [f"{stem}{alpha}/AlphaUploads.swift", f"{stem}{alpha}/Job.swift"])
+
     def test_it_is_the_code_of_the_commit_whatever_stands_in_the_checkout(self):
-        path = self.house / plot.CONTENDERS / "AlphaUploads/Publish.swift"
+        path = self.checkout / plots.sources.CONTENDERS / "AlphaUploads/Publish.swift"
         path.write_text("changed since\n")
-        self.assertEqual(self.sources().files[f"{plot.CONTENDERS}AlphaUploads/Publish.swift"], FILES["AlphaUploads/Publish.swift"])
+        self.assertEqual(self.sources().files[f"{plots.sources.CONTENDERS}AlphaUploads/Publish.swift"], FILES["AlphaUploads/Publish.swift"])
 
     def test_without_the_commit_there_is_none_and_the_reason(self):
         for commit, why in ((None, "does not say"), ("--output=x", "does not say"), (["a"], "does not say"), ("0" * 40, "is not in a git checkout")):
@@ -66,15 +88,12 @@ class Files(SourcesCase):
                 self.assertEqual(found.files, {})
                 self.assertIn(why, found.why_not)
 
-    def test_lines_count_without_blank_ones_and_comments(self):
-        self.assertEqual(plot.lines_of_code(FILES["AlphaUploads/Publish.swift"]), 4)
-
     def test_coloured_code_is_the_same_text(self):
         for text in FILES.values():
-            shown = plot.coloured(text)
-            self.assertEqual(plot.html.unescape(plot.re.sub(r"</?i[^>]*>", "", shown)), text)
+            shown = plots.sources.coloured(text)
+            self.assertEqual(html.unescape(re.sub(r"</?i[^>]*>", "", shown)), text)
             self.assertNotIn("<b>", shown)
-        self.assertIn('<i class="k">import</i> Foundation', plot.coloured(FILES["AlphaUploads/Publish.swift"]))
+        self.assertIn('<i class="k">import</i> Foundation', plots.sources.coloured(FILES["AlphaUploads/Publish.swift"]))
 
 
 @needs_libraries
@@ -82,16 +101,21 @@ class CodeSection(SourcesCase):
     def shown(self, **environment) -> str:
         directory = self.write()
         self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "commit": self.commit, "dirty": False, **environment}))
-        run = plot.read_run(directory)
-        return plot.code(run, plot.Sources(run.environment, self.house))
+        run = plots.model.read_run(directory)
+        return plots.sources.code(run, plots.sources.Sources(run.environment, self.checkout))
 
     def test_each_contender_stands_beside_the_others_and_text_stays_text(self):
         shown = self.shown()
         self.assertIn("publish() {}", texts(shown))
-        self.assertIn("4 lines; the run counted 61", texts(shown))
+        self.assertIn("61 lines", texts(shown))
+        self.assertIn("Lines are those that the run counted: the pattern's file alone.", html.unescape(texts(shown)))
         self.assertIn("coroutines It has no file for this pattern there.", texts(shown))
-        self.assertIn("callbacks: what its patterns share 2 files, 4 lines, in no count above", texts(shown))
+        self.assertIn("callbacks: what its patterns share 2 files", texts(shown))
         self.assertNotIn("</script>", shown)
+
+    def test_what_its_lines_are_the_run_says(self):
+        self.assertIn("that the run counted: the file &amp; its friends.", self.shown(notes={"source_lines": "the file & its friends"}))
+        self.assertIn("that the run counted: the pattern's file alone.", html.unescape(self.shown(notes="none")))
 
     def test_what_was_not_committed_is_said(self):
         self.assertNotIn("not committed", self.shown())
@@ -104,15 +128,15 @@ class CodeSection(SourcesCase):
         self.assertNotIn("publish()", shown)
 
 
-class House(unittest.TestCase):
+class Checkout(unittest.TestCase):
     def test_every_contender_of_this_checkout_is_found(self):
-        house = PLOT.parent
-        head = subprocess.run(["git", "-C", str(house), "rev-parse", "HEAD"], capture_output=True, text=True)
+        checkout = PLOT.parent
+        head = subprocess.run(["git", "-C", str(checkout), "rev-parse", "HEAD"], capture_output=True, text=True)
         if head.returncode:
             self.skipTest("this is no git checkout")
-        found = plot.Sources({"commit": head.stdout.strip()}, house)
+        found = plots.sources.Sources({"commit": head.stdout.strip()}, checkout)
         targets = {name.rpartition("/")[0] for name in found.files if name.endswith("/Publish.swift") and "/Rivals/" not in name}
-        names = {plot.re.search(r'let name = "([^"/]+)"', text)[1] for text in found.files.values() if plot.re.search(r'let name = "[^"/]+"', text)}
+        names = {re.search(r'let name = "([^"/]+)"', text)[1] for text in found.files.values() if re.search(r'let name = "[^"/]+"', text)}
         self.assertGreaterEqual(len(targets), 8)
         self.assertLessEqual(targets, {found.of(name, "publish").rpartition("/")[0] for name in names if found.of(name, "publish")})
 

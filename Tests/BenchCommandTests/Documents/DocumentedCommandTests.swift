@@ -111,7 +111,7 @@ import Testing
   private static func scripts() throws -> [String] {
     let folder = Page.root.appendingPathComponent("Scripts")
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    return (files + [Page.root.appendingPathComponent("plot.py")])
+    return (files + [Page.root.appendingPathComponent("plots/command.py")])
       .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
   }
 
@@ -122,7 +122,7 @@ import Testing
     for words in try Self.commands(of: page) + spans {
       let isPython = words[0] == "python3" && words.count > 1 && words[1] == "plot.py"
       guard isPython || words[0].prefixMatch(of: /Scripts\/[a-z]/) != nil else { continue }
-      let file = Page.root.appendingPathComponent(isPython ? words[1] : words[0])
+      let file = Page.root.appendingPathComponent(isPython ? "plots/command.py" : words[0])
       let source = try String(contentsOf: file, encoding: .utf8)
       #expect(isPython || FileManager.default.isExecutableFile(atPath: file.path), "\(words[0])")
       for option in words where option.hasPrefix("--") {

@@ -1,0 +1,180 @@
+"""What all charts share: colours, axes, panels and figures."""
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+
+from .libraries import alt
+from .model import LoadRun, Run
+from .text import three_digits
+
+# A neutral for the reference, then hues that stay apart for colour-blind eyes; shapes
+# repeat with another period, so that no two of the first 56 contenders look the same.
+THEMES = {
+    "light": dict(paper="#ffffff", ink="#1c1f23", quiet="#5c636b", line="#e2e5e9", keyword="#8a1f6a", string="#a3340c", palette=[
+        "#55595e", "#1472d9", "#c1320a", "#007557", "#b0629a", "#4097e1", "#c37d08", "#733594"]),
+    "dark": dict(paper="#15181c", ink="#e8eaed", quiet="#a0a7b0", line="#30363d", keyword="#f094cf", string="#f2a27f", palette=[
+        "#c9cdd2", "#6f86d6", "#ff6905", "#10b071", "#ff85b9", "#7ebcff", "#e7cf36", "#9e80ff"]),
+}
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"]
+CSS_COLOURS = dict(paper="var(--paper)", ink="var(--ink)", quiet="var(--quiet)", line="var(--line)",
+                   palette=[f"var(--c{i})" for i in range(8)])
+PANEL, WIDE, ROW = 270, 560, 22
+AXIS_TIME = ("datum.value == 0 ? '0' : abs(datum.value) >= 1e9 ? format(datum.value / 1e9, '~g') + ' s' : abs(datum.value) >= 1e6 ? "
+             "format(datum.value / 1e6, '~g') + ' ms' : abs(datum.value) >= 1e3 ? "
+             "format(datum.value / 1e3, '~g') + ' µs' : format(datum.value, '~g') + ' ns'")
+
+
+def config(colours: dict) -> dict:
+    """Colours and type of every chart; in the page the colours are CSS variables, so a theme is only a style."""
+    text = dict(labelColor=colours["ink"], titleColor=colours["quiet"], labelFontSize=11, titleFontSize=11)
+    return {
+        "background": None if colours is CSS_COLOURS else colours["paper"],
+        "font": "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" if colours is CSS_COLOURS
+        else "Helvetica, Arial, sans-serif",
+        "view": {"stroke": None},
+        "axis": {**text, "titleFontWeight": "normal", "gridColor": colours["line"], "domain": False,
+                 "tickColor": colours["line"], "labelOverlap": "greedy", "labelSeparation": 8},
+        "axisY": {"ticks": False, "labelPadding": 6},
+        "title": {"color": colours["ink"], "subtitleColor": colours["quiet"], "anchor": "start", "frame": "bounds",
+                  "fontSize": 12, "fontWeight": 600, "subtitleFontSize": 11, "offset": 8},
+        "text": {"color": colours["ink"], "fontSize": 11},
+        "tick": {"color": colours["ink"]},
+        "point": {"filled": True, "size": 64, "opacity": 1},
+        "range": {"category": colours["palette"], "symbol": SHAPES},
+    }
+
+
+def in_order(run: Run | LoadRun) -> list[str]:
+    """Contenders in the order of their colours and shapes."""
+    return sorted(run.contenders, key=lambda contender: contender != run.reference)
+
+
+def identity(run: Run) -> dict:
+    """Colour and shape of a contender by its place in the files, the reference first."""
+    scale = alt.Scale(domain=in_order(run))
+    return dict(color=alt.Color("contender:N", scale=scale, legend=None),
+                shape=alt.Shape("contender:N", scale=scale, legend=None))
+
+
+def decades(low: float, high: float) -> list[float]:
+    """Round values from low to high: powers of ten, else 1, 2 and 5 times those, else even steps."""
+    powers = [10.0**k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
+    for steps in ((1,), (1, 2, 5)):
+        ticks = [p * s for p in powers for s in steps if low <= p * s <= high]
+        if len(ticks) > 2:
+            return ticks
+    step = 10.0 ** math.ceil(math.log10((high - low) / 5))
+    step = next((step / part for part in (5, 2) if (high - low) / step * part <= 5), step)
+    return [round(k * step, 9) for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def padded(values: list[float], share: float = 0.06) -> tuple[float, float]:
+    low, high = math.log(min(values)), math.log(max(values))
+    pad = max((high - low) * share, 0.002)
+    return math.exp(low - pad), math.exp(high + pad)
+
+
+def log_axis(values: list[float], title: str) -> dict:
+    low, high = padded(values)
+    return dict(scale=alt.Scale(type="log", domain=[low, high], nice=False),
+                axis=alt.Axis(title=title, values=decades(low, high), labelExpr=AXIS_TIME))
+
+
+def signed_axis(values: list[float], title: str) -> dict:
+    """Logarithmic either side of zero, linear within the smallest power of ten worth telling from zero."""
+    top = max(map(abs, values)) or 1
+    least = min((abs(v) for v in values if v), default=1)
+    step = 10.0 ** math.floor(math.log10(min(max(least, top / 1e4), top / 10)))
+    ticks = [p for p in decades(step, top * 1.5) if p >= step]
+    low, high = min(0, *values), max(0, *values)
+    shown = [-t for t in reversed(ticks) if t <= -low * 1.2] + [0] + [t for t in ticks if t <= high * 1.2]
+    pad = lambda v: math.copysign(abs(v) * 1.25, v)
+    return dict(scale=alt.Scale(type="symlog", constant=step, domain=[pad(low), pad(high)], nice=False),
+                axis=alt.Axis(title=title, values=shown, labelExpr=AXIS_TIME))
+
+
+def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None):
+    """A panel with a row per contender: its value, its interval, what is `hollow` as such a mark, and at the right the value in words."""
+    rows = sorted(rows, key=lambda row: order.index(row["contender"]))
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
+    tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
+    who = identity(run)
+    layers = [
+        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(
+            x=alt.X("low:Q", **x), x2="high:Q", color=who["color"], tooltip=tips),
+        *([base.mark_point(filled=False, strokeWidth=1.5).encode(x=alt.X(f"{hollow}:Q", **x), tooltip=tips, **who)] if hollow else []),
+        base.mark_point().encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
+        base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="label:N"),
+    ]
+    return alt.layer(*layers).properties(
+        title=heading(title), height=ROW * len(rows), width=PANEL, description=summed_up(title, rows))
+
+
+def heading(lines: list[str]):
+    return alt.TitleParams(text=lines[0], subtitle=lines[1:])
+
+
+def gaps(run: Run, scenario: str) -> list[dict]:
+    """A row without a value for each cell of the scenario that has no number, so that nobody silently vanishes."""
+    return [dict(contender=c, value=None, low=None, high=None, label=outcome, note=reason)
+            for c, s, outcome, reason in run.unmeasured() if s == scenario]
+
+
+def figure(key: str, title: str, caption: str, panels: list, columns: int = 3, folded: int | None = None) -> SimpleNamespace:
+    """Panels from `folded` on are shown when asked for, in the page; an image has all."""
+    specs = [{name: inner for name, inner in panel.to_dict(validate=False).items() if name not in ("config", "$schema")} for panel in panels]
+    return SimpleNamespace(key=key, title=title, caption=caption, panels=specs, columns=columns, folded=folded)
+
+
+def summed_up(title: list[str], rows: list[dict], field: str = "label") -> str:
+    """What a panel shows, for who cannot see it."""
+    return f"{', '.join(title)}: " + "; ".join(f"{row['contender']} {row[field]}" for row in rows) + "."
+
+
+def power(fit) -> str:
+    return "" if fit is None or fit.exponent is None else f"N^{three_digits(fit.exponent)}"
+
+
+def fitted(row) -> list[tuple[float, float]]:
+    """Points of the fitted curve per upload, within the fan-outs that were measured; where it is below 0 there are none."""
+    if None in (row.fixed_ns, row.linear_ns, row.log_linear_ns):
+        return []
+    low, high = row.cells[0].fan_out, row.cells[-1].fan_out
+    widths = [low * (high / low) ** (step / 60) for step in range(61)]
+    curve = [(n, row.fixed_ns / n + row.linear_ns + row.log_linear_ns * math.log2(n)) for n in widths]
+    return [(float(f"{n:.6g}"), float(f"{time:.6g}")) for n, time in curve if time > 0]
+
+
+def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counted: str):
+    x = log_axis([row["v"] for row in rows], f"time {run.per(scenario)}")
+    order = [c for c in run.by_cost([scenario]) if any(row["contender"] == c for row in rows)]
+    middles = sorted(middles, key=lambda row: order.index(row["contender"]))
+    y = alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150))
+    color = identity(run)["color"]
+    base, middle = (alt.Chart(alt.Data(values=found)).encode(y=y) for found in (rows, middles))
+    tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("v:Q", title="ns", format=",.5~r"),
+            alt.Tooltip("r:N", title="to the reference"), alt.Tooltip("at:N", title="generation · round")]
+    return alt.layer(
+        middle.mark_bar(opacity=0.16, height=ROW - 6).encode(x=alt.X("q1:Q", **x), x2="q3:Q", color=color),
+        base.mark_circle(size=13, opacity=0.5, aria=False).encode(
+            x=alt.X("v:Q", **x), color=color, tooltip=tips,
+            yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-0.25, 1.25]))),
+        middle.mark_tick(thickness=2, size=ROW - 6).encode(x=alt.X("m:Q", **x)),
+    ).properties(title=heading([scenario, counted]), height=ROW * len(order), width=PANEL,
+                 description=summed_up([scenario, counted], middles))
+
+
+def bars(run: Run, title: list[str], rows: list[dict]):
+    rows = sorted(rows, key=lambda row: row["value"])
+    top = max(row["value"] for row in rows) or 1
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
+    tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("label:N", title=title[0])]
+    # The axis has no labels: every bar has its own.
+    x = alt.X("value:Q", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(title=None, labels=False, tickCount=4))
+    return alt.layer(
+        base.mark_bar(height=ROW - 9, opacity=0.8).encode(x=x, color=identity(run)["color"], tooltip=tips),
+        base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="label:N"),
+    ).properties(title=heading(title), height=ROW * len(rows), width=PANEL * 0.6, description=summed_up(title, rows))

@@ -1,0 +1,136 @@
+"""The command line: what is read, what is written, what is said."""
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+from .charts import THEMES, config
+from .comparison import COMPARED, comparison_page, read_comparison
+from .figures import FIGURES
+from .libraries import alt, load_libraries, vega_lite, vlc
+from .load import LOAD_FIGURES, load_page
+from .model import LoadRun, read
+from .page import page
+from .reading import Problem, one_line
+
+
+def say(message: str, only_to_a_terminal: bool = False) -> None:
+    """On standard error, if anybody can be told there."""
+    try:
+        if sys.stderr and (sys.stderr.isatty() or not only_to_a_terminal):
+            print(f"plot.py: {message}", file=sys.stderr, flush=True)
+    except OSError:
+        pass
+
+
+def hand_out(text: str) -> None:
+    """On standard output."""
+    if sys.stdout is None:
+        raise Problem("cannot write to standard output: it is closed. Whatever was drawn is written.")
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # What is left of the text would be tried again when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # A reader that is gone has seen enough.
+        if not isinstance(error, BrokenPipeError):
+            raise Problem(f"cannot write to standard output: {error.strerror}. Whatever was drawn is written.")
+
+
+def images(drawn, formats: list[str]):
+    """(file name, bytes) of a figure in each format asked for."""
+    columns = min(drawn.columns, len(drawn.panels))
+    lines = textwrap.wrap(drawn.title, 50 * columns if drawn.columns > 1 else 80)
+    title = alt.TitleParams(text=lines, anchor="start", fontSize=16, offset=18)
+    spec = {"$schema": alt.SCHEMA_URL, "concat": drawn.panels, "columns": columns, "spacing": 28, "title": title.to_dict(),
+            "config": config(THEMES["light"]), "padding": 16}
+    if "svg" in formats or "png" in formats:
+        say(f"drawing {drawn.key}", only_to_a_terminal=True)
+    if "svg" in formats:
+        yield f"{drawn.key}.svg", vlc.vegalite_to_svg(spec, vl_version=vega_lite()).encode()
+    if "png" in formats:
+        yield f"{drawn.key}.png", vlc.vegalite_to_png(spec, vl_version=vega_lite(), scale=2)
+
+
+def write(path: Path, content: bytes) -> None:
+    """All or nothing: a file that stands is replaced only by a whole one."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".plot-", delete=False) as file:
+            try:
+                file.write(content)
+                file.flush()
+                os.chmod(file.name, 0o644)
+                os.replace(file.name, path)
+            except OSError:
+                os.unlink(file.name)
+                raise
+    except OSError as error:
+        raise Problem(f"{path}: cannot be written: {error.strerror}.")
+
+
+class Arguments(argparse.ArgumentParser):
+    def error(self, message: str):
+        raise Problem(f"{message}. Try: plot.py --help", code=1)
+
+    def print_help(self, file=None):
+        hand_out(self.format_help().rstrip())
+
+
+def formats(text: str) -> list[str]:
+    names = text.split(",")
+    wrong = [name for name in names if name not in ("png", "svg", "html")]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"{wrong[0]!r} is no format; there are png, svg and html")
+    return names
+
+
+def main(arguments: list[str]) -> int:
+    parser = Arguments(prog="plot.py", description="Draws a run directory, or several beside one another: charts as PNG and SVG, and report.html, "
+                       "which opens offline.",
+                       epilog="Exit codes: 0 fine, 1 usage or a missing library, 6 a file is damaged or cannot be read or written; what can "
+                       "be drawn is drawn all the same.")
+    parser.add_argument("runs", metavar="RUN_DIR", nargs="*", type=Path, default=[Path("results/latest")],
+                        help="default: results/latest; two or more are compared")
+    parser.add_argument("--output", metavar="DIR", type=Path,
+                        help="where the files go; default: RUN_DIR, of a comparison the folder comparison beside the first")
+    parser.add_argument("--format", type=formats, default="png,svg,html", help="which to write; default: png,svg,html")
+    options = parser.parse_args(arguments)
+    several = len(options.runs) > 1
+    run = read_comparison(options.runs) if several else read(options.runs[0])
+    draws, document_of = (COMPARED, comparison_page) if several else (LOAD_FIGURES, load_page) if isinstance(run, LoadRun) else (FIGURES, page)
+    load_libraries()
+    figures, missing = [], []
+    for draw, need in draws.items():
+        drawn = draw(run)
+        figures.append(drawn) if drawn else missing.append(need)
+    files = [file for drawn in figures for file in images(drawn, options.format)]
+    if "html" in options.format:
+        files.append(("report.html", document_of(run, figures, missing).encode()))
+    output = options.output or (options.runs[0].parent / "comparison" if several else options.runs[0])
+    for name, content in files:
+        write(output / name, content)
+    for note in run.remarks.all() + [f"not drawn: {m}" for m in missing]:
+        say(note)
+    hand_out("\n".join(str(output / name) for name, _ in files))
+    return 6 if run.remarks.faults else 0
+
+
+def run(arguments: list[str]) -> int:
+    """The exit code, after what went wrong has been said."""
+    if sys.stdout:
+        sys.stdout.reconfigure(errors="surrogateescape")  # names of folders are bytes
+    try:
+        return main(arguments)
+    except Problem as problem:
+        say(str(problem))
+        return problem.code
+    except OSError as error:
+        say(one_line(f"{error.filename}: {error.strerror}."))
+        return 6
+    except KeyboardInterrupt:
+        return 130

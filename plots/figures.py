@@ -1,0 +1,348 @@
+"""The charts of a run."""
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter, defaultdict
+
+from .charts import WIDE, bars, figure, fitted, gaps, heading, identity, intervals, log_axis, power, signed_axis, strip, summed_up
+from .libraries import alt
+from .model import Run, grouped, overhead, told_after
+from .sources import FILE_ALONE, lines_counted
+from .text import binary, duration, extent, listed, percent, plain, span, three_digits, times
+from .words import adds
+
+MOST_DOTS = 24_000  # keeps the report below its 3 MiB
+
+
+def overhead_figure(run: Run):
+    rows = {}
+    for scenario in run.works:
+        cells = run.measured(scenario)
+        reference = next((c for c in cells if c.contender == run.references.get(scenario)), None)
+        if not reference or len(cells) < 2:
+            continue
+        rows[scenario] = reference, []
+        for cell in cells:
+            if cell is reference:
+                continue
+            point, low, high = overhead(cell, reference)
+            rows[scenario][1].append(dict(
+                contender=cell.contender, value=point, low=low, high=high, label=duration(point, sign=True),
+                note=f"{duration(point, True)} {cell.per}", interval=span(low, high),
+                ratio=f"{times(cell.ratio)} {reference.contender}", samples=cell.samples))
+    if not rows:
+        return None
+    order = run.by_cost(list(rows))
+    hint = [("note", "overhead"), ("interval", "95 % interval"), ("ratio", "ratio"), ("samples", "samples")]
+    panels = []
+    for scenario, (reference, found) in rows.items():
+        title = [scenario, ("undecided; " if scenario in run.undecided else "")
+                 + f"above {reference.contender}: {duration(reference.each)} {reference.per}"]
+        values = [v for row in found for v in (row["value"], row["low"], row["high"]) if v is not None]
+        axis = (log_axis if min(values) > 0 else signed_axis)(values, f"overhead {reference.per}")
+        panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint))
+    scenario = max(rows, key=lambda s: (s not in run.undecided, len(rows[s][1]), run.fan_out[s]))
+    reference, found = rows[scenario]
+    ends = dict.fromkeys(f(found, key=lambda row: row["value"])["contender"] for f in (min, max))
+    lead = ", ".join(adds(run.cells[contender, scenario], reference) for contender in ends)
+    return figure(
+        "overhead", f"Overhead above {reference.contender}: on {scenario}, {lead}",
+        f"Time that each contender adds to that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, with simultaneous 95 % intervals as bars; where one "
+        "reaches across zero, the two are not distinguishable. Below zero is cheaper than the reference. Each chart has its own axis, "
+        "logarithmic, and where it crosses zero on both sides of it.", panels)
+
+
+def cost_figure(run: Run):
+    panels, title, steepest = [], None, None
+    series = run.series()
+    families = {stem: [c for s in scenarios for c in run.measured(s)] for stem, scenarios in run.families().items()}
+    families.update((stem, [c for row in rows for c in row.cells]) for stem, rows in series.items() if stem not in families)
+    for stem, cells in families.items():
+        fits = {row.contender: row for row in series.get(stem, [])}
+        rows = cost_rows(cells, fits)
+        if len({row["x"] for row in rows}) < 2:
+            continue
+        undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
+        panels.append(cost_panel(run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
+        for row in fits.values():
+            if row.exponent is not None:
+                steepest = max(steepest or (row.exponent, ""), (row.exponent, row.contender))
+        if not title:
+            first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
+            title = (f"{run.one} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
+                     f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
+    if not panels:
+        return None
+    fitted_words = (
+        " Curves: the fit a + b·N + c·N·log2 N of the post's time, ÷ N; where dots leave their curve, time grows otherwise. The "
+        f"power at a name is the slope of the post's time over the widest fan-outs, steepest {steepest[1]} with "
+        f"N^{three_digits(steepest[0])}; only an interval above 1.05 proves more than linear growth." if steepest else
+        " Lines join the medians: the run has no fit.")
+    return figure("cost", f"Cost against fan-out: {title}",
+                  "Dots: median time of a post ÷ its uploads, with the 95 % interval of the median as a bar; both axes logarithmic. "
+                  "A level curve scales, a falling one spreads a fixed cost over more uploads, one that rises to the right costs "
+                  f"more the more there are.{fitted_words}", panels, columns=1)
+
+
+def cost_rows(cells: list, fits: dict) -> list[dict]:
+    rows = []
+    for c in sorted(cells, key=lambda c: c.fan_out):
+        each, low, high = (v and v / c.fan_out for v in (c.median_ns, c.median_ci_low_ns, c.median_ci_high_ns))
+        fit = fits.get(c.contender)
+        rows.append(dict(contender=c.contender, x=c.fan_out, y=each, low=low, high=high, samples=c.samples, note=duration(each),
+                         interval=span(low, high), power=power(fit) or "unknown", verdict=fit and fit.verdict or "unknown"))
+    return rows
+
+
+def cost_panel(run, title: list[str], rows: list[dict], fits: dict, reach: list[float] = ()):
+    """`reach`: times that the axis has to reach besides those of the rows."""
+    height, fan_outs = 340, sorted({row["x"] for row in rows})
+    for row in rows:
+        fit = fits.get(row["contender"])
+        row["text"] = " ".join(filter(None, (row["contender"], power(fit)))) + (
+            f", stopped at {plain(fit.stopped_at_fan_out)}" if fit and fit.stopped_at_fan_out else "")
+        row["growth"] = row["power"] + (f" ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}), {row['verdict']}" if fit else "")
+    y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v] + list(reach), f"time per {run.unit}")
+    low, high = y["scale"].domain
+    curves = [dict(contender=fit.contender, x=n, y=time) for fit in fits.values() for n, time in fitted(fit)]
+    unfitted = [row for row in rows if row["contender"] not in {curve["contender"] for curve in curves}]
+    # A fit that leaves the dots' range is cut off there.
+    curves = [curve for curve in curves if low <= curve["y"] <= high]
+    labels = end_labels(rows, math.log(low), math.log(high), height)
+    x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[fan_outs[0], fan_outs[-1]], nice=False, padding=4),
+              axis=alt.Axis(title=f"fan-out ({run.unit}s per post)", values=fan_outs, format="~s", grid=False))
+    who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x)
+    names = alt.Chart(alt.Data(values=labels)).encode(y=alt.Y("at:Q", **y))
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
+        ("contender", "contender"), ("x", "fan-out"), ("note", f"median per {run.unit}"), ("interval", "95 % interval"), ("samples", "samples"),
+        ("growth", "growth"))]
+    lines = [alt.Chart(alt.Data(values=found)).mark_line(strokeWidth=1.75).encode(x=x, y=alt.Y("y:Q", **y), color=who["color"])
+             for found in (curves, unfitted) if found]
+    return alt.layer(
+        *lines,
+        base.mark_rule(strokeWidth=4, opacity=0.3).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=who["color"]),
+        base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **who),
+        names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.value("width"), **who),
+        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.value("width"), text="text:N"),
+    ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
+        [*title, f"time per {run.unit}"], [dict(contender=c, label=", ".join(f"{r['note']} at {plain(r['x'])}" for r in found) + (
+            f", growing as {found[0]['power']}" if c in fits else "")) for c, found in grouped(rows, lambda r: r["contender"]).items()]))
+
+
+def end_labels(rows: list[dict], low: float, high: float, height: int) -> list[dict]:
+    """Where the name of each contender stands at the right: at the end of its line, moved until it covers no other."""
+    ends = {row["contender"]: row for row in sorted(rows, key=lambda row: row["x"])}
+    labels, floor, gap = [], -math.inf, (high - low) * 15 / height
+    for row in sorted(ends.values(), key=lambda row: row["y"]):
+        floor = max(math.log(row["y"]), floor + gap)
+        labels.append(dict(contender=row["contender"], text=row.get("text", row["contender"]), at=floor))
+    ceiling = high + gap
+    for label in reversed(labels):
+        ceiling = label["at"] = min(label["at"], ceiling - gap)
+        label["at"] = math.exp(label["at"])
+    return labels
+
+
+def distribution_figure(run: Run):
+    by_scenario = grouped(run.kept, lambda s: s.scenario)
+    reference_times = defaultdict(list)
+    for sample in run.kept:
+        if sample.contender == run.references.get(sample.scenario):
+            reference_times[sample.scenario, sample.generation, sample.round].append(sample.wall_ns)
+    bad = {(c, s) for c, s, *_ in run.unmeasured()}
+    lost = Counter(s.scenario for s in run.samples if s.dropped)
+    step = math.ceil(len(run.kept) / MOST_DOTS)
+    panels, widest = [], None
+    for scenario in filter(by_scenario.get, run.scenarios):
+        units, rows, counts = run.units[scenario], [], Counter()
+        walls = defaultdict(list)
+        for sample in by_scenario[scenario]:
+            if (sample.contender, scenario) in bad:
+                continue
+            counts[sample.contender] += 1
+            walls[sample.contender].append(sample.wall_ns / units)
+            if counts[sample.contender] % step == 0:
+                paired = reference_times.get((scenario, sample.generation, sample.round))
+                rows.append(dict(
+                    contender=sample.contender, v=float(f"{sample.wall_ns / units:.5g}"),
+                    j=round(counts[sample.contender] * 0.618 % 1, 2), at=f"{sample.generation} · {sample.round}",
+                    r=times(sample.wall_ns / statistics.median(paired)) if paired else "unknown"))
+        if not rows:
+            continue
+        middles = []
+        for contender, values in walls.items():
+            middle, spread = statistics.median(values), max(values) / min(values)
+            widest = max(widest or (0,), (spread, contender, scenario))
+            quarters = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [middle] * 3
+            middles.append(dict(contender=contender, m=float(f"{middle:.5g}"), q1=float(f"{quarters[0]:.5g}"), q3=float(f"{quarters[2]:.5g}"),
+                                label=f"median {duration(middle)}, from {duration(min(values))} to {duration(max(values))}"))
+        panels.append(strip(run, scenario, rows, middles, f"{plain(sum(counts.values()))} samples, {plain(lost[scenario])} dropped"))
+    if not panels:
+        return None
+    thinned = f" Every {step}th is drawn; medians are of all." if step > 1 else ""
+    return figure("distribution", f"Latency distributions, every sample: widest, {widest[1]} on {widest[2]}, slowest {plain(widest[0])} times the fastest",
+                  "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds are "
+                  f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels)
+
+
+def efficiency_figure(run: Run):
+    found = {s: [c for c in run.measured(s) if c.efficiency] for s in run.waits}
+    found = {s: cells for s, cells in found.items() if cells}
+    if not found:
+        return None
+    panels, rows = [], {}
+    for scenario, cells in found.items():
+        rows[scenario] = []
+        for cell in cells:
+            ends = [cell.efficiency * cell.median_ns / end if end else None
+                    for end in (cell.median_ci_high_ns, cell.median_ci_low_ns)]
+            rows[scenario].append(dict(
+                contender=cell.contender, value=cell.efficiency, low=ends[0], high=ends[1], label=percent(cell.efficiency),
+                note=f"{duration(cell.median_ns)} per post", interval=span(*ends, show=percent)))
+    order = sorted(run.contenders, key=lambda c: -max((r["value"] for f in rows.values() for r in f if r["contender"] == c), default=0))
+    for scenario, found in rows.items():
+        values = [v for row in found for v in (row["value"], row["low"], row["high"]) if v is not None]
+        low, high = max(0, min(values) - (max(1, *values) - min(values)) * 0.15), max(1, *values)
+        x = dict(scale=alt.Scale(domain=[low, high], nice=False, zero=False),
+                 axis=alt.Axis(title="ideal ÷ measured time", labelExpr="format(100 * datum.value, '.4~g') + ' %'", tickCount=4))
+        title = [scenario, f"fan-out {plain(run.fan_out[scenario])}"]
+        panels.append(intervals(run, title, found + gaps(run, scenario), order, x,
+                                [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
+    best, worst = max(r["value"] for f in rows.values() for r in f), min(r["value"] for f in rows.values() for r in f)
+    return figure("efficiency", f"Efficiency: contenders reach {percent(worst)} to {percent(best)} of the ideal",
+                  "The lower bound of each scenario's time, computed from the service's own delays, divided by the median time. "
+                  "100 % is as fast as the service permits; what is missing is the contender's, and the machine's. Each chart has its own axis, "
+                  "which need not begin at 0.", panels)
+
+
+def endings_figure(run: Run):
+    panels, seen = [], []
+    for scenario in run.endings:
+        rows, values, timed = [], [], True
+        for cell in run.measured(scenario):
+            told, low, high = told_after(run, cell)
+            stopped = told_after(run, cell, "failure_to_stop_ns")[0]
+            timed = timed and cell.failure_to_completion_ns is not None
+            if not told:
+                continue
+            values += [v for v in (told, low, high, stopped) if v]
+            rows.append(dict(
+                contender=cell.contender, value=told, low=low, high=high, label=duration(told), stop=stopped or None,
+                note=duration(stopped), interval=span(low, high), late=plain(cell.starts_after_failure) or "unknown",
+                wasted="unknown" if cell.wasted_bytes is None else binary(cell.wasted_bytes)))
+        if not rows:
+            continue
+        since = "from the failure or cancel" if timed else "from the start of the post"
+        seen.append((scenario, min(r["value"] for r in rows), max(r["value"] for r in rows)))
+        title = [scenario, f"fan-out {plain(run.fan_out[scenario])}, {since}"]
+        panels.append(intervals(
+            run, title, rows + gaps(run, scenario), run.by_cost([scenario]), log_axis(values, f"time {since}"),
+            [("label", "the caller knows after"), ("interval", "95 % interval"), ("note", "all has stopped after"),
+             ("late", "uploads started since"), ("wasted", "bytes wasted")],
+            hollow="stop" if any(row["stop"] for row in rows) else None))
+    if not panels:
+        return None
+    scenario, low, high = max(seen, key=lambda s: s[2] / s[1])
+    return figure("endings", f"Failure and cancellation: on {scenario}, the caller knows within {span(low, high)}",
+                  "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
+                  "caller has cancelled: filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
+                  "and the contender has let go of everything.", panels)
+
+
+# What a panel of the resources shows: column, title, and how its values read.
+RESOURCES = [
+    ("peak_threads", "threads at most", plain),
+    ("bytes_per_upload", "memory", binary),
+    ("peak_rss_bytes", "resident memory", binary),
+    ("allocations_per_upload", "allocations", plain),
+    ("retains_per_upload", "retains", plain),
+    ("heartbeat_worst_ns", "timer lag", duration),
+]
+
+
+def resources_figure(run: Run):
+    """Per pattern one row of panels, on the scenario of which most is known, and of these the widest."""
+    columns = [name for name, *_ in RESOURCES]
+    known = lambda s: sum(getattr(c, name) is not None for c in run.measured(s) for name in columns)
+    panels, folded, leads = [], None, []
+    for pattern, scenarios in grouped([s for s in run.works + run.waits if known(s)], run.pattern.get).items():
+        scenario = max(scenarios, key=lambda s: (known(s), run.fan_out[s]))
+        cells, row = run.measured(scenario), []
+        for name, what, show in RESOURCES:
+            rows = [dict(contender=c.contender, value=getattr(c, name), label=show(getattr(c, name)) or "0")
+                    for c in cells if getattr(c, name) is not None]
+            # Pages of a whole process tell less than what an upload takes, where that is known.
+            if rows and not (name == "peak_rss_bytes" and any(c.bytes_per_upload is not None for c in cells)):
+                each = f" per {run.unit}" if name.endswith("per_upload") else ""
+                row.append(bars(run, [f"{what}{each}", scenario], rows))
+                if name == "allocations_per_upload" and not leads:
+                    leads = [f(rows, key=lambda r: r["value"]) for f in (min, max)]
+        panels += row
+        folded = folded or len(panels)
+    if not panels:
+        return None
+    lead = ": " + ", ".join(f"{row['contender']} allocates {row['label']} times an upload" for row in leads) if leads else ""
+    return figure("resources", f"Threads, memory, allocations and retains{lead}",
+                  "Allocations and retains are counted in passes of their own, outside timed samples. Bars begin at 0. Threads include those "
+                  "of the service and the harness, which are the same for all. Memory per upload is what one takes while it is in flight, the "
+                  "service's part included; resident memory the process's most so far, earlier scenarios included, which says little where "
+                  "contenders are close. The timer lag is how late a task due every millisecond was at worst.", panels, columns=4, folded=folded if folded < len(panels) else None)
+
+
+def effort_figure(run: Run):
+    panels, title = [], None
+    found = {s: [c for c in run.measured(s) if c.source_lines] for s in run.works if run.fan_out[s]}
+    found = {s: cells for s, cells in found.items() if len(cells) > 1}
+    for pattern in dict.fromkeys(cells[0].pattern for cells in found.values()):
+        scenario = max((s for s in found if found[s][0].pattern == pattern),
+                       key=lambda s: (s not in run.undecided, len(found[s]), run.fan_out[s]))
+        rows = [dict(contender=c.contender, x=c.source_lines, y=c.each,
+                     note=f"{duration(c.each)} per upload") for c in found[scenario]]
+        title = title or "{} takes {} lines, {} {}".format(*[
+            v for f in (min, max) for row in [f(rows, key=lambda r: r["x"])] for v in (row["contender"], row["x"])])
+        panels.append(effort_panel(run, [pattern or "pattern unknown", f"time of {scenario}"], rows))
+    if not panels:
+        return None
+    if lines_counted(run) == FILE_ALONE:
+        title += f", of {FILE_ALONE}"
+    return figure("effort", f"Cost to write against cost to run: {title}",
+                  f"Lines of code of {lines_counted(run)}, without what the runtime hides, against the median time per upload. "
+                  "Down and left is better.", panels, columns=1)
+
+
+def effort_panel(run: Run, title: list[str], rows: list[dict]):
+    height, most = 300, max(row["x"] for row in rows) * 1.05
+    y = log_axis([row["y"] for row in rows], "time per upload")
+    low, high = (math.log(v) for v in y["scale"].domain)
+    taken = [(row["x"] / most * WIDE, (math.log(row["y"]) - low) / (high - low) * height, 5, 5) for row in rows]
+    for row, (x, at, *_) in sorted(zip(rows, taken[:]), key=lambda pair: pair[1][1]):
+        half = len(row["contender"]) * 3.2
+        # Right or left of its mark, else nearest above or below, where it covers no other name and no mark.
+        for dy, side in [(0, 1), (0, -1)] + [(sign * step, side) for step in range(11, height, 6) for sign in (1, -1) for side in (1, -1)]:
+            box = x + side * (9 + half), at + dy, half, 6
+            if 0 <= box[0] - half and box[0] + half <= WIDE and not any(
+                    abs(box[0] - u) < half + w and abs(box[1] - v) < 6 + h for u, v, w, h in taken):
+                break
+        taken.append(box)
+        row["side"], row["at"] = side, math.exp(low + (at + dy) / height * (high - low))
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("x:Q", scale=alt.Scale(domain=[0, most], nice=False), axis=alt.Axis(title="lines of code", grid=False, tickCount=6)))
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("x", "lines"), ("note", "median"))]
+    return alt.layer(
+        base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **identity(run)),
+        *(base.transform_filter(alt.datum.side == side).mark_text(align=align, dx=9 * side).encode(y=alt.Y("at:Q", **y), text="contender:N")
+          for side, align in ((1, "left"), (-1, "right"))),
+    ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
+        title, [dict(row, label=f"{row['x']} lines, {row['note']}") for row in rows]))
+
+
+FIGURES = {
+    overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
+    cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
+    efficiency_figure: "efficiency: needs a scenario whose service promises its times",
+    distribution_figure: "every sample: needs samples.csv with samples that count",
+    endings_figure: "failure and cancellation: needs a scenario that ends without a post",
+    resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",
+    effort_figure: "cost to write: needs two contenders measured, with their lines of code",
+}

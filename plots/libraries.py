@@ -1,0 +1,41 @@
+"""Altair and vl-convert, which draw: imported when they are first used, so that reading and its faults need neither."""
+from __future__ import annotations
+
+import importlib
+from functools import lru_cache
+
+from .reading import Problem
+
+INSTALL = "python3 -m pip install altair vl-convert-python"
+
+
+class Library:
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, attribute: str):
+        return getattr(importlib.import_module(self._name), attribute)
+
+
+alt, vlc = Library("altair"), Library("vl_convert")
+
+
+def load_libraries() -> None:
+    try:
+        import altair
+        import vl_convert  # noqa: F401
+        from altair.utils.schemapi import debug_mode
+    except ImportError as error:
+        raise Problem(f"{error.name} is not installed: {INSTALL}", code=1)
+    altair.data_transformers.consolidate_datasets = False
+    debug_mode(False).__enter__()  # Vega-Lite itself says what it cannot draw; a check of every part takes most of the time
+
+
+def vega_lite() -> str:
+    return ".".join(alt.SCHEMA_VERSION.split(".")[:2])
+
+
+@lru_cache
+def scripts() -> str:
+    """Vega, Vega-Lite and what embeds them, in one text without a closing tag."""
+    return vlc.javascript_bundle(vl_version=vega_lite()).replace("</script", "<\\/script")

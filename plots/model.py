@@ -1,0 +1,300 @@
+"""Rows to a run: cells, samples, and the orders in which names first appear."""
+from __future__ import annotations
+
+import math
+import os
+import re
+import statistics
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from .reading import Problem, Remarks, read_environment, read_table
+from .text import per_second, plain
+
+# What Results/ExternalBaseline.swift calls it: measured beside the contenders, and none of them.
+EXTERNAL_BASELINE = "cp"
+
+
+def read_run(directory: Path) -> Run:
+    remarks = Remarks()
+    tables = []
+    for name in ("summary.csv", "samples.csv"):
+        if (directory / name).exists():
+            tables.append(read_table(directory / name, remarks, appended=name == "samples.csv"))
+        else:
+            tables.append([])
+            remarks.note(f"{name} is missing: what is drawn from it is left out.")
+    if not any(tables):
+        raise Problem(remarks.faults[0] if remarks.faults else
+                      f"{directory}: has no row in summary.csv or samples.csv, so there is nothing to draw.")
+    kept = [[row for row in rows if row.contender != EXTERNAL_BASELINE] for rows in tables]
+    if any(kept) and any(len(rows) < len(all_rows) for rows, all_rows in zip(kept, tables)):
+        remarks.note(f"{EXTERNAL_BASELINE}, the external baseline, is no contender and is not drawn: summary.md has its numbers.")
+        tables = kept
+    # A run without a series of fan-outs has no such files, and lacks nothing.
+    series = []
+    for name in ("growth.csv", "crossovers.csv"):
+        path = directory / name
+        series.append(read_table(path, remarks) if path.exists() else [])
+    return Run(directory, *tables, read_environment(directory, remarks), remarks, *series)
+
+
+def read_load(directory: Path) -> LoadRun:
+    """A run of `bench load`, known by its load.csv."""
+    remarks = Remarks()
+    tables = []
+    for name in ("load_summary.csv", "latencies.csv", "limits.csv"):
+        there = (directory / name).exists()
+        tables.append(read_table(directory / name, remarks) if there else [])
+        if not there and name != "limits.csv":
+            remarks.note(f"{name} is missing: what is drawn from it is left out.")
+    if not tables[0]:
+        raise Problem(remarks.faults[0] if remarks.faults else
+                      f"{directory}: has no row in load_summary.csv, so there is nothing to draw.")
+    return LoadRun(directory, *tables, read_environment(directory, remarks), remarks)
+
+
+def read(directory: Path) -> Run | LoadRun:
+    if not directory.is_dir():
+        raise Problem(f"{directory}: is no run directory. Measure first (swift run -c release bench), or name one.")
+    return read_load(directory) if (directory / "load.csv").exists() else read_run(directory)
+
+
+def name_of(directory: Path) -> str:
+    """In text, which a name need not be."""
+    return os.fsencode(directory.resolve().name).decode(errors="replace")
+
+
+class Run:
+    """Cells by (contender, scenario), samples, and the orders in which names first appear."""
+
+    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list, crossovers: list):
+        self.directory, self.name = directory, next((c.run for c in cells if c.run), name_of(directory))
+        self.samples, self.environment, self.remarks = samples, environment, remarks
+        self.growth, self.crossovers = growth, crossovers
+        rows = [*cells, *samples]
+        self.machines = list(dict.fromkeys(row.machine for row in rows if row.machine))
+        self.scenario_of = {}
+        for row in rows:
+            # What was measured on two machines is two things: they share no chart's row, no curve and no table's column.
+            name = row.scenario
+            if len(self.machines) > 1:
+                row.scenario = f"{name} @ {row.machine or 'unknown'}"
+            self.scenario_of[row.scenario] = name
+        self.cells = {}
+        summary = directory / "summary.csv"
+        for (contender, scenario), same in grouped(cells, lambda c: (c.contender, c.scenario)).items():
+            if len(same) > 1:
+                remarks.fault(f"{summary}:{same[1].line}: {contender} × {scenario} stands twice, and neither row is drawn.")
+                continue
+            self.cells[contender, scenario] = same[0]
+            same[0].measured = same[0].outcome == "measured" and bool(same[0].median_ns)
+        self.contenders = list(dict.fromkeys(row.contender for row in rows))
+        self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
+        self.fan_out = {row.scenario: row.fan_out for row in rows}
+        # Operations of the runtimes have units of their own kinds: switches, awaits, elements.
+        # A scenario that lost too many rounds ranks nobody: that is no tie.
+        self.undecided = {c.scenario: c.unresolved_reason for c in self.cells.values() if c.unresolved_reason}
+        for scenario, rows in grouped([c for c in self.cells.values() if c.ratio and c.contender != c.reference], lambda c: c.scenario).items():
+            if len(rows) > 1 and all(c.ratio_ci_low is None for c in rows):
+                self.undecided.setdefault(scenario, "no ratio has an interval")
+        self.unit = "unit" if {c.service for c in cells} == {"runtime"} else "upload"
+        self.one = "a unit" if self.unit == "unit" else "an upload"
+        self.pattern = {c.scenario: c.pattern for c in cells if c.pattern}
+        self.references = {c.scenario: c.reference for c in cells if c.reference}
+        self.reference = next(iter(self.references.values()), None)
+        good = [s for s in samples if s.outcome == "measured"]
+        self.kept = [s for s in good if not s.dropped and s.wall_ns]
+        self.kept_by_cell = grouped(self.kept, lambda s: (s.contender, s.scenario))
+        if "samples.csv" not in remarks.damaged:
+            disagreeing = [f"{summary}:{cell.line}: {found}" for cell in self.cells.values() for found in self._contradiction(cell)]
+            if disagreeing:
+                others = f" So have {len(disagreeing) - 1} more." if len(disagreeing) > 1 else ""
+                remarks.fault(f"{disagreeing[0]} Someone changed a file, and what disagrees is not drawn.{others}")
+        posts = {s.scenario: set() for s in good}
+        for sample in good:
+            posts[sample.scenario].add(sample.posts)
+        self.endings = [s for s in self.scenarios if posts.get(s, set()) - {None} == {0}]
+        waiting = {c.scenario for c in self.cells.values() if c.efficiency is not None}
+        self.waits = [s for s in self.scenarios if s in waiting and s not in self.endings]
+        self.works = [s for s in self.scenarios if s not in self.endings and s not in self.waits]
+        # Coordination is paid per upload; waiting, failing and an empty post are a post's own.
+        self.units = {s: max(self.fan_out[s], 1) if s in self.works else 1 for s in self.scenarios}
+        for cell in self.cells.values():
+            units = cell.units = self.units[cell.scenario]
+            cell.per = self.per(cell.scenario)
+            cell.each, cell.low, cell.high = (
+                v and v / units for v in (cell.median_ns, cell.median_ci_low_ns, cell.median_ci_high_ns))
+        self.first_calls = self._first_calls(good)
+
+    def _contradiction(self, cell) -> list[str]:
+        """Why the numbers of a measured cell cannot all be those of the run; the cell then has none."""
+        samples = [s.wall_ns for s in self.kept_by_cell.get((cell.contender, cell.scenario), [])]
+        what, found = f"{cell.contender} × {cell.scenario} has", []
+        for name, low, middle, high in (
+                ("median_ns", cell.median_ci_low_ns, cell.median_ns, cell.median_ci_high_ns),
+                ("ratio", cell.ratio_ci_low, cell.ratio, cell.ratio_ci_high)):
+            if cell.measured and None not in (low, middle, high) and not low <= middle <= high:
+                found = [f"{what} a {name} outside its interval."]
+        if cell.measured and samples and abs(statistics.median(samples) / cell.median_ns - 1) > 0.005:
+            found = [f"{what} a median_ns of {cell.median_ns:.6g}, its samples one of {statistics.median(samples):.6g}."]
+        if found:
+            cell.measured, cell.outcome = False, "contradicted"
+        return found
+
+    @staticmethod
+    def _first_calls(good: list) -> dict:
+        """Median over the fresh processes of the first sample of a cell: round 0, which people pay for too."""
+        times = defaultdict(list)
+        for sample in good:
+            if sample.round == 0 and sample.wall_ns and sample.dropped != "disturbed":
+                times[sample.contender, sample.scenario].append(sample.wall_ns)
+        return {key: statistics.median(walls) for key, walls in times.items()}
+
+    def per(self, scenario: str) -> str:
+        return f"per {self.unit}" if self.fan_out[scenario] and scenario in self.works else "per post"
+
+    def measured(self, scenario: str) -> list:
+        cells = (self.cells.get((contender, scenario)) for contender in self.contenders)
+        return [cell for cell in cells if cell and cell.measured]
+
+    def unmeasured(self) -> list[tuple[str, str, str, str]]:
+        """(contender, scenario, outcome, reason) of each cell that has no number, with its commonest reason."""
+        reasons = defaultdict(Counter)
+        for sample in self.samples:
+            if sample.outcome != "measured":
+                reasons[sample.contender, sample.scenario][sample.outcome, sample.reason or "no reason recorded"] += 1
+        found = []
+        for key in {**self.cells, **reasons}:
+            cell = self.cells.get(key)
+            if cell and cell.measured:
+                continue
+            if cell and cell.outcome == "contradicted":
+                outcome, reason = "contradicted", "the files do not agree on it"
+            elif key in reasons:
+                seen = reasons[key].most_common()
+                (outcome, reason), times = next((s for s in seen if cell and s[0][0] == cell.outcome), seen[0])
+                reason += f" ({plain(times)} sample{'s' if times > 1 else ''})"
+            else:
+                unexplained = cell.outcome == "measured"
+                outcome, reason = ("no number", "no sample counts") if unexplained else (cell.outcome, "no reason recorded")
+            found.append((*key, outcome.replace("_", " "), reason))
+        return found
+
+    def families(self) -> dict[str, list[str]]:
+        """Scenarios that differ only in fan-out, by what their names share; fan-out 0 has no upload and is left out."""
+        families = defaultdict(list)
+        for scenario in self.works:
+            count = str(self.fan_out[scenario])
+            if count != "0" and self.measured(scenario):
+                name = self.scenario_of[scenario]
+                stem = re.sub(rf"(?<!\d){count}(?!\d)", "N", name, count=1) + scenario[len(name):]
+                families[stem].append(scenario)
+        return {stem if len(names) > 1 else names[0]: sorted(names, key=self.fan_out.get)
+                for stem, names in families.items()}
+
+    def series(self) -> dict[str, list]:
+        """Rows of growth.csv by their series, each with the contender's measured cells, the narrowest first."""
+        series = defaultdict(list)
+        for row in self.growth:
+            row.cells = sorted((cell for (contender, scenario), cell in self.cells.items()
+                                if contender == row.contender and cell.measured and cell.fan_out
+                                and in_series(self.scenario_of[scenario], cell.fan_out) == row.series
+                                and (len(self.machines) < 2 or cell.machine == row.machine)),
+                               key=lambda cell: cell.fan_out)
+            if row.cells:
+                series[f"{row.series} @ {row.machine}" if len(self.machines) > 1 else row.series].append(row)
+        return dict(series)
+
+    def by_cost(self, scenarios: list[str]) -> list[str]:
+        """Contenders from cheap to expensive: by the mean, over the scenarios they have, of log(median ÷ the best)."""
+        excess = defaultdict(list)
+        for scenario in scenarios:
+            cells = self.measured(scenario)
+            for cell in cells:
+                excess[cell.contender].append(math.log(cell.median_ns / min(c.median_ns for c in cells)))
+        return sorted(self.contenders, key=lambda c: statistics.mean(excess[c]) if c in excess else math.inf)
+
+
+class LoadRun:
+    """What was offered to whom: rows by scenario and rate, and the orders in which names first appear."""
+
+    reference = None
+
+    def __init__(self, directory: Path, rows: list, latencies: list, limits: list, environment: dict, remarks: Remarks):
+        self.name = next((r.run for r in rows if r.run), name_of(directory))
+        for (contender, scenario, rate), same in grouped(rows, lambda r: (r.contender, r.scenario, r.offered_per_s)).items():
+            if len(same) > 1:
+                remarks.fault(f"{directory / 'load_summary.csv'}:{same[1].line}: {contender} × {scenario} at "
+                              f"{per_second(rate)} stands twice, and neither row is drawn.")
+                rows = [row for row in rows if row not in same]
+        self.directory, self.rows, self.latencies, self.limits = directory, rows, latencies, limits
+        self.environment, self.remarks = environment, remarks
+        self.contenders = list(dict.fromkeys(row.contender for row in rows))
+        self.scenarios = list(dict.fromkeys(row.scenario for row in rows))
+        self.measured = [row for row in rows if row.outcome == "measured" and row.p50_ns]
+
+    def at(self, scenario: str) -> dict[float, list]:
+        """The measured rows of a scenario by rate, lowest first."""
+        rates = defaultdict(list)
+        for row in sorted(self.measured, key=lambda row: row.offered_per_s):
+            if row.scenario == scenario:
+                rates[row.offered_per_s].append(row)
+        return rates
+
+
+def grouped(rows: list, key) -> dict:
+    """Rows by a key, in the order in which keys first appear."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    return dict(groups)
+
+
+def median_interval(values: list[float]) -> tuple:
+    """Median and its exact 95 % interval by order statistics, which needs six values."""
+    ordered, rank, ways = sorted(values), 0, 1
+    beyond = ways
+    while 40 * beyond <= 2 ** len(ordered):
+        ways = ways * (len(ordered) - rank) // (rank + 1)
+        beyond += ways
+        rank += 1
+    middle = statistics.median(ordered)
+    return (middle, ordered[rank - 1], ordered[-rank]) if rank else (middle, None, None)
+
+
+def in_series(scenario: str, fan_out: int) -> str:
+    """The scenario's name with N for its fan-out."""
+    parts = scenario.split("-")
+    if str(fan_out) in parts:
+        parts[parts.index(str(fan_out))] = "N"
+    return "-".join(parts)
+
+
+def tie(a, b) -> bool:
+    """Whether the run's pairs do not distinguish two cells of a scenario."""
+    return a.rank_group is not None and a.rank_group == b.rank_group
+
+
+def overhead(cell, reference) -> tuple:
+    """Overhead per upload and its interval: the ratio's interval, in units of the reference's median."""
+    per_unit = reference.median_ns / cell.units
+    point = cell.overhead_ns_per_upload
+    if point is None:
+        point = (cell.median_ns - reference.median_ns) / cell.units
+    if None in (cell.ratio, cell.ratio_ci_low, cell.ratio_ci_high):
+        return point, None, None
+    return point, point + (cell.ratio_ci_low - cell.ratio) * per_unit, point + (cell.ratio_ci_high - cell.ratio) * per_unit
+
+
+def told_after(run: Run, cell, column: str = "failure_to_completion_ns") -> tuple:
+    """Median and interval of the time from what ended the job to the caller's news, or to when the last thing has stopped.
+
+    Where the moment at which it ended was not recorded, of the time from the start of the post.
+    """
+    times = [getattr(s, column) for s in run.kept_by_cell.get((cell.contender, cell.scenario), []) if getattr(s, column) is not None]
+    if times:
+        return median_interval(times)
+    if getattr(cell, column) is not None:
+        return getattr(cell, column), None, None
+    return (cell.median_ns, cell.median_ci_low_ns, cell.median_ci_high_ns) if column == "failure_to_completion_ns" else (None,) * 3

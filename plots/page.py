@@ -1,0 +1,475 @@
+"""report.html of a run."""
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order
+from .libraries import alt, scripts
+from .model import LoadRun, Run
+from .sources import Sources, code
+from .text import binary, duration, escape, percent, plain, span, times
+from .words import answer
+
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<link rel="icon" href="data:,">
+<title>@title@</title>
+<style>
+:root { @light@ }
+@media screen and (prefers-color-scheme: dark) { :root:not([data-theme=light]) { @dark@ color-scheme: dark } }
+@media screen { :root[data-theme=dark] { @dark@ color-scheme: dark } :root[data-theme=light] { color-scheme: light } }
+* { box-sizing: border-box }
+html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100% }
+body { margin: 0 auto; max-width: 78rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; overflow-wrap: break-word }
+header { display: flex; gap: .5rem 1rem; align-items: baseline; justify-content: space-between }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; min-width: 0; overflow-wrap: anywhere }
+h2 { font-size: 1.2rem; line-height: 1.35; margin: 3rem 0 .5rem; text-wrap: balance }
+h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
+h4 { font-size: .9rem; margin: 0 0 .25rem; font-weight: 600 } h4 small { font-weight: normal }
+p, li { max-width: 46rem } ul { padding-left: 1.2rem; margin: .25rem 0 } li { margin: .2rem 0 }
+a { color: inherit; text-decoration-color: var(--quiet); text-underline-offset: .15em }
+nav ul { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; padding: 0; font-size: .9rem } nav li { margin: 0 }
+.quiet, figcaption, .caption, dt, small, summary small { color: var(--quiet) }
+figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-size: .9rem }
+.panels { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)) }
+.panels.four { grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)) }
+.panels.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 36rem), 1fr)) }
+.panels.wide > :only-child { max-width: 56rem; grid-column: 1 / -1 }
+.panel { min-width: 0; width: 100%; min-height: 8rem; break-inside: avoid } .panel svg { display: block; max-width: 100%; height: auto }
+.panel.drawn { min-height: 0 }
+.alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: .5rem 0 }
+.scroll { overflow-x: auto; margin-bottom: 1rem }
+table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
+.caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
+th, td { text-align: right; padding: .25rem 0 .25rem 1.25rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
+th:first-child, .text { text-align: left } th:first-child { padding-left: 0 } td.text { white-space: normal; min-width: 8rem }
+th:first-child { position: sticky; left: 0; background: var(--paper) }
+thead th { color: var(--quiet); vertical-align: bottom; white-space: normal; min-width: 8rem } thead th:first-child { min-width: 0 } td small { display: block }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .9rem; margin: .5rem 0 }
+dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
+details { margin: .75rem 0 } summary { cursor: pointer; padding: .2rem 0 }
+button { font: inherit; font-size: .85rem; color: var(--ink); background: none; border: 1px solid var(--quiet); border-radius: 4px; padding: .15rem .6rem; white-space: nowrap; cursor: pointer }
+#legend { position: sticky; top: 0; z-index: 2; display: flex; gap: .25rem; align-items: center; overflow-x: auto; padding: .5rem 2px; margin: 1rem 0 0; background: var(--paper); border-bottom: 1px solid var(--line) }
+#legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
+#legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
+#legend svg { width: 12px; height: 12px; flex: none }
+.code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
+pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 32rem; tab-size: 2 }
+pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(--keyword) } pre .s { color: var(--string) }
+:focus-visible { outline: 2px solid var(--c1); outline-offset: 2px }
+.here { stroke: var(--ink) !important; stroke-width: 2px !important; opacity: 1 !important }
+#said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+#vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
+#vg-tooltip-element table tr td.key { color: var(--quiet) }
+#vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } }
+@media print { button, nav, #legend, #said { display: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+  h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
+  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(2, 1fr) } .panels.four { grid-template-columns: repeat(3, 1fr) }
+  .panels.wide { grid-template-columns: 1fr } }
+</style>
+</head>
+<body>
+@body@
+<p id="said" aria-live="polite"></p>
+<script type="application/json" id="specs">@specs@</script>
+<script>@vega@</script>
+<script>
+"use strict";
+{
+  const root = document.documentElement, asked = new URLSearchParams(location.search).get("theme");
+  if (asked === "dark" || asked === "light") root.dataset.theme = asked;
+  document.getElementById("theme").addEventListener("click", () => {
+    const now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+  });
+  const specs = JSON.parse(document.getElementById("specs").textContent), views = new Map();
+  const unpacked = ({ length, columns }) => Array.from({ length }, (_, row) => Object.fromEntries(
+    columns.map(([name, values, words]) => [name, words ? words[values[row]] : values[row]]).filter(([, value]) => value !== undefined)));
+  const whole = node => {
+    if (Array.isArray(node)) return node.map(whole);
+    if (!node || typeof node !== "object") return node;
+    if (node.packed) return { values: unpacked(node.packed) };
+    return Object.fromEntries(Object.entries(node).map(([name, inner]) => [name, whole(inner)]));
+  };
+  const options = { actions: false, renderer: "svg", ast: true, config: specs.config };
+  let picked = "";
+  const draw = async place => {
+    if (views.has(place)) return;
+    views.set(place, null);
+    const spec = { ...whole(specs.panels[place.dataset.panel]), width: "container" };
+    // Where names at the ends of lines would leave no room for the lines, the legend has them.
+    if (place.clientWidth < 480) spec.layer = spec.layer?.filter(layer => layer.name !== "ends" && layer.name !== "names");
+    const { view } = await vegaEmbed(place, spec, options);
+    views.set(place, view);
+    place.classList.add("drawn");
+    if (picked) await view.signal("picked", picked).runAsync();
+    root.dataset.first ??= Math.round(performance.now());
+  };
+  // One contender at a time stands out in every chart.
+  const chips = [...document.querySelectorAll("#legend button")];
+  for (const chip of chips) chip.addEventListener("click", () => {
+    picked = picked === chip.dataset.pick ? "" : chip.dataset.pick;
+    for (const other of chips) other.setAttribute("aria-pressed", other.dataset.pick === picked);
+    for (const view of views.values()) view?.signal("picked", picked).runAsync();
+  });
+  // With the keyboard a chart is entered by Tab and its marks are stepped through by the arrows.
+  const marks = view => {
+    const found = [], order = [];
+    const walk = group => {
+      for (const item of group.items ?? []) {
+        if (item.tooltip && item._svg && (group.marktype === "symbol" || group.marktype === "rect")) found.push(item);
+        walk(item);
+      }
+    };
+    walk(view.scenegraph().root);
+    for (const item of found) if (!order.includes(item.datum.contender)) order.push(item.datum.contender);
+    const place = item => order.indexOf(item.datum.contender);
+    return found.sort((a, b) => place(a) - place(b) || a.bounds.x1 - b.bounds.x1);
+  };
+  let at = null;
+  const leave = () => {
+    at?.classList.remove("here");
+    at?.dispatchEvent(new PointerEvent("pointerout", { bubbles: true }));
+    at = null;
+  };
+  for (const place of document.querySelectorAll("[data-panel]")) {
+    place.addEventListener("blur", leave);
+    place.addEventListener("keydown", event => {
+      const view = views.get(place), step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: "first", End: "last" }[event.key];
+      if (event.key === "Escape") leave();
+      if (!view || step === undefined) return;
+      event.preventDefault();
+      const all = marks(view), now = all.findIndex(item => item._svg === at);
+      const next = all.at(step === "first" ? 0 : step === "last" ? -1 : now < 0 ? (step > 0 ? 0 : -1) : (now + step) % all.length);
+      leave();
+      if (!next) return;
+      at = next._svg;
+      at.classList.add("here");
+      const box = at.getBoundingClientRect();
+      at.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 }));
+      document.getElementById("said").textContent = Object.entries(next.tooltip).map(([name, value]) => `${name}: ${value}`).join(", ");
+    });
+  }
+  for (const fold of document.querySelectorAll("details")) fold.addEventListener("toggle", async () => {
+    for (const place of fold.open ? fold.querySelectorAll("[data-panel]") : []) await draw(place);
+  });
+  (async () => {
+    for (const place of document.querySelectorAll("[data-panel]"))
+      if (!place.closest("details:not([open])")) {
+        await draw(place);
+        await new Promise(resolve => setTimeout(resolve));  // between two charts the page answers
+      }
+    root.dataset.drawn = "yes";
+  })();
+}
+</script>
+</body>
+</html>
+"""
+
+
+def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> str:
+    """Rows whose first cell is a header; a cell is text, or a pair of text and a small note below it."""
+    def cell(column: int, content) -> str:
+        main, note = content if isinstance(content, tuple) else (content, "")
+        inner = escape(main) + (f"<small>{escape(note)}</small>" if note else "")
+        if column == 0:
+            return f'<th scope="row">{inner}</th>'
+        return f'<td class="text">{inner}</td>' if column in text else f"<td>{inner}</td>"
+    heads = "".join(f'<th scope="col"{" class=text" if i in text else ""}>{escape(name)}</th>' for i, name in enumerate(head))
+    body = "".join("<tr>" + "".join(cell(i, content) for i, content in enumerate(row)) + "</tr>\n" for row in rows)
+    return (f'<p class="caption">{escape(caption)}</p>'
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+            f"<thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table></div>")
+
+
+def cost_tables(run: Run) -> str:
+    """Per family a table of contender × fan-out; scenarios that have no such sequence stand in one of their own."""
+    groups = {stem: names for stem, names in run.families().items() if len(names) > 1}
+    rest = [s for s in run.scenarios if run.measured(s) and not any(s in names for names in groups.values())]
+    if rest:
+        groups["Other scenarios"] = rest
+    tables = []
+    for name, scenarios in groups.items():
+        rows = []
+        for contender in run.by_cost(scenarios):
+            row = [contender]
+            for scenario in scenarios:
+                cell = run.cells.get((contender, scenario))
+                if not cell or not cell.measured:
+                    row.append(cell.outcome.replace("_", " ") if cell and cell.outcome != "measured" else "–")
+                    continue
+                rank = "undecided" if scenario in run.undecided else cell.rank_group and f"rank {cell.rank_group}"
+                row.append((duration(cell.each), " · ".join(filter(None, (times(cell.ratio), rank)))))
+            rows.append(row)
+        heads = ["contender", *(f"{s}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios)]
+        if scenarios is rest:
+            heads, *rows = zip(heads, *rows)
+            heads = ["scenario", *heads[1:]]
+        caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit}")
+        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'}, and the rank "
+                            "(the same rank: not separated)", heads, rows))
+    return "".join(tables)
+
+
+def detail_table(run: Run) -> str:
+    head = ["contender", "scenario", "samples", "dropped", "median", "95 % interval", "p90", "p99", "first call", f"overhead per {run.unit}",
+            "ratio", "its interval", "efficiency", *(f"{what} per {run.unit}" for what in ("CPU", "switches", "allocations", "retains")),
+            "peak threads", "peak memory", "lines"]
+    known = lambda v: "" if v is None else duration(v)
+    rows = [[c.contender, c.scenario, plain(c.samples), plain(c.dropped), known(c.median_ns),
+             "" if c.median_ci_low_ns is None else span(c.median_ci_low_ns, c.median_ci_high_ns),
+             known(c.p90_ns), known(c.p99_ns), known(run.first_calls.get((c.contender, c.scenario))),
+             known(c.overhead_ns_per_upload), times(c.ratio),
+             "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, times),
+             "" if c.efficiency is None else percent(c.efficiency), known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
+             plain(c.allocations_per_upload), plain(c.retains_per_upload), plain(c.peak_threads),
+             "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
+            for c in run.cells.values() if c.measured]
+    return (f"<details><summary>Every number of every cell ({len(rows)})</summary>"
+            + table("summary.csv; empty: unknown", head, rows, text=(1,)) + "</details>")
+
+
+def dropped_section(run: Run) -> str:
+    counts = Counter((s.scenario, s.dropped) for s in run.samples if s.dropped)
+    reasons = sorted({reason for _, reason in counts})
+    if not run.samples:
+        return "<p>Unknown: there is no samples.csv.</p>"
+    lead = f"<p>{plain(sum(counts.values()))} of {plain(len(run.samples))} samples were dropped.</p>"
+    totals = Counter(s.scenario for s in run.samples)
+    rows = [[s, *(plain(counts[s, reason]) for reason in reasons), plain(totals[s])] for s in run.scenarios if totals[s]]
+    return lead + (table("Samples dropped, by reason", ["scenario", *(r.replace("_", " ") for r in reasons), "of"], rows)
+                   if reasons else "")
+
+
+def flat(name: str, content) -> list[tuple[str, str]]:
+    """The leaves of environment.json, in the file's order; unknown (null, empty) is left out."""
+    if isinstance(content, dict):
+        return [leaf for key, inner in content.items() for leaf in flat(f"{name}.{key}" if name else key, inner)]
+    if isinstance(content, list):
+        content = " ".join(map(str, content)) if name == "command_line" else ", ".join(map(str, content))
+    if content in (None, ""):
+        return []
+    return [(name.replace("_", " "), ("yes" if content else "no") if isinstance(content, bool) else str(content))]
+
+
+def surroundings(environment: dict) -> list[tuple[str, str]]:
+    """What is worth reading of environment.json: of a merged run also what each part says of its machine."""
+    own = {k: v for k, v in environment.items() if k not in ("scenarios", "parts", "shard")}
+    shard, parts = environment.get("shard"), environment.get("parts")
+    if isinstance(shard, dict):
+        own["shard"] = f"{shard.get('number')}/{shard.get('count')}"
+    lines = flat("", own)
+    for part in parts if isinstance(parts, list) else []:
+        if isinstance(part, dict):
+            words = [str(part[k]) for k in ("cpu_model", "core_count", "operating_system", "kernel", "started_at") if part.get(k)]
+            lines.append((f"{part.get('machine') or 'machine'}, {part.get('run')}", ", ".join(words)))
+    return lines
+
+
+HOW_TO_READ = """
+<ul>
+<li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
+all cells of the run at once.</li>
+<li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
+<li>Two contenders of the same rank are not distinguishable in this run. That is no proof that they are equal. A scenario that is undecided
+lost so many rounds to disturbance that it ranks nobody.</li>
+<li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
+<li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
+</ul>
+<h3>What it cannot tell</h3>
+<ul>
+<li>How fast another machine is. Absolute times on a shared machine drift by tens of percent from run to run: compare contenders within this
+page, and builds with <code>bench check --against</code>, which measures both interleaved.</li>
+<li>What your uploads cost. The services are made up, so that the cost of coordinating is seen at all; beside a network's milliseconds most
+of these differences vanish, as the charts of efficiency show.</li>
+<li>How well a contender copes with work that it was not given. Uploads end in the order that the scenario says; some idioms are slow in
+one order alone.</li>
+<li>What blocking calls do elsewhere. There a pool's rule for new threads is measured, and it differs from system to system.</li>
+<li>How hard an idiom is. Lines say how much there is to write; what a runtime takes, the toolchain's or ours, is in no count.</li>
+<li>Why. Threads, switches and memory describe what happened; only allocations, objects, retains and releases repeat well enough to compare
+closely.</li>
+</ul>
+"""
+
+
+def packed(node):
+    """A spec with each long list of rows by columns, and words that repeat by number: a third of the size."""
+    if isinstance(node, list):
+        return [packed(inner) for inner in node]
+    if not isinstance(node, dict):
+        return node
+    rows = node.get("values")
+    if len(node) == 1 and isinstance(rows, list) and len(rows) > 3 and all(isinstance(row, dict) for row in rows):
+        columns = []
+        for name in dict.fromkeys(name for row in rows for name in row):
+            values = [row.get(name) for row in rows]
+            if all(isinstance(value, str) for value in values):
+                words = list(dict.fromkeys(values))
+                number = {word: index for index, word in enumerate(words)}
+                columns.append([name, [number[value] for value in values], words])
+            else:
+                columns.append([name, values])
+        return {"packed": {"length": len(rows), "columns": columns}}
+    return {name: packed(inner) for name, inner in node.items()}
+
+
+def pickable(node, what: str) -> None:
+    """Lets every mark of a contender, or of a run, step back while another is picked."""
+    for inner in node.get("layer", []):
+        pickable(inner, what)
+    encoding, mark = node.get("encoding", {}), node.get("mark")
+    if mark and any(isinstance(of, dict) and of.get("field") == what for of in encoding.values()):
+        opacity = mark.get("opacity", 1) if isinstance(mark, dict) else 1
+        encoding["opacity"] = {"condition": {"test": f"picked === '' || datum.{what} === picked", "value": opacity}, "value": opacity * 0.12}
+
+
+def document(name: str, body: list[str], panels: list, picks: str = "contender") -> str:
+    """The whole page: everything that it needs is in it."""
+    specs = json.loads(json.dumps(panels))
+    for spec in specs:
+        spec["$schema"] = alt.SCHEMA_URL
+        spec["params"] = [{"name": "picked", "value": ""}]
+        pickable(spec, picks)
+    # In a script element only "<" can end or open anything.
+    data = json.dumps({"config": config(CSS_COLOURS), "panels": packed(specs)}, separators=(",", ":")).replace("<", "\\u003c")
+    css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line", "keyword", "string")),
+                           *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
+    parts = dict(title=escape(name), body="\n".join(body), specs=data, **css,
+                 vega=scripts())
+    return re.sub("@(\\w+)@", lambda match: parts[match[1]], PAGE)
+
+
+def warnings(environment: dict) -> list[str]:
+    """Why not to believe the numbers."""
+    alerts = [str(w) for w in environment.get("warnings") or []] if isinstance(environment.get("warnings"), list) else []
+    if environment.get("build_configuration") == "debug":
+        alerts.append("This is a debug build: its numbers are worth nothing.")
+    if environment.get("interrupted"):
+        alerts.append("The run was interrupted: it holds what was measured until then.")
+    return alerts
+
+
+def place(figures: list, body: list[str]) -> list:
+    """Adds a section for each figure to the body; returns the panels in their order."""
+    panels = []
+    for drawn in figures:
+        kind = {1: " wide", 4: " four"}.get(drawn.columns, "")
+        places = []
+        for i, spec in enumerate(drawn.panels):
+            spec.setdefault("description", ": ".join([spec["title"]["text"], *spec["title"].get("subtitle", [])]))
+            places.append(f'<div class="panel" data-panel="{len(panels) + i}" tabindex="0" role="group" aria-roledescription="chart" '
+                          f'aria-label="{escape(spec["description"])}"></div>')
+        panels += drawn.panels
+        first, rest = places[:drawn.folded], places[drawn.folded:] if drawn.folded else []
+        folded = (f'<details><summary>The same of the other patterns ({len(rest)} charts)</summary><div class="panels{kind}">{"".join(rest)}'
+                  "</div></details>") if rest else ""
+        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><figure><figcaption>{escape(drawn.caption)}</figcaption>'
+                    f'<div class="panels{kind}">{"".join(first)}</div>{folded}</figure></section>')
+    return panels
+
+
+NAMES = {"run": "What was run", "answer": "In words", "overhead": "Overhead", "cost": "Cost against fan-out", "efficiency": "Efficiency",
+         "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory, counts",
+         "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
+         "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
+
+
+def contents(sections: list[str]) -> str:
+    links = "".join(f'<li><a href="#{key}">{NAMES[key]}</a></li>' for key in sections)
+    return f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
+
+
+# As Vega draws them.
+OUTLINES = {
+    "circle": "M1,6a5,5,0,1,1,10,0a5,5,0,1,1,-10,0", "square": "M2,2h8v8h-8Z", "triangle-up": "M1,11L6,2L11,11Z",
+    "diamond": "M6,0.5L10.5,6L6,11.5L1.5,6Z", "cross": "M1,4.4H4.4V1H7.6V4.4H11V7.6H7.6V11H4.4V7.6H1Z", "triangle-down": "M1,2L6,11L11,2Z",
+    "triangle-right": "M2,1L11,6L2,11Z",
+}
+
+
+def legend(names: list[str], what: str = "contender") -> str:
+    """A button for each contender, or each run, that makes it stand out."""
+    chips = "".join(
+        f'<button type="button" aria-pressed="false" data-pick="{escape(name)}"><svg viewBox="0 0 12 12" aria-hidden="true">'
+        f'<path d="{OUTLINES[SHAPES[i % len(SHAPES)]]}" style="fill:var(--c{i % len(CSS_COLOURS["palette"])})"/></svg>{escape(name)}</button>'
+        for i, name in enumerate(names))
+    return f'<div id="legend" role="group" aria-label="Make one {what} stand out"><span class="quiet">Highlight:</span>{chips}</div>'
+
+
+def header(name: str) -> str:
+    return f'<header><h1>{escape(name)}</h1><button id="theme" type="button">Dark or light</button></header>'
+
+
+def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
+    """What a reader wants to know first of where the numbers come from; what is unknown is left out."""
+    e = run.environment
+    memory = e.get("memory_bytes")
+    cores = e.get("core_count")
+    lines = [
+        ("machine", ", ".join(filter(None, (
+            str(e.get("cpu_model") or ""), f"{cores} core{'s' if cores != 1 else ''}" if cores else "",
+            binary(memory) if isinstance(memory, (int, float)) else "", str(e.get("architecture") or ""))))),
+        ("system", ", ".join(str(e[k]) for k in ("operating_system", "kernel") if e.get(k))),
+        ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
+        ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
+        ("command", " ".join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else ""),
+        ("time", " to ".join(str(e[k]) for k in ("started_at", "finished_at") if e.get(k))),
+        ("seed", str(e.get("seed") if e.get("seed") is not None else "")),
+        ("reference", str(run.reference or "")),
+    ]
+    return [(name, text) for name, text in lines if text]
+
+
+def definitions(lines: list[tuple[str, str]]) -> str:
+    return "<dl>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in lines) + "</dl>"
+
+
+def in_words(said: list[tuple[str, list[str]]]) -> str:
+    parts = "".join(f"<h3>{escape(heading)}</h3><ul>" + "".join(f"<li>{escape(s)}</li>" for s in sentences) + "</ul>" for heading, sentences in said)
+    return parts or "<p>Nothing was measured, so nothing can be said.</p>"
+
+
+def what_is_done(run: Run) -> str:
+    return ("Each scenario is an operation of a runtime, alone and many times; the reference does the least that has its effect."
+            if run.unit == "unit" else
+            "The job is to publish a post: upload its media, as many as the fan-out, wait for all, then create it; if one upload fails, there is no "
+            "post. Each contender writes that in an idiom of its own.")
+
+
+def page(run: Run, figures: list, missing: list[str]) -> str:
+    environment = run.environment
+    absent = environment.get("missing_cells")
+    absent = [str(cell) for cell in absent] if isinstance(absent, list) else []
+    machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
+    body = [header(run.name)]
+    body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.all()]
+    body += [contents(["run", "answer", *(drawn.key for drawn in figures), "code", "numbers", "reading"]),
+             '<section id="run"><h2>What was run, and on what</h2>',
+             f"<p>{len(run.contenders)} contenders, {len(set(run.scenario_of.values()))} scenarios{machines}, "
+             f"{plain(len(run.samples)) if run.samples else 'an unknown number of'} samples"
+             f"{f', of which {plain(sum(1 for s in run.samples if s.dropped))} were dropped' if run.samples else ''}. {what_is_done(run)}</p>", definitions(facts(run)),
+             f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
+             '<section id="answer"><h2>The answer in words</h2>', in_words(answer(run)), "</section>", legend(in_order(run))]
+    panels = place(figures, body)
+    body.append(code(run, Sources(environment)))
+    body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]
+    unmeasured = run.unmeasured()
+    if unmeasured or absent:
+        body.append("<h3>What has no number, and why</h3>")
+        body.append(table("Never plotted, never ranked", ["contender", "scenario", "outcome", "reason"],
+                          [list(row) for row in unmeasured] + [[a, "", "missing", "planned, but has no sample"] for a in absent], text=(1, 2, 3)))
+    body += ["<h3>What was dropped</h3>", dropped_section(run)]
+    if missing:
+        body += ["<h3>What could not be drawn</h3>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]
+    body += ['</section><section id="reading"><h2>How to read it, and what it cannot tell</h2>', HOW_TO_READ, "</section>"]
+    return document(run.name, body, panels)

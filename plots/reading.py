@@ -1,0 +1,187 @@
+"""Files to rows: an empty cell is unknown and never 0; what is damaged is left out and named with its line."""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import stat
+from pathlib import Path
+from types import SimpleNamespace
+
+from .text import listed
+
+
+class Problem(Exception):
+    """What stops the drawing, in one line, with its exit code: 1 usage, 6 a file cannot be read or written."""
+
+    def __init__(self, message: str, code: int = 6):
+        super().__init__(one_line(message))
+        self.code = code
+
+
+def one_line(message: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in message)
+
+
+class Remarks:
+    """What a reader of the drawing must know of its files, a line each: what they lack, and what is wrong with them."""
+
+    def __init__(self):
+        self.notes: list[str] = []
+        self.faults: list[str] = []
+        self.damaged: set[str] = set()  # files of which rows are left out
+
+    def note(self, message: str) -> None:
+        self.notes.append(one_line(message))
+
+    def fault(self, message: str) -> None:
+        self.faults.append(one_line(message))
+
+    def all(self) -> list[str]:
+        return self.faults + self.notes
+
+
+# What is drawn of each file, which has more columns: texts, then numbers.
+COLUMNS = {
+    "samples.csv": (
+        "contender scenario outcome reason dropped machine",
+        "generation round fan_out posts wall_ns failure_to_completion_ns failure_to_stop_ns"),
+    "summary.csv": (
+        "run contender scenario pattern service outcome reference verdict unresolved_reason machine",
+        "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines median_ns median_ci_low_ns median_ci_high_ns p90_ns "
+        "p99_ns ns_per_upload overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high efficiency cpu_ns_per_upload switches_per_upload "
+        "allocations_per_upload retains_per_upload objects_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure "
+        "wasted_bytes heartbeat_worst_ns bytes_per_upload"),
+    "growth.csv": (
+        "contender series verdict stopped_by machine",
+        "least_fan_out most_fan_out superlinear_from_fan_out stopped_at_fan_out exponent exponent_ci_low exponent_ci_high fixed_ns "
+        "linear_ns log_linear_ns"),
+    "crossovers.csv": (
+        "series cheaper_below cheaper_above machine", "proved_below proved_above fan_out fan_out_ci_low fan_out_ci_high"),
+    "load_summary.csv": (
+        "run contender scenario outcome reason verdict slo_percentile",
+        "windows windows_disturbed posts offered_per_s achieved_per_s p50_ns p90_ns p99_ns p99_9_ns p99_99_ns max_ns lateness_p50_ns "
+        "lateness_p99_ns lateness_max_ns process_cpu_share machine_cpu_share slo_ns"),
+    "latencies.csv": ("contender scenario", "posts offered_per_s latency_low_ns latency_high_ns"),
+    "limits.csv": ("contender scenario slo_percentile outcome reason monotone", "windows slo_ns held_per_s missed_per_s"),
+}
+# A file of an earlier version lacks these: then they are unknown.
+ADDED_LATER = set(
+    "machine verdict unresolved_reason objects_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure wasted_bytes "
+    "heartbeat_worst_ns bytes_per_upload".split())
+NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns",
+               "latency_high_ns", "cheaper_below", "cheaper_above"}
+MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high", "fixed_ns", "linear_ns",
+                   "log_linear_ns"}
+# More than any run has: bench reads a million samples at most, of some 180 bytes, and an environment.json has some 30 kB.
+MOST_BYTES, MOST_BYTES_OF_ENVIRONMENT, MOST_ROWS = 2**30, 64 * 2**20, 1_000_000
+
+
+def read_text(path: Path, most: int = MOST_BYTES) -> str:
+    try:
+        # O_NONBLOCK: opening a pipe must not wait for a writer.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise Problem(f"{path}: cannot be read: it is no regular file.")
+            size = os.fstat(descriptor).st_size
+            if size > most:
+                raise Problem(f"{path}: is larger than {most >> 20} MiB, as no run's is. Record the run again.")
+            return file.read(size).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise Problem(f"{path}:{line}: is not UTF-8. Save it as UTF-8, or record the run again.")
+    except OSError as error:
+        raise Problem(f"{path}: cannot be read: {error.strerror}.")
+
+
+def read_table(path: Path, remarks: Remarks, appended: bool = False) -> list[SimpleNamespace]:
+    """The rows of one of the files in `COLUMNS`, with None for what is empty.
+
+    A row that is damaged is left out and named. A file that is appended to while a run goes on may end in half a line, which
+    is left out and noted.
+    """
+    try:
+        text = read_text(path)
+    except Problem as problem:
+        remarks.fault(f"{problem} What is drawn from it is left out.")
+        return []
+    if appended and "\n" in text and not text.endswith("\n"):
+        text = text[: text.rindex("\n") + 1]
+        remarks.note(f"{path.name} ends in half a line, left out: the run was stopped while it wrote.")
+    lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+    kinds = {name: kind for kind, names in zip((str, float), COLUMNS[path.name]) for name in names.split()}
+    rows, damaged = [], []
+    try:
+        header = next(lines, [])
+        twice = [name for name in kinds if header.count(name) > 1]
+        absent = [name for name in kinds if name not in header and name not in ADDED_LATER]
+        if twice or NEVER_EMPTY.intersection(absent):
+            fault = f"column {twice[0]} stands twice in" if twice else f"column {sorted(NEVER_EMPTY.intersection(absent))[0]} is missing from"
+            remarks.fault(f"{path}:1: {fault} the header, so nothing of the file is drawn. Record the run again with this version.")
+            return []
+        if absent:
+            named = f"columns {listed(absent)} are" if len(absent) > 1 else f"column {absent[0]} is"
+            remarks.fault(f"{path}:1: {named} missing from the header: unknown here. Another version wrote it.")
+        for fields in lines:
+            where = f"{path}:{lines.line_num}"
+            if len(rows) == MOST_ROWS:
+                remarks.fault(f"{where}: has more than {MOST_ROWS} rows, as no run has. That row and what follows it are left out.")
+                remarks.damaged.add(path.name)
+                break
+            try:
+                if len(fields) != len(header):
+                    raise Problem(f"{where}: has {len(fields)} fields where {len(header)} belong.")
+                row = dict(zip(header, fields))
+                rows.append(SimpleNamespace(
+                    line=lines.line_num, **{n: value(row.get(n, ""), n, kinds[n], where) for n in kinds}))
+            except Problem as problem:
+                damaged.append(str(problem))
+    except csv.Error as error:
+        damaged.append(f"{path}:{lines.line_num}: is not CSV: {error}.")
+        remarks.fault(f"{damaged[-1]} What follows in the file is left out.")
+    else:
+        if damaged:
+            others = f", and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+            remarks.fault(f"{damaged[0]} That row{others} of the file {'are' if others else 'is'} left out.")
+    if damaged:
+        remarks.damaged.add(path.name)
+    return rows
+
+
+def value(text: str, name: str, kind: type, where: str):
+    if not text:
+        if name in NEVER_EMPTY:
+            raise Problem(f"{where}: column {name} is empty, and a row means nothing without it.")
+        return None
+    try:
+        if kind is not str and not re.fullmatch(r"[-+.eE0-9]+", text):
+            raise ValueError
+        number = int(text) if kind is float and text.isdigit() else kind(text)
+    except ValueError:
+        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is no number.")
+    if kind is not str and (math.isinf(number) or number < 0 and name not in MAY_BE_NEGATIVE):
+        raise Problem(f"{where}: column {name} holds {text[:40]!r}, which is negative or endless.")
+    return number
+
+
+def read_environment(directory: Path, remarks: Remarks) -> dict:
+    path = directory / "environment.json"
+    if not path.exists():
+        remarks.note("environment.json is missing: on what this ran is unknown.")
+        return {}
+    try:
+        environment = json.loads(read_text(path, MOST_BYTES_OF_ENVIRONMENT))
+        # Half a pair of surrogates can be escaped, and written by nobody.
+        environment = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(environment, ensure_ascii=False)))
+        if isinstance(environment, dict):
+            return environment
+        remarks.fault(f"{path}: holds no JSON object: on what this ran is unknown.")
+    except (ValueError, RecursionError) as error:
+        remarks.fault(f"{path}: is not JSON: {error}: on what this ran is unknown.")
+    except Problem as problem:
+        remarks.fault(f"{problem} On what this ran is unknown.")
+    return {}

@@ -1,0 +1,59 @@
+"""Numbers, durations and lists as a reader sees them."""
+from __future__ import annotations
+
+import html
+
+
+def per_second(rate: float | None) -> str:
+    return "unknown" if rate is None else f"{plain(rate)}/s"
+
+
+def duration(nanoseconds: float | None, sign: bool = False) -> str:
+    """Three significant digits and a unit."""
+    if nanoseconds is None:
+        return "unknown"
+    scale, unit = next(
+        ((s, u) for s, u in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")) if abs(nanoseconds) >= s * 0.9995), (1, "ns"))
+    digits = three_digits(nanoseconds / scale).replace("-", "−")
+    return f"{'+' if sign and nanoseconds > 0 else ''}{digits}\u00a0{unit}"
+
+
+def three_digits(number: float) -> str:
+    return f"{number:.{2 if abs(number) < 9.995 else 1 if abs(number) < 99.95 else 0}f}"
+
+
+def plain(number: float | None) -> str:
+    """Three significant digits, thousands apart; empty for unknown."""
+    if number is None:
+        return ""
+    return f"{number:,.0f}".replace(",", "\u202f") if number >= 999.5 else f"{number:.3g}"
+
+
+def times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{three_digits(ratio)} ×"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f}\u00a0%"
+
+
+def span(low: float | None, high: float | None, show=duration) -> str:
+    return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
+
+
+def extent(values: list[float]) -> str:
+    low, high = duration(min(values)), duration(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def binary(size: float) -> str:
+    scale, unit = next(((s, u) for s, u in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")) if size >= s * 0.9995), (1, "B"))
+    return f"{three_digits(size / scale) if scale > 1 else plain(size)}\u00a0{unit}"
+
+
+def escape(text) -> str:
+    return html.escape(str(text))
