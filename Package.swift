@@ -60,7 +60,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       ("ClosureTasks", ["CStackLocals", "RuntimeSupport"]),
       ("Futures", ["CStackLocals", "RuntimeSupport"]),
       ("CContextSwitch", ["CStackLocals"]),
-      ("Coroutines", ["CContextSwitch"]),
+      ("Coroutines", ["CContextSwitch", "RuntimeSupport"]),
       ("ReactiveStreams", ["RuntimeSupport"]),
       ("ReactiveStreamsTCK", ["ReactiveStreams"]),
     ]

@@ -1,4 +1,4 @@
-import Foundation
+import RuntimeSupport
 import Synchronization
 
 /// A lock for a handful of instructions. It knows nothing of threads, unlike `Mutex`, whose idea of the calling thread a
@@ -13,10 +13,16 @@ import Synchronization
     wait()
   }
 
+  /// What runs under the lock is a handful of instructions.
+  @inlinable @inline(__always) borrowing func withLock<Result>(_ body: () -> Result) -> Result {
+    lock()
+    defer { unlock() }
+    return body()
+  }
+
   @inlinable @inline(__always) borrowing func unlock() {
-    // Without the fence LLVM (LLVMARCOpts, Swift 6.3) moves the retain of what was found under the lock behind the store, atomic
-    // or not, and whoever has the lock next may free it first. On x86 it is no instruction.
-    atomicMemoryFence(ordering: .releasing)
+    // Of what was found under the lock: whoever has the lock next may free it.
+    keepRetainsAhead()
     isLocked.store(false, ordering: .releasing)
   }
 
@@ -25,7 +31,7 @@ import Synchronization
     while isLocked.load(ordering: .relaxed) || isLocked.exchange(true, ordering: .acquiring) {
       rounds += 1
       // The holder has lost its processor: give it ours; sleep if that does not help (it may have a lower priority).
-      if rounds > 2_000 { usleep(50) } else if rounds > 100 { sched_yield() }
+      if rounds > 2_000 { sleepProcessor(microseconds: 50) } else if rounds > 100 { yieldProcessor() }
     }
   }
 }

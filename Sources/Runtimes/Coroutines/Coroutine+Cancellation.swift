@@ -30,9 +30,9 @@ extension FiberPointer {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
     } else if let group = pointee.group {
-      pointee.lifeLock.lock()
-      restoreCancellation(isRequested: group._withUnsafeGuaranteedRef { $0.hasFailed })
-      pointee.lifeLock.unlock()
+      pointee.lifeLock.withLock {
+        restoreCancellation(isRequested: group._withUnsafeGuaranteedRef { $0.hasFailed })
+      }
     }
   }
 
@@ -69,9 +69,7 @@ extension FiberPointer {
 
   /// The scopes that the fiber is in, innermost first, for whoever cancels it.
   func enteredScopes() -> [CoScope] {
-    pointee.lifeLock.lock()
-    defer { pointee.lifeLock.unlock() }
-    return pointee.scope?.chain ?? []
+    pointee.lifeLock.withLock { pointee.scope?.chain ?? [] }
   }
 
   /// Leaves the hint, and ends what the fiber waits for. On `.parked` the caller makes it ready.

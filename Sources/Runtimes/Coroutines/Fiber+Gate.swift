@@ -122,6 +122,9 @@ extension FiberPointer {
     return before & Gate.phaseMask == Gate.deliveringParked
   }
 
+  /// Ends a claim. Returns whether the fiber has left its stack and must be made ready.
+  func finish(_ claim: Claim, epoch: UInt64) -> Bool { claim == .parked || finishDelivery(epoch: epoch) }
+
   /// Claims the suspension for cancellation: of that epoch, or whichever there is.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)

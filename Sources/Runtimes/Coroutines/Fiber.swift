@@ -274,9 +274,7 @@ extension FiberPointer {
   @inline(never) private func finishElement(on thread: UnsafeMutablePointer<context_thread>) {
     let (group, index) = (pointee.group.unsafelyUnwrapped, pointee.index)
     pointee.group = nil
-    pointee.lifeLock.lock()
-    pointee.life &+= 1
-    pointee.lifeLock.unlock()
+    pointee.lifeLock.withLock { pointee.life &+= 1 }
     FiberPool.giveBack(self, on: thread)
     group._withUnsafeGuaranteedRef { $0.leave(index) }
   }

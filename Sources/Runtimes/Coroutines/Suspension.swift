@@ -31,10 +31,7 @@
   @usableFromInline func claim() -> Claim? { fiber.claim(epoch: epoch) }
 
   @usableFromInline func finish(_ claim: Claim) {
-    switch claim {
-    case .early: if fiber.finishDelivery(epoch: epoch) { fiber.makeReady() }
-    case .parked: fiber.makeReady()
-    }
+    if fiber.finish(claim, epoch: epoch) { fiber.makeReady() }
   }
 }
 

@@ -5,13 +5,12 @@ import Synchronization
 ///
 /// A hundred thousand at once are fine: each is one object and a place in a heap; see ``TimerSource``.
 ///
-/// `@unchecked Sendable`: `position` belongs to the source's heap and is touched under its lock; the rest is immutable
+/// `@unchecked Sendable`: `heapPosition` belongs to the source's heap and is touched under its lock; the rest is immutable
 /// or under a lock of its own.
-package final class OneShotTimer: @unchecked Sendable {
-  let deadlineNanoseconds: Int64
+package final class OneShotTimer: HeapTimer, @unchecked Sendable {
+  package let deadlineNanoseconds: Int64
   let queue: DispatchQueue
-  /// Its place in the heap; nil: it is in none.
-  @exclusivity(unchecked) var position: Int?
+  @exclusivity(unchecked) package var heapPosition: Int?
   private let source: TimerSource
   private let callback: Mutex<(@Sendable () -> Void)?>
 

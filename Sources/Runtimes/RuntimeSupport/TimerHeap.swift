@@ -1,55 +1,82 @@
+/// What waits in a `TimerHeap`: it knows its place there.
+package protocol HeapTimer {
+  var deadlineNanoseconds: Int64 { get }
+  /// Its place in the heap; nil: it is in none. Touched by the heap alone.
+  var heapPosition: Int? { get nonmutating set }
+}
+
 /// Timers by their deadlines, those with the same in the order in which they came: a heap with four children to a node,
 /// whose timers know their places, so that any can be taken out in logarithmic time.
-struct TimerHeap {
-  private struct Slot {
-    let deadline: Int64
-    let number: UInt64
-    let timer: OneShotTimer
+package struct TimerHeap<Timer: HeapTimer> {
+  @usableFromInline
+  struct Slot {
+    @usableFromInline let deadline: Int64
+    @usableFromInline let number: UInt64
+    @usableFromInline let timer: Timer
 
+    @inlinable
+    init(_ timer: Timer, number: UInt64) {
+      deadline = timer.deadlineNanoseconds
+      self.number = number
+      self.timer = timer
+    }
+
+    @inlinable
     static func < (left: Slot, right: Slot) -> Bool {
       (left.deadline, left.number) < (right.deadline, right.number)
     }
   }
 
-  private var slots: [Slot] = []
-  private var nextNumber: UInt64 = 0
+  @usableFromInline var slots: [Slot] = []
+  @usableFromInline var nextNumber: UInt64 = 0
 
-  var count: Int { slots.count }
-  var firstDeadlineNanoseconds: Int64? { slots.first?.deadline }
+  @inlinable
+  package init() {}
 
-  mutating func insert(_ timer: OneShotTimer) {
-    let slot = Slot(deadline: timer.deadlineNanoseconds, number: nextNumber, timer: timer)
+  @inlinable package var count: Int { slots.count }
+  @inlinable package var firstDeadlineNanoseconds: Int64? { slots.first?.deadline }
+
+  @inlinable
+  package mutating func insert(_ timer: Timer) {
+    let slot = Slot(timer, number: nextNumber)
     nextNumber += 1
     slots.append(slot)
     moveUp(slot, from: slots.count - 1)
   }
 
-  /// Does nothing if the timer is not there any more.
-  mutating func remove(_ timer: OneShotTimer) {
-    guard let position = timer.position else { return }
-    timer.position = nil
+  /// Returns whether the timer was there.
+  @inlinable
+  @discardableResult
+  package mutating func remove(_ timer: Timer) -> Bool {
+    guard let position = timer.heapPosition else { return false }
+    timer.heapPosition = nil
     let last = slots.removeLast()
-    guard position < slots.count else { return }
-    if position > 0, last < slots[(position - 1) / 4] {
-      moveUp(last, from: position)
-    } else {
-      moveDown(last, from: position)
+    if position < slots.count {
+      if position > 0, last < slots[(position - 1) / 4] {
+        moveUp(last, from: position)
+      } else {
+        moveDown(last, from: position)
+      }
     }
+    return true
   }
 
   /// Takes out the first of those that are due by then.
-  mutating func removeFirst(dueBy deadline: Int64) -> OneShotTimer? {
+  @inlinable
+  package mutating func removeFirst(dueBy deadline: Int64) -> Timer? {
     guard let first = slots.first, first.deadline <= deadline else { return nil }
     remove(first.timer)
     return first.timer
   }
 
-  private mutating func place(_ slot: Slot, at position: Int) {
+  @inlinable
+  mutating func place(_ slot: Slot, at position: Int) {
     slots[position] = slot
-    slot.timer.position = position
+    slot.timer.heapPosition = position
   }
 
-  private mutating func moveUp(_ slot: Slot, from start: Int) {
+  @inlinable
+  mutating func moveUp(_ slot: Slot, from start: Int) {
     var position = start
     while position > 0 {
       let parent = (position - 1) / 4
@@ -60,7 +87,8 @@ struct TimerHeap {
     place(slot, at: position)
   }
 
-  private mutating func moveDown(_ slot: Slot, from start: Int) {
+  @inlinable
+  mutating func moveDown(_ slot: Slot, from start: Int) {
     var position = start
     while true {
       var least = position * 4 + 1

@@ -11,7 +11,7 @@ package class TimerSource: @unchecked Sendable {
   /// The machine's monotonic clock.
   package static let system: TimerSource = SystemTimerSource()
 
-  let heap = Mutex(TimerHeap())
+  let heap = Mutex(TimerHeap<OneShotTimer>())
 
   init() {}
 
@@ -26,7 +26,7 @@ package class TimerSource: @unchecked Sendable {
   /// Takes a timer in.
   func insert(_ timer: OneShotTimer) { heap.withLock { $0.insert(timer) } }
 
-  final func remove(_ timer: OneShotTimer) { heap.withLock { $0.remove(timer) } }
+  final func remove(_ timer: OneShotTimer) { heap.withLock { _ = $0.remove(timer) } }
 
   /// The moment after a while, or the last one there is.
   final func deadlineNanoseconds(after delay: Duration) -> Int64 {
@@ -123,11 +123,13 @@ package final class ManualTimerSource: TimerSource, @unchecked Sendable {
 
 extension Duration {
   /// As clocks count: whole nanoseconds, from none to about 292 years.
-  package var wholeNanoseconds: Int64 {
-    guard self > .zero else { return 0 }
+  package var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
+
+  /// Whole nanoseconds, below zero too, or as many as there are.
+  package var saturatedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (nanoseconds, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return isTooLong || overflows ? .max : nanoseconds
+    return isTooLong || overflows ? (seconds < 0 ? .min : .max) : nanoseconds
   }
 }

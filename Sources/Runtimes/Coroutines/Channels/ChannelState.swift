@@ -1,4 +1,4 @@
-import Foundation
+import RuntimeSupport
 
 /// What a channel knows and decides, without locks, threads or coroutines.
 ///
@@ -116,5 +116,5 @@ import Foundation
   }
 
   /// Lets another thread of this processor run. Not under the lock.
-  @usableFromInline static func giveWay() { sched_yield() }
+  @usableFromInline static func giveWay() { yieldProcessor() }
 }

@@ -1,12 +1,12 @@
 import CContextSwitch
 
 /// A ticket's entry in the list of one channel.
-@usableFromInline struct ChannelWaiter {
+@usableFromInline struct ChannelWaiter: ListNode {
   // Invariant: the links are touched under the channel's lock. Where it lies it stays until it is in no list: on the
   // waiting coroutine's stack, or in the clause of its `select`.
-  var next: UnsafeMutablePointer<ChannelWaiter>?
-  var previous: UnsafeMutablePointer<ChannelWaiter>?
-  var isListed = false
+  @usableFromInline var next: UnsafeMutablePointer<ChannelWaiter>?
+  @usableFromInline var previous: UnsafeMutablePointer<ChannelWaiter>?
+  @usableFromInline var isListed = false
   @usableFromInline let ticket: UnsafeMutablePointer<ChannelTicket>
   let index: Int
   /// A sender's element, or memory for a receiver's.
@@ -34,38 +34,8 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   }
 }
 
-/// Those who wait, in the order in which they came. Whoever owns the list has the lock.
-@usableFromInline struct ChannelWaiterList {
-  @usableFromInline private(set) var first: UnsafeMutablePointer<ChannelWaiter>?
-  private var last: UnsafeMutablePointer<ChannelWaiter>?
-
-  @usableFromInline init() {}
-
-  @inlinable var isEmpty: Bool { first == nil }
-
-  @usableFromInline mutating func append(_ waiter: UnsafeMutablePointer<ChannelWaiter>) {
-    waiter.pointee.next = nil
-    waiter.pointee.previous = last
-    waiter.pointee.isListed = true
-    if let last { last.pointee.next = waiter } else { first = waiter }
-    last = waiter
-  }
-
-  /// Does nothing if it is not listed.
-  @usableFromInline mutating func remove(_ waiter: UnsafeMutablePointer<ChannelWaiter>) {
-    guard waiter.pointee.isListed else { return }
-    let (next, previous) = (waiter.pointee.next, waiter.pointee.previous)
-    if let previous { previous.pointee.next = next } else { first = next }
-    if let next { next.pointee.previous = previous } else { last = previous }
-    waiter.pointee.isListed = false
-  }
-
-  @inlinable mutating func removeFirst() -> UnsafeMutablePointer<ChannelWaiter>? {
-    guard let first else { return nil }
-    remove(first)
-    return first
-  }
-}
+/// Those who wait, under the channel's lock.
+@usableFromInline typealias ChannelWaiterList = NodeList<ChannelWaiter>
 
 /// The wait of one coroutine for one channel, or for the first of several.
 @usableFromInline struct ChannelTicket {
@@ -116,31 +86,6 @@ extension UnsafeMutablePointer<ChannelTicket> {
 
   /// Outside of the channel's lock: without a scheduler the coroutine may run within.
   @usableFromInline func callAsFunction() {
-    switch claim {
-    case .early: if fiber.finishDelivery(epoch: epoch) { fiber.makeReady() }
-    case .parked: fiber.makeReady()
-    }
-  }
-}
-
-/// Those who were claimed at once, linked through their fibers.
-struct ChannelWakeList {
-  private var first: FiberPointer?
-  private var last: FiberPointer?
-
-  /// Under the channel's lock. One that has not left its stack needs no more than to be told.
-  mutating func append(_ wake: ChannelWake) {
-    if wake.claim == .early, !wake.fiber.finishDelivery(epoch: wake.epoch) { return }
-    wake.fiber.pointee.next = nil
-    if let last { last.pointee.next = wake.fiber } else { first = wake.fiber }
-    last = wake.fiber
-  }
-
-  func wakeAll() {
-    var fiber = first
-    while let ready = fiber {
-      fiber = ready.pointee.next
-      ready.makeReady()
-    }
+    if fiber.finish(claim, epoch: epoch) { fiber.makeReady() }
   }
 }

@@ -140,10 +140,10 @@ extension CoChannel {
   }
 
   /// Under the lock: claims everybody who waits, because the channel has ended.
-  func claimAll(end: CoChannelError) -> ChannelWakeList {
-    var claimed = ChannelWakeList()
+  func claimAll(end: CoChannelError) -> ReadyFibers {
+    var claimed = ReadyFibers()
     while let waiter = state.senders.removeFirst() ?? state.receivers.removeFirst() {
-      if let wake = waiter.claim(end: end) { claimed.append(wake) }
+      if let wake = waiter.claim(end: end) { claimed.append(wake.fiber, wake.claim, epoch: wake.epoch) }
     }
     return claimed
   }

@@ -92,34 +92,22 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   /// Takes no more elements. What is buffered can still be received; senders that wait throw `CoChannelError.closed`, as
   /// do receivers once nothing is left. Does nothing the second time.
   public func close() {
-    lock.lock()
-    let waiting = state.close() ? claimAll(end: .closed) : nil
-    lock.unlock()
-    waiting?.wakeAll()
+    let waiting = lock.withLock { state.close() ? claimAll(end: .closed) : nil }
+    waiting?.makeReady()
   }
 
   /// Drops what is buffered; everybody throws `CoChannelError.cancelled` from here on, those who wait too.
   public func cancel() {
     var dropped = RingBuffer<Element>()
-    lock.lock()
-    let waiting = state.cancel(dropping: &dropped) ? claimAll(end: .cancelled) : nil
-    lock.unlock()
-    waiting?.wakeAll()
+    let waiting = lock.withLock { state.cancel(dropping: &dropped) ? claimAll(end: .cancelled) : nil }
+    waiting?.makeReady()
   }
 
   /// Whether it takes no more elements.
-  public var isClosed: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return state.end != nil
-  }
+  public var isClosed: Bool { lock.withLock { state.end != nil } }
 
   /// How many elements are buffered at the moment.
-  public var count: Int {
-    lock.lock()
-    defer { lock.unlock() }
-    return state.buffer.count
-  }
+  public var count: Int { lock.withLock { state.buffer.count } }
 }
 
 /// What a channel does with elements that nobody waits for.

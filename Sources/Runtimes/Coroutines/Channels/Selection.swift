@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// One run of a `select`.
@@ -173,11 +174,7 @@ private let selectionSeed = SelectionSeed()
 private final class SelectionSeed: Sendable {
   private let count = Atomic<UInt64>(0)
 
-  /// The counter through the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
   func next() -> UInt64 {
-    var bits = count.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
+    SplitMix64.mix(count.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue)
   }
 }

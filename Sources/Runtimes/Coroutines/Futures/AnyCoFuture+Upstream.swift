@@ -73,9 +73,7 @@ extension AnyCoFuture {
   }
 
   private var isUnobserved: Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return !isResolved && waiters.isEmpty
+    lock.withLock { !isResolved && waiters.isEmpty }
   }
 
   /// Under the lock.
@@ -106,8 +104,6 @@ extension AnyCoFuture {
 
   /// The same for a combination that is being made: nobody else knows of it.
   final func setWithdrawal(_ withdraw: @escaping @Sendable () -> [AnyCoFuture]) {
-    lock.lock()
-    cancelAction = .withdraw(withdraw)
-    lock.unlock()
+    lock.withLock { cancelAction = .withdraw(withdraw) }
   }
 }

@@ -1,4 +1,5 @@
 import CContextSwitch
+import RuntimeSupport
 import Synchronization
 
 /// A future of whatever value: what can be waited for and cancelled.
@@ -100,7 +101,7 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline final func wait(at site: AwaitSite) throws {
     let fiber = FiberPointer.current(for: "await")
     try fiber.checkCancellation()
-    // What it waits for may be among the callbacks that wait for the one it is in.
+    // If this is called in a callback: the callbacks that wait for it to return may be what resolves this future.
     CallbackTurn.drainCurrent()
     var waiter = Waiter()
     try withUnsafeMutablePointer(to: &waiter) { waiter in
@@ -153,8 +154,7 @@ public class AnyCoFuture: @unchecked Sendable {
 
   private func resolveLocked() -> WaiterList.Claimed {
     fiber = nil
-    // See `CoLock.unlock`.
-    atomicMemoryFence(ordering: .releasing)
+    keepRetainsAhead()
     resolution.store(true, ordering: .releasing)
     let claimed = waiters.claimAll()
     lock.unlock()
@@ -244,16 +244,13 @@ public class AnyCoFuture: @unchecked Sendable {
   /// One coroutine of a scope that is cancelled by itself is no failure of the scope.
   private func isOwnCancellation(_ error: any Error) -> Bool {
     guard error is CancellationError else { return false }
-    lock.lock()
-    defer { lock.unlock() }
-    return isCancelRequested
+    return lock.withLock { isCancelRequested }
   }
 
   /// The same for one that has never suspended and that only its starter knows: there is nobody to exclude or to tell.
   final func publishUnknown() {
     fiber = nil
-    // See `CoLock.unlock`.
-    atomicMemoryFence(ordering: .releasing)
+    keepRetainsAhead()
     resolution.store(true, ordering: .releasing)
   }
 
@@ -265,8 +262,6 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// The hint of the fiber that runs it, as its regions and its own cancellation have it; on that fiber.
   final func restoreCancellation(of fiber: FiberPointer) {
-    lock.lock()
-    fiber.restoreCancellation(isRequested: isCancelRequested)
-    lock.unlock()
+    lock.withLock { fiber.restoreCancellation(isRequested: isCancelRequested) }
   }
 }

@@ -121,6 +121,7 @@ public struct AllFuturesFailed: Error, CustomStringConvertible {
 
   @usableFromInline init(errors: [any Error]) { storage = Storage(errors) }
 
+  // Not an `ErrorList`, which uses a stack's own values: from then on every switch of a coroutine has to exchange those.
   /// `@unchecked Sendable`: `errors` is written by init, and by the deinit of this one or of the only one that refers to it.
   private final class Storage: @unchecked Sendable {
     var errors: [any Error]

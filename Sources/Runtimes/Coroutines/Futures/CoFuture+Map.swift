@@ -99,9 +99,7 @@ extension CoFuture {
 extension AnyCoFuture {
   /// Fails because time is up.
   final func expire() {
-    lock.lock()
-    let upstream = upstream
-    lock.unlock()
+    let upstream = lock.withLock { self.upstream }
     fail(CoroutineError.timedOut)
     upstream?.withdraw()?.cancel()
   }

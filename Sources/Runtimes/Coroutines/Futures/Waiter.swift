@@ -1,7 +1,7 @@
 import CContextSwitch
 
 /// Something that is told when a future is there: a coroutine, or a callback.
-struct Waiter {
+struct Waiter: ListNode {
   var next: UnsafeMutablePointer<Waiter>?
   var previous: UnsafeMutablePointer<Waiter>?
   /// A coroutine's waiter lies on its stack, which it cannot leave without unlinking it; a callback's on the heap.
@@ -25,48 +25,19 @@ extension UnsafeMutablePointer<Waiter> {
   }
 }
 
-/// Waiters in the order in which they came. Whoever owns the list has the lock.
-struct WaiterList {
-  private(set) var first: UnsafeMutablePointer<Waiter>?
-  private var last: UnsafeMutablePointer<Waiter>?
+/// Those who wait for a future, under its lock.
+typealias WaiterList = NodeList<Waiter>
 
-  var isEmpty: Bool { first == nil }
-
-  mutating func append(_ waiter: UnsafeMutablePointer<Waiter>) {
-    waiter.pointee.next = nil
-    waiter.pointee.previous = last
-    waiter.pointee.isListed = true
-    if let last { last.pointee.next = waiter } else { first = waiter }
-    last = waiter
-  }
-
-  mutating func remove(_ waiter: UnsafeMutablePointer<Waiter>) {
-    let (next, previous) = (waiter.pointee.next, waiter.pointee.previous)
-    if let previous { previous.pointee.next = next } else { first = next }
-    if let next { next.pointee.previous = previous } else { last = previous }
-    waiter.pointee.isListed = false
-  }
-
-  mutating func removeFirst() -> UnsafeMutablePointer<Waiter>? {
-    guard let first else { return nil }
-    remove(first)
-    return first
-  }
-
+extension WaiterList {
   /// Empties the list and claims its coroutines. To be woken outside the lock.
   mutating func claimAll() -> Claimed {
     var claimed = Claimed()
-    while let waiter = first {
-      remove(waiter)
-      guard let (fiber, epoch) = waiter.pointee.coroutine else {
+    while let waiter = removeFirst() {
+      if let (fiber, epoch) = waiter.pointee.coroutine {
+        // After the claim is finished the coroutine may go on and its waiter is no more.
+        if let claim = fiber.claim(epoch: epoch) { claimed.fibers.append(fiber, claim, epoch: epoch) }
+      } else {
         claimed.callbacks.append(waiter)
-        continue
-      }
-      // After the claim is finished the coroutine may go on and its waiter is no more.
-      switch fiber.claim(epoch: epoch) {
-      case .early?: if fiber.finishDelivery(epoch: epoch) { claimed.append(fiber) }
-      case .parked?: claimed.append(fiber)
-      case nil: break
       }
     }
     return claimed
@@ -74,31 +45,20 @@ struct WaiterList {
 
   /// What the former waiters get.
   struct Claimed {
-    private var firstFiber: FiberPointer?
-    private var lastFiber: FiberPointer?
-    fileprivate(set) var callbacks = WaiterList()
-
-    fileprivate mutating func append(_ fiber: FiberPointer) {
-      fiber.pointee.next = nil
-      if let lastFiber { lastFiber.pointee.next = fiber } else { firstFiber = fiber }
-      lastFiber = fiber
-    }
+    fileprivate var fibers = ReadyFibers()
+    fileprivate var callbacks = WaiterList()
 
     func wake(for future: AnyCoFuture) {
-      var fiber = firstFiber
-      while let ready = fiber {
-        fiber = ready.pointee.next
-        ready.makeReady()
-      }
+      fibers.makeReady()
       if !callbacks.isEmpty { CallbackTurn.run(callbacks, for: future) }
     }
   }
 }
 
-/// Callbacks on one stack that take turns: those that come due while one runs wait until it has returned.
+/// The callbacks of one stack, one after another: those that come due while one runs wait until it has returned.
 ///
-/// So a chain of any length, and a recursion of futures that are ready, runs in one frame. Each coroutine has turns of its
-/// own, which it takes along when a callback suspends it, and so has a thread outside of coroutines.
+/// So a chain of any length, and a recursion of futures that are ready, runs in one frame. Each coroutine has a turn of
+/// its own, which it takes along when a callback suspends it; so has each thread outside of coroutines.
 struct CallbackTurn {
   // Invariant: it lies on the stack of the one who began it, who alone touches it, from there or from callbacks above.
   private var waiting = WaiterList()
@@ -137,7 +97,8 @@ struct CallbackTurn {
       current = turn
       first()
       drain(turn)
-      // Perhaps another thread, but the same coroutine, or none and the same thread.
+      // A coroutine that was suspended in a callback may be on another thread now: `current` finds the turn of the
+      // coroutine again, and outside of coroutines that of the thread.
       current = nil
     }
   }

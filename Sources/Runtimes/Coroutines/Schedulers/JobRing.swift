@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// What a pool runs: a coroutine, or a closure in a box, told apart by the lowest bit.
@@ -61,8 +62,7 @@ final class JobRing: @unchecked Sendable {
     let end = tail.load(ordering: .relaxed)
     guard end &- head.load(ordering: .acquiring) < Self.capacity else { return false }
     slot(end).pointee.store(job.word, ordering: .relaxed)
-    // See `CoLock.unlock`.
-    atomicMemoryFence(ordering: .releasing)
+    keepRetainsAhead()
     tail.store(end &+ 1, ordering: .releasing)
     return true
   }

@@ -51,32 +51,26 @@ private final class Members: @unchecked Sendable {
   private var isOver = false
 
   func add(_ future: AnyCoFuture) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    if isOver { return false }
-    futures[ObjectIdentifier(future)] = future
-    return true
+    lock.withLock {
+      if !isOver { futures[ObjectIdentifier(future)] = future }
+      return !isOver
+    }
   }
 
   func remove(_ future: AnyCoFuture) {
-    lock.lock()
-    let removed = futures.removeValue(forKey: ObjectIdentifier(future))
-    lock.unlock()
+    // Let go of outside of the lock.
+    let removed = lock.withLock { futures.removeValue(forKey: ObjectIdentifier(future)) }
     withExtendedLifetime(removed) {}
   }
 
   func end() {
-    lock.lock()
-    isOver = true
-    let cancelled = futures
-    futures = [:]
-    lock.unlock()
+    let cancelled = lock.withLock {
+      isOver = true
+      defer { futures = [:] }
+      return futures
+    }
     for future in cancelled.values { future.cancel() }
   }
 
-  var count: Int {
-    lock.lock()
-    defer { lock.unlock() }
-    return futures.count
-  }
+  var count: Int { lock.withLock { futures.count } }
 }

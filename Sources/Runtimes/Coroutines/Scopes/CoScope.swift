@@ -211,11 +211,7 @@ public final class CoScope: @unchecked Sendable {
     var isReady = false
     if let (target, epoch) = ownerWaits, count <= target {
       ownerWaits = nil
-      switch owner.claim(epoch: epoch) {
-      case .early?: isReady = owner.finishDelivery(epoch: epoch)
-      case .parked?: isReady = true
-      case nil: break
-      }
+      if let claim = owner.claim(epoch: epoch) { isReady = owner.finish(claim, epoch: epoch) }
     }
     lock.unlock()
     if isReady { owner.makeReady() }
@@ -263,29 +259,24 @@ public final class CoScope: @unchecked Sendable {
     do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }
   }
 
-  private var firstErrorIfAny: (any Error)? {
-    lock.lock()
-    defer { lock.unlock() }
-    return firstError
-  }
+  private var firstErrorIfAny: (any Error)? { lock.withLock { firstError } }
 
   /// From here on whoever cancels the owner cancels this too, before `cancel` returns. In what is shielded the owner goes
   /// on, and so does this.
   private func enter() {
     if owner.pointee.shieldDepth > 0 { return }
-    owner.pointee.lifeLock.lock()
-    outer = owner.pointee.scope
-    owner.pointee.scope = self
-    owner.pointee.lifeLock.unlock()
+    owner.pointee.lifeLock.withLock {
+      outer = owner.pointee.scope
+      owner.pointee.scope = self
+    }
   }
 
   private func leave() {
-    owner.pointee.lifeLock.lock()
-    if owner.pointee.scope === self {
+    owner.pointee.lifeLock.withLock {
+      guard owner.pointee.scope === self else { return }
       owner.pointee.scope = outer
       outer = nil
     }
-    owner.pointee.lifeLock.unlock()
   }
 
   /// This one and those around it; under the owner's `lifeLock`.
@@ -296,10 +287,10 @@ public final class CoScope: @unchecked Sendable {
   }
 
   private func end() -> (any Error)? {
-    lock.lock()
-    defer { lock.unlock() }
-    isOver = true
-    return firstError
+    lock.withLock {
+      isOver = true
+      return firstError
+    }
   }
 
   /// Only the owner waits.
@@ -313,9 +304,7 @@ public final class CoScope: @unchecked Sendable {
     ownerWaits = (target, owner.open(flags: 0))
     lock.unlock()
     guard owner.park() else { return }
-    lock.lock()
-    ownerWaits = nil
-    lock.unlock()
+    lock.withLock { ownerWaits = nil }
     throw CancellationError()
   }
 }

@@ -57,15 +57,7 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
     return true
   }
 
-  override var nowNanoseconds: Int64 {
-    clockLock.lock()
-    defer { clockLock.unlock() }
-    return elapsedNanoseconds
-  }
+  override var nowNanoseconds: Int64 { clockLock.withLock { elapsedNanoseconds } }
 
-  private func move(to nanoseconds: Int64) {
-    clockLock.lock()
-    defer { clockLock.unlock() }
-    elapsedNanoseconds = nanoseconds
-  }
+  private func move(to nanoseconds: Int64) { clockLock.withLock { elapsedNanoseconds = nanoseconds } }
 }

@@ -1,10 +1,12 @@
+import RuntimeSupport
+
 /// A clock that lets things happen later: ``system``, or one that stands still until a test moves it, `ManualCoTimer`.
 ///
 /// A million at once is fine: each costs a place in a heap, no thread.
 public class CoTimer: @unchecked Sendable {
   // Invariant: the heap is touched under `lock`, which is never held while anything unknown runs.
   private let lock = CoLock()
-  @exclusivity(unchecked) private var heap = TimerHeap()
+  @exclusivity(unchecked) private var heap = TimerHeap<ListedTimer>()
 
   init() {}
 
@@ -15,11 +17,7 @@ public class CoTimer: @unchecked Sendable {
   public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
   /// How many are not due yet.
-  public final var pendingCount: Int {
-    lock.lock()
-    defer { lock.unlock() }
-    return heap.count
-  }
+  public final var pendingCount: Int { lock.withLock { heap.count } }
 
   /// Calls back once after a while, or as soon as it can if that is over. Unlike a coroutine's `delay` it runs whatever
   /// happens to who asked for it, unless it is cancelled.
@@ -70,18 +68,16 @@ public class CoTimer: @unchecked Sendable {
   }
 
   final func insert(_ entry: UnsafeMutablePointer<TimerEntry>) {
-    lock.lock()
-    let isFirst = heap.firstDeadline.map { entry.pointee.deadlineNanoseconds < $0 } ?? true
-    heap.insert(entry)
-    lock.unlock()
+    let isFirst = lock.withLock {
+      defer { heap.insert(ListedTimer(entry: entry)) }
+      return heap.firstDeadlineNanoseconds.map { entry.pointee.deadlineNanoseconds < $0 } ?? true
+    }
     if isFirst { firstDeadlineChanged() }
   }
 
   /// Returns whether it was there: if not, it has become due.
   @discardableResult final func remove(_ entry: UnsafeMutablePointer<TimerEntry>) -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    return heap.remove(entry)
+    lock.withLock { heap.remove(ListedTimer(entry: entry)) }
   }
 
   // MARK: For clocks
@@ -91,16 +87,12 @@ public class CoTimer: @unchecked Sendable {
   /// A deadline comes before all others that the clock was told of.
   func firstDeadlineChanged() {}
 
-  final var firstDeadlineNanoseconds: Int64? {
-    lock.lock()
-    defer { lock.unlock() }
-    return heap.firstDeadline
-  }
+  final var firstDeadlineNanoseconds: Int64? { lock.withLock { heap.firstDeadlineNanoseconds } }
 
   /// Lets the first one happen that is due by then. Returns whether there was one.
   final func fireFirst(dueByNanoseconds deadline: Int64) -> Bool {
     lock.lock()
-    guard let entry = heap.removeFirst(dueBy: deadline) else {
+    guard let entry = heap.removeFirst(dueBy: deadline)?.entry else {
       lock.unlock()
       return false
     }
@@ -109,11 +101,7 @@ public class CoTimer: @unchecked Sendable {
       // Under the lock, because the entry is gone as soon as the coroutine goes on, whoever made it.
       let claim = fiber.claim(epoch: epoch)
       lock.unlock()
-      switch claim {
-      case .early?: if fiber.finishDelivery(epoch: epoch) { fiber.makeReady() }
-      case .parked?: fiber.makeReady()
-      case nil: break
-      }
+      if let claim, fiber.finish(claim, epoch: epoch) { fiber.makeReady() }
     case .run(let work):
       lock.unlock()
       work.takeRetainedValue().run()
@@ -122,12 +110,34 @@ public class CoTimer: @unchecked Sendable {
   }
 }
 
-extension Duration {
-  /// As nanoseconds, or as many as there are.
-  var saturatedNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, sumOverflow) = nanoseconds.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return overflow || sumOverflow ? (seconds < 0 ? .min : .max) : sum
+/// One timer: what becomes due, and when.
+struct TimerEntry {
+  // Invariant: touched under the timer's lock once it is in the heap. Where it lies it stays until it has left: on the
+  // stack of the coroutine that waits, or in its `ScheduledWork`.
+  enum Action {
+    /// Ends the suspension, unless somebody has.
+    case resume(FiberPointer, epoch: UInt64)
+    /// The heap holds one reference.
+    case run(Unmanaged<CoTimer.ScheduledWork>)
+  }
+
+  let deadlineNanoseconds: Int64
+  let action: Action
+  fileprivate var heapPosition: Int?
+
+  init(deadlineNanoseconds: Int64, action: Action) {
+    self.deadlineNanoseconds = deadlineNanoseconds
+    self.action = action
+  }
+}
+
+/// An entry, as the heap knows it.
+struct ListedTimer: HeapTimer {
+  let entry: UnsafeMutablePointer<TimerEntry>
+
+  var deadlineNanoseconds: Int64 { entry.pointee.deadlineNanoseconds }
+  var heapPosition: Int? {
+    get { entry.pointee.heapPosition }
+    nonmutating set { entry.pointee.heapPosition = newValue }
   }
 }

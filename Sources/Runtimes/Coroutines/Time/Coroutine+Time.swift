@@ -67,21 +67,18 @@ private final class TimeLimit: @unchecked Sendable {
   }
 
   func expire() {
-    lock.lock()
-    guard !isOver else {
-      lock.unlock()
-      return
+    let claim = lock.withLock { () -> Claim? in
+      if isOver { return nil }
+      isExpired = true
+      return region.cancel(fiber)
     }
-    isExpired = true
-    let claim = region.cancel(fiber)
-    lock.unlock()
     if claim == .parked { fiber.makeReady() }
   }
 
   func end() -> Bool {
-    lock.lock()
-    defer { lock.unlock() }
-    isOver = true
-    return isExpired
+    lock.withLock {
+      isOver = true
+      return isExpired
+    }
   }
 }

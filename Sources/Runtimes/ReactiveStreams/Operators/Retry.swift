@@ -98,13 +98,10 @@ public struct Jitter: Sendable, Hashable {
   /// What is left of the pause with this number.
   public func shortened(_ pause: Duration, number: Int) -> Duration { pause * (1 - share * random(number)) }
 
-  /// From 0 up to 1: position `number` of the seed's sequence in SplitMix64 (Steele, Lea and Flood, 2014).
+  /// From 0 up to 1: position `number` of the seed's sequence.
   private func random(_ number: Int) -> Double {
-    var z = seed &+ UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    z ^= z >> 31
-    return Double(z >> 11) * 0x1p-53
+    let bits = SplitMix64.mix(seed &+ UInt64(bitPattern: Int64(number)) &* SplitMix64.step)
+    return Double(bits >> 11) * 0x1p-53
   }
 }
 

@@ -1,0 +1,63 @@
+/// What can be in a `NodeList`. The links belong to the list.
+@usableFromInline protocol ListNode {
+  var next: UnsafeMutablePointer<Self>? { get set }
+  var previous: UnsafeMutablePointer<Self>? { get set }
+  var isListed: Bool { get set }
+}
+
+/// Nodes that lie somewhere and stay there while they are listed, in the order in which they came.
+@usableFromInline struct NodeList<Node: ListNode> {
+  // Invariant: whoever owns the list has a lock, and touches the links of listed nodes under it.
+  @usableFromInline var first: UnsafeMutablePointer<Node>?
+  @usableFromInline var last: UnsafeMutablePointer<Node>?
+
+  @inlinable init() {}
+
+  @inlinable var isEmpty: Bool { first == nil }
+
+  @inlinable mutating func append(_ node: UnsafeMutablePointer<Node>) {
+    node.pointee.next = nil
+    node.pointee.previous = last
+    node.pointee.isListed = true
+    if let last { last.pointee.next = node } else { first = node }
+    last = node
+  }
+
+  /// Does nothing if it is not listed.
+  @inlinable mutating func remove(_ node: UnsafeMutablePointer<Node>) {
+    guard node.pointee.isListed else { return }
+    let (next, previous) = (node.pointee.next, node.pointee.previous)
+    if let previous { previous.pointee.next = next } else { first = next }
+    if let next { next.pointee.previous = previous } else { last = previous }
+    node.pointee.isListed = false
+  }
+
+  @inlinable mutating func removeFirst() -> UnsafeMutablePointer<Node>? {
+    guard let first else { return nil }
+    remove(first)
+    return first
+  }
+}
+
+/// Fibers whose waits have been ended, to be made ready outside of a lock.
+struct ReadyFibers {
+  // Invariant: linked through the fibers, which are claimed: they are in no other list.
+  private var first: FiberPointer?
+  private var last: FiberPointer?
+
+  /// Ends a claim. A fiber that has not left its stack only has to be told.
+  mutating func append(_ fiber: FiberPointer, _ claim: Claim, epoch: UInt64) {
+    guard fiber.finish(claim, epoch: epoch) else { return }
+    fiber.pointee.next = nil
+    if let last { last.pointee.next = fiber } else { first = fiber }
+    last = fiber
+  }
+
+  func makeReady() {
+    var fiber = first
+    while let ready = fiber {
+      fiber = ready.pointee.next
+      ready.makeReady()
+    }
+  }
+}
