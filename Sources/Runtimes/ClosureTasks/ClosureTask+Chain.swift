@@ -1,3 +1,5 @@
+import RuntimeSupport
+
 extension ClosureTask {
   /// This task, then the one that the closure makes from its value. A failure of this one is the outcome.
   ///
@@ -65,11 +67,11 @@ extension ClosureTask {
       part.drop()
       return false
     }
-    if Nesting.enter() {
+    if Steps.enter() {
       run(part)
-      Nesting.leave()
+      Steps.leave()
     } else {
-      Nesting.later { run(part) }
+      Steps.later { run(part) }
     }
     return true
   }
@@ -115,12 +117,27 @@ final class Composed<Parts: Sendable>: @unchecked Sendable {
   @inlinable var parts: Parts { held! }
 
   deinit {
-    if Nesting.enter() {
+    if Steps.enter() {
       held = nil
-      Nesting.leave()
+      Steps.leave()
     } else {
       let parts = held
-      Nesting.later { withExtendedLifetime(parts) {} }
+      Steps.later { withExtendedLifetime(parts) {} }
     }
   }
+}
+
+/// Steps of composed tasks that are nested on the running stack; see `Nesting`.
+@usableFromInline
+enum Steps {
+  /// Whether a step may be taken now; `leave` must follow it then.
+  @usableFromInline
+  static func enter() -> Bool { Nesting.current(.steps).enter() }
+
+  @usableFromInline
+  static func leave() { Nesting.current(.steps).leave() }
+
+  /// Takes the step when the stack is short again.
+  @usableFromInline
+  static func later(_ step: @escaping () -> Void) { Nesting.current(.steps).later(step) }
 }

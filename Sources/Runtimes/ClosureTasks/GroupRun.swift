@@ -1,13 +1,9 @@
 import RuntimeSupport
-import Synchronization
 
 /// One performance of a group, or of a race.
 ///
 /// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended.
-///
-/// Starting and cancelling are done in turns that one thread holds at a time: whoever asks for one while
-/// another thread holds it leaves the request in `requests` and goes on, so there is no lock, no recursion, and no
-/// thread that waits.
+/// Parts are started and cancelled in turns that one thread holds at a time; see `SerialTurns`.
 ///
 /// The parts refer to the group without retaining it. It holds a reference to itself from its start until its
 /// last part has ended.
@@ -15,20 +11,10 @@ import Synchronization
 /// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
 /// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part until
 /// all have ended, then to the thread that ended the last; `outcome` to the one who moves `phase` to `concluding`
-/// until it is `concluded`; `waitingRuns` to the canceller until `runsWait`, then to the later of the two `arrivals`.
+/// until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known, then to the later
+/// of the two arrivals.
 @usableFromInline
 final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked Sendable {
-  @usableFromInline
-  enum Phase: UInt8, AtomicRepresentable {
-    case open
-    /// A part has decided the outcome: it is being written, or is written.
-    case concluding, concluded
-    /// All parts have ended, and none has decided.
-    case finishing
-    /// The whole was cancelled.
-    case cancelled
-  }
-
   @usableFromInline typealias PartResult = Result<Element, any Error>
   @usableFromInline typealias Outcome = Result<Output, any Error>
 
@@ -42,13 +28,9 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @usableFromInline let assemble: @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<PartResult?>
   @usableFromInline let progress: GroupProgress?
-  @usableFromInline let phase = Atomic<Phase>(.open)
+  @usableFromInline let phase = OutcomePhase()
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) var waitingRuns = CancelledRuns()
-  /// What has come of the two that must before the waiting runs are told.
-  @usableFromInline let arrivals = Atomic<UInt8>(0)
-  @usableFromInline static var runsWait: UInt8 { 1 }
-  @usableFromInline static var partsHaveEnded: UInt8 { 2 }
 
   // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
   @usableFromInline let distance = CacheLines()
@@ -56,11 +38,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
-  @usableFromInline let requests = Atomic<Int>(0)
-
-  @usableFromInline let secondDistance = CacheLines()
-  /// Minus the parts that have ended until all are counted in, then how many are left.
-  @usableFromInline let running = Atomic<Int>(0)
+  @usableFromInline let turns = SerialTurns()
 
   @inlinable
   init(
@@ -91,11 +69,11 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @inlinable
   func start() {
     guard becomePart() else { return }
-    if Nesting.enter() {
+    if Steps.enter() {
       request(limit)
-      Nesting.leave()
+      Steps.leave()
     } else {
-      Nesting.later { self.request(self.limit) }
+      Steps.later { self.request(self.limit) }
     }
   }
 
@@ -116,7 +94,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
       (results + index).pointee = result
       if limit < count { request(1) }
     }
-    guard running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return false }
+    guard turns.countOut() else { return false }
     finish()
     return true
   }
@@ -124,20 +102,20 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// All parts have ended.
   @inlinable
   func finish() {
-    if Nesting.enter() {
+    if Steps.enter() {
       tell()
-      Nesting.leave()
+      Steps.leave()
     } else {
-      Nesting.later { self.tell() }
+      Steps.later { self.tell() }
     }
   }
 
   @inlinable
   func tell() {
-    guard enter(.finishing) else { return endEarly() }
+    guard phase.enter(.finishing) else { return endEarly() }
     parts = []
     if !whole.complete(with: assemble(UnsafeBufferPointer(start: results, count: count))) {
-      arrive(Self.partsHaveEnded)
+      arrive(.partsHaveEnded)
     }
   }
 
@@ -145,62 +123,47 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @usableFromInline
   func endEarly() {
     if let outcome { whole.complete(with: outcome) }
-    arrive(Self.partsHaveEnded)
+    arrive(.partsHaveEnded)
   }
 
   @usableFromInline
-  func arrive(_ arrival: UInt8) {
-    let before = arrivals.bitwiseOr(arrival, ordering: .acquiringAndReleasing).oldValue
-    if before != 0, before != arrival { waitingRuns.take().tell() }
+  func arrive(_ arrival: OutcomePhase.Arrival) {
+    if phase.arrive(arrival) { waitingRuns.take().tell() }
   }
 
   /// Ends the group with the first outcome that was decided.
   @inlinable
   func conclude(_ decided: Outcome) {
-    guard enter(.concluding) else { return }
+    guard phase.enter(.concluding) else { return }
     outcome = decided
-    keepRetainsAhead()
-    phase.store(.concluded, ordering: .releasing)
+    phase.conclude()
     request(1)
-  }
-
-  /// Moves to a phase if none but the first has been reached.
-  @inlinable
-  func enter(_ next: Phase) -> Bool {
-    phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {
     waitingRuns = cancelled.take()
-    arrive(Self.runsWait)
+    arrive(.waitersAreKnown)
     request(1)
     return nil
   }
-}
 
-extension GroupRun {
-  /// Asks for that many starts, or for the clean-up if the group has failed or is cancelled.
+  // MARK: In turns
+
   @inlinable
-  func request(_ wanted: Int) {
-    if requests.add(wanted, ordering: .acquiringAndReleasing).oldValue == 0 { takeTurns(wanted) }
+  func request(_ wanted: Int) { turns.request(wanted) { takeTurn($0) } }
+
+  @inlinable
+  func takeTurn(_ wanted: Int) {
+    var left = wanted
+    while left > 0, !isClosed, !isDecided {
+      startNext()
+      left -= 1
+    }
+    if isDecided { cleanUp() }
   }
 
   @inlinable
-  func takeTurns(_ wanted: Int) {
-    var wanted = wanted
-    repeat {
-      var left = wanted
-      while left > 0, !isClosed, !isDecided {
-        startNext()
-        left -= 1
-      }
-      if isDecided { cleanUp() }
-      wanted = requests.subtract(wanted, ordering: .acquiringAndReleasing).newValue
-    } while wanted > 0
-  }
-
-  @inlinable
-  var isDecided: Bool { phase.load(ordering: .acquiring) != .open || whole.isEnded }
+  var isDecided: Bool { !phase.isOpen || whole.isEnded }
 
   @inlinable
   func startNext() {
@@ -227,30 +190,27 @@ extension GroupRun {
   func countPartsIn() {
     guard !isClosed else { return }
     isClosed = true
-    if running.add(startedCount, ordering: .acquiringAndReleasing).newValue == 0 {
-      finish()
-      // Whoever runs a turn has another reference.
-      Unmanaged.passUnretained(self).release()
-    }
+    guard turns.countIn(startedCount) else { return }
+    finish()
+    // Whoever runs a turn has another reference.
+    Unmanaged.passUnretained(self).release()
   }
 
   /// What remains to be done once the outcome is decided.
   @usableFromInline
   func cleanUp() {
-    if whole.isEnded { _ = enter(.cancelled) }
-    let phase = phase.load(ordering: .acquiring)
-    if phase == .concluded || phase == .cancelled, !hasCancelledParts {
-      hasCancelledParts = true
-      let parts = self.parts
-      self.parts = []
-      // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
-      if Nesting.enter() {
-        for part in parts { part.cancel() }
-        Nesting.leave()
-      } else {
-        Nesting.later { for part in parts { part.cancel() } }
-      }
-      countPartsIn()
+    if whole.isEnded { _ = phase.enter(.cancelled) }
+    guard phase.dropsParts, !hasCancelledParts else { return }
+    hasCancelledParts = true
+    let parts = self.parts
+    self.parts = []
+    // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
+    if Steps.enter() {
+      for part in parts { part.cancel() }
+      Steps.leave()
+    } else {
+      Steps.later { for part in parts { part.cancel() } }
     }
+    countPartsIn()
   }
 }

@@ -103,11 +103,11 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
       self.completion = nil
       if !isPart {
         completion(result)
-      } else if Nesting.enter() {
+      } else if Steps.enter() {
         completion(result)
-        Nesting.leave()
+        Steps.leave()
       } else {
-        Nesting.later { completion(result) }
+        Steps.later { completion(result) }
       }
     }
   }

@@ -1,4 +1,5 @@
 import CStackLocals
+import RuntimeSupport
 
 /// What the callbacks that are running on this stack have caused and what still has to be told, first in first out.
 ///
@@ -38,13 +39,8 @@ struct DeliveryQueue {
   private var head = 0
   private var count = 0
 
-  /// How deep combinations that cancel combinations are nested on this stack, and those that wait for the stack to be
-  /// shorter.
-  fileprivate var cancelDepth = 0
-  fileprivate var waitingCancellations: [() -> Void] = []
-
-  /// A level takes less than a KiB, and more in a debug build; a coroutine has 64 KiB.
-  fileprivate static let cancelDepthLimit = 16
+  /// Combinations that cancel combinations.
+  fileprivate var cancellations = Nesting()
 
   /// Room that an idle thread keeps; more is given back.
   private static let keptCapacity = 1024
@@ -91,16 +87,11 @@ extension UnsafeMutablePointer<DeliveryQueue> {
   /// Cancels what a combination waits for, or goes on when that is done: now or, beyond a limit of combinations within
   /// combinations, when the outermost of them has done its own part, on this thread.
   func cancelInTurn(_ cancel: @escaping () -> Void) {
-    if pointee.cancelDepth == DeliveryQueue.cancelDepthLimit {
-      pointee.waitingCancellations.append(cancel)
-      return
-    }
-    pointee.cancelDepth += 1
+    let offset = MemoryLayout<DeliveryQueue>.offset(of: \.cancellations)!
+    let nesting = (UnsafeMutableRawPointer(self) + offset).assumingMemoryBound(to: Nesting.self)
+    guard nesting.enter() else { return nesting.later(cancel) }
     cancel()
-    if pointee.cancelDepth == 1 {
-      while let next = pointee.waitingCancellations.popLast() { next() }
-    }
-    pointee.cancelDepth -= 1
+    nesting.leave()
   }
 
   /// Does everything that is left, including what that causes.

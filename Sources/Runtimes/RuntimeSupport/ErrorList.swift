@@ -13,7 +13,7 @@ public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, Cust
     init(_ errors: [any Error]) { self.errors = errors }
 
     deinit {
-      NestedRelease.run {
+      Nesting.release {
         errors = []
       } orHold: {
         errors

@@ -36,7 +36,7 @@ extension Publisher {
 /// What is behind an erased publisher, dropped without a call for each of a chain's operators inside each other.
 ///
 /// Dropping is the only thing that a chain of erased publishers does as a whole and that nobody waits for, so it
-/// can be put off: beyond `NestedRelease.limit` publishers inside each other the rest is dropped when those are
+/// can be put off: beyond `Nesting.limit` publishers inside each other the rest is dropped when those are
 /// done. Subscribing and sending can not: an operator may rely on its downstream having taken a signal when the
 /// call returns, as the serial order of a fan-in does.
 ///
@@ -50,7 +50,7 @@ final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendab
   @inlinable init(_ attach: @escaping Attach) { self.attach = attach }
 
   deinit {
-    NestedRelease.run {
+    Nesting.release {
       attach = nil
     } orHold: {
       attach.take() as Any

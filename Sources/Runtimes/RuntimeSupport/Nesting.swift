@@ -1,0 +1,82 @@
+import CStackLocals
+
+/// How deep calls of one kind are nested on a stack, and those that wait for the stack to be shorter.
+///
+/// What is composed of parts begins them, ends and is freed by plain calls: that is fast and keeps things in order.
+/// Beyond `limit` calls within calls the next one is left to the outermost, so that any number of parts run, end and
+/// are freed in bounded stack.
+///
+/// It is used through a pointer, which is never an access that spans a call: calls within the call use it too.
+package struct Nesting {
+  fileprivate var depth = 0
+  fileprivate var waiting: [() -> Void] = []
+
+  /// A level takes some hundred bytes, and more than a KiB in a debug build; a coroutine has 64 KiB.
+  package static let limit = 16
+
+  package init() {}
+
+  /// What is counted: each stack counts it apart.
+  package enum Kind {
+    /// Steps of composed tasks.
+    case steps
+    /// Objects that are freed within each other.
+    case releases
+
+    fileprivate var index: CInt {
+      switch self {
+      case .steps: CInt(stack_local_nesting)
+      case .releases: CInt(stack_local_releases)
+      }
+    }
+  }
+
+  /// That of the running stack, a thread's or a coroutine's: made on first use and freed with the stack.
+  package static func current(_ kind: Kind) -> UnsafeMutablePointer<Nesting> {
+    if let address = stack_local(kind.index) { return address.assumingMemoryBound(to: Nesting.self) }
+    let made = UnsafeMutablePointer<Nesting>.allocate(capacity: 1)
+    made.initialize(to: Nesting())
+    stack_local_set(kind.index, made) { address in
+      let nesting = address!.assumingMemoryBound(to: Nesting.self)
+      nesting.deinitialize(count: 1)
+      nesting.deallocate()
+    }
+    return made
+  }
+
+  /// Frees something here and now, or leaves what `held` returns to be freed by the outermost release.
+  package static func release(_ release: () -> Void, orHold held: () -> Any) {
+    let nesting = current(.releases)
+    if nesting.enter() {
+      release()
+      nesting.leave()
+    } else {
+      let held = held()
+      nesting.later { withExtendedLifetime(held) {} }
+    }
+  }
+}
+
+extension UnsafeMutablePointer<Nesting> {
+  /// Whether a call may be made now; `leave` must follow it then.
+  package func enter() -> Bool {
+    if pointee.depth == Nesting.limit { return false }
+    pointee.depth += 1
+    return true
+  }
+
+  /// Ends a call. The outermost first makes those that wait, first come first served, and those that they cause.
+  package func leave() {
+    if pointee.depth == 1 {
+      while !pointee.waiting.isEmpty {
+        var batch: [() -> Void] = []
+        swap(&batch, &pointee.waiting)
+        for call in batch { call() }
+      }
+    }
+    pointee.depth -= 1
+  }
+
+  /// Makes the call when the stack is short again, before the outermost `leave` returns.
+  package func later(_ call: @escaping () -> Void) { pointee.waiting.append(call) }
+}
