@@ -132,3 +132,38 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     bits.pointee.bitwiseAnd(~bit, ordering: .acquiringAndReleasing).oldValue
   }
 }
+
+/// Reports to the fan-in from one inner publisher. It holds the segment that its slot lies in.
+@usableFromInline
+struct FanInInner<Downstream: Subscriber>: Subscriber {
+  @usableFromInline typealias Input = Downstream.Input
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let segment: FanInSegment<Downstream>
+  @usableFromInline let slot: FanInSlot<Downstream>
+
+  @inlinable
+  init(segment: FanInSegment<Downstream>, slot: FanInSlot<Downstream>) {
+    self.segment = segment
+    self.slot = slot
+  }
+
+  @inlinable func receive(starting subscription: consuming any Subscription) -> Subscribers.Demand {
+    slot.content.pointee.subscription = subscription
+    if slot.set(FanInSlot<Downstream>.subscribed) & FanInSlot<Downstream>.cancelled == 0 { return .max(1) }
+    slot.content.pointee.subscription.take()?.cancel()
+    return .none
+  }
+  @inlinable func receive(subscription: any Subscription) {
+    let demand = receive(starting: subscription)
+    if demand > .none { subscription.request(demand) }
+  }
+  @inlinable func receive(_ input: Input) -> Subscribers.Demand { segment.fanIn.receive(input, from: slot) }
+  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: segment.fanIn.finish(slot)
+    case .failure(let error): segment.fanIn.fail(error)
+    }
+  }
+  @inlinable func receive(last input: Input) { segment.fanIn.receive(last: input, from: slot) }
+}
