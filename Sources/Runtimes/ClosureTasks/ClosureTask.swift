@@ -3,7 +3,7 @@ public import RuntimeSupport
 
 /// Asynchronous work as a value: a closure that is given a controller and says through it how it went.
 ///
-/// Nothing happens until `perform`; each performance calls the closure anew, with a controller of its own, so
+/// Nothing happens until `perform`; each call of it calls the closure anew, with a controller of its own, so
 /// performing twice does the work twice. Tasks compose into tasks: `group`, `sequence`, `then`, `map`, `recover`,
 /// `retry`, `timeout`, `delay`, `on`. Tasks composed of any number of steps run in bounded stack. The idiom is
 /// known from John Sundell's article "Task-based concurrency in Swift".

@@ -1,6 +1,6 @@
 import RuntimeSupport
 
-/// One performance of a group, or of a race.
+/// One run of a group, or of a race.
 ///
 /// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended.
 /// Parts are started and cancelled in turns that one thread holds at a time; see `SerialTurns`.
@@ -192,7 +192,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     isClosed = true
     guard turns.countIn(startedCount) else { return }
     finish()
-    // Whoever runs a turn has another reference.
+    // The caller of `request`, in whose turn this is, holds another reference.
     Unmanaged.passUnretained(self).release()
   }
 

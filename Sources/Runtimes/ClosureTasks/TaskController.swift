@@ -6,7 +6,7 @@
 /// A controller that is let go without an answer fails its run with ``ClosureTaskError/abandoned``, as soon as
 /// nobody else holds the run either. The caller of `perform` does while it keeps the handle, and whatever a task
 /// is a part of (a group, a chain, a timeout) does for its parts, to be able to cancel them: so a part that is
-/// never ended keeps the whole waiting, for ever unless a `timeout` bounds it.
+/// never ended keeps the whole waiting, without limit unless a `timeout` sets one.
 ///
 /// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `progress`
 /// is only changed between two steps of a chain, by the thread that ends the one and begins the other.

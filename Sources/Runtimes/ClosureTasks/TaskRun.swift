@@ -1,7 +1,7 @@
 import RuntimeSupport
 import Synchronization
 
-/// One performance of a task: what `perform` returns, and what cancels it.
+/// One run of a task: what `perform` returns, and what cancels it.
 ///
 /// `@unchecked Sendable`: `cancelHandler` belongs to the one who took its slot until `isHandlerReady`, then to the
 /// thread that ends the run. `laterHandlers` and `part` belong to the holder of the `busy` flag while the run goes

@@ -21,7 +21,7 @@ import Synchronization
   }
 
   @inlinable @inline(__always) borrowing func unlock() {
-    // Of what was found under the lock: whoever has the lock next may free it.
+    // The next holder of the lock may free what was retained under it.
     keepRetainsAhead()
     isLocked.store(false, ordering: .releasing)
   }

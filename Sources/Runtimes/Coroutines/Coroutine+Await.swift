@@ -80,7 +80,7 @@ extension Coroutine {
   /// Runs an async operation as a Swift task and waits for its result without blocking a thread; inside a coroutine.
   ///
   /// If the coroutine is cancelled meanwhile, so is the task, and this still waits for its result or error. Without a
-  /// scheduler the coroutine goes on on the thread of the task, one of Swift's cooperative pool.
+  /// scheduler the coroutine resumes on the thread of the task, one of Swift's cooperative pool.
   ///
   /// The other way, async code starts a coroutine and awaits its ``CoFuture/value``.
   public static func await<Value: Sendable>(

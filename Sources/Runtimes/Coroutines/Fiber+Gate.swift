@@ -37,7 +37,7 @@ extension FiberPointer {
   func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> UInt64 {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
-      // Not a precondition, which says nothing in an optimised build.
+      // `fatalError` and not `precondition`, which prints no message in an optimised build.
       fatalError(
         "a coroutine waits inside the closure that starts another wait: wait before, or start a coroutine")
     }

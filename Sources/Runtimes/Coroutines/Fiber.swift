@@ -96,8 +96,8 @@ extension FiberPointer {
   /// Fetches what entering it will touch; of a claimed fiber.
   func prefetch() { context_prefetch(machine) }
 
-  /// The same in two steps, of a fiber that others may run: what is read of it never changes. An upload suspends 536 bytes
-  /// below where its stack is entered.
+  /// The same in two steps, of a fiber that others may run: what is read of it never changes. A
+  /// coroutine that awaits a callback suspends some 540 bytes below where its stack is entered.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { context_prefetch_lines(pointee.stack.entry - 9 * 64, 9) }
 

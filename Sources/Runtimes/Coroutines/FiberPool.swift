@@ -2,7 +2,8 @@ import CContextSwitch
 
 /// Fibers without work: a few with each thread, the others shared, all by the size of their stacks.
 ///
-/// Of the shared ones a bounded number keep their memory; the others give it back to the system and keep their addresses.
+/// A bounded number of the shared fibers keep their stacks' memory; the others give it back to the system and keep only
+/// their addresses.
 enum FiberPool {
   /// The size of a stack unless the caller chooses: enough for Foundation's formatters, which need 17 KiB.
   @inline(__always) static var standardStackByteCount: Int { 64 * 1024 * frameScale }
@@ -12,8 +13,8 @@ enum FiberPool {
   private static let largestSlabByteCount = 64 << 20
   /// What a thread passes on at once when it has twice as many, and fetches when it has none.
   private static let batchCount = 64
-  /// A million uploads that are answered at once have some 200 000 stacks suspended: with these kept, they and what else they
-  /// take stay within 1 GiB.
+  /// A million coroutines whose waits end in the order in which they began have some 200 000 stacks suspended at once: with
+  /// these kept, all of them stay within 1 GiB.
   private static let warmByteCount = 3 << 28
 
   /// The free fibers that no thread has, of one size.

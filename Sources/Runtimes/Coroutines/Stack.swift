@@ -3,7 +3,7 @@ import Foundation
 
 /// A stack: mapped lazily, guarded below.
 struct Stack: @unchecked Sendable {
-  // Invariant: one fiber owns the memory for ever.
+  // Invariant: one fiber owns the memory, which is never unmapped.
   /// The address behind the last byte.
   let top: UnsafeMutableRawPointer
   let byteCount: Int

@@ -6,7 +6,7 @@ extension AnyFuture {
   ///
   /// The request travels up: a future that was made from others withdraws from them, and one that nobody
   /// else waits for is cancelled in turn, up to the promise, whose cancel handler is called on this thread.
-  /// A future that others still wait for goes on; a callback registered with `whenComplete` waits for ever.
+  /// A future that others still wait for goes on; a callback registered with `whenComplete` never stops waiting.
   /// Callbacks of everything that was cancelled are called as for any other error, after the producers have
   /// been told: on this thread, or, if a future is being started at this moment for a combination or as the next of a
   /// chain, on the thread that does that, once the new one is cancelled too.
@@ -83,7 +83,7 @@ struct Cancellation {
   }
 }
 
-/// Complete futures that have to tell those who wait for them, and what is to be done then.
+/// Complete futures whose observers have not been told yet, and an action for when they have been.
 @usableFromInline
 struct PendingDeliveries: Sendable {
   private struct Told {
@@ -104,7 +104,7 @@ struct PendingDeliveries: Sendable {
   @usableFromInline
   func deliver() {
     for told in told.reversed() { told.future.deliver(told.waiters) }
-    // It may be that of a combination within another, which then tells in turn.
+    // The action may be that of a combination within another, which then delivers in turn.
     if let action { DeliveryQueue.current.cancelInTurn(action) }
   }
 }

@@ -95,7 +95,7 @@ extension AnyFuture {
       putBack(outer)
       return false
     }
-    // Who finds this node through a weak reference finds it cancelled.
+    // Whoever still reaches this node, through a weak reference, finds it cancelled.
     if let old = settle(as: StateWord.cancelled) { tell(old) }
     endStarting()?.deliver()
     if !inner.attach(outer.target) { outer.target.runStep { $0.step($0, inner) } }

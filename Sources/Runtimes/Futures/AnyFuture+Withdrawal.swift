@@ -37,7 +37,7 @@ extension AnyFuture {
     var wait = SpinWait()
     while !current.isSettled {
       if current.has(StateWord.withdrawing) {
-        // Whoever holds the flag is a few stores, or one walk over the observers, from giving it back.
+        // The holder of the flag gives it back after a few stores, or one walk over the observers.
         wait.pause()
         current = word(.acquiring)
         continue
@@ -69,7 +69,7 @@ extension AnyFuture {
     var newest = observers
     var current = word(.acquiring)
     while !current.isSettled {
-      // Who registered meanwhile is newer. Only the owner of a list may walk to its end, so it is taken first.
+      // Observers that registered meanwhile are newer. Only the owner of a list may walk it, so theirs is taken first.
       let newer = current.observers
       let desired =
         newer.isEnd

@@ -105,7 +105,7 @@ public class AnyFuture: @unchecked Sendable {
   /// - Returns: false if there is nothing to cancel but the one source; the caller tells them then.
   func cancelSources(thenTell told: PendingDeliveries) -> Bool { false }
 
-  /// Whom the canceller has left to the step to tell. Only for that step.
+  /// The deliveries that the canceller has left to the step. Only for that step.
   func takeLeftToStep() -> PendingDeliveries? { nil }
 
   /// Counts a source out that will never be delivered to this combination.

@@ -11,7 +11,7 @@ struct DeliveryQueue {
   /// One thing to do: flush a future, or let a node react to one. It owns a reference to each.
   struct Entry {
     let target: Unmanaged<AnyFuture>
-    /// Whom to tell; or the source, marked with a flag that no waiters have.
+    /// The observers to deliver to; or the source, marked with a flag that no observers have.
     private let bits: UInt
 
     private static let sourceMark = StateWord.withdrawing
@@ -42,7 +42,7 @@ struct DeliveryQueue {
   /// Combinations that cancel combinations.
   fileprivate var cancellations = Nesting()
 
-  /// Room that an idle thread keeps; more is given back.
+  /// The capacity that an idle stack keeps; a larger buffer is freed.
   private static let keptCapacity = 1024
 
   /// Takes over one retain of the target and one of the source.
@@ -76,7 +76,7 @@ struct DeliveryQueue {
     if capacity > Self.keptCapacity { deallocate() }
   }
 
-  /// Frees the room. Only for an empty queue.
+  /// Frees the buffer. Only for an empty queue.
   mutating func deallocate() {
     entries?.deallocate()
     (entries, capacity, head) = (nil, 0, 0)

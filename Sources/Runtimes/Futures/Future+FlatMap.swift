@@ -71,8 +71,8 @@ extension Future {
 
 /// A future that first waits for its source, then for the one that the function returns.
 ///
-/// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to be there; `leftToStep` belongs to the canceller, and from
-/// `leavesToStep` on to the step, if that is under way.
+/// `@unchecked Sendable`: `function` belongs to the first of the step and the canceller to get there; `leftToStep` to the
+/// canceller until `reachedByStep` says that the step is under way, then to the step.
 @usableFromInline
 final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sendable {
   @usableFromInline typealias Next = @Sendable (Input) throws -> Future<Output>

@@ -170,7 +170,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     isClosed = true
     guard turns.countIn(registeredCount) else { return }
     finish()
-    // Whoever runs a turn has another reference.
+    // The caller of `request`, in whose turn this is, holds another reference.
     Unmanaged.passUnretained(self).release()
   }
 

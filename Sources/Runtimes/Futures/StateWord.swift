@@ -18,7 +18,7 @@ struct StateWord: Equatable, Sendable {
   @usableFromInline static let handler: UInt = 8
   @usableFromInline static let flags: UInt = 14
 
-  /// Nobody waits, or there is nobody to tell.
+  /// There are no observers, or none left to deliver to.
   @usableFromInline static let pending: UInt = 0
   /// The producer is writing its answer; a few stores from `answered`.
   @usableFromInline static let claimed: UInt = 1
@@ -29,7 +29,7 @@ struct StateWord: Equatable, Sendable {
   /// Complete with `CancellationError`; what is stored in the future does not count.
   @usableFromInline static let cancelled: UInt = 15
 
-  /// Nobody is to be told.
+  /// There are no observers to deliver to.
   @usableFromInline static var nobody: StateWord { StateWord(bits: pending) }
   /// What a step returns that has passed on the reference by which its node was given to it.
   @usableFromInline static var referenceKept: StateWord { StateWord(bits: claimed) }
@@ -39,7 +39,7 @@ struct StateWord: Equatable, Sendable {
   @inlinable var isComplete: Bool { bits | 2 == Self.cancelled }
   /// Complete, or a few stores from it: nothing can be registered or changed any more.
   @inlinable var isSettled: Bool { bits & ~Self.flags == 1 }
-  /// Nobody waits and nobody is looking; a cancel handler may be set.
+  /// There are no observers, and no thread is withdrawing any; a cancel handler may be set.
   @inlinable var isUnobserved: Bool { bits & ~Self.handler == 0 }
   @inlinable var observers: ObserverLink { ObserverLink(bits: bits & ~Self.flags) }
   @inlinable func has(_ flag: UInt) -> Bool { bits & flag != 0 }
@@ -68,7 +68,7 @@ struct ObserverLink: Sendable {
   @inlinable var isEnd: Bool { bits == 0 }
   @inlinable var isReceiver: Bool { bits & Self.receiverMark != 0 }
   @inlinable var isNode: Bool { bits != 0 && !isReceiver }
-  /// Whom it refers to. Not for the end.
+  /// The node or receiver that it refers to. There is none at the end.
   @inlinable var target: Unmanaged<AnyFuture> { .at(bits & ~Self.receiverMark) }
 }
 

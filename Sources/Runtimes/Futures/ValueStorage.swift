@@ -1,4 +1,4 @@
-/// Room for one value: in three words if it fits there, otherwise in a box of its own.
+/// Storage for one value: in three words if it fits there, otherwise in a box of its own.
 ///
 /// A type without parameters, so that an unspecialised deinitialiser needs no metadata but the value's own.
 /// Initialised and deinitialised by hand: at most one of each, in this order, by the owner and with the same

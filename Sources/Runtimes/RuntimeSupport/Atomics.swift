@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Room that keeps what is before it and what is behind it off the same pair of cache lines.
+/// Padding: what is before it and what is behind it never share a pair of cache lines.
 ///
 /// What one thread writes often would otherwise be taken from the caches of those that only read its neighbours.
 /// A field of this type goes between the two; it costs 128 bytes.

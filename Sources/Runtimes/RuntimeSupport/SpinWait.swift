@@ -9,7 +9,7 @@
 /// The wait for another thread that is a few stores away from making something true.
 ///
 /// It lets other threads run, and after a number of turns sleeps between the looks: a thread that waits at a
-/// higher priority than the one it waits for must not keep it from the processor for ever.
+/// higher priority than the one it waits for must not keep the processor from it without limit.
 package struct SpinWait {
   private var yieldCount = 0
 

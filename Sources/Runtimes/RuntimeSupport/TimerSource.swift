@@ -125,7 +125,7 @@ extension Duration {
   /// As clocks count: whole nanoseconds, from none to about 292 years.
   package var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
 
-  /// Whole nanoseconds, below zero too, or as many as there are.
+  /// Whole nanoseconds, which may be negative; clamped to what fits.
   package var saturatedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -99,7 +99,7 @@ import RuntimeSupport
 
   @usableFromInline init(isWorthwhile: Bool) { self.isWorthwhile = isWorthwhile }
 
-  /// Asked before a wait.
+  /// Whether to yield now. Call it before a wait.
   @usableFromInline mutating func givesWay() -> Bool {
     guard isWorthwhile, let sendingThread, let receivingThread, sendingThread != receivingThread else {
       return false
@@ -109,7 +109,7 @@ import RuntimeSupport
     return false
   }
 
-  /// Told after it gave way.
+  /// Records whether yielding brought anything. Call it after each yield.
   @usableFromInline mutating func gaveWay(inVain: Bool) {
     penalty = inVain ? min(max(1, penalty &* 2), 64) : 0
     waitsToGo = penalty

@@ -5,7 +5,8 @@
 /// goes to another.
 ///
 /// `send`, `receive` and iteration suspend, so they belong inside a coroutine; the others may be called from any thread.
-/// Who has waited goes on on its scheduler; without one, on the thread that serves it, once what runs there has left.
+/// A coroutine that has waited resumes on its scheduler; without one, on the thread that serves it, once what runs there
+/// has suspended or ended.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   // Invariant: `state` is touched under `lock`, which is never held while anything unknown runs: elements are destroyed
   // outside.

@@ -219,7 +219,7 @@ extension Coroutine {
       slot.initialize(to: element)
       self.slot = UnsafeMutableRawPointer(slot)
     case .takeSlot:
-      // Whoever received it has moved it out.
+      // The receiver has moved the element out of the slot.
       if end != nil { return perform(.dropSlot) }
       slot.unsafelyUnwrapped.assumingMemoryBound(to: Element.self).deallocate()
     case .dropSlot:

@@ -16,7 +16,7 @@ public class AnyCoFuture: @unchecked Sendable {
   /// The fiber that runs it, if it is a coroutine that has started and not finished.
   @exclusivity(unchecked) private var fiber: FiberPointer?
   @exclusivity(unchecked) final var scope: CoScope?
-  // Not counted: the scope holds one reference to each child that it lists.
+  // These do not retain: the scope holds one reference to each child that it lists.
   @exclusivity(unchecked) unowned(unsafe) final var nextChild: AnyCoFuture?
   @exclusivity(unchecked) unowned(unsafe) final var previousChild: AnyCoFuture?
 
@@ -145,7 +145,7 @@ public class AnyCoFuture: @unchecked Sendable {
       return
     }
     write()
-    // Let go of outside of the lock.
+    // Taken here and released outside of the lock.
     let upstream = takeUpstream()
     let claimed = resolveLocked()
     claimed.wake(for: self)
@@ -193,7 +193,7 @@ public class AnyCoFuture: @unchecked Sendable {
     }
   }
 
-  /// Starts it on this thread, whatever its scheduler, which it goes on on after its first suspension.
+  /// Starts it on this thread, whatever its scheduler, on which it resumes after its first suspension.
   final func beginHere(goingOnOn scheduler: (any CoroutineScheduler)?) {
     launch(on: scheduler, nil, FiberPool.standardStackByteCount, LocalBindings.current)
   }
@@ -231,7 +231,7 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Runs on the fiber; leaves its result to be published.
   final func runBody() { operate(.run, Unmanaged.passUnretained(self).toOpaque()) }
 
-  /// Lets go of what has not started and never will.
+  /// Releases the work of a coroutine that will never start.
   func dropWork() {}
 
   /// Makes the finished coroutine's result known.

@@ -54,7 +54,7 @@ extension CoFuture {
 /// A future of several others: it counts those that are resolved, until one of them decides or all are there.
 @usableFromInline final class CoFutureCombination: Sendable {
   // Invariant: the waiters lie in `waiters`, whose callbacks hold the combination: it goes when the last one is retired.
-  // Nobody but the sources touches them, except to withdraw, which the sources' locks order.
+  // Only the sources touch them, each under its lock, which `withdraw` takes too.
   private let sources: [AnyCoFuture]
   nonisolated(unsafe) private let waiters: UnsafeMutablePointer<Waiter>
   private let remaining: Atomic<Int>

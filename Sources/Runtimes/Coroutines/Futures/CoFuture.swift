@@ -56,7 +56,7 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
 
   /// The same where it is known to be there.
   @inlinable var storedValue: Value {
-    // Not by `&`, which is an access to change it: several threads may read it at once.
+    // `&` would be a modifying access, and several threads may read at once.
     withUnsafePointer(to: valueWords) { Self.address(in: UnsafeMutableRawPointer(mutating: $0)).pointee }
   }
 

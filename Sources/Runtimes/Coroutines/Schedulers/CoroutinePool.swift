@@ -8,7 +8,7 @@ import Foundation
 /// ever waits for a worker that is busy. First in, first out within each queue. ``urgent`` and ``background`` are lanes of
 /// it for what is to go before all that, or after.
 ///
-/// Let go of, it shuts down without waiting.
+/// Releasing the last reference shuts it down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
   /// The process's own, with a thread for each processor; made when it is first asked for, and never shut down.
   public static let shared = CoroutinePool()
@@ -32,7 +32,7 @@ public final class CoroutinePool: CoroutineScheduler {
 
   /// Runs what has been scheduled, and what that schedules, then ends the threads; returns when they have ended.
   ///
-  /// Not from a thread of the pool. A coroutine of the pool that is made ready later is not lost: it runs on the thread
+  /// Must not be called on a thread of the pool. A coroutine of the pool that is made ready later is not lost: it runs on the thread
   /// that makes it ready.
   public func shutDown() {
     workers.stop()

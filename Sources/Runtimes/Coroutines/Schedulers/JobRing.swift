@@ -1,7 +1,7 @@
 import RuntimeSupport
 import Synchronization
 
-/// What a pool runs: a coroutine, or a closure in a box, told apart by the lowest bit.
+/// What a pool runs: a coroutine, or a closure in a box; the lowest bit says which.
 struct PoolJob: @unchecked Sendable {
   // Invariant: a box is retained here and released by the one call of `run`.
   fileprivate let word: UInt

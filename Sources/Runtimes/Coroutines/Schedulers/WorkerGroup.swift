@@ -38,7 +38,7 @@ final class WorkerGroup: @unchecked Sendable {
   func start(name: String) {
     for worker in workers {
       Thread {
-        // Not by way of `Thread`: on Linux a name that is given before a thread runs, or soon after, is lost.
+        // `Thread.name` does not work here: on Linux a name that is set before the thread runs, or soon after, is lost.
         context_name_thread("\(name)-\(worker.index)")
         self.run(worker)
       }.start()

@@ -58,7 +58,7 @@ private final class Members: @unchecked Sendable {
   }
 
   func remove(_ future: AnyCoFuture) {
-    // Let go of outside of the lock.
+    // Released outside of the lock.
     let removed = lock.withLock { futures.removeValue(forKey: ObjectIdentifier(future)) }
     withExtendedLifetime(removed) {}
   }

@@ -3,7 +3,7 @@ extension CoScope {
   /// this returns; inside a coroutine.
   ///
   /// An error only ends the body that throws it. The last body runs on the calling coroutine, the others on coroutines of
-  /// their own. Each begins here, when those before it have suspended or ended, and goes on on the caller's scheduler.
+  /// their own. Each begins here, when those before it have suspended or ended, and resumes on the caller's scheduler.
   ///
   /// - Throws: `AllFuturesFailed`, with the errors in the order of the bodies, if none has a result, and
   ///   `CancellationError` if the calling coroutine is cancelled.

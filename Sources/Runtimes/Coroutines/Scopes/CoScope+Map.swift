@@ -6,7 +6,7 @@ extension CoScope {
   /// of the elements, whatever the order in which they come; for the scope's owner.
   ///
   /// Cheaper than starting each with `async` and awaiting its future: its coroutines have no future, share one entry in
-  /// the scope, and the owner goes on once, when every coroutine of the scope has finished.
+  /// the scope, and the owner resumes once, when every coroutine of the scope has finished.
   /// - Throws: the scope's error, such as the first that `transform` throws.
   @inlinable public func map<Element: Sendable, Value: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value
@@ -68,7 +68,7 @@ extension CoScope {
     slots[index].life = fiber.pointee.life
     slots[index].fiber.store(UInt(bitPattern: fiber), ordering: .releasing)
     if scheduler != nil {
-      // Who failed the scope meanwhile, on another thread, may have missed this one: both look after they wrote.
+      // Another thread may have failed the scope and missed this element: each side reads after its own write.
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if hasFailed { fiber.cancel(life: slots[index].life) }
     }

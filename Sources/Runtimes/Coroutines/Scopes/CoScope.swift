@@ -80,7 +80,7 @@ public final class CoScope: @unchecked Sendable {
     return child
   }
 
-  /// As `async`, but it begins on this thread before this returns, and goes on on the scope's scheduler.
+  /// As `async`, but it begins on this thread before this returns, and resumes on the scope's scheduler.
   func asyncHere<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> CoFuture<Value> {
     let child = CoFuture(running: body)
     while try !add(child) { try waitAtLimit() }
@@ -119,7 +119,7 @@ public final class CoScope: @unchecked Sendable {
       start(started, of: group)
       started += 1
     }
-    // Who failed the scope while elements were started may have missed the latest.
+    // Another thread that failed the scope meanwhile may have missed the elements started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
       var list = CancellationList()

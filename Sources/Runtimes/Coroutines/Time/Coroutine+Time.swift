@@ -1,6 +1,6 @@
 extension Coroutine {
   /// Waits a while without blocking a thread; inside a coroutine. Returns at once if the duration is not positive.
-  /// Without a scheduler the coroutine goes on on the timer's thread.
+  /// Without a scheduler the coroutine resumes on the timer's thread.
   ///
   /// - Throws: `CancellationError` if the coroutine is cancelled meanwhile, or was before.
   public static func delay(

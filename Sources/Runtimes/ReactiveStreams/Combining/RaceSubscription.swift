@@ -100,7 +100,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
         if case .failure(let error) = completion { state.failures[index] = error }
         return (state.running == 0, state.upstreams[index].take())
       }
-      // Let go of outside of the lock.
+      // Taken under the lock and released here.
       withExtendedLifetime(upstream) {}
       if !isLast { return nil }
     }
@@ -136,7 +136,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
 
 /// Reports to a race from one publisher. Its copy of the downstream is the one that is used if that publisher wins.
 ///
-/// The index is short so that an input with a downstream of two words still fits into a `InlineStorage`.
+/// The index is short so that an input with a downstream of two words still fits into an `InlineStorage`.
 @usableFromInline
 struct RaceInput<Downstream: Subscriber>: Subscriber {
   @usableFromInline typealias Input = Downstream.Input

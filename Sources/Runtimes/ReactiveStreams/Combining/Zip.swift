@@ -62,7 +62,7 @@ struct Zipping: CombiningPolicy {
       least = min(least, waiting)
       firstUnseen += 1
     }
-    // By half a lane, so that sources are asked again before they have to pause.
+    // At most half a lane at a time, so that sources are asked again before they run out of demand.
     return min(least, Lane.capacity / 2)
   }
 

@@ -8,7 +8,7 @@ extension Publishers {
     /// What follows from a value: a publisher, or nothing.
     public typealias Next = @Sendable (Output) -> AnyPublisher<Output, Failure>?
 
-    /// Whose values come first; subscribed to anew for each subscriber.
+    /// Its values come first. It is subscribed to anew for each subscriber.
     public let upstream: Upstream
     /// How many publishers there are at once at most, the upstream among them.
     public let maxPublishers: Subscribers.Demand

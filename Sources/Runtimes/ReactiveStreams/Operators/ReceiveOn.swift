@@ -69,7 +69,7 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
   private let delay: Duration?
   private var upstream: (any Subscription)?
   private var downstream: Downstream?
-  /// By the number of their signal: a scheduler with several threads fires them in any order.
+  /// Keyed by the number of their signal, because a scheduler with several threads fires them in any order.
   private var timers: [Int: AnyCancellable] = [:]
   private var arrivalCount = 0
 
@@ -132,7 +132,7 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
     case .fired(let timer): timers[timer] = nil
     case .cancelled:
       timers.removeAll()
-      // Let go of outside of the lock.
+      // Taken here and released outside of the lock.
       let dropped = signals.withLock { signals in
         defer { signals = Queue() }
         return signals

@@ -5,7 +5,7 @@ extension Publishers {
     public typealias Output = Upstream.Output.Output
     public typealias Failure = Upstream.Failure
 
-    /// Asked for all its publishers at once; each that comes cancels the one before.
+    /// The publisher of publishers. It is asked for all at once; each that comes cancels the one before.
     public let upstream: Upstream
 
     /// ``Publisher/switchToLatest()`` makes it.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Lets one thread at a time send a subscription's signals, and counts what was asked for, in one word.
 ///
-/// Whoever moves the word from idle to busy is the *emitter*: it alone touches the subscriber. Requests that
+/// The thread that moves the word from idle to busy is the *emitter*: it alone touches the subscriber. Requests that
 /// find it busy only leave their demand, so a request from inside a signal neither recurses (rule 3.3) nor
 /// overlaps (rule 1.3). The gate starts busy, for the thread that sends `receive(subscription:)`.
 @usableFromInline

@@ -28,7 +28,7 @@ final class Relay: Subscription {
       state.current = next
       return (state.outstanding, last)
     }
-    // Let go of outside of the lock.
+    // Taken under the lock and released here.
     withExtendedLifetime(last) {}
     if let demand { next.request(demand) } else { next.cancel() }
   }

@@ -56,7 +56,7 @@ struct SinkSubscriber<Input: Sendable, Failure: Error>: Subscriber {
 public enum Holding: Sendable {
   /// Until the stream ends or is cancelled: the object lives at least that long.
   case strongly
-  /// Not at all: once the object is gone, the next value cancels the stream.
+  /// By a weak reference: once the object is gone, the next value cancels the stream.
   case weakly
 }
 

@@ -12,7 +12,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   enum Signal {
     case subscription
     case completion(Subscribers.Completion<Failure>)
-    /// None: the subscriber is let go.
+    /// No signal is sent, and the subscriber is released.
     case drop
   }
 
