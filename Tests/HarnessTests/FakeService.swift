@@ -20,7 +20,7 @@ final class FakeService: UploadService, Sendable {
     -> any Cancellable
   {
     ledger.uploadStarted(request.ledgerIndex)
-    if scenario.cancelAfterNanoseconds != nil {
+    if scenario.cancelAfter != nil {
       return Handle {
         self.ledger.uploadCancelled(request.ledgerIndex)
         completion(.failure(CancellationError()))

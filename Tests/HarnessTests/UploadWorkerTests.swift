@@ -75,14 +75,14 @@ import UploadScenario
 
   @Test func moreUploadsInFlightThanTheLimitIsWrong() throws {
     var scenario = Scenario(name: "limited", photos: 3, limit: 2)
-    scenario.cancelAfterNanoseconds = 5
+    scenario.cancelAfter = .nanoseconds(5)
     let reply = try reply(.ignoresLimit, scenario, times: 1)
     #expect(reply.outcome == .wrong)
     #expect(reply.reason == "uploads in flight: got 3, expected at most 2")
   }
 
   @Test func aPostAfterAFailureIsWrong() throws {
-    let scenario = Scenario(name: "failing", photos: 3, faults: Faults(failAt: 1))
+    let scenario = Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 }
     #expect(try reply(.honest, scenario).outcome == .measured)
     let reply = try reply(.postsAfterFailure, scenario)
     #expect(reply.outcome == .wrong)
@@ -90,7 +90,7 @@ import UploadScenario
   }
 
   @Test func aFailingJobIsMeasuredAgainstTheMomentOfTheFailure() throws {
-    let reply = try reply(.honest, Scenario(name: "failing", photos: 3, faults: Faults(failAt: 1)), times: 1)
+    let reply = try reply(.honest, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 }, times: 1)
     let ideal = try #require(reply.idealNanoseconds)
     #expect(ideal > 0)
     #expect(ideal < reply.wallNanoseconds)
@@ -98,7 +98,7 @@ import UploadScenario
 
   @Test func aCancelledJobIsMeasuredAgainstTheMomentOfTheCancel() throws {
     var scenario = Scenario(name: "cancelled", photos: 3)
-    scenario.cancelAfterNanoseconds = 5_000
+    scenario.cancelAfter = .nanoseconds(5_000)
     let reply = try reply(.honest, scenario, times: 1)
     #expect(reply.outcome == .measured)
     #expect(reply.uploads?.cancelled == 3)
@@ -108,7 +108,7 @@ import UploadScenario
   }
 
   @Test func howAFailingJobStopsIsTimedAndItsWasteCounted() throws {
-    let reply = try reply(.honest, Scenario(name: "failing", photos: 3, faults: Faults(failAt: 1)))
+    let reply = try reply(.honest, Scenario(name: "failing", photos: 3) { $0.faults.failAt = 1 })
     let stopping = try #require(reply.stopping)
     #expect(stopping.toCompletionNanoseconds > 0)
     #expect(stopping.toStopNanoseconds >= stopping.toCompletionNanoseconds)
@@ -119,7 +119,7 @@ import UploadScenario
 
   @Test func howACancelledJobStopsIsTimed() throws {
     var scenario = Scenario(name: "cancelled", photos: 3)
-    scenario.cancelAfterNanoseconds = 5_000
+    scenario.cancelAfter = .nanoseconds(5_000)
     let reply = try reply(.honest, scenario, times: 2)
     let stopping = try #require(reply.stopping)
     #expect(stopping.toCompletionNanoseconds > 0)
@@ -136,7 +136,7 @@ import UploadScenario
 
   @Test func aJobThatEndsBeforeItsCancelIsNotMeasured() throws {
     var scenario = Scenario(name: "late cancel", photos: 0)
-    scenario.cancelAfterNanoseconds = 5_000
+    scenario.cancelAfter = .nanoseconds(5_000)
     #expect(try reply(.honest, scenario, times: 1).outcome == .failed)
   }
 

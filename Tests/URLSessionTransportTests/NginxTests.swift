@@ -27,7 +27,8 @@ struct NginxTests {
     let server = try NginxServer()
     defer { server.remove() }
     let scenario = Scenario(
-      name: "killed", pattern: .resilient, service: .http, photos: 600, endpoint: server.url)
+      name: "killed", pattern: .resilient, service: .http, photos: 600
+    ) { $0.endpoint = server.url }
     let post = Post.synthetic(photos: 600, videos: 0, payloadBytes: scenario.payloadBytes, seed: 1)
     let service = try makeService(
       for: scenario, post: post,

@@ -44,7 +44,7 @@ import UploadScenario
     #expect(scenarios.allSatisfy { $0.pattern == pattern })
     #expect(scenarios.compactMap { scenario in scenario.problem.map { "\(scenario.name): \($0)" } } == [])
     #expect(Set(scenarios.map(\.name)).count == scenarios.count)
-    #expect(scenarios.contains { $0.cancelAfterNanoseconds != nil })
+    #expect(scenarios.contains { $0.cancelAfter != nil })
     #expect(scenarios.contains { !$0.faults.isEmpty })
     #expect(scenarios.allSatisfy { $0.seed == 7 && $0.faults.seed == 7 && $0.retry.seed == 7 })
   }

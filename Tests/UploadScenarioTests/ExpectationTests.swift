@@ -14,8 +14,11 @@ import UploadScenario
     change: (inout LedgerRecord) -> Void = { _ in }
   ) -> [String] {
     let scenario = Scenario(
-      name: "test", pattern: pattern, photos: 2, videos: 1, limit: limit, faults: Faults(failAt: failAt),
-      cancelAfterNanoseconds: cancelled ? 1 : nil)
+      name: "test", pattern: pattern, photos: 2, videos: 1, limit: limit
+    ) {
+      $0.faults.failAt = failAt
+      $0.cancelAfter = cancelled ? .nanoseconds(1) : nil
+    }
     var record = Self.whole
     change(&record)
     return try! Expectation(scenario: scenario, post: Self.post)
@@ -131,7 +134,7 @@ import UploadScenario
   }
 
   @Test func aLookupFailsByItsOwnName() {
-    let scenario = Scenario(name: "test", pattern: .zip, photos: 0, faults: Faults(failAt: 1))
+    let scenario = Scenario(name: "test", pattern: .zip, photos: 0) { $0.faults.failAt = 1 }
     let record = LedgerRecord(
       requests: [
         .init(started: 1, finished: 1), .init(started: 1, failed: 1), .init(started: 1, cancelled: 1),

@@ -17,7 +17,7 @@ import UploadScenario
       .presigned, "a limit of -1 in flight would let nothing happen: give 1 or more, or none",
       { $0.limit = -1 }
     ),
-    (.publish, "a post has at most 1000000 media, not 1000001", { $0.photos = 1_000_001 }),
+    (.publish, "a post has at most 1000000 media files, not 1000001", { $0.photos = 1_000_001 }),
     (.publish, "instant holds nothing: use latency", { $0.holdsAnswers = true }),
     (
       .publish, "what fails or is cancelled might never have all in flight: hold what succeeds",
@@ -26,8 +26,8 @@ import UploadScenario
         $0.faults = Faults(failAt: 1)
       }
     ),
-    (.publish, "a post cannot have -1 media", { $0.videos = -1 }),
-    (.presigned, "-1 passes over a media: give 0 or more", { $0.preparePasses = -1 }),
+    (.publish, "a post cannot have -1 media files", { $0.videos = -1 }),
+    (.presigned, "-1 passes over a media file: give 0 or more", { $0.preparePasses = -1 }),
     (.presigned, "a post cannot be started behind -1 others: give 0 or more", { $0.behind = -1 }),
     (.presigned, "a post is started behind 100000 others at most, not 100001", { $0.behind = 100_001 }),
     (
@@ -62,7 +62,7 @@ import UploadScenario
         $0.payloadBytes = 8_000_001
       }
     ),
-    (.stream, "a stream is of one media, not 2", { $0.videos = 1 }),
+    (.stream, "a stream is of one media file, not 2", { $0.videos = 1 }),
     (.stream, "file takes no chunks: use instant or latency", { $0.service = .file }),
     (
       .race, "a hedge delay of -1.0 seconds lies in the past: give 0 or more",

@@ -12,7 +12,7 @@ import UploadServices
   private func service(_ kind: ServiceKind, _ pattern: Pattern, faults: Faults = Faults()) throws -> (
     any UploadService, Ledger
   ) {
-    var scenario = Scenario(name: "test", pattern: pattern, service: kind, photos: 2, faults: faults)
+    var scenario = Scenario(name: "test", pattern: pattern, service: kind, photos: 2) { $0.faults = faults }
     scenario.latency = .fixed(nanoseconds: 1_000)
     let ledger = testLedger(scenario.requestCount)
     return (try makeService(for: scenario, post: Self.post, ledger: ledger), ledger)

@@ -9,15 +9,19 @@ import UploadScenario
     -> any UploadService
   {
     try makeService(
-      for: Scenario(
-        name: "test", service: kind, photos: 1, mediaDirectory: media, storeDirectory: store),
+      for: Scenario(name: "test", service: kind, photos: 1) {
+        $0.mediaDirectory = media
+        $0.storeDirectory = store
+      },
       post: testPost(1), ledger: testLedger(1), storeSubdirectory: "callbacks")
   }
 
   @Test func whereAnswersAreHeldTheLatencyServiceHoldsThem() throws {
-    let scenario = Scenario(
-      name: "test", service: .latency, photos: 2, latency: .fixed(nanoseconds: 3_600_000_000_000),
-      order: .reverse, holdsAnswers: true)
+    let scenario = Scenario(name: "test", service: .latency, photos: 2) {
+      $0.latency = .fixed(nanoseconds: 3_600_000_000_000)
+      $0.order = .reverse
+      $0.holdsAnswers = true
+    }
     let post = testPost(2)
     let service = try makeService(for: scenario, post: post, ledger: testLedger(2))
     #expect(service is SimulatedService)
@@ -52,7 +56,7 @@ import UploadScenario
   @Test(arguments: ServiceKind.allCases, [false, true])
   func whenAPostIsAskedForIsNotedAtOnce(kind: ServiceKind, holdsAnswers: Bool) throws {
     try inFolder { store in
-      var scenario = Scenario(name: "test", service: kind, photos: 2, storeDirectory: store)
+      var scenario = Scenario(name: "test", service: kind, photos: 2) { $0.storeDirectory = store }
       scenario.latency = .fixed(nanoseconds: 1_000)
       scenario.holdsAnswers = holdsAnswers && kind == .latency
       scenario.endpoint = "http://host"
@@ -80,7 +84,7 @@ import UploadScenario
     try inFolder { store in
       let ledgers = (0..<3).map { _ in testLedger(2) }
       let post = testPost(2)
-      var scenario = Scenario(name: "test", service: kind, photos: 2, storeDirectory: store)
+      var scenario = Scenario(name: "test", service: kind, photos: 2) { $0.storeDirectory = store }
       scenario.latency = .fixed(nanoseconds: 1_000_000)
       scenario.endpoint = "http://host"
       let answers = Answers<Receipt>()

@@ -34,7 +34,7 @@ final class CopyWorker: Worker {
 extension Scenario {
   /// Whether `cp` does the same with the same files: each is copied once, and that is all.
   var hasExternalBaseline: Bool {
-    service == .file && mediaDirectory != nil && (pattern == .publish || pattern == .sequence)
-      && faults.isEmpty && cancelAfterNanoseconds == nil
+    service == .file && mediaDirectory != nil && pattern.unit == .upload && pattern.requests == .one
+      && !pattern.blocksThreads && faults.isEmpty && cancelAfter == nil
   }
 }

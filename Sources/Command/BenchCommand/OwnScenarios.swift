@@ -52,7 +52,7 @@ struct OwnScenarios {
     scenario.hedgeDelay = try options.delay("--hedge") ?? scenario.hedgeDelay
     scenario.retry = try retry()
     scenario.faults = try faults()
-    scenario.cancelAfterNanoseconds = try options.duration("--cancel-after")
+    scenario.cancelAfter = try options.duration("--cancel-after").map { .nanoseconds($0) }
     scenario.order = order
     scenario.holdsAnswers = options.has("--hold")
     scenario.reseed(seed)
@@ -192,7 +192,7 @@ struct OwnScenarios {
       return
         "--fault silence needs --service latency or http: \(scenario.service.rawValue) answers everything."
     }
-    if scenario.cancelAfterNanoseconds != nil { return nil }
+    if scenario.cancelAfter != nil { return nil }
     switch scenario.pattern {
     case .resilient:
       return scenario.retry.attemptDeadline == nil && scenario.retry.deadline == nil

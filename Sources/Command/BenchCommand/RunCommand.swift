@@ -67,13 +67,12 @@ enum RunCommand {
       plannedCells: plan.cells,
       ends: Dictionary(uniqueKeysWithValues: ends),
       subjects: Dictionary(
-        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.unit != "upload" }.map { scenario in
-          let what = "\(scenario.fanOut) \(scenario.pattern.unit)\(scenario.fanOut == 1 ? "" : "s")"
-          return (
+        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.unit != .upload }.map { scenario in
+          (
             scenario.name,
             ScenarioSubject(
-              text: "\(scenario.pattern.rawValue) on \(scenario.service.rawValue), \(what)",
-              unit: scenario.pattern.unit)
+              text: "\(scenario.pattern.rawValue) on \(scenario.service.rawValue), \(scenario.size)",
+              unit: scenario.pattern.unit.rawValue)
           )
         }),
       sourceLines: SourceLines.count(

@@ -71,7 +71,7 @@ struct Store {
   /// Only a scenario that publishes leaves a store that can be compared.
   func differences(contenders: [String]) throws -> [String] {
     guard let directory, let last = scenarios.last(where: { $0.service == .file }), scenarios.count == 1,
-      last.faults.failAt == nil, last.faults.failureRate == 0, last.cancelAfterNanoseconds == nil
+      last.faults.failAt == nil, last.faults.failureRate == 0, last.cancelAfter == nil
     else { return [] }
     return try Self.compare(directory, with: try Wiring.post(last), contenders: contenders).differences
   }

@@ -81,7 +81,7 @@ extension Scenario {
     (one.photos, one.videos) = (1, 0)
     one.limit = nil
     one.faults = Faults()
-    one.cancelAfterNanoseconds = nil
+    one.cancelAfter = nil
     one.priority = .low
     one.behind = 0
     return one

@@ -77,7 +77,7 @@ public final class UploadWorker: Worker {
     let atLeast: UInt64 = scenario.service == .http ? 60_000_000_000 : 10_000_000_000
     return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload
       * UInt64(scenario.fanOut + max(0, scenario.behind))
-      + (scenario.cancelAfterNanoseconds ?? 0) + scenario.longestWaitNanoseconds
+      + (scenario.cancelAfter?.unsignedNanoseconds ?? 0) + scenario.longestWaitNanoseconds
   }
 
   private func bench(for scenario: Scenario) throws -> Bench {
@@ -181,7 +181,7 @@ public final class UploadWorker: Worker {
     if isCounted { Counters.setThreadCounted(false) }
     bench.crowd?.letGo()
     var cancelled: UInt64?
-    if let delay = scenario.cancelAfterNanoseconds {
+    if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
         reply.fail(.failed, "the job ended before it was cancelled: cancel earlier, or upload more")
       }

@@ -30,8 +30,8 @@ extension [Pattern] {
   /// Those whose uploads are as many as the post has media, or chunks.
   static let uploads = Pattern.allCases.filter { !$0.looksUp }
   /// Those whose requests can be cancelled.
-  static let cancellable = Pattern.allCases.filter { $0 != .blocking }
-  static let limited = Pattern.allCases.filter { $0.takesLimit || $0.isSerial || $0 == .stream }
+  static let cancellable = Pattern.allCases.filter { !$0.blocksThreads }
+  static let limited = Pattern.allCases.filter { $0.width != .all }
   /// Those in which several requests are in flight at once.
-  static let concurrent = Pattern.allCases.filter { !$0.isSerial && $0 != .blocking }
+  static let concurrent = Pattern.allCases.filter { !$0.isSerial && !$0.blocksThreads }
 }

@@ -55,7 +55,7 @@ final class Run {
   private weak var remembered: SteppedService?
 
   private func play(_ contender: any Contender) {
-    let failing = shape.scenario.pattern == .blocking ? choices.choose(of: shape.scenario.photos + 1) : nil
+    let failing = shape.scenario.pattern.blocksThreads ? choices.choose(of: shape.scenario.photos + 1) : nil
     let service = SteppedService(chunkBytes: shape.scenario.chunkBytes, failingMedia: failing)
     self.service = service
     if let failing, failing < shape.scenario.photos {
@@ -105,7 +105,7 @@ final class Run {
     for index in 0..<steps.readyCount { events.append(.step(index)) }
     // An answer that is there counts, however late the one who waits for it gets to run: where deadlines decide about
     // answers, time passes only when nothing can go on.
-    let standsStill = shape.scenario.pattern == .resilient && steps.readyCount > 0
+    let standsStill = shape.scenario.pattern.retries && steps.readyCount > 0
     if steps.timerCount > 0, !standsStill { events.append(.advanceClock) }
     if shape.mayCancel, !isCancelled { events.append(.cancel) }
     return events
@@ -114,7 +114,7 @@ final class Run {
   private func failure(of request: Request) -> (any Error)? {
     if case .issueURL = request { return nil }
     return request.failure(
-      reason: "refused", isTransient: shape.scenario.pattern == .resilient && failures == 0)
+      reason: "refused", isTransient: shape.scenario.pattern.retries && failures == 0)
   }
 
   private func happen(_ event: Event, _ service: SteppedService) {
@@ -153,18 +153,18 @@ final class Run {
   /// A request failed: is that the end of the job?
   private func note(_ error: any Error, of request: Request, _ service: SteppedService) {
     guard startsWhenSettled == nil else { return }
-    switch shape.scenario.pattern {
-    case .race:
+    switch shape.scenario.pattern.requests {
+    case .mirrors:
       failedMirrors[request.subjectIndex, default: 0] += 1
       if failedMirrors[request.subjectIndex] == 2 {
         reasons.append(RaceFailure(mediaIndex: request.subjectIndex, primary: error, secondary: error))
       }
-    case .resilient:
+    case .attempts:
       let isLast = service.starts[request.ledgerIndex, default: 0] >= shape.scenario.retry.attempts
       guard isLast || !RetryPolicy.isTransient(error) else { return }
       // What is ready to go on may be someone whose attempt has just run out of time.
       if steps.readyCount == 0 { reasons.append(error) } else { lateReasons.append(error) }
-    default: reasons.append(error)
+    case .one, .urlThenUpload: reasons.append(error)
     }
   }
 
@@ -211,11 +211,10 @@ final class Run {
 
   private func boundProblem(_ service: SteppedService) -> String? {
     let scenario = shape.scenario
-    if let limit = shape.expectation.limit, service.mostHeld > limit, scenario.pattern != .presigned {
+    if let limit = shape.expectation.limit, service.mostHeld > limit, !scenario.pattern.prepares {
       return "\(service.mostHeld) requests were in flight, at most \(limit) may be"
     }
-    if scenario.pattern == .presigned, let limit = scenario.limit, reasons.isEmpty, service.mostChains > limit
-    {
+    if scenario.pattern.prepares, let limit = scenario.limit, reasons.isEmpty, service.mostChains > limit {
       return "\(service.mostChains) media were under way, at most \(limit) may be"
     }
     let bound = max(1, scenario.bufferCapacity) + scenario.uploaders
@@ -232,7 +231,7 @@ final class Run {
       return publication.receipts == shape.expectation.receipts
         ? nil : "receipts of \(publication.receipts.map(\.mediaIndex)) instead of the post's"
     case .failure(let error):
-      if Self.isTimeout(error), shape.scenario.pattern == .resilient { return timeoutProblem(error, service) }
+      if Self.isTimeout(error), shape.scenario.pattern.retries { return timeoutProblem(error, service) }
       return (reasons + lateReasons).contains { Self.isSame($0, error) }
         ? nil
         : "the error \(error), where \(reasons.map { "\($0)" }.joined(separator: " or ")) was the reason"

@@ -30,12 +30,13 @@ struct Shape: Sendable {
       scenario.limit = limit
       scenario.hedgeDelay = .milliseconds(5)
       scenario.retry = RetryPolicy(attempts: 2, attemptDeadline: .milliseconds(40), deadline: .seconds(1))
-      if pattern == .stream {
+      if pattern.isChunked {
         (scenario.photos, scenario.payloadBytes, scenario.chunkBytes) = (1, 8 * media, 8)
         (scenario.bufferCapacity, scenario.uploaders) = (1, 2)
       }
-      if pattern == .blocking { scenario.service = .blocking }
-      return Shape(scenario, mostFailures: pattern == .race || pattern == .resilient ? 2 : 1, mayCancel: true)
+      if pattern.blocksThreads { scenario.service = .blocking }
+      let survivesOne = pattern.races || pattern.retries
+      return Shape(scenario, mostFailures: survivesOne ? 2 : 1, mayCancel: true)
     }
   }
 }

@@ -1,3 +1,6 @@
+import Dispatch
+import Synchronization
+
 /// An answer: whoever performs some of the operations, in its own idiom.
 ///
 /// Each lives in `Sources/Contenders/<Idiom>/Operations`, which holds one public constant of this type.
@@ -17,4 +20,32 @@ public struct RuntimeContender: Sendable {
     self.summary = summary
     self.performances = performances
   }
+}
+
+/// Where performances add up what arrives.
+///
+/// A class, so that closures can share it; unchecked, so that adding costs what an addition costs.
+public final class Tally: @unchecked Sendable {
+  // Invariant: one thread at a time touches it; whoever changes threads in between synchronises by what it measures.
+  @exclusivity(unchecked) public var sum = 0
+
+  public init() {}
+
+  @inlinable public func add(_ value: Int) { sum &+= value }
+}
+
+/// Runs async work from a thread that may block, such as the harness's, and returns its answer. Never from the pool's.
+public func performAsync<Failure: Error>(
+  _ work: @escaping @Sendable () async throws(Failure) -> Int
+) throws(Failure) -> Int {
+  let outcome = Mutex<Result<Int, Failure>?>(nil)
+  let ended = DispatchSemaphore(value: 0)
+  Task.detached {
+    let result: Result<Int, Failure>
+    do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+    outcome.withLock { $0 = result }
+    ended.signal()
+  }
+  ended.wait()
+  return try outcome.withLock { $0! }.get()
 }

@@ -19,7 +19,7 @@ struct AttemptForecast: Sendable {
   }
 
   init(scenario: Scenario, post: Post) {
-    guard scenario.pattern == .resilient else {
+    guard scenario.pattern.retries else {
       (exceedDeadline, failing, counts, whole, slowestAnswer) = (false, [], [], .zero, .zero)
       return
     }

@@ -103,12 +103,8 @@ public struct Expectation: Sendable {
     self.failing = failing
     self.attempts = attempts
     receipts = try scenario.expectedReceipts(for: post)
-    limit =
-      switch scenario.pattern {
-      case .stream: scenario.uploaders
-      case .race, .resilient: nil
-      default: scenario.pattern.isSerial ? 1 : scenario.limit ?? scenario.fanOut
-      }
+    // What asks again, or elsewhere, may have more requests in flight than uploads.
+    limit = scenario.mostUnderWay ?? (scenario.repeatsRequests ? nil : scenario.fanOut)
   }
 
   /// Everything in which a result and its ledger differ from the promise; empty if it was kept.
@@ -171,23 +167,23 @@ public struct Expectation: Sendable {
     return differences
   }
 
-  private var mostStarts: Int { scenario.pattern == .resilient ? scenario.retry.attempts : 1 }
+  private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
 
   /// What a request of a post that was created promises, if it is not so.
   private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
-    switch scenario.pattern {
-    case .race:
+    switch scenario.pattern.requests {
+    case .mirrors:
       // One of the two has arrived; the primary is asked first, and in a plain race whichever comes first.
       guard index % 2 == 0 else { return nil }
-      let isPlain = scenario.hedgeDelay <= .zero && counts.started == 0
-      if counts.started != 1, !isPlain { return "started 1" }
+      let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
+      if counts.started != 1, !isOptional { return "started 1" }
       return counts.finished + record.requests[index + 1].finished > 0
         ? nil : "finished 1, here or at the other"
-    case .resilient:
+    case .attempts:
       let fewest = attempts.count(at: index)
       if counts.started < fewest { return "started \(fewest)" }
       return counts.finished > 0 ? nil : "finished 1"
-    default:
+    case .one, .urlThenUpload:
       return counts == LedgerRecord.Counts(started: 1, finished: 1) ? nil : "started 1, finished 1"
     }
   }
@@ -224,7 +220,7 @@ public struct Expectation: Sendable {
 
   /// Without so many answers there cannot be a receipt of every media. In a race one mirror's is enough.
   private var fewestAnswers: Int {
-    scenario.pattern == .race ? scenario.requestCount / 2 : scenario.requestCount
+    scenario.pattern.races ? scenario.fanOut : scenario.requestCount
   }
 
   private func boundDifferences(_ record: LedgerRecord) -> [Difference] {
@@ -291,42 +287,44 @@ public struct Expectation: Sendable {
 }
 
 extension Scenario {
+  fileprivate var repeatsRequests: Bool { pattern.races || pattern.retries }
+
   /// The receipts that the post must be created from.
   fileprivate func expectedReceipts(for post: Post) throws -> [Receipt] {
-    switch pattern {
-    case .zip, .zipSerial: return []
-    case .presigned: return try post.media.map { try PreparedMedia($0, passes: preparePasses).receipt }
-    case .stream:
+    switch pattern.unit {
+    case .lookup: return []
+    case .chunk:
       let reader = try ChunkReader(post.media[0], chunkBytes: chunkBytes)
       var receipts: [Receipt] = []
       while let chunk = try reader.next() { receipts.append(chunk.receipt) }
       return receipts
-    default: return post.media.map(\.expectedReceipt)
+    case .upload where pattern.prepares:
+      return try post.media.map { try PreparedMedia($0, passes: preparePasses).receipt }
+    case .upload: return post.media.map(\.expectedReceipt)
     }
   }
 
   /// Whether an upload, chunk or lookup fails for good.
   fileprivate func fails(at index: Int) -> Bool {
-    switch pattern {
-    case .race: faults.mirror == nil && faults.kind(at: index) != nil
-    default: faults.kind(at: index) != nil
-    }
+    let survives = pattern.races && faults.mirror != nil
+    return !survives && faults.kind(at: index) != nil
   }
 
   /// What a place in the ledger stands for.
   public func requestName(at index: Int) -> String {
-    switch pattern {
-    case .presigned: "\(uploadName(index / 2)), \(index % 2 == 0 ? "its URL" : "its upload")"
-    case .race: "\(uploadName(index / 2)), \(Mirror(rawValue: index % 2)!) mirror"
-    default: uploadName(index)
+    let name = uploadName(index / pattern.requestsPerUpload)
+    return switch pattern.requests {
+    case .urlThenUpload: "\(name), \(index % 2 == 0 ? "its URL" : "its upload")"
+    case .mirrors: "\(name), \(Mirror(rawValue: index % 2)!) mirror"
+    case .one, .attempts: name
     }
   }
 
   fileprivate func uploadName(_ index: Int) -> String {
-    switch pattern {
-    case .zip, .zipSerial: "\(PostDetail(rawValue: index)!)"
-    case .stream: "chunk \(index)"
-    default: "media \(index)"
+    switch pattern.unit {
+    case .lookup: "\(PostDetail(rawValue: index)!)"
+    case .chunk: "chunk \(index)"
+    case .upload: "media \(index)"
     }
   }
 }
@@ -347,11 +345,11 @@ extension Error {
 extension AttemptForecast {
   /// The uploads, chunks or lookups that the scenario lets fail for good.
   fileprivate func failing(of scenario: Scenario) -> Set<Int> {
-    scenario.pattern == .resilient ? failing : Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
+    scenario.pattern.retries ? failing : Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
   }
 
   fileprivate func ending(of scenario: Scenario, failing: Set<Int>) -> Expectation.Ending {
-    if scenario.cancelAfterNanoseconds != nil { return .cancellation }
+    if scenario.cancelAfter != nil { return .cancellation }
     return exceedDeadline ? .deadline : failing.isEmpty ? .publication : .failure
   }
 }

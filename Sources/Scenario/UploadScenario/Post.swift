@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What is published: an ordered list of media. The first is the main one, the others are subs.
 public struct Post: Sendable, Hashable {
   /// What a publication must carry; the lookups of `zip` are answered from it.
@@ -20,5 +22,46 @@ public struct Post: Sendable, Hashable {
         checksum: generator.next())
     }
     return Post(id: generator.next(), media: media)
+  }
+}
+
+/// A created post: what every pattern reports when all went well.
+public struct Publication: Sendable, Hashable {
+  /// The post's `id`.
+  public let postID: UInt64
+  /// In the order of the post's media, whatever the order in which the uploads finished.
+  public let receipts: [Receipt]
+
+  /// For services: the receipts are those that the contender gave, in its order.
+  public init(postID: UInt64, receipts: [Receipt]) {
+    self.postID = postID
+    self.receipts = receipts
+  }
+
+  /// The first media's receipt; nil for a post without media.
+  public var main: Receipt? { receipts.first }
+  /// The receipts of all other media.
+  public var subs: ArraySlice<Receipt> { receipts.dropFirst() }
+}
+
+/// How urgent a post is beside others of the same process, for an idiom that knows priorities.
+public enum PostPriority: String, Sendable, Hashable, Codable, CaseIterable {
+  /// Whatever else wants to run goes first.
+  case low
+  /// As where nobody says anything.
+  case normal
+  /// A user waits for it.
+  case high
+}
+
+extension DispatchQoS.QoSClass {
+  /// The class of service that users of Dispatch give such work.
+  public init(_ priority: PostPriority) {
+    self =
+      switch priority {
+      case .low: .utility
+      case .normal: .default
+      case .high: .userInitiated
+      }
   }
 }

@@ -24,39 +24,48 @@ extension Scenario {
   }
 
   private var reasonToRefuse: String? {
-    if photos < 0 || videos < 0 { return "a post cannot have \(min(photos, videos)) media" }
+    if photos < 0 || videos < 0 { return "a post cannot have \(min(photos, videos)) media files" }
     if photos + videos > Post.mostMedia {
-      return "a post has at most \(Post.mostMedia) media, not \(photos + videos)"
+      return "a post has at most \(Post.mostMedia) media files, not \(photos + videos)"
     }
     if let limit, limit < 1 {
       return "a limit of \(limit) in flight would let nothing happen: give 1 or more, or none"
     }
     if holdsAnswers, let problem = holdProblem { return problem }
-    if pattern != .presigned, priority != .normal || behind != 0 {
+    if !pattern.prepares, priority != .normal || behind != 0 {
       return "\(pattern.rawValue) has no work of its own that could wait for other posts': use presigned"
     }
-    return switch pattern {
-    case .stream: streamProblem
-    case .presigned where preparePasses < 0: "\(preparePasses) passes over a media: give 0 or more"
-    case .presigned where behind != 0: behindProblem
-    case .race where hedgeDelay < .zero: "a hedge delay of \(hedgeDelay) lies in the past: give 0 or more"
-    case .resilient: retryProblem
-    case .blocking where service == .latency:
-      "the calls of the latency service do not block: use the blocking service"
-    case .blocking: nil
-    default: service == .blocking ? "the blocking service is for the blocking pattern" : nil
+    if pattern.isChunked, let problem = streamProblem { return problem }
+    if let problem = requestProblem { return problem }
+    if pattern.blocksThreads, service == .latency {
+      return "the calls of the latency service do not block: use the blocking service"
+    }
+    return service == .blocking && !pattern.blocksThreads
+      ? "the blocking service is for the blocking pattern" : nil
+  }
+
+  private var requestProblem: String? {
+    switch pattern.requests {
+    case .urlThenUpload where preparePasses < 0:
+      "\(preparePasses) passes over a media file: give 0 or more"
+    case .urlThenUpload where behind != 0: behindProblem
+    case .mirrors where hedgeDelay < .zero:
+      "a hedge delay of \(hedgeDelay) lies in the past: give 0 or more"
+    case .attempts: retryProblem
+    default: nil
     }
   }
 
   private var holdProblem: String? {
-    if pattern != .publish { return "\(pattern.rawValue) never has all its uploads in flight: hold publish" }
+    guard pattern.unit == .upload, pattern.width == .limit, pattern.requests == .one, !pattern.blocksThreads
+    else { return "\(pattern.rawValue) never has all its uploads in flight: hold publish" }
     if service != .latency { return "\(service.rawValue) holds nothing: use latency" }
-    return faults.isEmpty && cancelAfterNanoseconds == nil
+    return faults.isEmpty && cancelAfter == nil
       ? nil : "what fails or is cancelled might never have all in flight: hold what succeeds"
   }
 
   private var streamProblem: String? {
-    if photos + videos != 1 { return "a stream is of one media, not \(photos + videos)" }
+    if photos + videos != 1 { return "a stream is of one media file, not \(photos + videos)" }
     if chunkBytes < 8 || chunkBytes % 8 != 0 {
       return "a chunk has 8 bytes or a multiple of it, not \(chunkBytes)"
     }
@@ -87,6 +96,32 @@ extension Scenario {
     if retry.firstBackoff < .zero || retry.longestBackoff < .zero {
       return "a backoff of \(min(retry.firstBackoff, retry.longestBackoff)) lies in the past: give 0 or more"
     }
-    return service == .blocking ? "the blocking service is for the blocking pattern" : nil
+    return nil
   }
+
+  /// Why nobody can say how it ends: a deadline that lies where the service's own times do. nil if it is certain.
+  ///
+  /// Timers are late, on a busy machine by milliseconds; a deadline decides for sure only what takes far longer, or far
+  /// less. Contenders keep their promises either way, but what they are held against would be a guess.
+  public func chance(for post: Post) -> InvalidScenario? {
+    guard pattern.retries else { return nil }
+    let forecast = AttemptForecast(scenario: self, post: post)
+    let least = Self.farAbove(forecast.slowestAnswer)
+    if let deadline = retry.attemptDeadline, deadline > .zero, deadline < least {
+      return InvalidScenario(
+        reason: "an attempt deadline of \(deadline) leaves it to chance whether an answer comes in time: "
+          + "give \(least) or more, or 0")
+    }
+    let enough = Self.farAbove(forecast.whole)
+    if let deadline = retry.deadline, deadline > .zero, deadline < enough,
+      Self.farAbove(deadline) > forecast.whole
+    {
+      return InvalidScenario(
+        reason: "a deadline of \(deadline) leaves it to chance whether the job ends in time: "
+          + "give \(enough) or more, or 0")
+    }
+    return nil
+  }
+
+  private static func farAbove(_ time: Duration) -> Duration { time * 2 + .milliseconds(20) }
 }

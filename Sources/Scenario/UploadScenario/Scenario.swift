@@ -22,11 +22,16 @@ public enum ServiceKind: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
+  /// Whether its answers take the time that the scenario's latency says.
+  public var takesTime: Bool { self == .latency || self == .blocking }
+
   /// Whether real bytes go somewhere and stay there.
   public var keepsBytes: Bool { self == .file || self == .http }
 }
 
 /// A pattern plus data: everything that decides what a contender is asked to do.
+///
+/// Its coded form is part of environment.json, and of what a check tells the other build.
 public struct Scenario: Sendable, Hashable, Codable {
   /// Names the scenario in every report; unique within a run.
   public var name: String
@@ -34,45 +39,44 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var pattern: Pattern
   /// What is uploaded to.
   public var service: ServiceKind
-  /// How many synthetic media are photos; with `mediaDirectory` those that were found there.
+  /// How many synthetic media files are photos; with `mediaDirectory` those that were found there.
   public var photos: Int
   /// How many are videos; the first of the post are photos.
   public var videos: Int
-  /// The size of each synthetic media.
+  /// The size of each synthetic media file.
   public var payloadBytes: Int
   /// At most so many uploads in flight; nil: all at once.
   public var limit: Int?
   /// How long each request takes on the `latency` and the `blocking` service, before `bytesPerSecond`.
-  public var latency: LatencyModel
+  public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: 0.5)
   /// In which order the `latency` service answers requests that began together.
-  public var order: CompletionOrder
+  public var order = CompletionOrder.shuffled
   /// Whether the `latency` service answers nobody until all the uploads that may be in flight at once are, and then all in
   /// `order` without a wait; `latency` has no say then.
-  public var holdsAnswers: Bool
-  /// What the `latency` service adds for a media's size; nil: nothing.
+  public var holdsAnswers = false
+  /// What the `latency` service adds for a media file's size; nil: nothing.
   public var bytesPerSecond: Double?
-  /// How often `presigned` reads each media's bytes to prepare it.
-  public var preparePasses: Int
+  /// How often `presigned` reads each media file's bytes to prepare it.
+  public var preparePasses = 1
   /// How urgent the post is, in `presigned`.
-  public var priority: PostPriority
-  /// So many posts of one media each and of low priority are started before the post, in `presigned`.
-  public var behind: Int
+  public var priority = PostPriority.normal
+  /// So many posts of one media file each and of low priority are started before the post, in `presigned`.
+  public var behind = 0
   /// The size of a chunk of `stream`; a multiple of 8.
-  public var chunkBytes: Int
+  public var chunkBytes = 64 * 1024
   /// How many chunks may lie between the producer and the uploaders; 0: a rendezvous.
-  public var bufferCapacity: Int
+  public var bufferCapacity = 8
   /// How many uploads take chunks.
-  public var uploaders: Int
+  public var uploaders = 4
   /// How long `race` waits for the primary mirror before it asks the secondary one, too.
-  public var hedgeDelay: Duration
+  public var hedgeDelay = Duration.milliseconds(4)
   /// How long and how often `resilient` tries each upload.
-  public var retry: RetryPolicy
+  public var retry = RetryPolicy()
   /// Which requests fail, on every service; the server of `http` may refuse more.
-  public var faults: Faults
-  /// Cancel so long after the start; nil: never.
-  public var cancelAfterNanoseconds: UInt64?
+  public var faults = Faults()
+  private var cancelAfterNanoseconds: UInt64?
   /// What payloads, latencies and faults are drawn from: the same seed asks everyone the same.
-  public var seed: UInt64
+  public var seed: UInt64 = 1
   /// Post the photos and videos found here instead of synthetic media.
   public var mediaDirectory: String?
   /// What the bytes of those amount to, all together; nil: they are synthetic.
@@ -80,25 +84,16 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Where the `file` service puts objects.
   public var storeDirectory: String?
   /// Whether the `file` service waits until an object is on the disk itself.
-  public var syncsToDisk: Bool
+  public var syncsToDisk = false
   /// The URL that the `http` service uploads below.
   public var endpoint: String?
 
-  /// A post of so many photos and videos, published on `instant` all at once, unless the other parameters say more.
+  /// A post of so many photos and videos, published on `instant` all at once, unless `change` says more.
   ///
   /// Nothing is checked: ``problem`` says what is wrong with it.
   public init(
     name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, photos: Int, videos: Int = 0,
-    payloadBytes: Int = 64 * 1024, limit: Int? = nil,
-    latency: LatencyModel = .logNormal(medianNanoseconds: 2_000_000, sigma: 0.5),
-    order: CompletionOrder = .shuffled, holdsAnswers: Bool = false, bytesPerSecond: Double? = nil,
-    preparePasses: Int = 1,
-    priority: PostPriority = .normal, behind: Int = 0,
-    chunkBytes: Int = 64 * 1024, bufferCapacity: Int = 8, uploaders: Int = 4,
-    hedgeDelay: Duration = .milliseconds(4),
-    retry: RetryPolicy = RetryPolicy(), faults: Faults = Faults(),
-    cancelAfterNanoseconds: UInt64? = nil, seed: UInt64 = 1, mediaDirectory: String? = nil,
-    storeDirectory: String? = nil, syncsToDisk: Bool = false, endpoint: String? = nil
+    payloadBytes: Int = 64 * 1024, limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
   ) {
     self.name = name
     self.pattern = pattern
@@ -107,51 +102,69 @@ public struct Scenario: Sendable, Hashable, Codable {
     self.videos = videos
     self.payloadBytes = payloadBytes
     self.limit = limit
-    self.latency = latency
-    self.order = order
-    self.holdsAnswers = holdsAnswers
-    self.bytesPerSecond = bytesPerSecond
-    self.preparePasses = preparePasses
-    self.priority = priority
-    self.behind = behind
-    self.chunkBytes = chunkBytes
-    self.bufferCapacity = bufferCapacity
-    self.uploaders = uploaders
-    self.hedgeDelay = hedgeDelay
-    self.retry = retry
-    self.faults = faults
-    self.cancelAfterNanoseconds = cancelAfterNanoseconds
+    change(&self)
+  }
+
+  /// A post of `fanOut` media files, one in five of them a video.
+  public init(
+    name: String, pattern: Pattern = .publish, service: ServiceKind = .instant, fanOut: Int,
+    limit: Int? = nil, _ change: (inout Scenario) -> Void = { _ in }
+  ) {
+    self.init(
+      name: name, pattern: pattern, service: service, photos: fanOut - fanOut / 5, videos: fanOut / 5,
+      limit: limit, change)
+  }
+
+  /// Cancel so long after the start; nil: never.
+  public var cancelAfter: Duration? {
+    get { cancelAfterNanoseconds.map { .nanoseconds($0) } }
+    set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
+  }
+
+  /// Draws everything random from another seed.
+  public mutating func reseed(_ seed: UInt64) {
     self.seed = seed
-    self.mediaDirectory = mediaDirectory
-    self.storeDirectory = storeDirectory
-    self.syncsToDisk = syncsToDisk
-    self.endpoint = endpoint
+    faults.seed = seed
+    retry.seed = seed
   }
 
   /// How many uploads, chunks or lookups there are.
   public var fanOut: Int {
-    switch pattern {
-    case .zip, .zipSerial: PostDetail.allCases.count
-    case .stream: (payloadBytes + chunkBytes - 1) / chunkBytes
-    default: photos + videos
+    switch pattern.unit {
+    case .upload: photos + videos
+    case .chunk: (payloadBytes + chunkBytes - 1) / chunkBytes
+    case .lookup: PostDetail.allCases.count
     }
   }
 
+  /// At most so many uploads, chunks or lookups may be under way; nil: no such bound.
+  public var mostUnderWay: Int? {
+    switch pattern.width {
+    case .one: 1
+    case .limit: limit
+    case .uploaders: uploaders
+    case .all: nil
+    }
+  }
+
+  /// Whether both mirrors are asked at once.
+  public var asksBothMirrorsAtOnce: Bool { pattern.races && hedgeDelay <= .zero }
+
   /// Whether what becomes of the rest of the process meanwhile is part of the question: threads are blocked, or kept busy
   /// with more preparation than a digest takes.
-  public var watchesHeartbeat: Bool { pattern == .blocking || pattern == .presigned && preparePasses > 1 }
+  public var watchesHeartbeat: Bool { pattern.blocksThreads || pattern.prepares && preparePasses > 1 }
 
   /// How many places the ledger needs.
   public var requestCount: Int { fanOut * pattern.requestsPerUpload }
 
   /// How many bytes each request carries, by its place in the ledger.
   public func byteCounts(for post: Post) -> [Int] {
-    switch pattern {
-    case .zip, .zipSerial: [0, 0, 0]
-    case .stream: (0..<fanOut).map { min(chunkBytes, payloadBytes - $0 * chunkBytes) }
-    case .presigned: post.media.flatMap { [0, $0.byteCount] }
-    case .race: post.media.flatMap { [$0.byteCount, $0.byteCount] }
-    default: post.media.map(\.byteCount)
+    switch (pattern.unit, pattern.requests) {
+    case (.lookup, _): Array(repeating: 0, count: fanOut)
+    case (.chunk, _): (0..<fanOut).map { min(chunkBytes, payloadBytes - $0 * chunkBytes) }
+    case (.upload, .urlThenUpload): post.media.flatMap { [0, $0.byteCount] }
+    case (.upload, .mirrors): post.media.flatMap { [$0.byteCount, $0.byteCount] }
+    case (.upload, .one), (.upload, .attempts): post.media.map(\.byteCount)
     }
   }
 
@@ -166,35 +179,45 @@ public struct Scenario: Sendable, Hashable, Codable {
   ///
   /// Nor where answers are held: then it is the contender's to start the last upload. For scenarios that fail or are cancelled the bound is what happened in the sample itself, not this one.
   public func idealNanoseconds(for post: Post) -> UInt64? {
-    guard service == .latency && !holdsAnswers || service == .blocking,
-      faults.isEmpty || pattern != .resilient && pattern != .race
+    let survivesFaults = pattern.races || pattern.retries
+    guard service.takesTime, !(service == .latency && holdsAnswers), faults.isEmpty || !survivesFaults
     else { return nil }
     return IdealTime.nanoseconds(of: latencyTrace(for: post), scenario: self)
   }
 }
 
+extension Duration {
+  /// In nanoseconds, without what is left of one; 0 if it is negative.
+  package var unsignedNanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    return seconds < 0 || attoseconds < 0
+      ? 0 : UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds) / 1_000_000_000
+  }
+}
+
 extension Scenario {
+  /// The number of uploads, chunks or lookups, in words.
+  public var size: String { "\(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")" }
+
   /// The scenario's data in one line.
   public var summary: String {
-    var parts = [
-      "\(pattern.rawValue) \(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")", "on \(service.rawValue)",
-    ]
+    var parts = ["\(pattern.rawValue) \(size)", "on \(service.rawValue)"]
     if let limit { parts.append("at most \(limit) in flight") }
     if holdsAnswers { parts.append("held until all are in flight, \(order.rawValue)") }
-    switch pattern {
-    case .presigned:
+    if pattern.isChunked { parts.append("\(uploaders) uploaders, a buffer of \(bufferCapacity)") }
+    switch pattern.requests {
+    case .urlThenUpload:
       parts.append("prepared with \(preparePasses) pass\(preparePasses == 1 ? "" : "es")")
       if priority != .normal { parts.append("\(priority.rawValue) priority") }
       if behind > 0 { parts.append("behind \(behind) posts of low priority") }
-    case .stream: parts.append("\(uploaders) uploaders, a buffer of \(bufferCapacity)")
-    case .race where hedgeDelay == .zero: parts.append("both mirrors at once")
-    case .race: parts.append("hedged after \(hedgeDelay / .milliseconds(1)) ms")
-    case .resilient: parts.append("up to \(retry.attempts) attempts")
-    default: break
+    case .mirrors where hedgeDelay == .zero: parts.append("both mirrors at once")
+    case .mirrors: parts.append("hedged after \(hedgeDelay / .milliseconds(1)) ms")
+    case .attempts: parts.append("up to \(retry.attempts) attempts")
+    case .one: break
     }
     if let index = faults.failAt { parts.append("\(pattern.unit) \(index) fails") }
     if faults.failureRate > 0 { parts.append("\(faults.failureRate * 100) % fail") }
-    if let delay = cancelAfterNanoseconds { parts.append("cancelled after \(Double(delay) / 1e6) ms") }
+    if let cancelAfter { parts.append("cancelled after \(cancelAfter / .milliseconds(1)) ms") }
     return parts.joined(separator: ", ")
   }
 }

@@ -44,7 +44,7 @@ public func makeServices(
     let endpoint = try Endpoint(scenario.endpoint ?? "")
     return HTTPService.sharing(
       accounts, transport: try transport(endpoint), folder: endpoint.folder(of: storeSubdirectory, scenario),
-      storesParts: scenario.pattern == .stream)
+      storesParts: scenario.pattern.isChunked)
   }
 }
 

@@ -37,7 +37,7 @@ public enum StoreVerifier {
     let (post, scenario) = (expectation.post, expectation.scenario)
     return try problems(
       in: store, objects: StoredObject.all(of: post, scenario),
-      manifest: Manifest(post, receipts: expectation.receipts, isInParts: scenario.pattern == .stream))
+      manifest: Manifest(post, receipts: expectation.receipts, isInParts: scenario.pattern.isChunked))
   }
 
   private static func problems(

@@ -11,7 +11,7 @@ public struct StoredObject: Sendable {
 
   /// All of them, in the order of the post.
   public static func all(of post: Post, _ scenario: Scenario) -> [StoredObject] {
-    guard scenario.pattern == .stream, let media = post.media.first else { return all(of: post) }
+    guard scenario.pattern.isChunked, let media = post.media.first else { return all(of: post) }
     return stride(from: 0, to: media.byteCount, by: scenario.chunkBytes).enumerated().map { index, offset in
       StoredObject(
         name: ObjectName.part(index), byteCount: min(scenario.chunkBytes, media.byteCount - offset),

@@ -52,7 +52,7 @@ import UploadScenario
     #expect(
       cost {
         $0.latency = .fixed(nanoseconds: 60_000_000)
-        $0.cancelAfterNanoseconds = 5_000_000
+        $0.cancelAfter = .milliseconds(5)
       } == 5_000_000)
     func files(_ change: (inout Scenario) -> Void) -> Double {
       cost {

@@ -103,7 +103,7 @@ struct LoadOptions {
     var scenarios = try ScenarioOptions.scenarios(options) ?? Catalog.load
     let seed = try options.seed("--seed") ?? 1
     for index in scenarios.indices { scenarios[index].reseed(seed) }
-    if let cancelled = scenarios.first(where: { $0.cancelAfterNanoseconds != nil }) {
+    if let cancelled = scenarios.first(where: { $0.cancelAfter != nil }) {
       throw UsageError(
         "\(cancelled.name) is cancelled by the user, which load is not: take a scenario without --cancel-after."
       )

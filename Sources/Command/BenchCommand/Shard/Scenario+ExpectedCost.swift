@@ -10,25 +10,24 @@ extension Scenario {
     let uploads = Double(requestCount)
     var post = uploads * 1_000 + bytesNanoseconds
     switch service {
-    case .latency, .blocking: post += waves * latency.usualNanoseconds * (pattern == .presigned ? 2 : 1)
+    case .latency, .blocking: post += waves * latency.usualNanoseconds * (pattern.prepares ? 2 : 1)
     default: break
     }
-    if let cancel = cancelAfterNanoseconds { post = min(post, Double(cancel)) }
+    if let cancelAfter { post = min(post, cancelAfter / .nanoseconds(1)) }
     // Shorter ones are repeated until a sample is long enough to be timed.
     return max(post, Double(RunPlan<Scenario>.usualSampleNanoseconds))
   }
 
   /// How often something must be waited for, one after the other.
   private var waves: Double {
-    if pattern.isSerial { return Double(fanOut) + 1 }
-    let width = pattern == .stream ? uploaders : limit ?? max(fanOut, 1)
+    let width = mostUnderWay ?? max(fanOut, 1)
     return Double((fanOut + width - 1) / width) + 1
   }
 
   /// What the bytes take, where they are touched at all.
   private var bytesNanoseconds: Double {
     let bytes = Double(fanOut) * Double(payloadBytes)
-    let prepared = pattern == .presigned ? bytes * Double(preparePasses) : 0
+    let prepared = pattern.prepares ? bytes * Double(preparePasses) : 0
     switch service {
     case .instant, .latency, .blocking: return prepared
     default:

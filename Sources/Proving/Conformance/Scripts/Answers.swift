@@ -37,7 +37,7 @@ extension Script {
     },
     Script(.inlineAnswers) { examination in
       for shape in examination.shapes {
-        let uploads = examination.pattern == .blocking ? 2_000 : min(20_000, examination.mostUploads)
+        let uploads = examination.pattern.blocksThreads ? 2_000 : min(20_000, examination.mostUploads)
         examination.withMorePatience {
           examination.trial(
             of: .inlineAnswers, shape.of(uploads), "answered inline", configure: { $0.answering = .inline }
@@ -48,7 +48,7 @@ extension Script {
       }
       for shape in examination.shapes {
         let scenario = shape.of(20)
-        for index in [0, 1, 9, 19] where index < scenario.fanOut && scenario.pattern != .race {
+        for index in [0, 1, 9, 19] where index < scenario.fanOut && !scenario.pattern.races {
           let place = index * scenario.pattern.requestsPerUpload
           let error = scenario.refusal(ofLedgerIndex: place)
           examination.trial(

@@ -29,23 +29,24 @@ extension Examination {
   fileprivate var senseless: [(String, Scenario)] {
     let two = plain.of(2)
     var list: [(String, Scenario)] = [
-      ("more media than a post may have", two.with { $0.photos = Post.mostMedia + 1 }),
+      ("more media files than a post may have", two.with { $0.photos = Post.mostMedia + 1 }),
       ("a limit of 0", two.with { $0.limit = 0 }), ("a negative limit", two.with { $0.limit = -3 }),
     ]
-    if pattern != .presigned { list.append(("a priority", two.with { $0.priority = .high })) }
-    switch pattern {
-    case .presigned: list.append(("a post behind -1 others", two.with { $0.behind = -1 }))
-    case .race: list.append(("a negative delay", two.with { $0.hedgeDelay = .milliseconds(-1) }))
-    case .resilient:
+    if !pattern.prepares { list.append(("a priority", two.with { $0.priority = .high })) }
+    switch pattern.requests {
+    case .urlThenUpload: list.append(("a post behind -1 others", two.with { $0.behind = -1 }))
+    case .mirrors: list.append(("a negative delay", two.with { $0.hedgeDelay = .milliseconds(-1) }))
+    case .attempts:
       list += [0, -1].map { attempts in ("\(attempts) attempts", two.with { $0.retry.attempts = attempts }) }
       list.append(("a negative backoff", two.with { $0.retry.firstBackoff = .seconds(-1) }))
-    case .stream:
+    case .one: break
+    }
+    if pattern.isChunked {
       list += [
         ("a negative buffer", two.with { $0.bufferCapacity = -1 }),
         ("no uploader", two.with { $0.uploaders = 0 }),
-        ("two media", two.with { $0.photos = 2 }),
+        ("two media files", two.with { $0.photos = 2 }),
       ]
-    default: break
     }
     return list
   }

@@ -31,7 +31,7 @@ extension Script {
 extension Examination {
   /// Of five, lets so many arrive and then one fail; those that are cancelled are answered with `late`.
   func failAfter(_ arrived: Int, _ failing: Int, late: Stage.Late) {
-    for shape in shapes where pattern != .race || shape.hedgeDelay == .zero {
+    for shape in shapes where !pattern.races || shape.asksBothMirrorsAtOnce {
       let scenario = shape.of(5)
       guard arrived < scenario.fanOut else { continue }
       trial(

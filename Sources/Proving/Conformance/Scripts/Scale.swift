@@ -9,12 +9,10 @@ extension Rule {
 extension Script {
   static let scale: [Script] = [
     Script(.manyUploads) { examination in
-      let uploads =
-        switch examination.pattern {
-        case .publish: examination.mostUploads
-        case .race: min(10_000, examination.mostUploads)
-        default: min(2_000, examination.mostUploads)
-        }
+      let pattern = examination.pattern
+      // Without a second request for any of them, the most that are asked for.
+      let most = pattern.races ? 10_000 : pattern.takesLimit && pattern.requests == .one ? .max : 2_000
+      let uploads = min(most, examination.mostUploads)
       examination.withMorePatience {
         examination.trial(
           of: .manyUploads, examination.plain.of(uploads), "answered on four threads",

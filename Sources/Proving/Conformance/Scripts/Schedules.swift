@@ -116,7 +116,7 @@ extension Trial {
   private func refusal(at index: Int, _ schedule: inout Schedule) -> (any Error)? {
     let (isFailing, isTransient) = (schedule.happens(0.12), schedule.happens(0.7))
     // Nobody waits an hour for the second mirror.
-    guard isFailing, scenario.pattern != .race || scenario.hedgeDelay == .zero else { return nil }
+    guard isFailing, !scenario.pattern.races || scenario.asksBothMirrorsAtOnce else { return nil }
     return scenario.refusal(
       ofLedgerIndex: index, reason: "refused \(index)", isTransient: isTransient && !scenario.pattern.looksUp)
   }

@@ -83,7 +83,7 @@ extension Examination {
               case .shuffled: left.randomElement(using: &generator)!
               }
             // The second mirror wins as well as the first one.
-            let isSecond = pattern == .race && shape.hedgeDelay == .zero && next % 2 == 1
+            let isSecond = shape.asksBothMirrorsAtOnce && next % 2 == 1
             if isSecond { try trial.succeed(at: 2 * next + 1) } else { try trial.arrive(next) }
           }
           try trial.settle()

@@ -17,37 +17,37 @@ struct Course: Sendable {
   init(_ scenario: Scenario) {
     pattern = scenario.pattern
     count = scenario.fanOut
-    width = scenario.limitInFlight ?? scenario.fanOut
-    lanes = scenario.pattern == .race && scenario.hedgeDelay == .zero ? 2 : 1
-    attempts = scenario.pattern == .resilient ? scenario.retry.attempts : 1
+    width = scenario.mostUnderWay ?? scenario.fanOut
+    lanes = scenario.asksBothMirrorsAtOnce ? 2 : 1
+    attempts = scenario.pattern.retries ? scenario.retry.attempts : 1
   }
 
   var isDone: Bool { done.count == count }
 
   /// How many requests are in flight and not cancelled once the contender has done all it can.
   var inFlight: Int {
-    let failedLanes = pattern == .race ? failures.keys.count { !done.contains($0 / 2) } : 0
+    let failedLanes = pattern.races ? failures.keys.count { !done.contains($0 / 2) } : 0
     return lanes * min(width, count - done.count) - failedLanes
   }
 
   /// Whether fewer will do: how many threads block at once is for the idiom to say.
-  var mayBeNarrower: Bool { pattern == .blocking }
+  var mayBeNarrower: Bool { pattern.blocksThreads }
 
   /// Which upload, chunk or lookup a place in the ledger belongs to.
   func unit(at index: Int) -> Int { index / pattern.requestsPerUpload }
 
   mutating func succeeded(at index: Int) {
-    if pattern == .presigned, index % 2 == 0 { return }
+    if pattern.prepares, index % 2 == 0 { return }
     done.insert(unit(at: index))
   }
 
   /// Whether the job fails because this request failed.
   mutating func failed(at index: Int, isTransient: Bool) -> Bool {
     failures[index, default: 0] += 1
-    switch pattern {
-    case .race: return failures[index ^ 1] != nil
-    case .resilient: return !isTransient || failures[index]! >= attempts
-    default: return true
+    switch pattern.requests {
+    case .mirrors: return failures[index ^ 1] != nil
+    case .attempts: return !isTransient || failures[index]! >= attempts
+    case .one, .urlThenUpload: return true
     }
   }
 }

@@ -15,7 +15,7 @@ extension Trial {
         promised: endings.map(\.name).joined(separator: " or "))
     }
     // Where several threads block, one may begin while the news of a failure travels.
-    let isStable = isStable && (scenario.pattern != .blocking || scenario.limit == 1)
+    let isStable = isStable && (!scenario.pattern.blocksThreads || scenario.limit == 1)
     if case .published = ending {
     } else {
       try judgeStop(ending, startsBefore: startsBefore, isPostAllowed: isDoneBefore, isStable: isStable)
@@ -28,7 +28,7 @@ extension Trial {
 
   /// Waits for the completion. Threads that are blocked in the service are let go meanwhile.
   func awaitCompletion(_ rule: Rule = .ends) throws {
-    if scenario.pattern == .blocking { releaseBlocked() }
+    if scenario.pattern.blocksThreads { releaseBlocked() }
     try expect("the completion called", rule: rule) { !$0.results.isEmpty }
   }
 
@@ -75,7 +75,7 @@ extension Trial {
 
   /// Waits until the completion has been let go, then the service with the handle, and every chunk.
   func awaitNothingLeft() throws {
-    if scenario.pattern == .blocking { stage.answerBlockedInline() }
+    if scenario.pattern.blocksThreads { stage.answerBlockedInline() }
     if examination.isKnown(.nothingLeft) { return }
     try expect("the completion let go while the handle is held", rule: .nothingLeft) { $0.isTokenGone }
     dropHandle()

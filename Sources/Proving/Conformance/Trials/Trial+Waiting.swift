@@ -38,7 +38,7 @@ extension Trial {
 
   /// Waits until the job has in flight what it can have, no more and no less, or has asked for the post.
   func settle() throws {
-    let (course, limit, ledger) = (course, scenario.limitInFlight ?? .max, stage.ledger)
+    let (course, limit, ledger) = (course, scenario.mostUnderWay ?? .max, stage.ledger)
     func isSettled(_ state: Stage.State) -> Bool {
       let waiting = state.calls.filter { !$0.isCancelled }
       if course.isDone { return waiting.contains { $0.ledgerIndex == nil } }
@@ -65,7 +65,8 @@ extension Trial {
     if course.isDone { return broken(.ends, promised: "the post asked for") }
     let inFlight = stage.read { state in state.calls.count { $0.ledgerIndex != nil && !$0.isCancelled } }
     let tooMany: Rule =
-      scenario.pattern == .race ? .loserCancelled : scenario.limitInFlight == nil ? .everyUpload : .limit
+      scenario.pattern.races
+      ? .loserCancelled : scenario.mostUnderWay == nil ? .everyUpload : .limit
     let rule: Rule = inFlight == 0 ? .ends : inFlight < course.inFlight ? .limitUsed : tooMany
     return broken(rule, promised: "\(course.inFlight) in flight")
   }

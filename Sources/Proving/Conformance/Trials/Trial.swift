@@ -105,7 +105,7 @@ final class Trial {
     refusals[index] = error
     guard course.failed(at: index, isTransient: RetryPolicy.isTransient(error)) else { return nil }
     let unit = course.unit(at: index)
-    guard scenario.pattern == .race else { return .failed(unit, error) }
+    guard scenario.pattern.races else { return .failed(unit, error) }
     let errors = [2 * unit, 2 * unit + 1].compactMap { refusals[$0] }
     return .failed(unit, RaceFailure(mediaIndex: unit, primary: errors[0], secondary: errors[1]))
   }
@@ -114,12 +114,12 @@ final class Trial {
   @discardableResult
   func arrive(_ preferred: Int = 0, again: Result<Void, any Error>? = nil) throws -> Int {
     let unit = try unitUnderWay(preferred)
-    switch scenario.pattern {
-    case .presigned:
+    switch scenario.pattern.requests {
+    case .urlThenUpload:
       try succeed(at: 2 * unit, again: again)
       try succeed(at: 2 * unit + 1, again: again)
-    case .race: try succeed(at: 2 * unit, again: again)
-    default: try succeed(at: unit, again: again)
+    case .mirrors: try succeed(at: 2 * unit, again: again)
+    case .one, .attempts: try succeed(at: unit, again: again)
     }
     return unit
   }
@@ -136,15 +136,15 @@ final class Trial {
   func fail(_ preferred: Int = 0) throws -> Ending {
     let unit = try unitUnderWay(preferred)
     var last = unit
-    switch scenario.pattern {
-    case .presigned where unit % 2 == 1:
+    switch scenario.pattern.requests {
+    case .urlThenUpload where unit % 2 == 1:
       try succeed(at: 2 * unit)
       last = 2 * unit + 1
-    case .presigned: last = 2 * unit
-    case .race:
+    case .urlThenUpload: last = 2 * unit
+    case .mirrors:
       try refuse(at: 2 * unit, scenario.refusal(ofLedgerIndex: 2 * unit, reason: "primary refused"))
       last = 2 * unit + 1
-    default: break
+    case .one, .attempts: break
     }
     let error = scenario.refusal(ofLedgerIndex: last, reason: "refused first")
     return try refuse(at: last, error) ?? .failed(unit, error)

@@ -1,4 +1,4 @@
-/// Every scenario that has a name, by the question it answers. Adding one: a row in its question's file.
+/// Every scenario that has a name, by the question it answers. Adding one: a row under its question.
 public enum Catalog {
   /// What `bench run` measures unless it is told otherwise.
   public static let standard: [Scenario] =
@@ -16,8 +16,129 @@ public enum Catalog {
   /// The scenario of ``named`` that is called so; nil if there is none.
   public static func scenario(named name: String) -> Scenario? { named.first { $0.name == name } }
 
+  // MARK: The questions
+
+  /// What does an idiom cost when the work itself costs nothing?
+  public static let overhead: [Scenario] =
+    [0, 1, 10, 100, 1_000, 10_000].map { plain(.publish, .instant, $0) } + [
+      plain(.publish, .instant, 1_000, limit: 8),
+      plain(.sequence, .instant, 100),
+      plain(.zip, .instant, 3),
+      // Chunks so small that reading them takes less than handing them over.
+      smallStream(of: 1_000),
+      // A plain race: both mirrors are asked at once.
+      plain(.race, .instant, 100) { $0.hedgeDelay = .zero },
+    ]
+
+  /// How close to the ideal does an idiom come when uploads really take time?
+  public static let efficiency: [Scenario] = [
+    plain(.publish, .latency, 100),
+    // Ten waves of uploads: shorter ones, so that a post takes not much longer than the others.
+    plain(.publish, .latency, 100, limit: 10) {
+      $0.latency = .logNormal(medianNanoseconds: 1_000_000, sigma: 0.5)
+    },
+    // Two requests for each media file: shorter ones still.
+    plain(.presigned, .latency, 100, limit: 10) {
+      $0.latency = .logNormal(medianNanoseconds: 500_000, sigma: 0.5)
+    },
+    plain(.zip, .latency, 3),
+    plain(.zipSerial, .latency, 3),
+  ]
+
+  /// What do hedges and further attempts cost where some uploads are late or fail?
+  public static let resilience: [Scenario] = [
+    // One upload in ten is a straggler, which the other mirror overtakes.
+    plain(.race, .latency, 100) {
+      $0.latency = .straggler(nanoseconds: 1_000_000, every: 10, factor: 10)
+      $0.hedgeDelay = .milliseconds(2)
+    },
+    // Of a hundred uploads some eight take a second attempt, and perhaps one a third.
+    plain(.resilient, .latency, 100) {
+      $0.retry = RetryPolicy(attempts: 5, attemptDeadline: .milliseconds(500), deadline: .seconds(5))
+      $0.faults = Faults(failureRate: 0.08, kind: .transient, seed: 1)
+    },
+  ]
+
+  /// How many threads do blocked calls and work for the processor take, and what becomes of the rest of the process
+  /// meanwhile?
+  public static let blocking: [Scenario] =
+    [nil, 8].map { limit in
+      Scenario(
+        name: "blocking-64" + (limit.map { "-limit-\($0)" } ?? ""), pattern: .blocking, service: .blocking,
+        fanOut: 64, limit: limit
+      ) { $0.latency = .fixed(nanoseconds: 250_000) }
+    } + [plain(.presigned, .instant, 64, suffix: "-prepare-4") { $0.preparePasses = 4 }]
+
+  /// How long from the first failure to the caller's error? The first upload to end fails, the others are under way.
+  public static let failure: [Scenario] = [
+    Scenario(name: "failure-latency-100", service: .latency, fanOut: 100) {
+      $0.order = .forward
+      $0.faults = Faults(failAt: 0)
+    }
+  ]
+
+  /// How long from the cancel to the caller's `CancellationError`? All uploads are under way when it comes.
+  public static let cancellation: [Scenario] = [
+    Scenario(name: "cancel-latency-100", service: .latency, fanOut: 100) {
+      $0.latency = .fixed(nanoseconds: 500_000_000)
+      $0.cancelAfter = .milliseconds(1)
+    }
+  ]
+
+  /// Which post does an idiom serve first? One of high priority, started behind ten thousand of low priority; and the same
+  /// post at the priority of the others, which shows what its own gains it.
+  public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
+    plain(
+      .presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")
+    ) {
+      $0.behind = 10_000
+      $0.priority = priority
+    }
+  }
+
+  /// What `bench load` offers unless it is told otherwise: a post of ten media files, as people make them, with realistic
+  /// waits.
+  public static let load: [Scenario] = [plain(.publish, .latency, 10)]
+
+  /// How often does an idiom allocate, retain and release? Of every pattern a small one, most of them on the service that
+  /// waits for nothing, because what happens repeats best so.
+  public static let counting: [Scenario] =
+    [1, 10, 100].map { plain(.publish, .instant, $0) } + [
+      plain(.publish, .instant, 100, limit: 8),
+      plain(.publish, .latency, 10),
+      plain(.sequence, .instant, 10),
+      plain(.zip, .instant, 3),
+      plain(.presigned, .instant, 10),
+      smallStream(of: 100),
+      plain(.race, .instant, 10) { $0.hedgeDelay = .zero },
+      // One of the uploads takes a second attempt.
+      plain(.resilient, .instant, 10) {
+        $0.faults = Faults(failAt: 4, kind: .transient, failingAttempts: 1)
+      },
+    ]
+
+  // MARK: What they are made of
+
   /// The scenario's name says all that is not the default.
   static func name(_ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil) -> String {
     "\(pattern.rawValue)-\(service.rawValue)-\(fanOut)" + (limit.map { "-limit-\($0)" } ?? "")
+  }
+
+  /// A scenario that is called after its data; of lookups and chunks `fanOut` stands in the name alone.
+  static func plain(
+    _ pattern: Pattern, _ service: ServiceKind, _ fanOut: Int, limit: Int? = nil, suffix: String = "",
+    _ change: (inout Scenario) -> Void = { _ in }
+  ) -> Scenario {
+    let media = [.upload: fanOut, .chunk: 1, .lookup: 0][pattern.unit]!
+    return Scenario(
+      name: name(pattern, service, fanOut, limit: limit) + suffix, pattern: pattern, service: service,
+      fanOut: media, limit: limit, change)
+  }
+
+  private static func smallStream(of chunks: Int) -> Scenario {
+    plain(.stream, .instant, chunks) {
+      $0.chunkBytes = 512
+      $0.payloadBytes = chunks * $0.chunkBytes
+    }
   }
 }

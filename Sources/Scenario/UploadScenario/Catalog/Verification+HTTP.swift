@@ -4,14 +4,16 @@ extension Catalog {
   /// All of it is uploaded below the URL `endpoint`.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {
     let scenarios =
-      switch pattern {
-      case .zip, .zipSerial:
-        [uploaded(pattern, 0), uploaded(pattern, 0, suffix: "fail-at-1") { $0.faults.failAt = 1 }]
-      case .publish, .presigned, .blocking: uploadedPosts(pattern, limits: [nil, 3])
-      case .sequence: uploadedPosts(pattern, limits: [nil])
-      case .stream: uploadedStreams
-      case .race: uploadedRaces
-      case .resilient: uploadedAttempts
+      if pattern.looksUp {
+        [uploaded(pattern, 3), uploaded(pattern, 3, suffix: "fail-at-1") { $0.faults.failAt = 1 }]
+      } else if pattern.isChunked {
+        uploadedStreams
+      } else {
+        switch pattern.requests {
+        case .mirrors: uploadedRaces
+        case .attempts: uploadedAttempts
+        case .one, .urlThenUpload: uploadedPosts(pattern, limits: pattern.takesLimit ? [nil, 3] : [nil])
+        }
       }
     return scenarios.map { scenario in
       var scenario = scenario
@@ -67,27 +69,24 @@ extension Catalog {
   /// So much that it cannot have arrived by then.
   private static func cancelledUnderWay(_ scenario: inout Scenario) {
     scenario.payloadBytes = 4 << 20
-    scenario.cancelAfterNanoseconds = 1_000_000
+    scenario.cancelAfter = .milliseconds(1)
   }
 
   private static func stream(_ chunks: Int, suffix: String, _ change: (inout Scenario) -> Void) -> Scenario {
-    var scenario = uploaded(.stream, chunks, suffix: suffix, change)
-    (scenario.photos, scenario.videos) = (1, 0)
-    scenario.chunkBytes = 64
-    scenario.payloadBytes = 64 * chunks
-    return scenario
+    uploaded(.stream, chunks, suffix: suffix) {
+      $0.chunkBytes = 64
+      $0.payloadBytes = 64 * chunks
+      change(&$0)
+    }
   }
 
   private static func uploaded(
     _ pattern: Pattern, _ fanOut: Int, limit: Int? = nil, suffix: String? = nil,
     _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
-    var scenario = Scenario(
-      name: name(pattern, .http, pattern.looksUp ? PostDetail.allCases.count : fanOut, limit: limit)
-        + (suffix.map { "-\($0)" } ?? ""), pattern: pattern,
-      service: .http, fanOut: fanOut, limit: limit)
-    scenario.payloadBytes = 1_024
-    change(&scenario)
-    return scenario
+    plain(pattern, .http, fanOut, limit: limit, suffix: suffix.map { "-\($0)" } ?? "") {
+      $0.payloadBytes = 1_024
+      change(&$0)
+    }
   }
 }

@@ -14,17 +14,14 @@ extension Catalog {
     } + [
       stream(.latency, 20, suffix: "cancel") {
         $0.latency = .fixed(nanoseconds: 60_000_000_000)
-        $0.cancelAfterNanoseconds = 1_000_000
+        $0.cancelAfter = .milliseconds(1)
       }
     ]
 
   static let races: [Scenario] =
     [0, 1, 2, 17, 1_000].flatMap { fanOut in
       [(Duration.zero, "at-once"), (.seconds(3_600), "after-an-hour")].map { delay, suffix in
-        var scenario = Scenario(
-          name: "\(name(.race, .instant, fanOut))-\(suffix)", pattern: .race, fanOut: fanOut)
-        scenario.hedgeDelay = delay
-        return scenario
+        plain(.race, .instant, fanOut, suffix: "-\(suffix)") { $0.hedgeDelay = delay }
       }
     }
     + CompletionOrder.allCases.map { order in
@@ -51,9 +48,7 @@ extension Catalog {
     ]
 
   static let attempts: [Scenario] =
-    [0, 1, 2, 17, 1_000].map { fanOut in
-      Scenario(name: name(.resilient, .instant, fanOut), pattern: .resilient, fanOut: fanOut)
-    }
+    [0, 1, 2, 17, 1_000].map { plain(.resilient, .instant, $0) }
     + CompletionOrder.allCases.map { order in
       quick(.resilient, suffix: order.rawValue) { $0.order = order }
     }
@@ -81,24 +76,20 @@ extension Catalog {
         $0.retry.firstBackoff = .seconds(3_600)
         $0.retry.longestBackoff = .seconds(3_600)
         $0.faults = Faults(failureRate: 1, kind: .transient)
-        $0.cancelAfterNanoseconds = 1_000_000
+        $0.cancelAfter = .milliseconds(1)
       },
       cancelled(.resilient),
     ]
 
   static let blockingCalls: [Scenario] = [nil, 1, 3, 1_000].flatMap { limit in
-    [0, 1, 2, 17, 200].map { fanOut in
-      Scenario(
-        name: name(.blocking, .instant, fanOut, limit: limit), pattern: .blocking, fanOut: fanOut,
-        limit: limit)
-    }
+    [0, 1, 2, 17, 200].map { plain(.blocking, .instant, $0, limit: limit) }
       + [0, 9, 19].map { (index: Int) in
         blocked(limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
       } + [
         blocked(limit: limit, suffix: "shuffled") { _ in },
         blocked(limit: limit, suffix: "cancel") {
           $0.latency = .fixed(nanoseconds: 5_000_000)
-          $0.cancelAfterNanoseconds = 1_000_000
+          $0.cancelAfter = .milliseconds(1)
         },
       ]
   }
@@ -106,25 +97,26 @@ extension Catalog {
   private static func blocked(
     limit: Int?, suffix: String, _ change: (inout Scenario) -> Void
   ) -> Scenario {
-    var scenario = quick(.blocking, limit: limit, suffix: suffix, change)
-    scenario.service = .blocking
-    scenario.name = "\(name(.blocking, .blocking, 20, limit: limit))-\(suffix)"
-    return scenario
+    quick(.blocking, limit: limit, suffix: suffix) {
+      $0.service = .blocking
+      $0.name = "\(name(.blocking, .blocking, 20, limit: limit))-\(suffix)"
+      change(&$0)
+    }
   }
 
   private static func stream(
     _ service: ServiceKind, _ chunks: Int, buffer: Int = 2, uploaders: Int = 3, suffix: String? = nil,
     _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
-    var scenario = quick(.stream, suffix: "", change)
-    scenario.service = service
-    (scenario.photos, scenario.videos) = (1, 0)
-    scenario.chunkBytes = 64
-    scenario.payloadBytes = 64 * chunks
-    scenario.bufferCapacity = buffer
-    scenario.uploaders = uploaders
-    scenario.name =
-      "\(name(.stream, service, chunks))-\(suffix ?? "buffer-\(buffer)-uploaders-\(uploaders)")"
-    return scenario
+    plain(
+      .stream, service, chunks, suffix: "-" + (suffix ?? "buffer-\(buffer)-uploaders-\(uploaders)")
+    ) {
+      $0.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)
+      $0.chunkBytes = 64
+      $0.payloadBytes = 64 * chunks
+      $0.bufferCapacity = buffer
+      $0.uploaders = uploaders
+      change(&$0)
+    }
   }
 }

@@ -1,22 +1,25 @@
 extension Catalog {
   /// Every promise of one pattern as scenarios that are checked, not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    let scenarios =
-      switch pattern {
-      case .zip, .zipSerial: lookups(pattern)
-      case .publish, .sequence: uploads(pattern)
-      case .presigned: uploads(pattern) + priorities
-      case .stream: streams
-      case .race: races
-      case .resilient: attempts
-      case .blocking: blockingCalls
-      }
+    let scenarios = checks(of: pattern)
     return scenarios.map { scenario in
       var scenario = scenario
       scenario.reseed(seed)
       // A thousand media are digested, pass by pass.
-      if pattern == .presigned { scenario.payloadBytes = 1_024 }
+      if pattern.prepares { scenario.payloadBytes = 1_024 }
       return scenario
+    }
+  }
+
+  private static func checks(of pattern: Pattern) -> [Scenario] {
+    if pattern.looksUp { return lookups(pattern) }
+    if pattern.isChunked { return streams }
+    if pattern.blocksThreads { return blockingCalls }
+    return switch pattern.requests {
+    case .mirrors: races
+    case .attempts: attempts
+    case .urlThenUpload: uploads(pattern) + priorities
+    case .one: uploads(pattern)
     }
   }
 
@@ -25,10 +28,7 @@ extension Catalog {
     var scenarios: [Scenario] = []
     for limit in limits {
       for fanOut in [0, 1, 2, 17, limit ?? 1_000 < 10 ? 200 : 1_000] {
-        scenarios.append(
-          Scenario(
-            name: name(pattern, .instant, fanOut, limit: limit), pattern: pattern, fanOut: fanOut,
-            limit: limit))
+        scenarios.append(plain(pattern, .instant, fanOut, limit: limit))
       }
       scenarios += CompletionOrder.allCases.map { order in
         quick(pattern, limit: limit, suffix: order.rawValue) { $0.order = order }
@@ -37,9 +37,7 @@ extension Catalog {
         quick(pattern, limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
       }
       scenarios.append(
-        quick(pattern, limit: limit, suffix: "failure-rate") {
-          $0.faults = Faults(failureRate: 0.3)
-        })
+        quick(pattern, limit: limit, suffix: "failure-rate") { $0.faults = Faults(failureRate: 0.3) })
       scenarios.append(cancelled(pattern, limit: limit))
     }
     return scenarios
@@ -48,25 +46,23 @@ extension Catalog {
   /// At the priorities that the others do not have.
   private static var priorities: [Scenario] {
     [PostPriority.low, .high].map { priority in
-      var scenario = Scenario(
-        name: name(.presigned, .instant, 17) + "-behind-100-priority-\(priority.rawValue)",
-        pattern: .presigned, fanOut: 17)
-      scenario.behind = 100
-      scenario.priority = priority
-      return scenario
+      plain(.presigned, .instant, 17, suffix: "-behind-100-priority-\(priority.rawValue)") {
+        $0.behind = 100
+        $0.priority = priority
+      }
     }
   }
 
   private static func lookups(_ pattern: Pattern) -> [Scenario] {
     let details = PostDetail.allCases.count
-    var scenarios = [Scenario(name: name(pattern, .instant, details), pattern: pattern, fanOut: 0)]
+    var scenarios = [plain(pattern, .instant, details)]
     scenarios += CompletionOrder.allCases.map { order in
-      quick(pattern, limit: nil, suffix: order.rawValue) { $0.order = order }
+      quick(pattern, suffix: order.rawValue) { $0.order = order }
     }
     scenarios += (0..<details).map { index in
-      quick(pattern, limit: nil, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
+      quick(pattern, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
     }
-    scenarios.append(cancelled(pattern, limit: nil))
+    scenarios.append(cancelled(pattern))
     return scenarios
   }
 
@@ -74,7 +70,7 @@ extension Catalog {
   static func cancelled(_ pattern: Pattern, limit: Int? = nil) -> Scenario {
     quick(pattern, limit: limit, suffix: "cancel") {
       $0.latency = .fixed(nanoseconds: 60_000_000_000)
-      $0.cancelAfterNanoseconds = 1_000_000
+      $0.cancelAfter = .milliseconds(1)
     }
   }
 
@@ -82,11 +78,13 @@ extension Catalog {
   static func quick(
     _ pattern: Pattern, limit: Int? = nil, suffix: String, _ change: (inout Scenario) -> Void
   ) -> Scenario {
-    var scenario = Scenario(
-      name: name(pattern, .latency, 20, limit: limit) + "-" + suffix, pattern: pattern, service: .latency,
-      fanOut: 20, limit: limit)
-    scenario.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)
-    change(&scenario)
-    return scenario
+    // Lookups have media here, which nobody may upload.
+    Scenario(
+      name: "\(name(pattern, .latency, 20, limit: limit))-\(suffix)", pattern: pattern, service: .latency,
+      fanOut: 20, limit: limit
+    ) {
+      $0.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)
+      change(&$0)
+    }
   }
 }
