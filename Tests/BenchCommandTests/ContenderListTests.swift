@@ -35,7 +35,7 @@ import Testing
     #expect(ListCommand.listing(of: without).operations.isEmpty)
     #expect(Bench.run(["runtimes"], among: without) == .usage)
     let some = ContenderList(
-      [Named("a")], runtimes: [RuntimeContender(name: "r", summary: "", performances: [:])])
+      [Named("a")], runtimes: [RuntimeContender(name: "r", summary: "", implementations: [:])])
     #expect(Subcommand.visible(some).contains(.runtimes))
   }
 

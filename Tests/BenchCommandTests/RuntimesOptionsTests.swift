@@ -6,9 +6,9 @@ import Testing
 @Suite struct RuntimesOptionsTests {
   private let known = [
     RuntimeContender(
-      name: "reference", summary: "", performances: [.zip3: { $0 }, .merge: { $0 }, .mapChain: { $0 }]),
-    RuntimeContender(name: "streams", summary: "", performances: [.zip3: { $0 }, .merge: { $0 }]),
-    RuntimeContender(name: "futures", summary: "", performances: [.mapChain: { $0 }]),
+      name: "reference", summary: "", implementations: [.zip3: { $0 }, .merge: { $0 }, .mapChain: { $0 }]),
+    RuntimeContender(name: "streams", summary: "", implementations: [.zip3: { $0 }, .merge: { $0 }]),
+    RuntimeContender(name: "futures", summary: "", implementations: [.mapChain: { $0 }]),
   ]
 
   private func options(_ arguments: String...) throws -> RuntimesOptions {
@@ -31,7 +31,8 @@ import Testing
 
   @Test func whatTakesGigabytesIsMeasuredOnlyIfItIsNamed() throws {
     let known = ["reference", "coroutines"].map {
-      RuntimeContender(name: $0, summary: "", performances: [.suspended: { $0 }, .suspendedMillion: { $0 }])
+      RuntimeContender(
+        name: $0, summary: "", implementations: [.suspended: { $0 }, .suspendedMillion: { $0 }])
     }
     #expect(try RuntimesOptions([], known: known).operations == [.suspended])
     #expect(

@@ -5,7 +5,7 @@ import RuntimeTestSupport
 import Testing
 
 /// One operation as one contender performs it.
-struct Performer: Sendable, CustomTestStringConvertible {
+struct Implementer: Sendable, CustomTestStringConvertible {
   let contender: RuntimeContender
   let operation: RuntimeOperation
 
@@ -15,29 +15,29 @@ struct Performer: Sendable, CustomTestStringConvertible {
   private static let operations = RuntimeOperation.all.filter { $0 != .suspended || !isUnderThreadSanitizer }
 
   static let all = runtimeContenders.flatMap { contender in
-    operations.filter { contender.performances[$0] != nil }.map {
-      Performer(contender: contender, operation: $0)
+    operations.filter { contender.implementations[$0] != nil }.map {
+      Implementer(contender: contender, operation: $0)
     }
   }
 }
 
 @Suite struct RuntimeContendersTests {
-  @Test(arguments: Performer.all)
-  func everyPerformanceGivesTheAnswerTwice(performer: Performer) async throws {
-    let perform = try #require(performer.contender.performances[performer.operation])
+  @Test(arguments: Implementer.all)
+  func everyImplementationGivesTheAnswerTwice(implementer: Implementer) async throws {
+    let perform = try #require(implementer.contender.implementations[implementer.operation])
     // A performance may block its thread, so not one of the pool's.
     let answers = try await withCheckedThrowingContinuation { continuation in
-      _ = RawThread(name: "performer") {
+      _ = RawThread(name: "implementer") {
         continuation.resume(
-          with: Result { try (0..<2).map { _ in try perform(performer.operation.count) } })
+          with: Result { try (0..<2).map { _ in try perform(implementer.operation.count) } })
       }
     }
-    #expect(answers == [performer.operation.answer, performer.operation.answer])
+    #expect(answers == [implementer.operation.answer, implementer.operation.answer])
   }
 
   @Test(arguments: RuntimeOperation.all + RuntimeOperation.large)
   func everyOperationHasAReferenceAndSomebodyElse(operation: RuntimeOperation) {
-    let names = runtimeContenders.filter { $0.performances[operation] != nil }.map(\.name)
+    let names = runtimeContenders.filter { $0.implementations[operation] != nil }.map(\.name)
     #expect(names.first == RuntimeOperation.referenceName)
     #expect(names.count > 1)
   }

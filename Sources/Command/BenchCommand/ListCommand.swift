@@ -43,8 +43,8 @@ enum ListCommand {
   }
 
   private static func summary(of operation: RuntimeOperation, _ known: [RuntimeContender]) -> String {
-    let performers = known.filter { $0.performances[operation] != nil }.map(\.name)
-    return "\(operation.summary) (\(performers.dropFirst().joined(separator: ", ")))"
+    let implementers = known.filter { $0.implementations[operation] != nil }.map(\.name)
+    return "\(operation.summary) (\(implementers.dropFirst().joined(separator: ", ")))"
   }
 
   private static func json(_ listing: Listing) throws -> String {

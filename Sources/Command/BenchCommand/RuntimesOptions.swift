@@ -26,7 +26,7 @@ struct RuntimesOptions {
     }
     // An operation that nobody performs whom the user asked for would be a table of the reference alone.
     func isPerformed(_ operation: RuntimeOperation) -> Bool {
-      chosen.dropFirst().contains { $0.performances[operation] != nil }
+      chosen.dropFirst().contains { $0.implementations[operation] != nil }
     }
     let operations = all.filter { names?.contains($0.name) ?? isPerformed($0) }
     guard operations.contains(where: isPerformed) else {
@@ -36,7 +36,7 @@ struct RuntimesOptions {
       )
     }
     self.operations = operations
-    contenders = chosen.filter { contender in operations.contains { contender.performances[$0] != nil } }
+    contenders = chosen.filter { contender in operations.contains { contender.implementations[$0] != nil } }
     recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
     format = try RunFormat(options)
   }
@@ -54,7 +54,7 @@ struct RuntimesOptions {
   var participants: [String: [String]] {
     Dictionary(
       uniqueKeysWithValues: operations.map { operation in
-        (operation.name, contenders.filter { $0.performances[operation] != nil }.map(\.name))
+        (operation.name, contenders.filter { $0.implementations[operation] != nil }.map(\.name))
       })
   }
 }

@@ -69,7 +69,7 @@ enum WorkerCommand {
     }
     WorkerLoop.serve {
       OperationWorker(answer: \RuntimeOperation.answer) { operation in
-        guard let perform = contender.performances[operation] else {
+        guard let perform = contender.implementations[operation] else {
           throw UsageError("\(name) does not perform \(operation.name).")
         }
         return { try perform(operation.count) }

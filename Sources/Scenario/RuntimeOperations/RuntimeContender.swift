@@ -8,21 +8,21 @@ public struct RuntimeContender: Sendable {
   /// Performs an operation on `count` units and returns its answer, made of what arrived.
   ///
   /// It is called on a thread of the harness, which it may block, and leaves nothing running.
-  public typealias Performance = @Sendable (_ count: Int) throws -> Int
+  public typealias Implementation = @Sendable (_ count: Int) throws -> Int
 
   /// Names the contender in every report.
   public let name: String
   public let summary: String
-  public let performances: [RuntimeOperation: Performance]
+  public let implementations: [RuntimeOperation: Implementation]
 
-  public init(name: String, summary: String, performances: [RuntimeOperation: Performance]) {
+  public init(name: String, summary: String, implementations: [RuntimeOperation: Implementation]) {
     self.name = name
     self.summary = summary
-    self.performances = performances
+    self.implementations = implementations
   }
 }
 
-/// Where performances add up what arrives.
+/// Where implementations add up what arrives.
 ///
 /// A class, so that closures can share it; unchecked, so that adding costs what an addition costs.
 public final class Tally: @unchecked Sendable {

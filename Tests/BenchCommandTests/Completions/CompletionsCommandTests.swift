@@ -7,7 +7,7 @@ import Testing
 @Suite struct CompletionsCommandTests {
   private static let known = ContenderList(
     [Named("callbacks"), Named("futures")], variants: [Named("futures/promises")],
-    runtimes: [RuntimeContender(name: "reference", summary: "", performances: [:])])
+    runtimes: [RuntimeContender(name: "reference", summary: "", implementations: [:])])
   private static let table = CompletionTable(known, program: "bench")
 
   /// What stands on the line, and what comes next.

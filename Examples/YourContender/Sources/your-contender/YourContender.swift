@@ -19,11 +19,11 @@ struct YourContender: PartialContender {
       return try await answer { service.createPost(post, receipts: receipts, completion: $0) }
     }
     Task { completion(await task.result) }
-    return Job(task)
+    return TaskHandle(task)
   }
 }
 
-private final class Job: Cancellable {
+private final class TaskHandle: Cancellable {
   private let task: Task<Publication, any Error>
   init(_ task: Task<Publication, any Error>) { self.task = task }
   func cancel() { task.cancel() }

@@ -1,7 +1,7 @@
 import Foundation
 import RuntimeOperations
 
-let channels: [RuntimeOperation: RuntimeContender.Performance] = [
+let channels: [RuntimeOperation: RuntimeContender.Implementation] = [
   .channelOneThread: { count in
     let tally = Tally()
     let ring = LockedRing(capacity: 100)

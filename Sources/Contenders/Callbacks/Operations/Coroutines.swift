@@ -1,7 +1,8 @@
+import CContextSwitch
 import RuntimeOperations
 import Synchronization
 
-let coroutines: [RuntimeOperation: RuntimeContender.Performance] = [
+let coroutines: [RuntimeOperation: RuntimeContender.Implementation] = [
   .coroutineSwitch: { count in BareStack().run(rounds: count / 2) },
   .coroutineStart: { count in
     let tally = Tally()
@@ -56,4 +57,44 @@ private final class StoredWork {
 private final class FlaggedBox {
   let isReady = Atomic<Bool>(true)
   var value: Int?
+}
+
+/// A second stack, and nothing else: the switch itself, without all that makes it a coroutine.
+struct BareStack: ~Copyable {
+  private static let byteCount = 64 * 1024
+
+  /// What both sides share, in raw memory: a class property passed inout would be an access that spans the switch.
+  private struct Sides {
+    var outside: UnsafeMutableRawPointer?
+    var inside: UnsafeMutableRawPointer?
+    var rounds = 0
+  }
+
+  // Both are given back by deinit, when no one is on the stack any more: `run` always ends outside.
+  private let stack = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16)
+  private let sides = UnsafeMutablePointer<Sides>.allocate(capacity: 1)
+
+  init() {
+    sides.initialize(to: Sides())
+    sides.pointee.inside = context_prepare(
+      stack + Self.byteCount,
+      { argument in
+        let sides = argument!.assumingMemoryBound(to: Sides.self)
+        while true {
+          sides.pointee.rounds += 1
+          context_switch(&sides.pointee.inside, sides.pointee.outside)
+        }
+      }, sides)
+  }
+
+  deinit {
+    sides.deallocate()
+    stack.deallocate()
+  }
+
+  /// Goes there and back so often; returns how often the other side ran.
+  func run(rounds: Int) -> Int {
+    for _ in 0..<rounds { context_switch(&sides.pointee.outside, sides.pointee.inside) }
+    return sides.pointee.rounds
+  }
 }

@@ -1,12 +1,139 @@
+import Dispatch
+import Foundation
 import RuntimeOperations
 
 /// The least that could do each job, by hand: what the others are compared with.
 public let referenceOperations = RuntimeContender(
   name: RuntimeOperation.referenceName, summary: "the least that could do the job; each operation says what",
-  performances: coroutines.merging(channels) { $1 }.merging(futures) { $1 }.merging(streams) { $1 })
+  implementations: coroutines.merging(channels) { $1 }.merging(futures) { $1 }.merging(streams) { $1 })
 
 /// Hides a value from the optimiser, as a value that comes from somewhere else would be.
 @inline(never) func opaque<Value>(_ value: Value) -> Value { value }
 
-/// A closure that somebody else keeps.
-typealias Step = (Int) -> Int
+let streams: [RuntimeOperation: RuntimeContender.Implementation] = [
+  .sequenceToSink: { count in
+    let tally = Tally()
+    let sink = opaque { (value: Int) in tally.add(value) }
+    for value in 0..<count { sink(value) }
+    return tally.sum
+  },
+  .subjectToSink: { count in
+    let tally = Tally()
+    let lock = NSLock()
+    let sink = opaque { (value: Int) in tally.add(value) }
+    for value in 0..<count { lock.withLock { sink(value) } }
+    return tally.sum
+  },
+  .mapFilterMap: { count in
+    let tally = Tally()
+    let first = opaque { (value: Int) in value + 1 }
+    let keeps = opaque { (value: Int) in value.isMultiple(of: 2) }
+    let second = opaque { (value: Int) in value * 2 }
+    let sink = opaque { (value: Int) in tally.add(value) }
+    for value in 0..<count {
+      let next = first(value)
+      if keeps(next) { sink(second(next)) }
+    }
+    return tally.sum
+  },
+  .zip3: { count in
+    let tally = Tally()
+    let sink = opaque { (tuple: (Int, Int, Int)) in tally.add(tuple.0 + tuple.1 + tuple.2) }
+    let numbers = opaque(Array(0..<count))
+    for index in 0..<count { sink((numbers[index], numbers[index], numbers[index])) }
+    return tally.sum
+  },
+  .zipMany: { count in
+    let tally = Tally()
+    let sink = opaque { (values: [Int]) in tally.add(values.reduce(0, +)) }
+    var values: [Int] = []
+    for value in 0..<count { values.append(opaque(value)) }
+    sink(values)
+    return tally.sum
+  },
+  .flatMap: { count in
+    let tally = Tally()
+    let transform = opaque { (value: Int) in opaque { value } }
+    let sink = opaque { (value: Int) in tally.add(value) }
+    for value in 0..<count { sink(transform(value)()) }
+    return tally.sum
+  },
+  .merge: { count in
+    let tally = Tally()
+    let sink = opaque { (value: Int) in tally.add(value) }
+    for _ in 0..<100 {
+      for value in 0..<count / 100 { sink(value) }
+    }
+    return tally.sum
+  },
+]
+
+let futures: [RuntimeOperation: RuntimeContender.Implementation] = [
+  .promiseCallback: { count in
+    let tally = Tally()
+    for index in 0..<count {
+      let promise = LockedPromise()
+      promise.whenFulfilled { tally.add($0) }
+      promise.fulfil(index)
+    }
+    return tally.sum
+  },
+  .allOfMany: { count in sumThroughGroup(count) },
+  .taskGroup: { count in sumThroughGroup(count) },
+  .mapChain: { count in
+    let tally = Tally()
+    var chain: (Int) -> Void = { tally.add($0) }
+    for _ in 0..<count {
+      let next = chain
+      chain = opaque { next($0 + 1) }
+    }
+    chain(0)
+    return tally.sum
+  },
+  .taskSequence: { count in
+    let tally = Tally()
+    let job = opaque { (index: Int, done: (Int) -> Void) in done(index) }
+    for index in 0..<count { job(index) { tally.add($0) } }
+    return tally.sum
+  },
+]
+
+/// A value, a callback and a lock: what a promise is at least.
+private final class LockedPromise {
+  private let lock = NSLock()
+  private var value: Int?
+  private var callback: ((Int) -> Void)?
+
+  func whenFulfilled(_ callback: @escaping (Int) -> Void) {
+    let value = lock.withLock {
+      if self.value == nil { self.callback = callback }
+      return self.value
+    }
+    if let value { callback(value) }
+  }
+
+  func fulfil(_ value: Int) {
+    let callback = lock.withLock {
+      self.value = value
+      // `take()` would wrap the closure in another one.
+      let callback = self.callback
+      self.callback = nil
+      return callback
+    }
+    callback?(value)
+  }
+}
+
+/// Enters for each, leaves for each with a value in its slot, and waits.
+private func sumThroughGroup(_ count: Int) -> Int {
+  let group = DispatchGroup()
+  let lock = NSLock()
+  var values = [Int](repeating: 0, count: count)
+  for _ in 0..<count { group.enter() }
+  for index in 0..<count {
+    lock.withLock { values[index] = index }
+    group.leave()
+  }
+  group.wait()
+  return values.reduce(0, +)
+}

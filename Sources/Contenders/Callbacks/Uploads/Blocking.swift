@@ -6,7 +6,7 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let uploads = BlockingUploads(count: post.media.count, limit: limit)
-    let job = Job(post, service: service, places: 0, progress: uploads, completion: completion)
+    let job = CallbackJob(post, service: service, places: 0, progress: uploads, completion: completion)
     if post.media.isEmpty { job.createPost(receipts: []) } else { job.addThread() }
     return job
   }
@@ -52,7 +52,7 @@ private struct BlockingUploads: Sendable {
   }
 }
 
-extension Job where Progress == BlockingUploads {
+extension CallbackJob where Progress == BlockingUploads {
   fileprivate func addThread() {
     guard change({ $0.addThread() }) == true else { return }
     // A call that is about to block cannot be told from one that does, so a failure is reported when all have returned.

@@ -8,7 +8,7 @@ extension CallbackUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     let chains = Chains(count: post.media.count, limit: limit ?? .max, qos: .init(priority))
-    let job = Job(
+    let job = CallbackJob(
       post, service: service, places: post.media.count, progress: chains, completion: completion)
     if post.media.isEmpty { job.createPost(receipts: []) }
     for _ in 0..<chains.mostWorkers { job.addWorker() }
@@ -46,7 +46,7 @@ private struct Chains: Sendable {
     return .global(qos: qos)
   }
 
-  /// The next media for a worker; it ends if there is none, or no place for it.
+  /// The next media file for a worker; it ends if there is none, or no place for it.
   mutating func startNext() -> Int? {
     guard canStart else {
       workers -= 1
@@ -64,7 +64,7 @@ private struct Chains: Sendable {
   }
 }
 
-extension Job where Progress == Chains {
+extension CallbackJob where Progress == Chains {
   fileprivate func addWorker() {
     guard let queue = change({ $0.addWorker() }) ?? nil else { return }
     queue.async { self.work { self.prepareMedia() } }

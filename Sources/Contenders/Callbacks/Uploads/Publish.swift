@@ -4,7 +4,7 @@ extension CallbackUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, limit: limit ?? post.media.count, completion: completion)
+    let job = CountdownJob(post, service: service, limit: limit ?? post.media.count, completion: completion)
     job.advance()
     return job
   }

@@ -5,7 +5,7 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
     let races = Races(count: post.media.count)
-    let job = Job(
+    let job = CallbackJob(
       post, service: service, places: 2 * post.media.count, progress: races, completion: completion)
     if post.media.isEmpty { job.createPost(receipts: []) }
     job.work {
@@ -48,7 +48,7 @@ private struct Races: Sendable {
   }
 }
 
-extension Job where Progress == Races {
+extension CallbackJob where Progress == Races {
   fileprivate func ask(_ mirror: Mirror) {
     for media in post.media {
       let index = media.index

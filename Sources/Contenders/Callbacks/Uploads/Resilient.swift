@@ -6,7 +6,8 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
     let tries = Tries(count: post.media.count, policy: policy)
-    let job = Job(post, service: service, places: post.media.count, progress: tries, completion: completion)
+    let job = CallbackJob(
+      post, service: service, places: post.media.count, progress: tries, completion: completion)
     job.work {
       if let deadline = policy.deadline {
         if deadline <= .zero { return job.expire() }
@@ -19,9 +20,9 @@ extension CallbackUploads {
   }
 }
 
-/// What each media is at: its steps are attempts and waits in turn, so step 2n - 1 is attempt n, and 2n the wait after it.
+/// What each media file is at: its steps are attempts and waits in turn, so step 2n - 1 is attempt n, and 2n the wait after it.
 ///
-/// Whoever finds a media at the step that he knows of decides what is next; for the others it is too late. One alarm
+/// Whoever finds a media file at the step that he knows of decides what is next; for the others it is too late. One alarm
 /// serves all deadlines and waits.
 private struct Tries: Sendable {
   let policy: RetryPolicy
@@ -60,7 +61,7 @@ private struct Tries: Sendable {
     return missing == 0 ? receipts.compactMap { $0 } : nil
   }
 
-  /// The step of a media that has lasted as long as it may.
+  /// The step of a media file that has lasted as long as it may.
   mutating func nextDue() -> Agenda.Row? {
     while let row = agenda.removeNext(dueBy: .now()) {
       if isAt(row.number, index: row.index) { return row }
@@ -70,7 +71,7 @@ private struct Tries: Sendable {
   }
 }
 
-extension Job where Progress == Tries {
+extension CallbackJob where Progress == Tries {
   fileprivate func attempt(_ number: Int, at index: Int, _ policy: RetryPolicy) {
     let step = 2 * number - 2
     if let deadline = policy.attemptDeadline, deadline <= .zero {
@@ -128,5 +129,47 @@ extension Job where Progress == Tries {
         abandon(due.index)
       }
     }
+  }
+}
+
+/// What is due when: a binary heap, the earliest first.
+///
+/// A row that has become meaningless stays until it is due; it holds two numbers and nothing else.
+struct Agenda: Sendable {
+  struct Row: Sendable {
+    let time: DispatchTime
+    let index: Int
+    let number: Int
+  }
+
+  private var rows: [Row] = []
+
+  var next: DispatchTime? { rows.first?.time }
+
+  mutating func add(_ row: Row) {
+    var child = rows.count
+    rows.append(row)
+    while child > 0, rows[child].time < rows[(child - 1) / 2].time {
+      rows.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Takes out the earliest row if it is due.
+  mutating func removeNext(dueBy now: DispatchTime) -> Row? {
+    guard let first = rows.first, first.time <= now else { return nil }
+    let last = rows.removeLast()
+    guard !rows.isEmpty else { return first }
+    var parent = 0
+    while true {
+      var child = 2 * parent + 1
+      guard child < rows.count else { break }
+      if child + 1 < rows.count, rows[child + 1].time < rows[child].time { child += 1 }
+      guard rows[child].time < last.time else { break }
+      rows[parent] = rows[child]
+      parent = child
+    }
+    rows[parent] = last
+    return first
   }
 }

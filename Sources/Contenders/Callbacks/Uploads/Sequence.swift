@@ -4,7 +4,7 @@ extension CallbackUploads {
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, limit: 1, completion: completion)
+    let job = CountdownJob(post, service: service, limit: 1, completion: completion)
     job.advance()
     return job
   }

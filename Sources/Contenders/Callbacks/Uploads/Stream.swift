@@ -7,7 +7,7 @@ extension CallbackUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     let flow = Flow(media, buffer: buffer, uploaders: uploaders)
-    let job = Job(post, service: service, places: 0, progress: flow, completion: completion)
+    let job = CallbackJob(post, service: service, places: 0, progress: flow, completion: completion)
     job.read()
     return job
   }
@@ -95,7 +95,7 @@ private struct Flow: Sendable {
   }
 }
 
-extension Job where Progress == Flow {
+extension CallbackJob where Progress == Flow {
   /// Reads as long as there are places, on a thread that nobody waits on: what ends an upload calls again.
   fileprivate func read() {
     guard change({ $0.startReading() }) == true else { return }

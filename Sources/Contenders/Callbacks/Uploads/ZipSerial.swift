@@ -4,7 +4,7 @@ extension CallbackUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = Job(lookingUp: post, on: service, completion: completion)
+    let job = CallbackJob(lookingUp: post, on: service, completion: completion)
     job.lookUpAuthor { job.lookUpPlace { job.lookUpAudience() } }
     return job
   }

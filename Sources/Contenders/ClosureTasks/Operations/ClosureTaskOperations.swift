@@ -3,7 +3,7 @@ import RuntimeOperations
 
 public let closureTaskOperations = RuntimeContender(
   name: "closure-tasks", summary: "ClosureTasks, the runtime of this package",
-  performances: [
+  implementations: [
     .taskGroup: { count in
       sum(of: .group(0..<count) { index in ClosureTask { $0.finish(with: index) } })
     },

@@ -9,6 +9,11 @@ public struct ClosureTaskUploads: Contender {
   public init() {}
 }
 
+extension ClosureTaskUploads {
+  /// Other common ways to write the same.
+  public static let variants: [any Contender] = [OnQueue()]
+}
+
 extension UploadService {
   func upload(_ media: Media) -> ClosureTask<Receipt> { task { upload(media, completion: $0) } }
   func upload(_ chunk: Chunk) -> ClosureTask<Receipt> { task { upload(chunk, completion: $0) } }

@@ -4,7 +4,7 @@ import RuntimeOperations
 
 public let coroutineOperations = RuntimeContender(
   name: "coroutines", summary: "Coroutines, the runtime of this package",
-  performances: [
+  implementations: [
     .coroutineSwitch: { count in
       let tally = Tally()
       Coroutine.start {

@@ -41,6 +41,13 @@ public struct CoroutineUploads: Contender {
   }
 }
 
+extension CoroutineUploads {
+  /// Other spellings of coroutines that are as common.
+  public static let variants: [any Contender] = [
+    FutureCoroutineUploads(), ChannelCoroutineUploads(), SerialQueueCoroutineUploads(),
+  ]
+}
+
 extension Contender {
   /// Starts the job's coroutine, which the handle cancels.
   @inline(__always) func start(

@@ -3,7 +3,7 @@ import RuntimeOperations
 
 public let futureOperations = RuntimeContender(
   name: "futures", summary: "Futures, the runtime of this package",
-  performances: [
+  implementations: [
     .promiseCallback: { count in
       let tally = Tally()
       for index in 0..<count {

@@ -9,6 +9,11 @@ public struct FutureUploads: Contender {
   public init() {}
 }
 
+extension FutureUploads {
+  /// Other common ways to write the same.
+  public static let variants: [any Contender] = [Promises(), AsyncValue()]
+}
+
 extension UploadService {
   func upload(_ media: Media) -> Future<Receipt> { future { upload(media, completion: $0) } }
   func upload(_ chunk: Chunk) -> Future<Receipt> { future { upload(chunk, completion: $0) } }

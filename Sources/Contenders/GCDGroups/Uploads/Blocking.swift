@@ -5,7 +5,7 @@ extension GCDGroupUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, completion: completion)
+    let job = GroupUploadJob(post, service: service, completion: completion)
     job.run { for _ in 0..<min(limit ?? .max, post.media.count) { job.blockNext() } }
     return job
   }
@@ -15,7 +15,7 @@ extension GCDGroupUploads {
   }
 }
 
-extension UploadJob {
+extension GroupUploadJob {
   fileprivate func blockNext() {
     guard let media = startNext() else { return }
     // A blocked call keeps a thread from all else that is dispatched. There are as many as cores, and on Linux one more

@@ -1,3 +1,4 @@
+import Dispatch
 import UploadScenario
 
 /// Grand Central Dispatch: a group that is entered for each upload, and a private queue that guards the results.
@@ -6,4 +7,41 @@ public struct GCDGroupUploads: Contender {
   public let summary = "DispatchGroup enter, leave and notify on a private serial queue"
 
   public init() {}
+}
+
+extension GCDGroupUploads {
+  /// Other common spellings.
+  public static let variants: [any Contender] = [
+    WorkItemUploads(), SemaphoreUploads(), WaitUploads(),
+  ]
+}
+
+/// A call on a queue after a while, or every so often, until it is cancelled.
+///
+/// A timer source: `asyncAfter` would keep what its work item captured until it is due, cancelled or not.
+/// Invariant of `@unchecked Sendable`: a dispatch source may be used from any thread.
+final class QueueTimer: Cancellable, @unchecked Sendable {
+  private let source: any DispatchSourceTimer
+
+  init(
+    on queue: DispatchQueue, after delay: Duration, repeats: Bool = false,
+    _ fire: @escaping @Sendable () -> Void
+  ) {
+    let interval = delay.dispatchInterval
+    source = DispatchSource.makeTimerSource(queue: queue)
+    source.schedule(deadline: .now() + interval, repeating: repeats ? interval : .never)
+    // The source keeps itself until it is cancelled.
+    source.setEventHandler { [source] in withExtendedLifetime(source, fire) }
+    source.activate()
+  }
+
+  /// Gives back what the call captured. None begins from now on.
+  func cancel() { source.cancel() }
+}
+
+extension Duration {
+  /// Whole nanoseconds, from none to those of a century.
+  fileprivate var dispatchInterval: DispatchTimeInterval {
+    .nanoseconds(Int(min(max(self, .zero), .seconds(100 * 365 * 86_400)) / .nanoseconds(1)))
+  }
 }

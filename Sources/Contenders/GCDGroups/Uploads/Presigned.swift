@@ -6,7 +6,7 @@ extension GCDGroupUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(
+    let job = GroupUploadJob(
       post, service: service, qos: DispatchQoS(qosClass: .init(priority), relativePriority: 0),
       completion: completion)
     job.run { for _ in 0..<min(limit ?? .max, post.media.count) { job.prepareNext() } }
@@ -14,7 +14,7 @@ extension GCDGroupUploads {
   }
 }
 
-extension UploadJob {
+extension GroupUploadJob {
   fileprivate func prepareNext() {
     guard let media = startNext() else { return }
     DispatchQueue.global(qos: queue.qos.qosClass).async {
@@ -39,7 +39,7 @@ extension UploadJob {
     }
   }
 
-  /// Goes on with the next step of a media, unless this one or another has failed.
+  /// Goes on with the next step of a media file, unless this one or another has failed.
   private func proceed<Value>(with result: Result<Value, any Error>, _ next: (Value) -> Void) {
     if case .failure(let error) = result { fail(error) }
     guard failure == nil, case .success(let value) = result else { return group.leave() }

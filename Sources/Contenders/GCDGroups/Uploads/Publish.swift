@@ -5,13 +5,13 @@ extension GCDGroupUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, completion: completion)
+    let job = GroupUploadJob(post, service: service, completion: completion)
     job.run { for _ in 0..<min(limit ?? .max, post.media.count) { job.uploadNext() } }
     return job
   }
 }
 
-extension UploadJob {
+extension GroupUploadJob {
   /// Starts the next upload, which starts the next again when it ends: no thread waits for a free place.
   func uploadNext() {
     guard let media = startNext() else { return }

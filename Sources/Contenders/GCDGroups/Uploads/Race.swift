@@ -5,19 +5,19 @@ extension GCDGroupUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, completion: completion)
+    let job = GroupUploadJob(post, service: service, completion: completion)
     job.run { for media in post.media { job.race(media, hedgeDelay: hedgeDelay) } }
     return job
   }
 }
 
-/// Who races for a media, by number, and who has failed. Invariant: touched on the job's queue only.
+/// Who races for a media file, by number, and who has failed. Invariant: touched on the job's queue only.
 private final class Racers: @unchecked Sendable {
   var numbers: [Int] = []
   var errors: [Mirror: any Error] = [:]
 }
 
-extension UploadJob {
+extension GroupUploadJob {
   fileprivate func race(_ media: Media, hedgeDelay: Duration) {
     let racers = Racers()
     enter(media)

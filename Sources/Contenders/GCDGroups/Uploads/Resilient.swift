@@ -5,7 +5,7 @@ extension GCDGroupUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, completion: completion)
+    let job = GroupUploadJob(post, service: service, completion: completion)
     job.run {
       if let deadline = policy.deadline {
         if deadline <= .zero { return job.expire() }
@@ -25,7 +25,7 @@ private final class Attempt: @unchecked Sendable {
   var numbers: [Int] = []
 }
 
-extension UploadJob {
+extension GroupUploadJob {
   fileprivate func attempt(_ count: Int, at media: Media, _ policy: RetryPolicy) {
     let timedOut = Result<Receipt, any Error>.failure(AttemptTimedOut(mediaIndex: media.index))
     if let deadline = policy.attemptDeadline, deadline <= .zero {

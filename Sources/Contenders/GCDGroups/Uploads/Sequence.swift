@@ -4,7 +4,7 @@ extension GCDGroupUploads {
   public func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(post, service: service, completion: completion)
+    let job = GroupUploadJob(post, service: service, completion: completion)
     job.run { job.uploadNext() }
     return job
   }

@@ -12,7 +12,7 @@ extension GCDGroupUploads {
   }
 }
 
-private final class StreamJob<Service: UploadService>: UploadJob<Service>, @unchecked Sendable {
+private final class StreamJob<Service: UploadService>: GroupUploadJob<Service>, @unchecked Sendable {
   // A producer that waited at a semaphore for a free place would hold a thread for each stream, and a few hundred of
   // them all threads that Dispatch has. So it is asked for one chunk at a time, when there is a place.
   private let producer = DispatchQueue(label: "producer")

@@ -5,7 +5,7 @@ extension GCDGroupUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = LookupJob(post, service: service, completion: completion)
+    let job = GroupLookupJob(post, service: service, completion: completion)
     let (group, queue) = (job.group, job.queue)
     queue.async {
       job.lookUpAuthor()

@@ -8,7 +8,7 @@ extension OperationUploads {
   ) -> any Cancellable {
     // Without a limit the queue starts as many calls as Dispatch has threads for: one for each core, and on Linux one
     // more a second for as long as they stay blocked.
-    let job = UploadJob(on: service, limit: limit, completion: completion)
+    let job = OperationJob(on: service, limit: limit, completion: completion)
     let uploads = post.media.map { BlockingOperation(of: job, $0) }
     let creation = PostOperation(of: job) { service, completion in
       service.createPost(post, receipts: uploads.compactMap(\.receipt), completion: completion)
@@ -24,11 +24,11 @@ extension OperationUploads {
 
 /// An operation that ends when `main` returns.
 private final class BlockingOperation<Service: UploadService>: Operation, @unchecked Sendable {
-  private let job: UploadJob<Service>
+  private let job: OperationJob<Service>
   private let media: Media
   private let kept = Mutex<Receipt?>(nil)
 
-  init(of job: UploadJob<Service>, _ media: Media) {
+  init(of job: OperationJob<Service>, _ media: Media) {
     self.job = job
     self.media = media
   }

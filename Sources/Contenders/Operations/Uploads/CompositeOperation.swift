@@ -16,10 +16,10 @@ class CompositeOperation<Service: UploadService>: AsynchronousOperation, @unchec
     var busy = 0
   }
 
-  let job: UploadJob<Service>
+  let job: OperationJob<Service>
   private let state = Mutex(State())
 
-  init(of job: UploadJob<Service>) { self.job = job }
+  init(of job: OperationJob<Service>) { self.job = job }
 
   /// What to begin with, on a thread of the queue.
   func begin() { fatalError("an operation says what it is made of") }
@@ -126,5 +126,43 @@ class CompositeOperation<Service: UploadService>: AsynchronousOperation, @unchec
     guard isLast else { return }
     finish()
     didFinish()
+  }
+}
+
+/// All that it takes to upload one media file.
+class UploadOperation<Service: UploadService>: CompositeOperation<Service>, @unchecked Sendable {
+  let media: Media
+  private let kept = Mutex<Receipt?>(nil)
+
+  init(of job: OperationJob<Service>, _ media: Media) {
+    self.media = media
+    super.init(of: job)
+  }
+
+  /// The receipt, if the operation has succeeded.
+  final var receipt: Receipt? { kept.withLock { $0 } }
+
+  /// Ends the operation, and the job with it after a failure.
+  final func end(with result: Result<Receipt, any Error>) {
+    switch result {
+    case .success(let receipt):
+      end {
+        kept.withLock { $0 = receipt }
+        return true
+      }
+    case .failure(let error):
+      job.fail(error)
+      end()
+    }
+  }
+}
+
+extension OperationJob {
+  /// Runs the operations, and after them creates the post from their receipts.
+  func runUploads(_ uploads: [UploadOperation<Service>], for post: Post) {
+    let creation = PostOperation(of: self) { service, completion in
+      service.createPost(post, receipts: uploads.compactMap(\.receipt), completion: completion)
+    }
+    run(uploads, then: creation)
   }
 }

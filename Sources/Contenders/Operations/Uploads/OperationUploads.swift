@@ -1,3 +1,4 @@
+import Dispatch
 import UploadScenario
 
 /// Foundation's operations: each upload an asynchronous operation, and a last one that depends on all.
@@ -6,4 +7,39 @@ public struct OperationUploads: Contender {
   public let summary = "OperationQueue: asynchronous operations and a last one that depends on them"
 
   public init() {}
+}
+
+extension OperationUploads {
+  /// Other common spellings.
+  public static let variants: [any Contender] = [AsynchronousUploads(), BlockingMainUploads()]
+}
+
+/// A call on a global queue after a while, or every so often, until it is cancelled.
+///
+/// A timer source rather than Foundation's `Timer`, which needs a thread that runs a run loop.
+/// Invariant of `@unchecked Sendable`: a dispatch source may be used from any thread.
+final class Alarm: Cancellable, @unchecked Sendable {
+  private let source: any DispatchSourceTimer
+
+  init(after delay: Duration, repeats: Bool = false, _ ring: @escaping @Sendable () -> Void) {
+    let interval = delay.dispatchInterval
+    source = DispatchSource.makeTimerSource(queue: .global())
+    source.schedule(deadline: .now() + interval, repeating: repeats ? interval : .never)
+    // The source keeps itself until it is cancelled.
+    source.setEventHandler { [source] in
+      if !repeats { source.cancel() }
+      ring()
+    }
+    source.activate()
+  }
+
+  /// Gives back what the call captured. None begins from now on.
+  func cancel() { source.cancel() }
+}
+
+extension Duration {
+  /// Whole nanoseconds, from none to those of a century.
+  fileprivate var dispatchInterval: DispatchTimeInterval {
+    .nanoseconds(Int(min(max(self, .zero), .seconds(100 * 365 * 86_400)) / .nanoseconds(1)))
+  }
 }

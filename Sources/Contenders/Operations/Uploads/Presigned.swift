@@ -6,15 +6,15 @@ extension OperationUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(
+    let job = OperationJob(
       on: service, limit: limit, qualityOfService: priority.qualityOfService, completion: completion)
-    job.run(post.media.map { PresignedOperation(of: job, $0) }, for: post)
+    job.runUploads(post.media.map { PresignedOperation(of: job, $0) }, for: post)
     return job
   }
 }
 
-/// One media's steps are one operation: the queue's limit counts operations, and of three that depend on each other it
-/// would start the first of the next media before the last of this one.
+/// One media file's steps are one operation: the queue's limit counts operations, and of three that depend on each other it
+/// would start the first of the next media file before the last of this one.
 private final class PresignedOperation<Service: UploadService>: UploadOperation<Service>,
   @unchecked Sendable
 {

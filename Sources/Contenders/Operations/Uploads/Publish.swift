@@ -5,7 +5,7 @@ extension OperationUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, limit: limit, completion: completion)
+    let job = OperationJob(on: service, limit: limit, completion: completion)
     let uploads = post.media.map { media in
       RequestOperation(of: job) { $0.upload(media, completion: $1) }
     }

@@ -6,8 +6,8 @@ extension OperationUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, completion: completion)
-    job.run(post.media.map { RaceOperation(of: job, $0, hedgeDelay: hedgeDelay) }, for: post)
+    let job = OperationJob(on: service, completion: completion)
+    job.runUploads(post.media.map { RaceOperation(of: job, $0, hedgeDelay: hedgeDelay) }, for: post)
     return job
   }
 }
@@ -16,7 +16,7 @@ private final class RaceOperation<Service: UploadService>: UploadOperation<Servi
   private let hedgeDelay: Duration
   private let errors = Mutex<[Mirror: any Error]>([:])
 
-  init(of job: UploadJob<Service>, _ media: Media, hedgeDelay: Duration) {
+  init(of job: OperationJob<Service>, _ media: Media, hedgeDelay: Duration) {
     self.hedgeDelay = hedgeDelay
     super.init(of: job, media)
   }

@@ -16,13 +16,13 @@ final class RequestOperation<Service: UploadService, Value: Sendable>: Asynchron
     case ended(Value?)
   }
 
-  private let job: UploadJob<Service>
+  private let job: OperationJob<Service>
   private let state: Mutex<State>
   private let ended: @Sendable (Value?) -> Void
 
   /// - Parameter ended: is called when the operation is about to finish, with the answer if there was one.
   init(
-    of job: UploadJob<Service>, _ request: @escaping Request,
+    of job: OperationJob<Service>, _ request: @escaping Request,
     ended: @escaping @Sendable (Value?) -> Void = { _ in }
   ) {
     self.job = job

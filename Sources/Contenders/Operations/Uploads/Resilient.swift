@@ -5,9 +5,9 @@ extension OperationUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, completion: completion)
+    let job = OperationJob(on: service, completion: completion)
     if let deadline = policy.deadline { deadline > .zero ? job.setDeadline(deadline) : job.expire() }
-    job.run(post.media.map { ResilientOperation(of: job, $0, policy) }, for: post)
+    job.runUploads(post.media.map { ResilientOperation(of: job, $0, policy) }, for: post)
     return job
   }
 }
@@ -17,7 +17,7 @@ private final class ResilientOperation<Service: UploadService>: UploadOperation<
 {
   private let policy: RetryPolicy
 
-  init(of job: UploadJob<Service>, _ media: Media, _ policy: RetryPolicy) {
+  init(of job: OperationJob<Service>, _ media: Media, _ policy: RetryPolicy) {
     self.policy = policy
     super.init(of: job, media)
   }

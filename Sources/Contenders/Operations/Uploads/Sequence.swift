@@ -7,7 +7,7 @@ extension OperationUploads {
   ) -> any Cancellable {
     // A queue of one is the documented serial queue. A chain of dependencies says the same, but with Foundation on
     // Linux one of 20 000 took more than 20 s.
-    let job = UploadJob(on: service, limit: 1, completion: completion)
+    let job = OperationJob(on: service, limit: 1, completion: completion)
     let uploads = post.media.map { media in
       RequestOperation(of: job) { $0.upload(media, completion: $1) }
     }

@@ -7,7 +7,7 @@ extension OperationUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, limit: uploaders, completion: completion)
+    let job = OperationJob(on: service, limit: uploaders, completion: completion)
     // The one in the producer's hand is one of the buffer's; a rendezvous has none, so it comes on top.
     let producer = ProducerOperation(of: job, media, buffer: max(1, buffer), uploaders: uploaders)
     let creation = PostOperation(of: job) { service, completion in
@@ -30,14 +30,14 @@ private final class ProducerOperation<Service: UploadService>: AsynchronousOpera
     var isFinished = false
   }
 
-  private let job: UploadJob<Service>
+  private let job: OperationJob<Service>
   private let media: Media
   private let buffer: Int
   private let uploaders: Int
   private let readQueue = OperationQueue()
   private let state = Mutex(State())
 
-  init(of job: UploadJob<Service>, _ media: Media, buffer: Int, uploaders: Int) {
+  init(of job: OperationJob<Service>, _ media: Media, buffer: Int, uploaders: Int) {
     self.job = job
     self.media = media
     self.buffer = buffer

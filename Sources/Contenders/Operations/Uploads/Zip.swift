@@ -5,7 +5,7 @@ extension OperationUploads {
   public func zip(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, completion: completion)
+    let job = OperationJob(on: service, completion: completion)
     let author = RequestOperation(of: job) { $0.author(of: post, completion: $1) }
     let place = RequestOperation(of: job) { $0.place(of: post, completion: $1) }
     let audience = RequestOperation(of: job) { $0.audience(of: post, completion: $1) }

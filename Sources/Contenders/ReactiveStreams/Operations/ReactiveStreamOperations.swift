@@ -3,7 +3,7 @@ import RuntimeOperations
 
 public let reactiveStreamOperations = RuntimeContender(
   name: "reactive-streams", summary: "ReactiveStreams, the runtime of this package",
-  performances: [
+  implementations: [
     .sequenceToSink: { count in
       let tally = Tally()
       _ = (0..<count).publisher.sink { tally.add($0) }

@@ -9,6 +9,11 @@ public struct ReactiveStreamUploads: Contender {
   public init() {}
 }
 
+extension ReactiveStreamUploads {
+  /// Other common ways to write the same.
+  public static let variants: [any Contender] = [ZipMany(), FlatMap(), Sink(), AsyncAwait()]
+}
+
 typealias Answer<Value: Sendable> = FromCallback<Value, any Error, any Cancellable>
 
 extension UploadService {

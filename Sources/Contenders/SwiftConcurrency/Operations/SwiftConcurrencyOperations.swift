@@ -2,7 +2,7 @@ import RuntimeOperations
 
 public let swiftConcurrencyOperations = RuntimeContender(
   name: "swift-concurrency", summary: "async/await, tasks and AsyncStream, as the toolchain ships them",
-  performances: [
+  implementations: [
     .coroutineSwitch: { count in
       performAsync {
         let tally = Tally()

@@ -9,6 +9,14 @@ public struct SwiftConcurrencyUploads: Contender {
   public init() {}
 }
 
+extension SwiftConcurrencyUploads {
+  /// Other spellings of async/await that are as common.
+  public static let variants: [any Contender] = [
+    TaskGroupUploads(), BoundedTaskUploads(), DiscardingTaskUploads(), UnsafeContinuationUploads(),
+    AsyncLetUploads(), AsyncStreamUploads(),
+  ]
+}
+
 extension Contender {
   /// Runs `body` in a task that the handle cancels.
   func start(

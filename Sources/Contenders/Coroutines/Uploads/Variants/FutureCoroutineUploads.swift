@@ -1,7 +1,7 @@
 import Coroutines
 import UploadScenario
 
-/// A coroutine for each media, whose futures are awaited in order.
+/// A coroutine for each media file, whose futures are awaited in order.
 struct FutureCoroutineUploads: PartialContender {
   let name = "coroutines/futures"
   let summary = "a coroutine per upload, each with a future, awaited in order"

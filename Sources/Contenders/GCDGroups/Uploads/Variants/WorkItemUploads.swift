@@ -18,7 +18,7 @@ public struct WorkItemUploads: PartialContender {
   }
 }
 
-private final class WorkItemJob<Service: UploadService>: UploadJob<Service>, @unchecked Sendable {
+private final class WorkItemJob<Service: UploadService>: GroupUploadJob<Service>, @unchecked Sendable {
   private var items: [DispatchWorkItem] = []
   private var submitted = 0
   private var creation: DispatchWorkItem?

@@ -13,7 +13,7 @@ public struct AsynchronousUploads: PartialContender {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, limit: limit, completion: completion)
+    let job = OperationJob(on: service, limit: limit, completion: completion)
     let uploads = post.media.map { media in
       RequestOperation(of: job) { $0.upload(media, completion: $1) }
     }
@@ -21,7 +21,7 @@ public struct AsynchronousUploads: PartialContender {
       service.createPost(post, receipts: uploads.compactMap(\.value), completion: completion)
     }
     let countdown = Countdown(uploads.count) { job.run([], then: creation) }
-    // A completion block that captured its own operation would keep it for ever: this one captures what lets go at 0.
+    // A completion block that captured its own operation would keep it without end: this one captures what lets go at 0.
     for upload in uploads { upload.completionBlock = { countdown.step() } }
     job.run(uploads, before: creation)
     if uploads.isEmpty { countdown.step() }

@@ -14,7 +14,7 @@ public struct BlockingMainUploads: PartialContender {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = UploadJob(on: service, limit: limit, completion: completion)
+    let job = OperationJob(on: service, limit: limit, completion: completion)
     let uploads = post.media.map { WaitingOperation(of: job, $0) }
     let creation = PostOperation(of: job) { service, completion in
       service.createPost(post, receipts: uploads.compactMap(\.receipt), completion: completion)
@@ -34,11 +34,11 @@ private final class WaitingOperation<Service: UploadService>: Operation, @unchec
     var result: Result<Receipt, any Error>?
   }
 
-  private let job: UploadJob<Service>
+  private let job: OperationJob<Service>
   private let media: Media
   private let state = Mutex(State())
 
-  init(of job: UploadJob<Service>, _ media: Media) {
+  init(of job: OperationJob<Service>, _ media: Media) {
     self.job = job
     self.media = media
   }

@@ -21,7 +21,7 @@
               }
             }
           } else {
-            // Without a limit the channel has nothing to hand out: there would be a worker for each media.
+            // Without a limit the channel has nothing to hand out: there would be a worker for each media file.
             for media in post.media { group.addTask { [try await service.upload(media)] } }
           }
           return try await group.reduce(into: []) { $0 += $1 }

@@ -6,7 +6,7 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = EventLoopJob(service)
       job.run(completion) {
         EventLoopFuture.whenAllSucceed(job.uploads(post.media, limit: limit), on: job.loop)
           .flatMap { job.createPost(post, receipts: $0) }

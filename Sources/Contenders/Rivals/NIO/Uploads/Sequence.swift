@@ -6,7 +6,7 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = EventLoopJob(service)
       job.run(completion) {
         var receipts: [Receipt] = []
         return post.media

@@ -6,7 +6,7 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = EventLoopJob(service)
       job.run(completion) {
         job.author(of: post).and(job.place(of: post)).and(job.audience(of: post))
           .flatMap { first, audience in

@@ -6,7 +6,7 @@
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = EventLoopJob(service)
       job.run(completion) {
         job.author(of: post).flatMap { author in
           job.place(of: post).flatMap { place in

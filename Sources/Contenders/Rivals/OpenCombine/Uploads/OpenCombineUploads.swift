@@ -1,5 +1,12 @@
 #if OpenCombine || canImport(Combine)
+  import Dispatch
   import UploadScenario
+
+  #if OpenCombine
+    import OpenCombine
+  #else
+    import Combine
+  #endif
 
   /// OpenCombine, or Apple's Combine where there is one and the trait is off: uploads are futures, flattened as they
   /// arrive, collected and put in order.
@@ -14,5 +21,82 @@
     #endif
 
     public init() {}
+  }
+
+  /// One post on its way: a subscription that lives until its completion is called.
+  ///
+  /// It is subscribed to, answered and cancelled on a queue of its own: OpenCombine's `flatMap` loses values when its
+  /// publishers answer on several threads at once, and publishers when it is cancelled on another one meanwhile.
+  final class CombineJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
+    // Invariant: everything mutable is touched on `queue` only.
+    private let queue = DispatchQueue(label: "uploads")
+    private let service: Service
+    private var subscription: AnyCancellable?
+    private var completion: Completion?
+
+    init(_ service: Service) { self.service = service }
+
+    /// Subscribes on the queue, and hands the result to the completion.
+    func run(
+      _ completion: @escaping Completion,
+      _ publication: @escaping @Sendable () -> AnyPublisher<Publication, any Error>
+    ) {
+      queue.async {
+        self.completion = completion
+        self.subscription = publication().sink { end in
+          if case .failure(let error) = end { self.end(with: .failure(error)) }
+        } receiveValue: {
+          self.end(with: .success($0))
+        }
+      }
+    }
+
+    func cancel() { queue.async { self.end(with: .failure(CancellationError())) } }
+
+    /// One upload as a publisher; cancelling its subscription cancels the upload.
+    func upload(_ media: Media) -> some Publisher<Receipt, any Error> {
+      request { $0.upload(media, completion: $1) }
+    }
+
+    func author(of post: Post) -> some Publisher<Author, any Error> {
+      request { $0.author(of: post, completion: $1) }
+    }
+
+    func place(of post: Post) -> some Publisher<Place, any Error> {
+      request { $0.place(of: post, completion: $1) }
+    }
+
+    func audience(of post: Post) -> some Publisher<Audience, any Error> {
+      request { $0.audience(of: post, completion: $1) }
+    }
+
+    func createPost(_ post: Post, details: PostDetails) -> some Publisher<Publication, any Error> {
+      request { $0.createPost(post, details: details, completion: $1) }
+    }
+
+    func createPost(_ post: Post, receipts: [Receipt]) -> some Publisher<Publication, any Error> {
+      request { $0.createPost(post, receipts: receipts, completion: $1) }
+    }
+
+    /// Starts a request when it is subscribed to, and cancels it with the subscription.
+    private func request<Value: Sendable>(
+      _ start:
+        @escaping (Service, @escaping @Sendable (Result<Value, any Error>) -> Void) ->
+        any UploadScenario.Cancellable
+    ) -> some Publisher<Value, any Error> {
+      Deferred { [queue, service] in
+        var request: (any UploadScenario.Cancellable)?
+        return Future<Value, any Error> { promise in
+          nonisolated(unsafe) let promise = promise
+          request = start(service) { result in queue.async { promise(result) } }
+        }
+        .handleEvents(receiveCancel: { request?.cancel() })
+      }
+    }
+
+    private func end(with result: Result<Publication, any Error>) {
+      subscription.take()?.cancel()
+      completion.take()?(result)
+    }
   }
 #endif

@@ -10,7 +10,7 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = CombineJob(service)
       job.run(completion) {
         post.media.publisher
           .flatMap(maxPublishers: limit.map { .max($0) } ?? .unlimited) { job.upload($0) }

@@ -10,7 +10,7 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = CombineJob(service)
       job.run(completion) {
         post.media.publisher
           .flatMap(maxPublishers: .max(1)) { job.upload($0) }

@@ -10,7 +10,7 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = CombineJob(service)
       job.run(completion) {
         job.details(of: post)
           .flatMap { job.createPost(post, details: $0) }
@@ -20,7 +20,7 @@
     }
   }
 
-  extension UploadJob {
+  extension CombineJob {
     fileprivate func details(of post: Post) -> some Publisher<PostDetails, any Error> {
       #if OpenCombine
         // A zip of three says this in a line, but OpenCombine's aborts the process when one of its futures is let go

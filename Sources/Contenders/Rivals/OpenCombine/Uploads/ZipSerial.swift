@@ -10,7 +10,7 @@
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = CombineJob(service)
       job.run(completion) {
         job.author(of: post)
           .flatMap { author in job.place(of: post).map { (author, $0) } }

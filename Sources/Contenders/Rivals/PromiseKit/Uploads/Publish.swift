@@ -6,7 +6,7 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = PromiseJob(service)
       job.end(
         job.uploads(post.media, limit: limit).then(on: job.queue) { job.createPost(post, receipts: $0) },
         completion)
@@ -14,7 +14,7 @@
     }
   }
 
-  extension UploadJob {
+  extension PromiseJob {
     /// The receipts in the order of the media; at most `limit` uploads are in flight.
     func uploads(_ media: [Media], limit: Int?) -> Promise<[Receipt]> {
       guard let limit else { return when(fulfilled: media.map(upload)) }

@@ -6,7 +6,7 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = PromiseJob(service)
       job.end(
         when(fulfilled: job.author(of: post), job.place(of: post), job.audience(of: post))
           .then(on: job.queue) { author, place, audience in

@@ -6,7 +6,7 @@
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = PromiseJob(service)
       let publication = firstly {
         job.author(of: post)
       }.then(on: job.queue) { author in

@@ -9,7 +9,7 @@
       completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
       let background = ConcurrentDispatchQueueScheduler(queue: .global(qos: .init(priority)))
-      let job = UploadJob(service)
+      let job = RxJob(service)
       job.run(completion) {
         Observable.from(post.media)
           .map { media in

@@ -6,7 +6,7 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = RxJob(service)
       job.run(completion) {
         Observable.from(post.media)
           .map { job.upload($0) }

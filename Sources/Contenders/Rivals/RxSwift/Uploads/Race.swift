@@ -7,7 +7,7 @@
     public func race(
       _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = RxJob(service)
       job.run(completion) {
         Observable.from(post.media)
           .flatMap { media in
@@ -39,7 +39,7 @@
     var error: (any Error)?
   }
 
-  extension UploadJob {
+  extension RxJob {
     fileprivate func attempt(_ media: Media, to mirror: Mirror) -> Single<Attempt> {
       upload(media, to: mirror)
         .map { Attempt(mirror: mirror, receipt: $0) }

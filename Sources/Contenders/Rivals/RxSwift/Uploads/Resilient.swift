@@ -7,7 +7,7 @@
     public func resilient(
       _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = RxJob(service)
       job.run(completion) {
         Observable.from(post.media)
           .flatMap { media in

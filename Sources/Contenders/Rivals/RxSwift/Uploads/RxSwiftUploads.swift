@@ -1,4 +1,5 @@
 #if RxSwift
+  import Dispatch
   import RxSwift
   import UploadScenario
 
@@ -16,6 +17,94 @@
     /// All of them, in the order of their media.
     func inOrder() -> Single<[Receipt]> {
       toArray().map { $0.sorted { $0.mediaIndex < $1.mediaIndex } }
+    }
+  }
+
+  /// One post on its way: a subscription that lives until its completion is called.
+  ///
+  /// Answers are observed on a queue of the job's own, where it is also disposed of: whoever disposes of an observable on
+  /// another thread than the one that is starting a request does not know of the request.
+  final class RxJob<Service: UploadService>: UploadScenario.Cancellable, @unchecked Sendable {
+    // Invariant: everything mutable is touched on `queue` only.
+    let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "uploads")
+    private let service: Service
+    private let subscription = SingleAssignmentDisposable()
+    private var completion: Completion?
+
+    init(_ service: Service) { self.service = service }
+
+    /// Subscribes on the queue, and hands the result to the completion.
+    func run(_ completion: @escaping Completion, _ publication: @escaping () -> Single<Publication>) {
+      _ = queue.schedule(()) {
+        self.completion = completion
+        self.subscription.setDisposable(publication().subscribe { self.end(with: $0) })
+        return Disposables.create()
+      }
+    }
+
+    func cancel() {
+      _ = queue.schedule(()) {
+        self.end(with: .failure(CancellationError()))
+        return Disposables.create()
+      }
+    }
+
+    func upload(_ media: Media) -> Single<Receipt> { request { $0.upload(media, completion: $1) } }
+
+    func upload(_ media: Media, to mirror: Mirror) -> Single<Receipt> {
+      request { $0.upload(media, to: mirror, completion: $1) }
+    }
+
+    func issueURL(for prepared: PreparedMedia) -> Single<UploadURL> {
+      request { $0.issueURL(for: prepared, completion: $1) }
+    }
+
+    func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Single<Receipt> {
+      request { $0.upload(prepared, to: url, completion: $1) }
+    }
+
+    func author(of post: Post) -> Single<Author> { request { $0.author(of: post, completion: $1) } }
+    func place(of post: Post) -> Single<Place> { request { $0.place(of: post, completion: $1) } }
+    func audience(of post: Post) -> Single<Audience> { request { $0.audience(of: post, completion: $1) } }
+
+    func createPost(_ post: Post, receipts: [Receipt]) -> Single<Publication> {
+      request { $0.createPost(post, receipts: receipts, completion: $1) }
+    }
+
+    func createPost(_ post: Post, details: PostDetails) -> Single<Publication> {
+      request { $0.createPost(post, details: details, completion: $1) }
+    }
+
+    /// Starts a request when it is subscribed to, and cancels it with the subscription.
+    private func request<Value>(
+      _ start:
+        @escaping (Service, @escaping @Sendable (Result<Value, any Error>) -> Void) ->
+        any UploadScenario.Cancellable
+    ) -> Single<Value> {
+      Single.create { [service] observer in
+        // Any thread may call an observer, although RxSwift does not say so in its types.
+        nonisolated(unsafe) let observer = observer
+        let request = start(service) { observer($0) }
+        return Disposables.create { request.cancel() }
+      }
+      .observe(on: queue)
+    }
+
+    /// Disposes of what is left first: RxSwift tells of an error before it disposes of the others.
+    private func end(with result: Result<Publication, any Error>) {
+      subscription.dispose()
+      completion.take()?(result)
+    }
+  }
+
+  /// Where threads compute or are blocked.
+  var background: ConcurrentDispatchQueueScheduler { ConcurrentDispatchQueueScheduler(queue: .global()) }
+
+  extension DispatchTimeInterval {
+    /// Whole nanoseconds, from none to those of a century.
+    init(_ duration: Duration) {
+      let bounded = min(max(duration, .zero), .seconds(100 * 365 * 86_400))
+      self = .nanoseconds(Int(bounded / .nanoseconds(1)))
     }
   }
 #endif

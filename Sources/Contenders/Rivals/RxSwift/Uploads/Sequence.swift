@@ -6,7 +6,7 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = RxJob(service)
       job.run(completion) {
         Observable.from(post.media)
           .concatMap { job.upload($0) }

@@ -6,7 +6,7 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = UploadJob(service)
+      let job = RxJob(service)
       job.run(completion) {
         Single.zip(job.author(of: post), job.place(of: post), job.audience(of: post)) {
           PostDetails(author: $0, place: $1, audience: $2)

@@ -5,7 +5,7 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = CoroutineJob(service)
       job.run(completion) {
         try job.createPost(post, receipts: post.media.map { try job.upload($0).await() })
       }

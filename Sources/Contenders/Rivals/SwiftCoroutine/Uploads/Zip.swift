@@ -5,7 +5,7 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = CoroutineJob(service)
       job.run(completion) {
         let (author, place, audience) = (job.author(of: post), job.place(of: post), job.audience(of: post))
         let details = try PostDetails(

@@ -5,7 +5,7 @@
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = UploadJob(service)
+      let job = CoroutineJob(service)
       job.run(completion) {
         let details = try PostDetails(
           author: job.author(of: post).await(), place: job.place(of: post).await(),

@@ -1,6 +1,6 @@
 import UploadScenario
 
-/// A child task for each media, whose results come with their indices.
+/// A child task for each media file, whose results come with their indices.
 struct TaskGroupUploads: PartialContender {
   let name = "swift-concurrency/task-group"
   let summary = "a throwing task group whose results come with their indices"

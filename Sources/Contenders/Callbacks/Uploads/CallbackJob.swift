@@ -6,7 +6,7 @@ import UploadScenario
 ///
 /// A request costs three short locked sections, and no call goes out while the lock is held. The
 /// completion waits for whoever is busy: then nothing is started after it, or started and not cancelled.
-final class Job<Service: UploadService, Progress: Sendable>: Cancellable, Sendable {
+final class CallbackJob<Service: UploadService, Progress: Sendable>: Cancellable, Sendable {
   enum Phase {
     case working, posting, cancellingPost
     case stopping(Result<Publication, any Error>)
@@ -87,5 +87,60 @@ final class Job<Service: UploadService, Progress: Sendable>: Cancellable, Sendab
     }
     guard isWanted else { return alarm.cancel() }
     if let time { alarm.set(at: time) }
+  }
+}
+
+extension CallbackJob {
+  /// Makes a request, unless the job has stopped or `condition` says no.
+  ///
+  /// `answered` is called once at most: not for a second answer, nor once the job has stopped or `abandon` was called.
+  func request<Value>(
+    at place: Int, if condition: (inout Progress) -> Bool = { _ in true },
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable,
+    answered: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    guard let turn = enter(place, if: condition) else { return }
+    let handle = start { result in
+      if self.takeAnswer(at: place, turn) { answered(result) }
+    }
+    if !keep(handle, at: place, turn) { handle.cancel() }
+    leave()
+  }
+
+  /// Cancels the request that is under way in a place, and ignores its answer.
+  func abandon(_ place: Int) {
+    let handle = state.withLock { state -> (any Cancellable)? in
+      guard place < state.places.count else { return nil }
+      state.places[place].turn += 1
+      return state.places[place].handle.take()
+    }
+    handle?.cancel()
+  }
+
+  private func enter(_ place: Int, if condition: (inout Progress) -> Bool) -> Int? {
+    state.withLock { state in
+      guard case .working = state.phase, condition(&state.progress!) else { return nil }
+      state.busy += 1
+      while state.places.count <= place { state.places.append(Place()) }
+      return state.places[place].turn
+    }
+  }
+
+  private func takeAnswer(at place: Int, _ turn: Int) -> Bool {
+    state.withLock { state in
+      guard case .working = state.phase, state.places[place].turn == turn else { return false }
+      state.places[place].turn += 1
+      state.places[place].handle = nil
+      return true
+    }
+  }
+
+  /// Whether it may still be needed.
+  private func keep(_ handle: any Cancellable, at place: Int, _ turn: Int) -> Bool {
+    state.withLock { state in
+      guard case .working = state.phase, state.places[place].turn == turn else { return false }
+      state.places[place].handle = handle
+      return true
+    }
   }
 }

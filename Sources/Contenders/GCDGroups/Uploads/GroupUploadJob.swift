@@ -2,7 +2,7 @@ import Dispatch
 import UploadScenario
 
 /// A post that is created from receipts.
-class UploadJob<Service: UploadService>: PostJob<Service>, @unchecked Sendable {
+class GroupUploadJob<Service: UploadService>: GroupJob<Service>, @unchecked Sendable {
   private var receipts: [Receipt?]
   private var started = 0
   /// The media that have entered the group and leave it when they are decided, be it by a failure of the job.
@@ -24,7 +24,7 @@ class UploadJob<Service: UploadService>: PostJob<Service>, @unchecked Sendable {
     undecided = []
   }
 
-  /// The next media, which has entered the group; nil if all have, or none shall any more.
+  /// The next media file, which has entered the group; nil if all have, or none shall any more.
   final func startNext() -> Media? {
     guard failure == nil, started < post.media.count else { return nil }
     defer { started += 1 }

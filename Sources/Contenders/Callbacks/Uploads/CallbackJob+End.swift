@@ -1,6 +1,6 @@
 import UploadScenario
 
-extension Job {
+extension CallbackJob {
   /// What a job that stops lets go of, outside of the lock.
   struct Leftovers: Sendable {
     fileprivate var progress: Progress?
@@ -88,13 +88,13 @@ extension Job {
   }
 }
 
-extension Job.State {
+extension CallbackJob.State {
   /// Counts whoever lets go of what is left as one more who is busy.
-  fileprivate mutating func stop(with result: Result<Publication, any Error>) -> Job.Leftovers {
+  fileprivate mutating func stop(with result: Result<Publication, any Error>) -> CallbackJob.Leftovers {
     phase = .stopping(result)
     busy += 1
     let requests = places.compactMap(\.handle) + [creation, alarm, deadline].compactMap { $0 }
     (places, creation, alarm, deadline) = ([], nil, nil, nil)
-    return Job.Leftovers(progress: progress.take(), requests: requests)
+    return CallbackJob.Leftovers(progress: progress.take(), requests: requests)
   }
 }

@@ -7,7 +7,7 @@ import UploadScenario
 /// addition more if a limit makes the next one wait for it.
 /// Everything else is done in turns: whoever calls `advance` while nobody is at it works, for those as well who
 /// come meanwhile. So nothing needs a lock, and a service that completes inline does not deepen the stack.
-final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable {
+final class CountdownJob<Service: UploadService>: Cancellable, @unchecked Sendable {
   /// Whether something was written that only the first may write, and others read once it is known.
   private enum Once: UInt8, AtomicRepresentable { case none, claimed, known }
 
@@ -17,10 +17,10 @@ final class UploadJob<Service: UploadService>: Cancellable, @unchecked Sendable 
   private let turns = Atomic<Int>(0)
   private let failure = Atomic<Once>(.none)
   private let unfinished: Atomic<Int>
-  // Invariant: one a media, allocated and initialised in init, freed in deinit; every access is an atomic operation.
+  // Invariant: one for each media file, initialised in init, freed in deinit; every access is an atomic operation.
   private let isAnswered: UnsafeMutablePointer<Atomic<Bool>>
-  // Invariant: room for one receipt a media, allocated in init and freed in deinit. Whoever sets `isAnswered` writes the
-  // receipt before it subtracts from `unfinished`; they are read when that is 0.
+  // Invariant: room for a receipt of each media file, allocated in init and freed in deinit. Whoever sets `isAnswered`
+  // writes the receipt before it subtracts from `unfinished`; they are read when that is 0.
   private let receipts: UnsafeMutablePointer<Receipt>
   // Invariant: written once, by the one who claimed the failure, before it becomes `known`.
   private var error: (any Error)?

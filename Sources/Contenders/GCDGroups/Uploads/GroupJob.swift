@@ -3,7 +3,7 @@ import Synchronization
 import UploadScenario
 
 /// One post on its way: a queue that everything happens on, and a group that is empty when the post may be created.
-class PostJob<Service: UploadService>: Cancellable, @unchecked Sendable {
+class GroupJob<Service: UploadService>: Cancellable, @unchecked Sendable {
   // Invariant: everything mutable is touched on `queue` only, here and in the subclasses.
   let queue: DispatchQueue
   let group = DispatchGroup()

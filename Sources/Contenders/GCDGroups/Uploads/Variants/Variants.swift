@@ -1,8 +1,0 @@
-import UploadScenario
-
-extension GCDGroupUploads {
-  /// Other common spellings.
-  public static let variants: [any Contender] = [
-    WorkItemUploads(), SemaphoreUploads(), WaitUploads(),
-  ]
-}

@@ -1,0 +1,123 @@
+import CallbackUploads
+import ClosureTaskOperations
+import ClosureTaskUploads
+import CoroutineOperations
+import CoroutineUploads
+import FutureOperations
+import FutureUploads
+import GCDGroupUploads
+import OperationUploads
+import ReactiveStreamOperations
+import ReactiveStreamUploads
+import ReferenceOperations
+import RuntimeOperations
+import SwiftConcurrencyOperations
+import SwiftConcurrencyUploads
+import UploadScenario
+
+#if AsyncAlgorithms
+  import AsyncAlgorithmsRival
+#endif
+#if NIO
+  import NIORival
+#endif
+#if OpenCombine || canImport(Combine)
+  import OpenCombineRival
+#endif
+#if PromiseKit
+  import PromiseKitRival
+#endif
+#if RxSwift
+  import RxSwiftRival
+#endif
+#if SwiftCoroutine
+  import SwiftCoroutineRival
+#endif
+
+/// Every contender, the baseline contender first and rivals last; reports and the command line follow this order.
+public let contenders: [any Contender] =
+  [
+    CallbackUploads(),
+    GCDGroupUploads(),
+    ClosureTaskUploads(),
+    OperationUploads(),
+    FutureUploads(),
+    CoroutineUploads(),
+    ReactiveStreamUploads(),
+    SwiftConcurrencyUploads(),
+  ] + rivals.map(\.uploads)
+
+/// Other common spellings of the contenders' idioms, by module; measured on request.
+public let variants: [any Contender] =
+  GCDGroupUploads.variants
+  + ClosureTaskUploads.variants
+  + OperationUploads.variants
+  + FutureUploads.variants
+  + CoroutineUploads.variants
+  + ReactiveStreamUploads.variants
+  + SwiftConcurrencyUploads.variants
+
+/// Whoever implements operations of a runtime, the reference first; reports and the command line follow this order.
+public let runtimeContenders: [RuntimeContender] =
+  [
+    referenceOperations,
+    closureTaskOperations,
+    futureOperations,
+    coroutineOperations,
+    reactiveStreamOperations,
+    swiftConcurrencyOperations,
+  ] + rivals.compactMap(\.operations)
+
+/// Other people's runtimes, as long as their traits are on; none in a default build, but for Apple's Combine on its platforms.
+private let rivals: [(uploads: any Contender, operations: RuntimeContender?)] = {
+  var rivals: [(uploads: any Contender, operations: RuntimeContender?)] = []
+  #if AsyncAlgorithms
+    rivals.append((AsyncAlgorithmsUploads(), asyncAlgorithmsOperations))
+  #endif
+  #if NIO
+    rivals.append((NIOUploads(), nioOperations))
+  #endif
+  #if OpenCombine
+    rivals.append((OpenCombineUploads(), openCombineOperations))
+  #elseif canImport(Combine)
+    rivals.append((OpenCombineUploads(), nil))
+  #endif
+  #if PromiseKit
+    rivals.append((PromiseKitUploads(), promiseKitOperations))
+  #endif
+  #if RxSwift
+    rivals.append((RxSwiftUploads(), rxSwiftOperations))
+  #endif
+  #if SwiftCoroutine
+    rivals.append((SwiftCoroutineUploads(), swiftCoroutineOperations))
+  #endif
+  return rivals
+}()
+
+/// A requirement of the contenders' contract that a contender breaks because of the library it is written in.
+///
+/// The conformance tests still ask for it, and report it as a known issue; they fail if it is kept after all.
+public struct BrokenPromise: Sendable {
+  /// The contender's name.
+  public let contender: String
+  /// The name of the conformance kit's rule.
+  public let rule: String
+  public let patterns: [Pattern]
+  /// What the library does, and where.
+  public let reason: String
+}
+
+/// Every requirement that is known to be broken; none by what this package is written in.
+public let brokenPromises: [BrokenPromise] = {
+  var promises: [BrokenPromise] = []
+  #if OpenCombine
+    promises.append(
+      BrokenPromise(
+        contender: "open-combine", rule: "nothing-left", patterns: [.publish, .sequence],
+        reason: """
+          OpenCombine 0.14.0: when an inner publisher fails, flatMap does not cancel its upstream; a sequence that has \
+          elements left and the flatMap then hold each other without end (Publishers.FlatMap.swift, receiveInner)
+          """))
+  #endif
+  return promises
+}()
