@@ -2,14 +2,12 @@ import Dispatch
 import UploadScenario
 
 /// The limit is a semaphore: a thread waits at it for as long as there are uploads to start.
-public struct SemaphoreUploads: PartialContender {
-  public let name = "gcd-groups/semaphore"
-  public let summary = "DispatchSemaphore for the limit, at which a feeding thread blocks; group notify"
-  public let patterns = [Pattern.publish]
+struct SemaphoreUploads: PartialContender {
+  let name = "gcd-groups/semaphore"
+  let summary = "DispatchSemaphore for the limit, at which a feeding thread blocks; group notify"
+  let patterns = [Pattern.publish]
 
-  public init() {}
-
-  public func publish(
+  func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = FeederJob(post, service: service, limit: limit, completion: completion)

@@ -2,14 +2,12 @@ import Dispatch
 import UploadScenario
 
 /// Work items: those that wait are cancelled, and what follows the last one is notified, cancelled or not.
-public struct WorkItemUploads: PartialContender {
-  public let name = "gcd-groups/work-items"
-  public let summary = "DispatchWorkItem cancel and notify: an item for each upload, and one for the post"
-  public let patterns = [Pattern.publish]
+struct WorkItemUploads: PartialContender {
+  let name = "gcd-groups/work-items"
+  let summary = "DispatchWorkItem cancel and notify: an item for each upload, and one for the post"
+  let patterns = [Pattern.publish]
 
-  public init() {}
-
-  public func publish(
+  func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = WorkItemJob(post, service: service, completion: completion)

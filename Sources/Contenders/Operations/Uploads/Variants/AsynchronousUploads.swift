@@ -3,14 +3,12 @@ import Synchronization
 import UploadScenario
 
 /// No dependencies: each operation's completion block counts, and the last one starts the post.
-public struct AsynchronousUploads: PartialContender {
-  public let name = "operations/async"
-  public let summary = "asynchronous operations that end when they finish, with completion blocks that count"
-  public let patterns = [Pattern.publish]
+struct AsynchronousUploads: PartialContender {
+  let name = "operations/async"
+  let summary = "asynchronous operations that end when they finish, with completion blocks that count"
+  let patterns = [Pattern.publish]
 
-  public init() {}
-
-  public func publish(
+  func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = OperationJob(on: service, limit: limit, completion: completion)

@@ -4,14 +4,12 @@ import Synchronization
 import UploadScenario
 
 /// Synchronous operations: less to write than asynchronous ones, and a thread that is blocked for each upload in flight.
-public struct BlockingMainUploads: PartialContender {
-  public let name = "operations/blocking-main"
-  public let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
-  public let patterns = [Pattern.publish]
+struct BlockingMainUploads: PartialContender {
+  let name = "operations/blocking-main"
+  let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
+  let patterns = [Pattern.publish]
 
-  public init() {}
-
-  public func publish(
+  func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = OperationJob(on: service, limit: limit, completion: completion)
