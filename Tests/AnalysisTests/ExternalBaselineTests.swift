@@ -27,8 +27,8 @@ import Testing
     #expect(baseline.standing == .externalBaseline)
     #expect(baseline.summary.verdict == nil && baseline.summary.ratio == nil)
     #expect(baseline.summary.medianNanoseconds != nil)
-    #expect(TextReport.text(both).contains("2 contenders, 1 scenario"))
-    #expect(MarkdownReport.text(both).contains("yardstick, not ranked"))
+    #expect(both.document().text().contains("2 contenders, 1 scenario"))
+    #expect(both.document().markdown.contains("external baseline, not ranked"))
   }
 
   @Test func whatContendersAreFoundToBeIsTheSameWithoutIt() {
@@ -50,10 +50,10 @@ import Testing
     let file = try #require(analysis(samples).summaries.first)
     let bytes = Double(file.fanOut * file.payloadBytes)
     #expect(file.bytesPerSecond == bytes / file.medianNanoseconds! * 1e9)
-    #expect(TextReport.text(analysis(samples)).contains("MiB/s"))
+    #expect(analysis(samples).document().text().contains("MiB/s"))
     let instant = analysis(contenders)
     #expect(instant.summaries.allSatisfy { $0.bytesPerSecond == nil })
-    #expect(!TextReport.text(instant).contains("MiB/s"))
+    #expect(!instant.document().text().contains("MiB/s"))
     // Without a post there is nothing that took that time.
     let failed = samples.map { sample in
       var sample = sample
@@ -64,6 +64,6 @@ import Testing
   }
 
   @Test func noLineIsWiderThanATerminal() {
-    #expect(TextReport.text(analysis(samples)).split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(analysis(samples).document().text().split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct HeadlineTests {
   @Test func theSentencesCountTheRows() {
     #expect(
-      Headline.sentences(SyntheticRun.analysis) == [
+      SyntheticRun.analysis.headline == [
         "6 contenders, 5 scenarios, 248 samples.",
         "Against callbacks: 1 faster, 9 slower, 1 equivalent, 2 unresolved.",
         "2 cells failed and not ranked.", "9 cells not measured at all.",
@@ -17,7 +17,7 @@ import Testing
       run: "r", samples: SyntheticRun.cell("futures", factor: 1),
       options: AnalysisOptions(reference: "callbacks"))
     #expect(
-      Headline.sentences(analysis) == [
+      analysis.headline == [
         "1 contender, 1 scenario, 14 samples.", "Nothing to compare with callbacks.",
       ])
   }

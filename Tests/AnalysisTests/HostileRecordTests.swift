@@ -28,8 +28,8 @@ import Testing
   }()
 
   @Test(arguments: [
-    TextReport.text(SyntheticRun.analysis, context: context),
-    MarkdownReport.text(SyntheticRun.analysis, context: context),
+    SyntheticRun.analysis.document(context).text(),
+    SyntheticRun.analysis.document(context).markdown,
   ])
   func whatWasRecordedIsShownAsText(report: String) {
     let steering = report.unicodeScalars.filter {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func noMarkupOfARecordIsMarkupOfTheReport() {
-    let report = MarkdownReport.text(SyntheticRun.analysis, context: Self.context)
+    let report = SyntheticRun.analysis.document(Self.context).markdown
     // Within backticks it is text.
     for line in report.split(separator: "\n") where !line.hasPrefix("Command: `") {
       #expect(!line.contains("<script>"))

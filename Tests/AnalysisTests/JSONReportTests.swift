@@ -6,11 +6,11 @@ import Testing
 @Suite struct JSONReportTests {
   @Test func theReportIsTheGoldenFile() throws {
     try Golden.expect(
-      JSONReport.text(SyntheticRun.analysis, context: SyntheticRun.context), equals: "report.json")
+      SyntheticRun.analysis.json(SyntheticRun.context), equals: "report.json")
   }
 
   @Test func everyColumnOfTheSummaryIsAKeyOfEveryCell() throws {
-    let json = try JSONReport.text(SyntheticRun.analysis)
+    let json = try SyntheticRun.analysis.json()
     let document = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     let scenarios = try #require(document["scenarios"] as? [[String: Any]])
     let cells = try scenarios.flatMap { try #require($0["cells"] as? [[String: Any]]) }

@@ -5,11 +5,11 @@ import Testing
 @Suite struct MarkdownReportTests {
   @Test func theReportIsTheGoldenFile() throws {
     try Golden.expect(
-      MarkdownReport.text(SyntheticRun.analysis, context: SyntheticRun.context), equals: "report.md")
+      SyntheticRun.analysis.document(SyntheticRun.context).markdown, equals: "report.md")
   }
 
   @Test func everyRowOfATableHasAsManyCells() {
-    let tables = MarkdownReport.text(SyntheticRun.analysis).split(separator: "\n\n").filter {
+    let tables = SyntheticRun.analysis.document().markdown.split(separator: "\n\n").filter {
       $0.hasPrefix("|")
     }
     var widths: [Int] = []
@@ -19,7 +19,7 @@ import Testing
       #expect(counts.count == 1, "\(table)")
       widths += counts
     }
-    #expect(widths == [12, 12, 16, 14, 12])
+    #expect(widths == [13, 14, 17, 15, 13])
   }
 
   @Test(arguments: [
@@ -27,6 +27,6 @@ import Testing
     ("*_[]&", "\\*\\_\\[\\]&amp;"),
   ])
   func foreignTextCannotBreakOutOfItsCell(text: String, expected: String) {
-    #expect(MarkdownReport.escaped(text) == expected)
+    #expect(Markdown.escaped(text) == expected)
   }
 }

@@ -22,16 +22,16 @@ import Testing
     let scenario = try #require(analysis.scenarios.first)
     #expect(scenario.timeTitle == "time/post")
     #expect(scenario.timeNanoseconds(scenario.cells[0]) == scenario.cells[0].summary.medianNanoseconds)
-    let text = TextReport.text(analysis)
+    let text = analysis.document().text()
     #expect(text.contains("before") && text.contains("9000"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    #expect(MarkdownReport.text(analysis).contains("| Before |"))
+    #expect(analysis.document().markdown.contains("| before |"))
   }
 
   @Test func withoutOthersNothingIsSaidOfThem() {
     let analysis = analysis(["floor": [], "a": []])
-    #expect(!TextReport.text(analysis).contains("low priority"))
-    #expect(!MarkdownReport.text(analysis).contains("Before"))
+    #expect(!analysis.document().text().contains("low priority"))
+    #expect(!analysis.document().markdown.contains("before |"))
     #expect(analysis.scenarios.first?.timeTitle == "time/upload")
   }
 }

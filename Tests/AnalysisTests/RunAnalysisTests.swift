@@ -148,7 +148,7 @@ import Testing
   @Test func noSamplesAreNoScenarios() {
     let analysis = analysis([])
     #expect(analysis.scenarios.isEmpty && analysis.summaries.isEmpty && analysis.failed.isEmpty)
-    #expect(!TextReport.text(analysis).isEmpty)
+    #expect(!analysis.document().text().isEmpty)
   }
 
   @Test func theOrderOfTheSamplesDoesNotMatter() throws {

@@ -48,12 +48,12 @@ import Testing
   @Test func everyReportSaysSo() throws {
     let analysis = analysis(samples(disturbed: 14))
     let reason = "too disturbed: 14 of 30 rounds dropped"
-    let text = TextReport.text(analysis)
+    let text = analysis.document().text()
     #expect(text.contains("  \(reason), so nothing is decided here\n"))
     #expect(text.contains("16 rounds (+ 14 disturbed)"))
-    #expect(text.contains("1 scenario too disturbed to decide anything."))
-    #expect(MarkdownReport.text(analysis).contains("| unresolved: \(reason) |"))
-    #expect(try JSONReport.text(analysis).contains("\"unresolved_reason\" : \"\(reason)\""))
+    #expect(text.contains("1 scenario inconclusive: too noisy."))
+    #expect(analysis.document().markdown.contains("| unresolved: \(reason) |"))
+    #expect(try analysis.json().contains("\"unresolved_reason\" : \"\(reason)\""))
     #expect(try CSVText.text(analysis.summaries).contains(",unresolved,,,\(reason),14,"))
   }
 

@@ -5,11 +5,11 @@ import Testing
 @Suite struct TextReportTests {
   @Test func theReportIsTheGoldenFile() throws {
     try Golden.expect(
-      TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context), equals: "report.txt")
+      SyntheticRun.analysis.document(SyntheticRun.context).text(), equals: "report.txt")
   }
 
   @Test func noLineIsWiderThanATerminalAndNoneEndsInASpace() {
-    for line in TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context).split(separator: "\n") {
+    for line in SyntheticRun.analysis.document(SyntheticRun.context).text().split(separator: "\n") {
       #expect(line.count <= 80)
       #expect(line.last != " ", "\(line)")
     }
@@ -18,8 +18,8 @@ import Testing
   @Test func aNameThatIsTooLongForItsColumnIsNotCutShort() {
     let names = ["swift-concurrency/unsafe-continuation", "swift-concurrency/unsafe-pointers"]
     let samples = names.flatMap { SyntheticRun.cell($0, factor: 1) }
-    let text = TextReport.text(
-      RunAnalysis(run: "long", samples: samples, options: AnalysisOptions(reference: names[0])))
+    let text = RunAnalysis(run: "long", samples: samples, options: AnalysisOptions(reference: names[0]))
+      .document().text()
     let lines = text.split(separator: "\n")
     for name in names { #expect(lines.contains("  \(name)")) }
     #expect(lines.allSatisfy { $0.count <= 80 })
@@ -33,14 +33,14 @@ import Testing
       sample.heartbeatWorstNanoseconds = nil
       return sample
     }
-    let text = TextReport.text(
-      RunAnalysis(run: "old", samples: samples, options: AnalysisOptions(reference: "callbacks")))
+    let text = RunAnalysis(run: "old", samples: samples, options: AnalysisOptions(reference: "callbacks"))
+      .document().text()
     for word in ["reported", "wasted", "heartbeat", "threads"] { #expect(!text.contains(word)) }
   }
 
   @Test func colourChangesNothingButColour() {
-    let plain = TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context)
-    let coloured = TextReport.text(SyntheticRun.analysis, context: SyntheticRun.context, usesColour: true)
+    let plain = SyntheticRun.analysis.document(SyntheticRun.context).text()
+    let coloured = SyntheticRun.analysis.document(SyntheticRun.context).text(usesColour: true)
     #expect(!plain.contains("\u{1B}"))
     #expect(coloured.contains("\u{1B}[31m"))
     #expect(coloured.replacing(/\u{1B}\[\d+m/, with: "") == plain)
@@ -55,14 +55,14 @@ import Testing
     ),
   ])
   func textIsWrappedAtSpaces(text: String, expected: [String]) {
-    #expect(TextReport.wrap(text, indent: 2) == expected)
+    #expect(TextWrap.lines(text, indent: 2) == expected)
   }
 
   @Test(arguments: ["3.0 %", "± 1.2 %", "120 s", "16.3 µs", "4.77 KiB.", "1 GiB,"])
   func aNumberKeepsItsUnit(number: String) {
     for length in 60...80 {
       let text = String(repeating: "x", count: length) + " " + number + " more"
-      let lines = TextReport.wrap(text)
+      let lines = TextWrap.lines(text)
       #expect(lines.contains { $0.contains(number) }, "\(lines)")
       #expect(lines.allSatisfy { $0.count <= 80 })
     }

@@ -43,7 +43,9 @@ import Testing
     let listing = ListCommand.listing(of: ContenderList([Named("a")], variants: [Named("a/b")]))
     #expect(listing.contenders.map(\.name) == ["a"])
     #expect(listing.variants.map(\.name) == ["a/b"])
-    let without = ListCommand.table(ListCommand.listing(of: ContenderList([Named("a")])))
+    let without = ListCommand.document(
+      ListCommand.listing(of: ContenderList([Named("a")]))
+    ).text()
     #expect(!without.contains("variants"))
   }
 }

@@ -112,7 +112,8 @@ enum Subcommand: String, CaseIterable {
     case .compare: "what changed between two recorded runs"
     case .check: "whether this build costs more than another one, or than a recorded run says"
     case .merge: "one run directory from several machines or shards"
-    case .export: "a recorded run as a file of another tool: \(ExportFormat.names)"
+    case .export:
+      "a recorded run as a file of another tool: \(ExportFormat.allCases.map(\.rawValue).alternatives)"
     case .doctor: "how noisy this machine is, what difference it can resolve, and what to do about it"
     case .completions: "what makes a shell complete all of this"
     case .manual: "all of this as a page for man"

@@ -4,27 +4,15 @@ import Analysis
 enum CompareCommand {
   static let operands = ["BASE", "CANDIDATE"]
 
-  static let options =
-    RecordedTerms.options + [
-      Option(
-        "--format", "FORMAT", "text, markdown or json on standard output (text)",
-        words: Format.allCases.map(\.rawValue))
-    ]
-
-  private enum Format: String, CaseIterable { case text, markdown, json }
+  static let options = RecordedTerms.options + [ReportFormat.option(.compare)]
 
   static func run(_ arguments: [String]) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
-    let format =
-      try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .text
+    let format = try ReportFormat(options, .compare)
     let runs = try options.operands.map(RecordedRun.read)
     let comparison = try RecordedComparison(
       base: runs[0], candidate: runs[1], try RecordedTerms.terms(options, runs: runs))
-    switch format {
-    case .text: Terminal.print(ComparisonTextReport.text(comparison, usesColour: Terminal.wantsColour))
-    case .markdown: Terminal.print(CheckMarkdownReport.text(CheckReport(comparison, isGate: false)))
-    case .json: Terminal.print(try CheckJSONReport.text(CheckReport(comparison, isGate: false)))
-    }
+    Terminal.print(try format.text(Report(document: comparison.document, json: comparison.json)))
     return .fine
   }
 }

@@ -6,9 +6,11 @@ import Results
 enum ExportCommand {
   static let operands = ["RUN"]
 
+  private static let names = ExportFormat.allCases.map(\.rawValue).alternatives
+
   static let options = [
     Option(
-      "--format", "FORMAT", "which tool's: \(ExportFormat.names)",
+      "--format", "FORMAT", "which tool's: \(names)",
       words: ExportFormat.allCases.map(\.rawValue)),
     Option("--contenders", "A,B", "only these, by name or glob (all that the run has)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
@@ -19,7 +21,7 @@ enum ExportCommand {
     let options = try Options(arguments, known: options, operands: operands)
     let formats = ExportFormat.allCases.map(\.rawValue)
     guard let format = try options.choice("--format", among: formats).flatMap(ExportFormat.init) else {
-      throw UsageError("--format is missing: give \(ExportFormat.names).")
+      throw UsageError("--format is missing: give \(names).")
     }
     let path = options.operands[0]
     let (run, remarks) = try read(path, options)

@@ -1,10 +1,10 @@
-import Foundation
+import Analysis
 import RuntimeOperations
 import UploadScenario
 
 /// What there is to measure, a line each.
 enum ListCommand {
-  static let options = [Option("--format", "table|json", "how to print it (table)")]
+  static let options = [ReportFormat.option(.list)]
 
   struct Entry: Codable {
     let name: String
@@ -22,9 +22,10 @@ enum ListCommand {
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
-    let format = try options.choice("--format", among: ["table", "json"])
+    let format = try ReportFormat(options, .list)
     let listing = listing(of: known)
-    Terminal.print(try format == "json" ? json(listing) : table(listing))
+    Terminal.print(
+      try format.text(Report(document: document(listing), json: { try JSONText.of(listing) })))
     return .fine
   }
 
@@ -47,13 +48,7 @@ enum ListCommand {
     return "\(operation.summary) (\(implementers.dropFirst().joined(separator: ", ")))"
   }
 
-  private static func json(_ listing: Listing) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(listing), as: UTF8.self) + "\n"
-  }
-
-  static func table(_ listing: Listing) -> String {
+  static func document(_ listing: Listing) -> Document {
     let sections = [
       ("contenders", listing.contenders),
       ("variants, measured with --contenders 'NAME/*'", listing.variants), ("patterns", listing.patterns),
@@ -61,11 +56,15 @@ enum ListCommand {
       ("services", listing.services), ("operations of the runtimes", listing.operations),
     ]
     let width = sections.flatMap(\.1).map(\.name.count).max() ?? 0
-    return sections.filter { !$0.1.isEmpty }.map { title, entries in
-      ([title]
-        + entries.map {
-          "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)"
-        }).joined(separator: "\n")
-    }.joined(separator: "\n\n") + "\n"
+    return Document(
+      sections.filter { !$0.1.isEmpty }.map { title, entries in
+        .table(
+          Table(
+            title: title,
+            columns: [
+              Table.Column("", isLeft: true, width: width + 1), Table.Column("", isLeft: true),
+            ],
+            rows: entries.map { Table.Row([Table.Cell($0.name), Table.Cell($0.summary)]) }))
+      })
   }
 }

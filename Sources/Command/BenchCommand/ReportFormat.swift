@@ -1,13 +1,72 @@
-/// How what was measured is told on standard output.
-enum ReportFormat: String, CaseIterable {
-  case table, markdown, csv, json
+import Analysis
+import Exports
 
-  static let option = Option(
-    "--format", "FORMAT", "table, markdown, csv or json on standard output (table)",
-    words: allCases.map(\.rawValue))
+/// What a command has found, as far as a format may ask for it.
+struct Report {
+  let document: Document
+  let json: () throws -> String
+  var csv: () throws -> String = { "" }
+  /// For GitHub Actions.
+  var annotations: () -> String = { "" }
+  /// As a file of another tool.
+  var export: (ExportFormat) throws -> String = { _ in "" }
+}
 
-  init(_ options: Options) throws {
-    self =
-      try options.choice("--format", among: Self.allCases.map(\.rawValue)).flatMap(Self.init) ?? .table
+/// A way to tell on standard output what was found. Whoever adds one adds a row.
+struct ReportFormat: Sendable {
+  let name: String
+  /// Those that have what it tells.
+  let commands: Set<Subcommand>
+  let text: @Sendable (Report) throws -> String
+
+  init(_ name: String, of commands: Set<Subcommand>, text: @escaping @Sendable (Report) throws -> String) {
+    self.name = name
+    self.commands = commands
+    self.text = text
+  }
+
+  static let all: [ReportFormat] =
+    [
+      ReportFormat("table", of: measuring.union([.report, .load, .list])) { terminal($0.document) },
+      ReportFormat("text", of: judging) { terminal($0.document) },
+      ReportFormat("markdown", of: measuring.union(judging).union([.report, .load])) {
+        $0.document.markdown
+      },
+      ReportFormat("csv", of: measuring.union([.report, .load])) { try $0.csv() },
+      ReportFormat("json", of: measuring.union(judging).union([.report, .load, .list])) { try $0.json() },
+      ReportFormat("github", of: [.check]) { $0.annotations() },
+    ]
+    + ExportFormat.allCases.map { format in
+      ReportFormat(format.rawValue, of: measuring) { try $0.export(format) }
+    }
+
+  private static let measuring: Set<Subcommand> = [.run, .runtimes, .merge]
+  private static let judging: Set<Subcommand> = [.check, .compare, .doctor]
+
+  private static func terminal(_ document: Document) -> String {
+    document.text(usesColour: Terminal.wantsColour, width: Terminal.tableWidth)
+  }
+
+  /// What a command can print, its usual format first.
+  static func all(of command: Subcommand) -> [ReportFormat] { all.filter { $0.commands.contains(command) } }
+
+  static func option(_ command: Subcommand) -> Option {
+    let names = all(of: command).map(\.name)
+    return Option(
+      "--format", "FORMAT", "\(names.alternatives) on standard output (\(names[0]))", words: names)
+  }
+
+  /// What the user asks for, or the usual one.
+  init(_ options: Options, _ command: Subcommand) throws {
+    let formats = Self.all(of: command)
+    let name = try options.choice("--format", among: formats.map(\.name))
+    self = formats.first { $0.name == name } ?? formats[0]
+  }
+}
+
+extension [String] {
+  /// Such as `a, b or c`.
+  var alternatives: String {
+    count > 1 ? dropLast().joined(separator: ", ") + " or " + self[count - 1] : joined()
   }
 }

@@ -93,37 +93,31 @@ struct Reporting {
     try directory.write(summary: analysis.summaries)
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
     try directory.write(environment: environment)
-    try directory.write(
-      markdown: MarkdownReport.text(analysis, context: ReportContext(environment: environment)))
+    try directory.write(markdown: analysis.document(ReportContext(environment: environment)).markdown)
   }
 
   /// What a format leaves out is said on standard error.
   ///
   /// - Parameter nextSteps: commands to try next.
-  func text(_ format: RunFormat, nextSteps: [String]) throws -> String {
-    switch format {
-    case .report(let format): return try text(format, nextSteps: nextSteps)
-    case .export(let format):
-      let run = ExportedRun(analysis, samples: samples, environment: environment)
-      let export = try format.export(run)
-      for sentence in run.leftOut + export.remarks { Terminal.remark(sentence) }
-      return export.text
+  func text(_ format: ReportFormat, nextSteps: [String]) throws -> String {
+    let context = ReportContext(environment: environment, nextSteps: nextSteps)
+    return try format.text(
+      Report(
+        document: analysis.document(context), json: { try analysis.json(context) }, csv: summaryFile,
+        export: export))
+  }
+
+  private func summaryFile() throws -> String {
+    do { return try String(contentsOfFile: directory.summaryPath, encoding: .utf8) } catch {
+      throw ResultsError.cannotRead(path: directory.summaryPath, reason: SystemReason.of(error))
     }
   }
 
-  private func text(_ format: ReportFormat, nextSteps: [String]) throws -> String {
-    let context = ReportContext(environment: environment, nextSteps: nextSteps)
-    switch format {
-    case .table:
-      return TextReport.text(
-        analysis, context: context, usesColour: Terminal.wantsColour, width: Terminal.tableWidth)
-    case .markdown: return MarkdownReport.text(analysis, context: context)
-    case .json: return try JSONReport.text(analysis, context: context)
-    case .csv:
-      do { return try String(contentsOfFile: directory.summaryPath, encoding: .utf8) } catch {
-        throw ResultsError.cannotRead(path: directory.summaryPath, reason: SystemReason.of(error))
-      }
-    }
+  private func export(_ format: ExportFormat) throws -> String {
+    let run = ExportedRun(analysis, samples: samples, environment: environment)
+    let export = try format.export(run)
+    for sentence in run.leftOut + export.remarks { Terminal.remark(sentence) }
+    return export.text
   }
 }
 

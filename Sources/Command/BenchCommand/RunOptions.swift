@@ -16,7 +16,7 @@ struct RunOptions {
         "--watch", nil, "redraw the tables on the terminal while their intervals narrow"),
       Option(
         "--patience", "TIME", "how long a post may take before it is given up (far longer than what works)"),
-    ] + RecordingOptions.options(budget: "60s", format: RunFormat.option)
+    ] + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.run))
 
   /// Those who take part in anything.
   let contenders: [any Contender]
@@ -24,7 +24,7 @@ struct RunOptions {
   let scenarios: [Scenario]
   let reference: String
   let recording: RecordingOptions
-  let format: RunFormat
+  let format: ReportFormat
   let watches: Bool
   /// nil: everything is measured.
   let shard: ShardRecord?
@@ -63,7 +63,7 @@ struct RunOptions {
     self.scenarios = all.filter { own?.contains($0.name) ?? true }
     recording = try RecordingOptions(
       options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
-    format = try RunFormat(options)
+    format = try ReportFormat(options, .run)
     watches = options.has("--watch")
     if watches { try Watch.check(format, isQuiet: recording.isQuiet) }
     patienceNanoseconds = try options.duration("--patience")

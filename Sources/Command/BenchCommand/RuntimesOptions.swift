@@ -7,13 +7,13 @@ struct RuntimesOptions {
       Option("--operations", "A,B", "which operations, as `\(CommandName.current) list` shows them (all)"),
       Option("--contenders", "A,B", "whom to measure beside the reference (all)"),
       Option("--seed", "N", "what everything random is drawn from (1)"),
-    ] + RecordingOptions.options(budget: "60s", format: RunFormat.option)
+    ] + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.runtimes))
 
   let operations: [RuntimeOperation]
   /// Those who take part in anything, the reference first.
   let contenders: [RuntimeContender]
   let recording: RecordingOptions
-  let format: RunFormat
+  let format: ReportFormat
 
   init(_ arguments: [String], known: [RuntimeContender]) throws {
     let options = try Options(arguments, known: Self.options)
@@ -38,7 +38,7 @@ struct RuntimesOptions {
     self.operations = operations
     contenders = chosen.filter { contender in operations.contains { contender.implementations[$0] != nil } }
     recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
-    format = try RunFormat(options)
+    format = try ReportFormat(options, .runtimes)
   }
 
   /// Whom `--contenders` asks for.

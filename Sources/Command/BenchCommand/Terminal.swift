@@ -27,7 +27,7 @@ enum Terminal {
   }
 
   /// Columns that a table may take: 80, and on a wider terminal more, for its bars.
-  static var tableWidth: Int { max(size?.columns ?? TextReport.width, TextReport.width) }
+  static var tableWidth: Int { max(size?.columns ?? TextWrap.width, TextWrap.width) }
 
   /// What is wrong, in one line, whatever names of files and contenders are in it.
   ///
@@ -49,7 +49,7 @@ enum Terminal {
 
   /// At most 80 columns wide.
   static func progressLines(_ text: String) -> String {
-    TextReport.wrap("\(CommandName.current): \(SafeText.visible(text))", indent: 2).joined(separator: "\n")
+    TextWrap.lines("\(CommandName.current): \(SafeText.visible(text))", indent: 2).joined(separator: "\n")
   }
 
   /// Text as it is, with what steers the terminal: nothing that was read or given may be in it unseen. Nobody to tell is no

@@ -26,14 +26,6 @@ public struct RunAnalysis: Sendable, Hashable {
   /// The rows of summary.csv.
   public var summaries: [CellSummary] { scenarios.flatMap { $0.cells.map(\.summary) } }
 
-  /// What most times are per: uploads, unless no scenario uploads.
-  var unit: String { scenarios.allSatisfy { $0.about != nil } ? "unit" : "upload" }
-
-  /// Whether anything stands beside the contenders that is none.
-  var hasExternalBaseline: Bool {
-    scenarios.contains { $0.cells.contains { $0.standing == .externalBaseline } }
-  }
-
   /// All cells whose contender failed, hung or was wrong.
   public var failed: [CellReport] {
     scenarios.flatMap { $0.cells.filter { $0.summary.outcome != .measured } }

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func theTextIsAtMostEightyColumnsWideAndHasARowForEachCell() {
-    let text = CheckTextReport.text(CheckFixture.report([unchanged, improved, regressed, failed]))
+    let text = CheckFixture.report([unchanged, improved, regressed, failed]).document.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     #expect(text.contains("publish-100 b                +5.0 % ± 0.1 %"), "\(text)")
     #expect(text.contains("      of this build: its worker died"))
@@ -63,7 +63,7 @@ import Testing
 
   @Test func aNameThatLeavesNoRoomHasALineOfItsOwn() {
     let long = String(repeating: "n", count: 60)
-    let text = CheckTextReport.text(CheckFixture.report([CheckFixture.cell(long, 0.05, 0.05)]))
+    let text = CheckFixture.report([CheckFixture.cell(long, 0.05, 0.05)]).document.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     #expect(text.contains("  publish-100\n    \(long)\n"), "\(text)")
   }
@@ -74,25 +74,25 @@ import Testing
   }
 
   @Test func markdownFoldsWhatIsUnchanged() throws {
-    let text = CheckMarkdownReport.text(CheckFixture.report([unchanged, regressed]))
+    let text = CheckFixture.report([unchanged, regressed]).document.markdown
     let fold = try #require(text.range(of: "<details><summary>1 unchanged</summary>"))
-    #expect(text[..<fold.lowerBound].contains("| `b` | `publish-100` | +5.0 % ± 0.1 % |"))
-    #expect(text[fold.lowerBound...].contains("| `a` | `publish-100` |"))
-    #expect(text.hasPrefix("## Something costs more than it did\n"))
+    #expect(text[..<fold.lowerBound].contains("| `publish-100` | `b` | +5.0 % ± 0.1 % |"))
+    #expect(text[fold.lowerBound...].contains("| `publish-100` | `a` |"))
+    #expect(text.hasPrefix("## Something is more expensive than before\n"))
   }
 
   @Test func markdownFoldsAProofThatHoldsAndShowsOneThatFails() throws {
-    let holds = CheckMarkdownReport.text(CheckFixture.report([unchanged]))
+    let holds = CheckFixture.report([unchanged]).document.markdown
     #expect(holds.contains("<details><summary>proof of this check: 2 as they must be</summary>"), "\(holds)")
     #expect(holds.contains("| found, as it must be |"), "\(holds)")
-    let fails = CheckMarkdownReport.text(
-      CheckFixture.report([unchanged], proofs: [CheckFixture.cell("a (twin)", 0.05, role: .twin)]))
-    #expect(fails.contains("\nThe proof of this check fails:\n\n| Contender"), "\(fails)")
+    let fails = CheckFixture.report([unchanged], proofs: [CheckFixture.cell("a (twin)", 0.05, role: .twin)])
+      .document.markdown
+    #expect(fails.contains("\nThe proof of this check fails:\n\n| scenario"), "\(fails)")
     #expect(fails.contains("| regressed |"), "\(fails)")
   }
 
   @Test func jsonHasTheVerdictAndEveryCell() throws {
-    let text = try CheckJSONReport.text(CheckFixture.report([unchanged, regressed]))
+    let text = try CheckFixture.report([unchanged, regressed]).json()
     let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(document["verdict"] as? String == "regressed")
     let cells = try #require(document["cells"] as? [[String: Any]])
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func annotationsAreErrorsForRegressionsAndWarningsForDoubt() {
-    let text = CheckAnnotations.text(CheckFixture.report([unchanged, regressed, undecided]))
+    let text = CheckFixture.report([unchanged, regressed, undecided]).annotations
     let lines = text.split(separator: "\n")
     #expect(lines.first == "::error title=bench check::publish-100 b: +5.0 %25 ± 0.1 %25")
     #expect(
@@ -118,7 +118,7 @@ import Testing
       (1...5).map { _ in CheckRow(key, .inconclusive, reason: "too short") } + [
         CheckRow(key, .inconclusive)
       ]
-    let lines = CheckAnnotations.text(CheckReport(against: "x", measure: "time", rows)).split(separator: "\n")
+    let lines = CheckReport(against: "x", measure: "time", rows).annotations.split(separator: "\n")
     #expect(
       lines == [
         "::warning title=bench check::6 not decided:%0A5 (s a; s a; s a; and 2 more): too short%0A1 (s a): the interval of the change is too wide to tell",
@@ -131,7 +131,7 @@ import Testing
       CheckRow(
         CellKey(contender: $0, scenario: "s"), .inconclusive, reason: $0 == "c" ? "other" : "the same")
     }
-    let text = CheckTextReport.text(CheckReport(against: "x", measure: "time", rows))
+    let text = CheckReport(against: "x", measure: "time", rows).document.text()
     #expect(
       text.split(separator: "\n").dropFirst(2).map {
         $0.trimmingCharacters(in: .whitespaces).split(separator: " ").joined(separator: " ")

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func theTableForATerminalIsTheGoldenFile() throws {
-    let text = TextReport.text(Self.analysis)
+    let text = Self.analysis.document().text()
     try Golden.expect(section(text, from: "growth of"), equals: "growth.txt")
     for line in text.split(separator: "\n") {
       #expect(line.count <= 80, "\(line)")
@@ -27,18 +27,18 @@ import Testing
   }
 
   @Test func theTableInMarkdownIsTheGoldenFile() throws {
-    try Golden.expect(section(MarkdownReport.text(Self.analysis), from: "### Growth"), equals: "growth.md")
+    try Golden.expect(section(Self.analysis.document().markdown, from: "### growth"), equals: "growth.md")
   }
 
   @Test func theJSONReportHoldsTheRowsOfTheFiles() throws {
-    let text = try JSONReport.text(Self.analysis)
+    let text = try Self.analysis.json()
     for column in GrowthRecord.columns { #expect(text.contains("\"\(column.name)\" : ")) }
     #expect(text.contains("\"superlinear_from_fan_out\" : 10000"))
     #expect(text.contains("\"cheaper_above\" : \"futures\""))
   }
 
   @Test func aRunWithoutASeriesSaysNothingOfGrowth() {
-    #expect(!TextReport.text(SyntheticRun.analysis).contains("growth"))
-    #expect(!MarkdownReport.text(SyntheticRun.analysis).contains("Growth"))
+    #expect(!SyntheticRun.analysis.document().text().contains("growth"))
+    #expect(!SyntheticRun.analysis.document().markdown.contains("growth of"))
   }
 }

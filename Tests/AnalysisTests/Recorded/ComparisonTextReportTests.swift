@@ -26,16 +26,16 @@ import Testing
   }
 
   @Test func itReadsLikeThis() throws {
-    try Golden.expect(ComparisonTextReport.text(try comparison()), equals: "comparison.txt")
+    try Golden.expect((try comparison()).document.text(), equals: "comparison.txt")
   }
 
   @Test func theSameAsMarkdown() throws {
     let report = CheckReport(try comparison(), isGate: false)
-    try Golden.expect(CheckMarkdownReport.text(report), equals: "comparison.md")
+    try Golden.expect(report.document.markdown, equals: "comparison.md")
   }
 
   @Test func noLineIsWiderThanEightyColumns() throws {
-    let lines = ComparisonTextReport.text(try comparison()).split(separator: "\n")
+    let lines = (try comparison()).document.text().split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
   }
 
@@ -64,7 +64,7 @@ import Testing
       CheckReport(comparison, isGate: false).headline
         == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")
     #expect(CheckReport(try self.comparison(), isGate: false).remark == nil)
-    let text = ComparisonTextReport.text(comparison)
+    let text = comparison.document.text()
     // No head of a table that has no rows, and one sentence for all three.
     #expect(!text.contains("change [interval]"), "\(text)")
     #expect(text.contains("\nNot compared\n  a, b, c: 2 generations"), "\(text)")

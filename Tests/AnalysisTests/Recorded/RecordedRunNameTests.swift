@@ -24,7 +24,7 @@ import Testing
     let comparison = try RecordedFixture.comparison(
       RecordedFixture.run(Self.far + "/before"), RecordedFixture.run(Self.far + "/after"))
     for text in [
-      ComparisonTextReport.text(comparison), CheckTextReport.text(CheckReport(comparison, isGate: true)),
+      comparison.document.text(), CheckReport(comparison, isGate: true).document.text(),
     ] {
       let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       #expect(words.components(separatedBy: Self.far + "/before").count == 2, "\(text)")

@@ -18,8 +18,8 @@ import Testing
     let output = try output(["--format", "github", "--report", path])
     try output.refuseUnwritableReport()
     try output.keep(report)
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == CheckMarkdownReport.text(report))
-    #expect(try output.text(report) == CheckAnnotations.text(report))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == report.document.markdown)
+    #expect(try output.text(report) == report.annotations)
   }
 
   @Test func aReportThatIsThereIsRefusedBeforeAnythingIsMeasured() throws {

@@ -33,7 +33,7 @@ import Testing
     let options = try DoctorOptions([], known: known)
     #expect(options.budgetNanoseconds == 18_000_000_000)
     #expect(options.measure == .cost)
-    #expect(options.format == .text)
+    #expect(options.format.name == "text")
   }
 
   @Test(

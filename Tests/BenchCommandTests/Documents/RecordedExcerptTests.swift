@@ -22,7 +22,7 @@ import Testing
       let path = Page.root.appendingPathComponent("results/\(run)").path
       let (directory, environment, recorded) = try RecordedRun.whole(path)
       let report = try ReportCommand.report(directory, environment, recorded)
-        .text(.report(.table), nextSteps: [])
+        .text(ReportFormat.all(of: .report)[0], nextSteps: [])
       judged[run] = (report, recorded.samples)
       return (report, recorded.samples)
     }

@@ -9,24 +9,19 @@ struct CheckOutput {
       "--inconclusive", "fail|pass",
       "whether what is not decided fails the check (fail); what was not compared at all does"),
     Option("--fail-on-improvement", nil, "exit 2, too, if something costs less"),
-    Option(
-      "--format", "FORMAT", "text, markdown, json or github on standard output (text)",
-      words: Format.allCases.map(\.rawValue)),
+    ReportFormat.option(.check),
     Option("--report", "FILE", "write the report to this new file, too, as Markdown"),
     Option("--quiet", nil, "no progress"),
   ]
 
-  enum Format: String, CaseIterable { case text, markdown, json, github }
-
-  let format: Format
+  let format: ReportFormat
   let reportPath: String?
   let inconclusiveFails: Bool
   let improvementFails: Bool
   let isQuiet: Bool
 
   init(_ options: Options) throws {
-    format =
-      try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .text
+    format = try ReportFormat(options, .check)
     reportPath = options.text("--report")
     inconclusiveFails = try options.choice("--inconclusive", among: ["fail", "pass"]) != "pass"
     improvementFails = options.has("--fail-on-improvement")
@@ -46,7 +41,7 @@ struct CheckOutput {
   /// In the file that the user wants.
   func keep(_ report: CheckReport) throws {
     guard let path = reportPath else { return }
-    try write(CheckMarkdownReport.text(report), to: path)
+    try write(report.document.markdown, to: path)
   }
 
   private func write(_ text: String, to path: String) throws {
@@ -54,12 +49,8 @@ struct CheckOutput {
   }
 
   func text(_ report: CheckReport) throws -> String {
-    switch format {
-    case .text: CheckTextReport.text(report, usesColour: Terminal.wantsColour)
-    case .markdown: CheckMarkdownReport.text(report)
-    case .json: try CheckJSONReport.text(report)
-    case .github: CheckAnnotations.text(report)
-    }
+    try format.text(
+      Report(document: report.document, json: report.json, annotations: { report.annotations }))
   }
 
   func exitCode(_ report: CheckReport) -> ExitCode {

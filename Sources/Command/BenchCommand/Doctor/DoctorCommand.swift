@@ -13,7 +13,7 @@ enum DoctorCommand {
       throw Interrupted("nothing can be said of this machine")
     }
     let report = DoctorReport(readings)
-    Terminal.print(try options.text(report))
+    Terminal.print(try options.format.text(Report(document: report.document, json: report.json)))
     return exitCode(report)
   }
 

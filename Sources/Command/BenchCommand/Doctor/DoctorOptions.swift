@@ -12,20 +12,16 @@ struct DoctorOptions {
       "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
     Option("--budget", "TIME", "about so long (18s)"),
     Option("--seed", "N", "what everything random is drawn from (1)"),
-    Option(
-      "--format", "FORMAT", "text, markdown or json on standard output (text)",
-      words: Format.allCases.map(\.rawValue)),
+    ReportFormat.option(.doctor),
     Option("--quiet", nil, "no progress"),
     Option("--allow-debug-build", nil, "examine although this is a debug build"),
   ]
-
-  enum Format: String, CaseIterable { case text, markdown, json }
 
   let contenders: [any Contender]
   let measure: DuetPlan<Scenario>.Measure
   let budgetNanoseconds: UInt64
   let seed: UInt64
-  let format: Format
+  let format: ReportFormat
   let isQuiet: Bool
   let allowsDebugBuild: Bool
 
@@ -44,17 +40,8 @@ struct DoctorOptions {
     contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1
-    format =
-      try options.choice("--format", among: Format.allCases.map(\.rawValue)).flatMap(Format.init) ?? .text
+    format = try ReportFormat(options, .doctor)
     isQuiet = options.has("--quiet")
     allowsDebugBuild = options.has("--allow-debug-build")
-  }
-
-  func text(_ report: DoctorReport) throws -> String {
-    switch format {
-    case .text: DoctorTextReport.text(report, usesColour: Terminal.wantsColour)
-    case .markdown: DoctorMarkdownReport.text(report)
-    case .json: try DoctorJSONReport.text(report)
-    }
   }
 }

@@ -36,20 +36,17 @@ enum LoadCommand {
     try session.directory.write(latencies: session.analysis.latencies)
     if !session.analysis.limits.isEmpty { try session.directory.write(limits: session.analysis.limits) }
     try session.directory.write(environment: session.environment)
-    try session.directory.write(
-      markdown: LoadMarkdownReport.text(
-        session.analysis, context: ReportContext(environment: session.environment)))
+    let context = ReportContext(environment: session.environment)
+    try session.directory.write(markdown: session.analysis.document(context).markdown)
   }
 
   private static func text(_ session: LoadSession, _ options: LoadOptions) throws -> String {
+    let analysis = session.analysis
     let context = ReportContext(environment: session.environment, nextSteps: nextSteps(session, options))
-    switch options.format {
-    case .table:
-      return LoadTextReport.text(session.analysis, context: context, usesColour: Terminal.wantsColour)
-    case .markdown: return LoadMarkdownReport.text(session.analysis, context: context)
-    case .json: return try LoadJSONReport.text(session.analysis, context: context)
-    case .csv: return try CSVText.text(session.analysis.summaries)
-    }
+    return try options.format.text(
+      Report(
+        document: analysis.document(context), json: { try analysis.json(context) },
+        csv: { try CSVText.text(analysis.summaries) }))
   }
 
   private static func nextSteps(_ session: LoadSession, _ options: LoadOptions) -> [String] {

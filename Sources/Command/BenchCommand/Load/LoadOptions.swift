@@ -27,7 +27,10 @@ struct LoadOptions {
         "--find-limit", nil,
         "search for the highest rate that holds --slo, beginning with --rate (else with one that it finds)"),
       Option("--precision", "SHARE", "--find-limit: how far apart the rates that hold and miss may be (10%)"),
-    ] + RecordingOptions.options(budget: "", format: ReportFormat.option).filter { shared.contains($0.name) }
+    ]
+    + RecordingOptions.options(budget: "", format: ReportFormat.option(.load)).filter {
+      shared.contains($0.name)
+    }
 
   /// What it has in common with whatever else records a run.
   private static let shared = ["--output", "--name", "--quiet", "--format", "--allow-debug-build"]
@@ -66,7 +69,7 @@ struct LoadOptions {
     mostPosts = try options.integer("--most-posts", in: 1...1_000_000)
     rates = try Self.rates(options) ?? (isSearch ? [] : [100])
     recording = try RecordingOptions(options, budgetNanoseconds: duration, generations: 1)
-    format = try ReportFormat(options)
+    format = try ReportFormat(options, .load)
     try check(options)
   }
 

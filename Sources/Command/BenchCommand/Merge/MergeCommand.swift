@@ -9,12 +9,12 @@ enum MergeCommand {
   static let options = [
     Option("--output", "DIR", "where run directories go (results)"),
     Option("--name", "RUN", "the merged run's name (the time of the merge)"),
-    RunFormat.option,
+    ReportFormat.option(.merge),
   ]
 
   static func run(_ arguments: [String]) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
-    let format = try RunFormat(options)
+    let format = try ReportFormat(options, .merge)
     let parts = try options.operands.map(MergePart.read)
     try Comparability.check(parts)
     let missing = try ShardCover(parts).missing

@@ -45,17 +45,18 @@ final class Watch {
     let told = samples.filter { $0.dropped != .warmUp || $0.outcome != .measured }
     guard !told.isEmpty else { return }
     let analysis = RunAnalysis(run: run, samples: told, options: options)
-    headline = TextReport.headline(analysis)
-    tables = TextReport.tables(
-      analysis, usesColour: Terminal.wantsColour, width: max(columns, TextReport.width))
+    let layout = TextLayout(usesColour: Terminal.wantsColour, width: max(columns, TextWrap.width))
+    let summary = analysis.summary
+    headline = layout.blocks(summary.headline).flatMap(\.self)
+    tables = layout.blocks(summary.tables)
   }
 }
 
 extension Watch {
   /// Refuses what cannot be watched.
-  static func check(_ format: RunFormat, isQuiet: Bool) throws {
+  static func check(_ format: ReportFormat, isQuiet: Bool) throws {
     if isQuiet { throw UsageError("--watch and --quiet exclude each other.") }
-    if format != .report(.table) { throw UsageError("--watch draws tables: leave out --format.") }
+    if format.name != "table" { throw UsageError("--watch draws tables: leave out --format.") }
   }
 
   /// Nothing can be drawn again in a pipe or a file, nor where the cursor cannot be moved.

@@ -94,9 +94,9 @@ public struct CheckRow: Sendable, Hashable {
   /// What people read of the state: a slow-down that was planted is no bad news.
   var verdict: String { isProven == true && state == .regressed ? "found" : state.rawValue }
 
-  /// Such as `publish-instant-100 futures`.
-  var name: String { "\(key.place) \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
+  /// Such as `futures`, or `futures (A/A control)`.
+  var subject: String { key.contender }
 
-  /// The same below its scenario's name.
-  var nameInScenario: String { "  \(key.contender)" + (quantity.map { ", \($0)" } ?? "") }
+  /// Such as `publish-instant-100 futures`.
+  var name: String { "\(key.place) \(subject)" + (quantity.map { ", \($0)" } ?? "") }
 }

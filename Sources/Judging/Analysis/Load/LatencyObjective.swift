@@ -26,8 +26,3 @@ public struct LatencyObjective: Sendable, Hashable, CustomStringConvertible {
     return latency.map { $0 <= nanoseconds }
   }
 }
-
-extension String {
-  /// Without the space that aligns units in a column.
-  var trimmed: String { String(reversed().drop { $0 == " " }.reversed()) }
-}

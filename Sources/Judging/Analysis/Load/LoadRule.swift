@@ -27,8 +27,8 @@ public struct LoadRule: Sendable, Hashable, CustomStringConvertible {
     let asked = objective.map { " and in the time asked for (\($0))" } ?? ""
     let late = NumberText.duration(Double(mostLatenessNanoseconds)).trimmed
     return
-      "held: posts were done as fast as they came\(asked); saturated: the window was full, or what had piled up took more "
-      + "than \(NumberText.percent(Self.backlogShare)) of it; what is not held is put down to the machine if others took "
+      "sustained: posts were done as fast as they came\(asked); saturated: the window was full, or what had piled up took more "
+      + "than \(NumberText.percent(Self.backlogShare)) of it; what is not sustained is put down to the machine if others took "
       + "\(NumberText.percent(Self.othersShare)) of the processors and less than \(NumberText.percent(Self.idleShare)) was "
       + "idle, and to the generator if its own lateness has a p99 above \(late) while the contender took less than "
       + "\(NumberText.percent(Self.ownShare)) of the processors"

@@ -29,9 +29,9 @@ private func tell(_ samples: [Sample]) throws {
   options.rankResamples = 10
   let analysis = RunAnalysis(run: "fuzz", samples: samples, options: options)
   let context = ReportContext(environment: environment)
-  check(TextReport.text(analysis, context: context, usesColour: false))
-  check(MarkdownReport.text(analysis, context: context))
-  check(try JSONReport.text(analysis, context: context))
+  check(analysis.document(context).text(usesColour: false))
+  check(analysis.document(context).markdown)
+  check(try analysis.json(context))
   check(try CSVText.text(analysis.summaries))
   check(try CSVText.text(analysis.growth.records))
   check(try CSVText.text(analysis.growth.crossovers))
@@ -39,7 +39,7 @@ private func tell(_ samples: [Sample]) throws {
   for format in ExportFormat.allCases { check(try format.export(run).text, allowing: "\n\t") }
   let recorded = RecordedRun(name: "fuzz", environment: environment, samples: samples)
   if let comparison = try? RecordedComparison(base: recorded, candidate: recorded, .init(margin: 0.05)) {
-    check(ComparisonTextReport.text(comparison))
+    check(comparison.document.text())
   }
 }
 

@@ -1,29 +1,30 @@
 import Results
 
-/// Workflow commands of GitHub Actions, a line each: an error for each row that regressed or failed, and one warning for
-/// all that were not decided.
-public enum CheckAnnotations {
-  /// How many rows a reason names; of a hundred the first few say what they are about.
-  private static let mostNames = 3
-
-  public static func text(_ report: CheckReport) -> String {
-    var lines = report.rows.compactMap { row -> String? in
+extension CheckReport {
+  /// Workflow commands of GitHub Actions, a line each: an error for each row that regressed or failed, and one warning for
+  /// all that were not decided.
+  public var annotations: String {
+    var lines = rows.compactMap { row -> String? in
       switch row.state {
-      case .regressed: line("error", "\(row.name): \(row.change)")
-      case .failed: line("error", "\(row.name): \(row.reason ?? "failed")")
+      case .regressed: Self.line("error", row.name + ": " + row.change)
+      case .failed: Self.line("error", row.name + ": " + (row.reason ?? "failed"))
       case .improved, .inconclusive, .unchanged: nil
       }
     }
-    let undecided = report.rows(.inconclusive)
+    let undecided = rows(.inconclusive)
     if !undecided.isEmpty {
       let reasons = undecided.map(\.reason).unique().map { reason in
-        self.reason(reason, of: undecided.filter { $0.reason == reason })
+        Self.reason(reason, of: undecided.filter { $0.reason == reason })
       }
-      lines.append(line("warning", (["\(undecided.count) not decided:"] + reasons).joined(separator: "\n")))
+      lines.append(
+        Self.line("warning", (["\(undecided.count) not decided:"] + reasons).joined(separator: "\n")))
     }
-    lines.append(line(report.verdict == .passed ? "notice" : "warning", report.headline))
+    lines.append(Self.line(verdict == .passed ? "notice" : "warning", headline))
     return lines.map { $0 + "\n" }.joined()
   }
+
+  /// How many rows a reason names; of a hundred the first few say what they are about.
+  private static let mostNames = 3
 
   /// Such as `2 (s-1 a, s-2 a): too disturbed`.
   private static func reason(_ reason: String?, of rows: [CheckRow]) -> String {

@@ -44,7 +44,7 @@ extension ScenarioReport {
     if let about, end == .post { return "per \(about.unit)" }
     return switch end {
     case .post: fanOut == 0 ? "time/post" : "time/upload"
-    case .error: "time to error"
+    case .error: "to error"
     case .cancellation: "to cancel"
     case .noPost: "time to end"
     }
@@ -68,25 +68,9 @@ extension ScenarioReport {
     Plural.counted(rounds, "round")
       + (disturbance.disturbedRounds > 0 ? " (+ \(disturbance.disturbedRounds) disturbed)" : "")
   }
-
-  /// Those who share the first rank, with how probably each is first, likeliest first; empty where one has it alone or
-  /// the probabilities are unknown.
-  var firstRank: [(contender: String, probability: Double)] {
-    let first = cells.map(\.summary).filter { $0.rankGroup == 1 }
-    guard first.count > 1 else { return [] }
-    return first.compactMap { summary in
-      summary.rankProbabilities.map { (summary.contender, $0.first) }
-    }.sorted { (-$0.probability, $0.contender) < (-$1.probability, $1.contender) }
-  }
 }
 
 extension CellReport {
-  /// Such as `about 120`, of rounds.
-  static func roundsText(_ rounds: Int) -> String {
-    let count = NumberText.about(rounds)
-    return rounds >= AnalysisOptions.mostRoundsToResolve ? "\(count) or more" : "about \(count)"
-  }
-
   /// Why the cell has no number, as one line; nil if it has.
   public var explanation: String? {
     if summary.outcome != .measured {

@@ -1,5 +1,26 @@
 import Results
 
+/// What a report says besides the analysis.
+public struct ReportContext: Sendable {
+  public var environment: EnvironmentRecord?
+  /// Commands to try next, one a line.
+  public var nextSteps: [String]
+  /// The number of a line of samples.csv that a kill cut off.
+  public var truncatedLine: Int?
+
+  public init(environment: EnvironmentRecord? = nil, nextSteps: [String] = [], truncatedLine: Int? = nil) {
+    self.environment = environment
+    self.nextSteps = nextSteps
+    self.truncatedLine = truncatedLine
+  }
+
+  /// What measures the same again, as one line; none if unknown.
+  var commandLine: [String] {
+    let words = environment?.commandLine ?? []
+    return words.isEmpty ? [] : [words.joined(separator: " ")]
+  }
+}
+
 /// What must stand beside the numbers wherever they are shown; what was recorded is shown as text.
 public enum ReportNotes {
   /// What must stand wherever numbers of one are shown.
@@ -38,7 +59,7 @@ public enum ReportNotes {
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
     if let most, most < fewest {
       notes.append(
-        "Too few rounds to tell anything apart: \(Plural.counted(most, "pair")) at most, \(fewest) are the least that can."
+        "Too few rounds to distinguish anything: \(Plural.counted(most, "pair")) at most, \(fewest) are the least that can."
       )
     }
     if most != nil, analysis.generations < sufficientGenerations {
@@ -69,9 +90,9 @@ public enum ReportNotes {
     }
   }
 
-  /// Where the numbers come from, in one line; empty if unknown.
-  static func machine(_ environment: EnvironmentRecord?) -> String {
-    guard let environment else { return "" }
+  /// Where the numbers come from, in one line; none if unknown.
+  static func machine(_ environment: EnvironmentRecord?) -> [String] {
+    guard let environment else { return [] }
     let parts: [String?] = [
       environment.cpuModel, environment.coreCount.map { Plural.counted($0, "core") },
       environment.operatingSystem, environment.toolchain, environment.buildConfiguration,
@@ -80,6 +101,6 @@ public enum ReportNotes {
       },
       "seed \(environment.seed)",
     ]
-    return SafeText.visible(parts.compactMap(\.self).joined(separator: ", "))
+    return [SafeText.visible(parts.compactMap(\.self).joined(separator: ", "))]
   }
 }

@@ -1,0 +1,221 @@
+import Results
+
+extension LoadAnalysis {
+  public func document(_ context: ReportContext = ReportContext()) -> Document {
+    let tables = limitTables + rateTables
+    return Document(
+      title: run,
+      [.warnings(ReportNotes.warnings(context)), .paragraphs([headline.joined(separator: " ")])]
+        + tables.map(Document.Block.table)
+        + Document.legend(of: tables) + [
+          .paragraphs(ReportNotes.machine(context.environment)),
+          .only(.terminal, [.commands(context.nextSteps, title: "Next")]),
+        ])
+  }
+
+  /// What a load run found, for other programs: unknown values as null, names and units of the CSV files.
+  public func json(_ context: ReportContext = ReportContext()) throws -> String {
+    try JSONText.of(
+      LoadDocument(
+        run: run, environment: context.environment, headline: headline.joined(separator: " "),
+        rule: rule.description, windows: windows, rates: summaries.map(JSONRow.init),
+        limits: limits.map(JSONRow.init)))
+  }
+
+  /// The sentences at the top, made of nothing but the rows.
+  var headline: [String] {
+    let contenders = Set(summaries.map(\.subject.contender)).count
+    let rates = Set(summaries.map(\.offeredPerSecond)).count
+    var sentences = [
+      Plural.counted(contenders, "contender") + ", " + Plural.counted(rates, "rate") + ", "
+        + Plural.counted(windows, "window") + "."
+    ]
+    let verdicts = summaries.compactMap(\.verdict)
+    if limits.isEmpty, !verdicts.isEmpty {
+      let counts = LoadVerdict.allCases.compactMap { verdict in
+        let count = verdicts.count { $0 == verdict }
+        return count > 0 ? "\(count) " + verdict.phrase : nil
+      }
+      sentences.append(counts.joined(separator: ", ") + (rule.objective.map { " (\($0))." } ?? "."))
+    }
+    let found = limits.filter { $0.heldPerSecond != nil && $0.outcome == .measured }
+    if let best = found.max(by: { $0.heldPerSecond! < $1.heldPerSecond! }), let objective = rule.objective {
+      sentences.append(
+        "\(objective) is sustained up to " + Self.rate(best.heldPerSecond) + " by " + best.contender
+          + (found.count > 1 ? ", the most." : "."))
+    }
+    let failed = Set(summaries.filter { $0.outcome != .measured }.map(\.subject.contender))
+    if !failed.isEmpty {
+      sentences.append("Failed and not ranked: " + failed.sorted().joined(separator: ", ") + ".")
+    }
+    return sentences
+  }
+}
+
+private struct LoadDocument: Encodable {
+  let run: String
+  let environment: EnvironmentRecord?
+  let headline: String
+  let rule: String
+  let windows: Int
+  let rates: [JSONRow<LoadSummary>]
+  let limits: [JSONRow<LoadLimit>]
+}
+
+extension LoadAnalysis {
+  /// Of a search: how much each contender sustains, by scenario.
+  private var limitTables: [Table] {
+    let asked = rule.objective.map(\.description) ?? ""
+    return limits.map(\.scenario).unique().map { scenario in
+      Table(
+        title: "\(scenario): rates that sustain \(asked)",
+        columns: [
+          Table.Column("contender", isLeft: true, width: 17),
+          Table.Column(
+            "sustained", width: 10,
+            "the highest rate that was sustained in two windows; the limit lies between it and the one that was not"
+          ), Table.Column("not", width: 10), Table.Column("windows", width: 9),
+        ],
+        rows: limits.filter { $0.scenario == scenario }.map(Self.row))
+    }
+  }
+
+  private static func row(_ limit: LoadLimit) -> Table.Row {
+    let remarks = [
+      limit.outcome == .measured ? nil : limit.outcome.rawValue.uppercased(),
+      limit.isMonotone ? nil : "a lower rate is not sustained, either", limit.reason,
+    ].compactMap(\.self)
+    return Table.Row(
+      [
+        .name(limit.contender),
+        Table.Cell(limit.heldPerSecond == nil ? "nothing" : rate(limit.heldPerSecond)),
+        Table.Cell(rate(limit.missedPerSecond)), Table.Cell(String(limit.windows)),
+      ], remark: remarks.isEmpty ? nil : remarks.joined(separator: "; "))
+  }
+
+  /// One for each scenario and rate; of a search, which tries many rates, one for each scenario with the rate that each
+  /// contender sustains.
+  var rateTables: [Table] {
+    guard limits.isEmpty else {
+      return limits.map(\.scenario).unique().compactMap { scenario in
+        let rows = limits.filter { $0.scenario == scenario }.compactMap(sustained)
+        return rows.isEmpty ? nil : table("\(scenario), at the rate that each sustains", rows)
+      }
+    }
+    var groups: [[LoadSummary]] = []
+    for row in summaries {
+      if let last = groups.last?.first, last.subject.scenario == row.subject.scenario,
+        last.offeredPerSecond == row.offeredPerSecond
+      {
+        groups[groups.count - 1].append(row)
+      } else {
+        groups.append([row])
+      }
+    }
+    return groups.map { rows in
+      let windows = Plural.counted(rows.map(\.windows).max() ?? 0, "window")
+      let subject = rows[0].subject
+      return table(
+        "\(subject.scenario) at \(Self.rate(rows[0].offeredPerSecond)), \(subject.schedule): \(windows)", rows
+      )
+    }
+  }
+
+  private func sustained(_ limit: LoadLimit) -> LoadSummary? {
+    summaries.first {
+      $0.subject.contender == limit.contender && $0.subject.scenario == limit.scenario
+        && (limit.outcome == .measured
+          ? $0.offeredPerSecond == limit.heldPerSecond : $0.outcome != .measured)
+    }
+  }
+
+  private func table(_ title: String, _ rows: [LoadSummary]) -> Table {
+    Table(
+      title: title,
+      columns: [
+        Table.Column("contender", isLeft: true, width: 17),
+        Table.Column(
+          "p50", width: 8,
+          "latency from the moment at which a post was due, whenever it was started; empty where less than 10 posts lie beyond it",
+          named: "p50 …"), Table.Column("p99", width: 8), Table.Column("p99.9", width: 8),
+        Table.Column("max", width: 8),
+        Table.Column("late", width: 8, "how late the harness itself started posts, the p99"),
+        Table.Column("cpu", width: 7, "of all processors, by the contender's process"),
+        Table.Column("verdict", width: 14, rule.description),
+      ], rows: rows.map(Self.row), notes: Self.notes(rows))
+  }
+
+  private static func row(_ row: LoadSummary) -> Table.Row {
+    guard row.outcome == .measured else {
+      return Table.Row(
+        [.name(row.subject.contender)],
+        remark: row.outcome.rawValue.uppercased() + ": " + (row.reason ?? ""), .bad)
+    }
+    let figures = row.figures
+    let tone: Document.Tone =
+      switch row.verdict {
+      case .held: .plain
+      case .missed, .saturated: .bad
+      case .generatorLate, .machineLimit, nil: .faint
+      }
+    return Table.Row(
+      [
+        .name(row.subject.contender), duration(figures.p50Nanoseconds), duration(figures.p99Nanoseconds),
+        duration(figures.p999Nanoseconds), duration(figures.maxNanoseconds),
+        duration(figures.latenessP99Nanoseconds),
+        Table.Cell(figures.processShare.map(NumberText.wholePercent) ?? ""),
+        Table.Cell(row.verdict?.word ?? "too few"),
+      ], tone)
+  }
+
+  /// What no column has room for.
+  private static func notes(_ rows: [LoadSummary]) -> [String] {
+    var notes: [String] = []
+    let saturated = rows.filter { $0.verdict == .saturated }
+    if !saturated.isEmpty {
+      let done = saturated.map { row in
+        row.subject.contender + " "
+          + (row.figures.achievedPerSecond == nil ? "nothing" : rate(row.figures.achievedPerSecond))
+      }
+      notes.append("done of it: " + done.joined(separator: ", "))
+    }
+    let disturbed = rows.reduce(0) { $0 + $1.disturbedWindows }
+    if disturbed > 0 {
+      notes.append(
+        "others had the processors in " + Plural.counted(disturbed, "window")
+          + ": left out where they are fewer than the rest")
+    }
+    return notes
+  }
+
+  /// Such as `500/s` or `2.50/s`; empty if unknown.
+  private static func rate(_ perSecond: Double?) -> String {
+    perSecond.map { NumberText.whole($0) + "/s" } ?? ""
+  }
+
+  private static func duration(_ nanoseconds: Int?) -> Table.Cell {
+    Table.Cell(nanoseconds.map { NumberText.duration(Double($0)) } ?? "")
+  }
+}
+
+extension LoadVerdict {
+  /// In a table.
+  fileprivate var word: String {
+    switch self {
+    case .held: "sustained"
+    case .missed: "not sustained"
+    case .saturated: "saturated"
+    case .generatorLate: "late"
+    case .machineLimit: "machine"
+    }
+  }
+
+  /// In a sentence.
+  fileprivate var phrase: String {
+    switch self {
+    case .held, .missed, .saturated: word
+    case .generatorLate: "started too late to say"
+    case .machineLimit: "limited by the machine"
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Results
+
+extension RecordedComparison {
+  /// What changed, scenario by scenario; a page shows it as the check that the comparison amounts to.
+  public var document: Document {
+    let report = CheckReport(self, isGate: false)
+    let page = report.document
+    let sides = [Document.Term("base", base.description), Document.Term("candidate", candidate.description)]
+    let left = NotCompared.sentences(notCompared, of: keys)
+    return Document(
+      title: page.title,
+      [
+        .only(.page, page.blocks),
+        .only(
+          .terminal,
+          [.paragraphs([report.headline]), .terms(sides)] + scenarios.map { .table($0.table) } + [
+            .list(left, title: "Not compared"),
+            .list(sameRun + differences.map(\.text), title: "Mind"),
+            .list(reading, title: "How to read"),
+          ]),
+      ])
+  }
+
+  public func json() throws -> String { try CheckReport(self, isGate: false).json() }
+}
+
+extension RecordedScenario {
+  fileprivate var table: Table {
+    let itself = referenceRatio.map {
+      " (\(reference) itself \(CheckReport.percent($0 - 1, isSigned: true)))"
+    }
+    // Exact counts are no ratios; those that did not change are told in one line.
+    let changed = counts.filter { $0.state != .unchanged }
+    let same = counts.count - changed.count
+    return Table(
+      title: name + (itself ?? ""),
+      columns: [
+        Table.Column("contender", isLeft: true, width: 18), Table.Column("base", width: 8),
+        Table.Column("now", width: 8), Table.Column("change [interval]", isLeft: true, width: 29),
+        Table.Column("", isLeft: true),
+      ],
+      rows: cells.map { cell in
+        Self.row(
+          cell.key, [NumberText.ratio(cell.baseRatio), NumberText.ratio(cell.candidateRatio), cell.change],
+          cell.state)
+      } + failed.map { Self.row($0.key, ["", "", ""], $0.state, reason: $0.reason) }
+        + changed.map(Self.count),
+      notes: same == 0 ? [] : [Plural.counted(same, "exact count") + " per post: unchanged"])
+  }
+
+  private static func count(_ row: CheckRow) -> Table.Row {
+    let (base, now) = (row.numbers.base ?? 0, row.numbers.candidate ?? 0)
+    let quantity = (row.quantity ?? "").replacing(" per post", with: "/post")
+    let change = (now > base ? "+" : "") + NumberText.whole(now - base) + " " + quantity
+    return Self.row(row.key, [NumberText.whole(base), NumberText.whole(now), change], row.state)
+  }
+
+  private static func row(
+    _ key: CellKey, _ texts: [String], _ state: CheckRow.State, reason: String? = nil
+  ) -> Table.Row {
+    Table.Row(
+      [.name(key.contender)] + texts.map { Table.Cell($0) }
+        + [Table.Cell(state.rawValue, state.tone)], remark: reason)
+  }
+}
+
+extension RecordedRun: CustomStringConvertible {
+  /// Its name, and where it comes from, in one line.
+  public var description: String {
+    let generations =
+      Dictionary(grouping: cells.values, by: \.key.place).values.map { cells in
+        Set(cells.flatMap { $0.counted.map { [$0.run, "\($0.generation)"] } }).count
+      }.max() ?? 0
+    let commit = environment.commit.map {
+      "commit \(SafeText.neutralised(String($0.prefix(12))))"
+        + (environment.isDirty == true ? " + changes" : "")
+    }
+    return
+      ([
+        path, commit ?? "no commit",
+        environment.startedAt.formatted(.iso8601).prefix(16).replacing("T", with: " ") + " UTC",
+      ]
+      + [Plural.counted(generations, "generation")]).joined(separator: ", ")
+  }
+}

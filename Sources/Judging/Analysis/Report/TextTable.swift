@@ -1,0 +1,120 @@
+/// A table for a terminal.
+struct TextTable {
+  private let table: Table
+  private let ink: Ink
+  private let width: Int
+  private let rows: [Table.Row]
+  /// The columns that are shown, by their places; the first has the names.
+  private let indices: [Int]
+  private let nameWidth: Int
+  /// Of each column after the names, with the space before it.
+  private let widths: [Int]
+  /// Whether the first column of the table is told by headings, because there is no room for it.
+  private let isGrouped: Bool
+  /// 0: there is no room for bars, or nothing to draw.
+  private let barWidth: Int
+  private let longestBar: Double
+
+  /// In less than this no text is wrapped.
+  private static let leastRoom = 12
+  /// Bars that are shorter show nothing, and longer ones nothing more.
+  private static let barWidths = 4...24
+
+  init(_ table: Table, ink: Ink, width: Int) {
+    self.table = table
+    self.ink = ink
+    self.width = width
+    let rows = table.rows + table.folds.filter { !$0.isPageOnly }.flatMap(\.rows)
+    let full = rows.filter { $0.cells.count > 1 }
+    let shown = table.indices(on: .terminal)
+    let all = shown.map { index in
+      Self.width(of: table.columns[index], texts: full.map { Self.text($0.cells[index]) })
+    }
+    let isGrouped = table.groups && all.reduce(2, +) > width
+    let indices = isGrouped ? Array(shown.dropFirst()) : shown
+    let others = Array(all.suffix(indices.count - 1))
+    let indent = isGrouped ? 4 : 2
+    let names = full.map { Self.text($0.cells[indices[0]]) }
+    let column = table.columns[indices[0]]
+    let longest = ([column.title] + names).map(\.count).max() ?? 0
+    nameWidth =
+      column.width > 0
+      ? column.width : max(column.title.count, min(longest, width - others.reduce(indent, +)))
+    let bars = full.compactMap { row in row.cells.compactMap(\.bar).first }
+    longestBar = bars.map { $0.interval?.upperBound ?? $0.value }.max() ?? 0
+    let room = min(width - others.reduce(indent + nameWidth + 1, +), Self.barWidths.upperBound)
+    barWidth = longestBar > 0 && room >= Self.barWidths.lowerBound ? room : 0
+    (self.rows, self.isGrouped, self.indices, widths) = (rows, isGrouped, indices, others)
+  }
+
+  var lines: [String] {
+    let title = table.title.isEmpty ? [] : TextWrap.lines(table.title, indent: 2)
+    let header = indices.map { Table.Cell(table.columns[$0].title) }
+    var lines = title.map { ink.paint($0, .strong) }
+    if rows.contains(where: { $0.cells.count > 1 }) { lines += line(header).map { ink.paint($0, .faint) } }
+    var group: String?
+    for (index, row) in rows.enumerated() {
+      if isGrouped, row.cells[0].text != group {
+        group = row.cells[0].text
+        lines.append("  " + ink.paint(row.cells[0].text, .strong))
+      }
+      let next = index + 1 < rows.count ? rows[index + 1].remark : nil
+      lines += self.lines(row, next: next).map { ink.paint($0, row.tone) }
+    }
+    return lines
+      + table.notes.flatMap { TextWrap.lines("  " + $0, indent: 4).map { ink.paint($0, .faint) } }
+  }
+
+  /// - Parameter next: the remark of the row below: what several rows have in common stands below the last of them.
+  private func lines(_ row: Table.Row, next: String?) -> [String] {
+    guard row.cells.count > 1 else {
+      let name = "  " + Self.padded(row.cells[0].text, nameWidth) + "  "
+      return TextWrap.lines(name + (row.remark ?? ""), indent: nameWidth + 4)
+    }
+    let remark = row.remark.flatMap { $0 == next ? nil : TextWrap.lines("      " + $0, indent: 6) }
+    return line(indices.map { row.cells[$0] }) + (remark ?? [])
+  }
+
+  /// One line, or more: a long name, such as a variant's, has one of its own (cut short, it would be another's), and a text
+  /// in the last column that is too long is wrapped.
+  private func line(_ cells: [Table.Cell]) -> [String] {
+    let indent = String(repeating: " ", count: isGrouped ? 4 : 2)
+    let name = Self.text(cells[0])
+    let isLong = name.count > nameWidth
+    var line = indent + (isLong ? Self.padded("", nameWidth) : ink.paint(name, cells[0].tone))
+    var column = indent.count + (isLong ? nameWidth : name.count)
+    var end = indent.count + nameWidth
+    var rest: [String] = []
+    for (place, cell) in cells.dropFirst().enumerated() {
+      let isLeft = table.columns[indices[place + 1]].isLeft
+      var text = cell.bar.map(bar) ?? Self.text(cell)
+      let start = isLeft || cell.bar != nil ? end + 1 : end + widths[place] - text.count
+      end += widths[place]
+      if text.isEmpty { continue }
+      if isLeft, place == cells.count - 2, start + text.count > width, width - start >= Self.leastRoom {
+        rest = TextWrap.lines(text, width: width - start)
+        text = rest.removeFirst()
+        rest = rest.map { String(repeating: " ", count: start) + $0 }
+      }
+      line += String(repeating: " ", count: start - column) + ink.paint(text, cell.tone)
+      column = start + text.count
+    }
+    return (isLong ? [indent + ink.paint(name, cells[0].tone)] : []) + [line] + rest
+  }
+
+  private func bar(_ bar: Table.Bar) -> String {
+    barWidth == 0
+      ? "" : IntervalBar.text(bar.value, interval: bar.interval, most: longestBar, width: barWidth)
+  }
+
+  private static func width(of column: Table.Column, texts: [String]) -> Int {
+    let longest = (texts + [column.title]).map(\.count).max() ?? 0
+    return longest == 0 ? column.width : max(column.width, longest + (column.isLeft ? 2 : 1))
+  }
+
+  private static func text(_ cell: Table.Cell) -> String { cell.short ?? cell.text }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
