@@ -16,6 +16,7 @@ import UploadScenario
     #expect(!["b", "d", "e\"", "g", "h"].contains { code.contains($0) })
     #expect(code.hasPrefix("a \nlet c = \"\"") && code.hasSuffix("\ni\n"))
     #expect(SourceLines.lines(in: text) == 6)
+    #expect(SourceLines.lines(in: "let a = \"\"\"\n  b \\\n  c\n  \"\"\"\n") == 4)
   }
 
   /// What a pattern's file reaches: its own 3 lines, and those of `others`.

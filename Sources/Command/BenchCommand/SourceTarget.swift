@@ -63,7 +63,7 @@ struct SourceTarget {
         }
       } else if rest.starts(with: end) {
         (end, length) = ([], end.count)
-      } else if byte == escape, end.first == quote {
+      } else if byte == escape, end.first == quote, rest.dropFirst().first != newline {
         length = 2
       }
       if byte == newline || end.isEmpty {
