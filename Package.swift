@@ -121,17 +121,16 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
 
 /// Test targets: one folder per target, one file per source file.
 let tests: [(target: String, dependencies: [String])] = [
-  ("RuntimeSupportTests", ["RuntimeSupport", "RuntimeTestSupport"]),
-  ("ClosureTasksTests", ["ClosureTasks", "RuntimeSupport", "RuntimeTestSupport"]),
-  ("FuturesTests", ["Futures", "RuntimeSupport", "RuntimeTestSupport"]),
+  ("RuntimeSupportTests", ["RuntimeSupport"]),
+  ("ClosureTasksTests", ["ClosureTasks", "RuntimeSupport"]),
+  ("FuturesTests", ["Futures", "RuntimeSupport"]),
   (
     "CoroutinesTests",
     [
       "ClosureTasks", "Coroutines", "CContextSwitch", "CSparseFrame", "Futures", "ReactiveStreams",
-      "RuntimeTestSupport",
     ]
   ),
-  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeTestSupport"]),
+  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
   ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),
@@ -139,31 +138,30 @@ let tests: [(target: String, dependencies: [String])] = [
     "URLSessionTransportTests",
     ["Registry", "Harness", "RawThreads", "URLSessionTransport", "UploadScenario", "UploadServices"]
   ),
-  ("StatisticsTests", ["Statistics", "RuntimeTestSupport"]),
+  ("StatisticsTests", ["Statistics"]),
   ("ResultsTests", ["Results"]),
-  ("AnalysisTests", ["Analysis", "Results", "Statistics", "RuntimeTestSupport"]),
-  ("ExportsTests", ["Exports", "Analysis", "Results", "RuntimeTestSupport"]),
+  ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
+  ("ExportsTests", ["Exports", "Analysis", "Results"]),
   (
     "HarnessTests",
     [
       "Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
-      "RuntimeTestSupport",
     ]
   ),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
-  ("RuntimeContendersTests", ["Registry", "RuntimeOperations", "RuntimeTestSupport", "RawThreads"]),
+  ("RuntimeContendersTests", ["Registry", "RuntimeOperations", "RawThreads"]),
   (
     "BenchCommandTests",
     [
       "Analysis", "BenchCommand", "Conformance", "Registry", "Exports", "Harness", "Results",
-      "RuntimeOperations", "RuntimeTestSupport", "UploadScenario",
+      "RuntimeOperations", "UploadScenario",
     ]
   ),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),
 ]
 
 /// What the tests of several targets share, under Tests/.
-let testSupport = ["RuntimeTestSupport", "CMutexAnnotations", "CSparseFrame"]
+let testSupport = ["TestSupport", "CMutexAnnotations", "CSparseFrame"]
 
 /// What lies beside a test target's sources and is read at run time.
 let testData = ["AnalysisTests": ["Golden"], "ExportsTests": ["Golden"]]
@@ -238,7 +236,7 @@ let package = Package(
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + tests.map {
       .testTarget(
-        name: $0.target, dependencies: named($0.dependencies + ["CMutexAnnotations"]),
+        name: $0.target, dependencies: named($0.dependencies + ["CMutexAnnotations", "TestSupport"]),
         exclude: testData[$0.target] ?? [])
     }
 )

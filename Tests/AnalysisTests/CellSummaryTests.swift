@@ -1,8 +1,9 @@
 import Analysis
 import Results
+import TestSupport
 import Testing
 
-@Suite struct CellSummaryTests {
+@Suite(.ownThread) struct CellSummaryTests {
   /// Three samples by hand: 4 uploads a post, 10 posts a sample.
   private func summary(fanOut: Int = 4, change: (inout [Sample]) -> Void = { _ in }) -> CellSummary {
     var samples = [300, 100, 200].enumerated().map { index, wall in

@@ -1,11 +1,11 @@
 import Foundation
 import Results
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct ComparisonTests {
+@Suite(.ownThread) struct ComparisonTests {
   /// `count` pairs around a ratio that alternate between both sides of it by a spread.
   private func pairs(ratio: Double, spread: Double = 0.005, count: Int = 24) -> PairedSamples {
     PairedSamples(

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct ExternalBaselineTests {
+@Suite(.ownThread) struct ExternalBaselineTests {
   private func analysis(_ samples: [Sample]) -> RunAnalysis {
     RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
   }

@@ -1,4 +1,4 @@
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// The files that reports are compared with.

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct HeadlineTests {
+@Suite(.ownThread) struct HeadlineTests {
   @Test func theSentencesCountTheRows() {
     #expect(
       SyntheticRun.analysis.headline == [

@@ -1,11 +1,12 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
 /// A run directory may come from anywhere: what it says of its machine is shown, and obeyed by nobody.
-@Suite struct HostileRecordTests {
+@Suite(.ownThread) struct HostileRecordTests {
   private static let hostile =
     "\u{1B}[2J\u{7}\u{9B}31m\r\nbench: all is well\u{202E}<script>alert(1)</script>"
 

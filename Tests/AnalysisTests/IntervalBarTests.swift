@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct IntervalBarTests {
+@Suite(.ownThread) struct IntervalBarTests {
   @Test(
     arguments: [
       (10, 10...10, "██████████"), (5, 5...5, "█████"), (5.5, 5.4...5.6, "█████▌"), (0.01, 0.01...0.01, "▏"),

@@ -1,9 +1,10 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
-@Suite struct JSONReportTests {
+@Suite(.ownThread) struct JSONReportTests {
   @Test func theReportIsTheGoldenFile() throws {
     try Golden.expect(
       SyntheticRun.analysis.json(SyntheticRun.context), equals: "report.json")

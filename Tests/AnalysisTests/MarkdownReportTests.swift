@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct MarkdownReportTests {
+@Suite(.ownThread) struct MarkdownReportTests {
   @Test func theReportIsTheGoldenFile() throws {
     try Golden.expect(
       SyntheticRun.analysis.document(SyntheticRun.context).markdown, equals: "report.md")

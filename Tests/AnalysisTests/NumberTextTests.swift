@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct NumberTextTests {
+@Suite(.ownThread) struct NumberTextTests {
   @Test(
     arguments: [
       (0, "0.00 ns"), (3.456, "3.46 ns"), (42, "42.0 ns"), (210, "210 ns"), (999.4, "999 ns"),

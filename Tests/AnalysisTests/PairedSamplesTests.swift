@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct PairedSamplesTests {
+@Suite(.ownThread) struct PairedSamplesTests {
   private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> Cell {
     Cell(
       key: CellKey(contender: contender, scenario: "s"),

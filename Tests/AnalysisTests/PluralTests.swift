@@ -1,7 +1,8 @@
 import Analysis
+import TestSupport
 import Testing
 
-@Suite struct PluralTests {
+@Suite(.ownThread) struct PluralTests {
   @Test(arguments: [
     (0, "cell", "0 cells"), (1, "cell", "1 cell"), (2, "cell", "2 cells"), (1, "pass", "1 pass"),
     (3, "process", "3 processes"), (1, "random schedule", "1 random schedule"),

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct PostsBeforeTests {
+@Suite(.ownThread) struct PostsBeforeTests {
   private func analysis(_ before: [String: [Int]]) -> RunAnalysis {
     let samples = before.keys.sorted().flatMap { contender in
       SyntheticRun.cell(contender, factor: contender == "floor" ? 1 : 2).enumerated().map { index, sample in

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct RankResamplingTests {
+@Suite(.ownThread) struct RankResamplingTests {
   private func probabilities(_ samples: [Sample]) -> [String: [Double]] {
     let analysis = RunAnalysis(
       run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks", rankResamples: 400))

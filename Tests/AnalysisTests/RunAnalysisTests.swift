@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct RunAnalysisTests {
+@Suite(.ownThread) struct RunAnalysisTests {
   private func analysis(_ samples: [Sample], reference: String = "callbacks") -> RunAnalysis {
     RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: reference))
   }

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct ScenarioDisturbanceTests {
+@Suite(.ownThread) struct ScenarioDisturbanceTests {
   /// A run of which so many of 30 rounds, for all contenders alike, were disturbed.
   private func samples(disturbed: Int, scenario: String = "s") -> [Sample] {
     [("callbacks", 1.0), ("futures", 3), ("operations", 1.0001)].flatMap { contender, factor in

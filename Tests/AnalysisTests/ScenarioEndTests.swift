@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct ScenarioEndTests {
+@Suite(.ownThread) struct ScenarioEndTests {
   @Test func measuredSamplesWithoutAPostTellThatNoneWasMeant() {
     let without = SyntheticRun.cell("a", factor: 1, posts: 0)
     #expect(ScenarioEnd.inferred(from: without) == .noPost)

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct ScenarioKeyTests {
+@Suite(.ownThread) struct ScenarioKeyTests {
   private func samples(_ machine: String?, factor: Double) -> [Sample] {
     (SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: factor)).map { sample in
       var sample = sample

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct TextReportTests {
+@Suite(.ownThread) struct TextReportTests {
   @Test func theReportIsTheGoldenFile() throws {
     try Golden.expect(
       SyntheticRun.analysis.document(SyntheticRun.context).text(), equals: "report.txt")

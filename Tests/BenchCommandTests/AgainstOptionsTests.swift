@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct AgainstOptionsTests {
+@Suite(.ownThread) struct AgainstOptionsTests {
   private func checked(_ arguments: [String]) throws -> AgainstOptions {
     try AgainstOptions(
       Options(arguments, known: AgainstOptions.options),

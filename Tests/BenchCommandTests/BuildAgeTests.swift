@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct BuildAgeTests {
+@Suite(.ownThread) struct BuildAgeTests {
   private let scratch: Scratch
   private var executable: URL { scratch.folder.appendingPathComponent("build/bench") }
   private var sources: URL { scratch.folder.appendingPathComponent("Sources") }

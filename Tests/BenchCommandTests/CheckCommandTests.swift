@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct CheckCommandTests {
+@Suite(.ownThread) struct CheckCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
 
   @Test(

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct CommandNameTests {
+@Suite(.ownThread) struct CommandNameTests {
   @Test(arguments: [
     (".build/release/bench", true, "swift run -c release bench"), ("/opt/bin/bench", false, "/opt/bin/bench"),
     ("bench", false, "bench"),

@@ -1,11 +1,12 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct CompareCommandTests {
+@Suite(.ownThread) struct CompareCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
 
   @Test(

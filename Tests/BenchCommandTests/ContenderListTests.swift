@@ -1,9 +1,10 @@
 import RuntimeOperations
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ContenderListTests {
+@Suite(.ownThread) struct ContenderListTests {
   @Test(arguments: [
     ("a/b", "a/b", true), ("a/b", "a/bc", false), ("a/*", "a/b", true), ("a/*", "a/", true),
     ("a/*", "b/a/b", false), ("*/b", "a/b", true), ("*/b", "a/bc", false), ("*", "", true),

@@ -1,12 +1,13 @@
 import Foundation
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct CopyWorkerTests {
+@Suite(.ownThread) struct CopyWorkerTests {
   private final class Folder {
     let path = NSTemporaryDirectory() + "copy-tests-\(UUID().uuidString)"
 

@@ -1,13 +1,14 @@
 import Conformance
 import Foundation
 import Harness
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
 /// The parent's side of an examination, against shell scripts that play the worker.
-@Suite struct ExaminationTests {
+@Suite(.ownThread) struct ExaminationTests {
   private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
 
   /// A worker that reads nothing and says these lines, then does something else.

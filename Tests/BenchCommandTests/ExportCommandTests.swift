@@ -2,11 +2,12 @@ import Analysis
 import Exports
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ExportCommandTests {
+@Suite(.ownThread) struct ExportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
 
   @Test(

@@ -1,9 +1,10 @@
 import Harness
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct InterruptionTests {
+@Suite(.ownThread) struct InterruptionTests {
   /// `timeout` and a closed terminal send a signal twice.
   @Test(arguments: [
     (1_000, 1_000, false), (1_000, 500_000_999, false), (1_000, 500_001_000, true), (2, 1, false),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct NearestNameTests {
+@Suite(.ownThread) struct NearestNameTests {
   @Test(arguments: [
     ("coroutine", "coroutines"), ("gcd", "gcd-groups" as String?), ("swift-concurency", "swift-concurrency"),
     ("FUTURES", "futures"), ("zebra-crossing", nil),

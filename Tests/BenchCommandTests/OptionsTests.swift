@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct OptionsTests {
+@Suite(.ownThread) struct OptionsTests {
   private let known = [
     Option("--limit", "K", ""), Option("--quiet", nil, ""), Option("--budget", "TIME", ""),
   ]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
@@ -51,7 +52,7 @@ private final class Repository {
   }
 }
 
-@Suite struct OtherBuildTests {
+@Suite(.ownThread) struct OtherBuildTests {
   @Test(arguments: [
     ("HEAD~1", "HEAD~1"), (".build/release/bench", ".build/release/bench"),
     ("/home/someone/projects/fanout/.build/release/bench", "…/bench"),

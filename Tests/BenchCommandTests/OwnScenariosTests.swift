@@ -1,11 +1,12 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct OwnScenariosTests {
+@Suite(.ownThread) struct OwnScenariosTests {
   private func scenario(_ arguments: [String]) throws -> Scenario {
     let scenarios = try ScenarioOptions.scenarios(Options(arguments, known: ScenarioOptions.options))
     return try #require(scenarios?.first)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct PreparationTests {
+@Suite(.ownThread) struct PreparationTests {
   @Test(arguments: [0, 12, 255]) func tooFewDescriptorsAreSaidBeforeAnythingIsStarted(descriptors: Int) {
     let error = #expect(throws: FileProblem.self) { try Preparation.begin(descriptors: descriptors) }
     #expect(error?.description.hasPrefix("only \(descriptors) files may be open at once") == true)

@@ -1,9 +1,10 @@
 import Harness
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ProgressBarTests {
+@Suite(.ownThread) struct ProgressBarTests {
   @Test(arguments: [
     (0.0, 0.0, "░░░░░░░░░░░░░░░░░░░░ 0 % · estimating · 7 samples · publish-instant-1"),
     (0.25, 10, "█████░░░░░░░░░░░░░░░ 25 % · 30 s left · 7 samples · publish-instant-1"),

@@ -1,11 +1,12 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ReportCommandTests {
+@Suite(.ownThread) struct ReportCommandTests {
   private let known = ContenderList([Named("a"), Named("b")])
 
   @Test func aRunIsReadAndNothingOfItChanges() throws {

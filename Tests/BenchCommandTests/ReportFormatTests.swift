@@ -1,10 +1,11 @@
 import Analysis
 import Exports
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ReportFormatTests {
+@Suite(.ownThread) struct ReportFormatTests {
   private func format(_ command: Subcommand, _ arguments: String...) throws -> String {
     try ReportFormat(Options(arguments, known: [ReportFormat.option(command)]), command).name
   }

@@ -1,10 +1,11 @@
 import Analysis
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ReportingTests {
+@Suite(.ownThread) struct ReportingTests {
   /// A media file that vanishes fails everyone: that is one thing, not eight.
   @Test func whoFailedInTheSameWayIsSaidInOneLine() throws {
     let folder = try RecordedFolder()

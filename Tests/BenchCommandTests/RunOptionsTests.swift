@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct RunOptionsTests {
+@Suite(.ownThread) struct RunOptionsTests {
   private let known = ContenderList(
     [Named("callbacks"), Named("gcd-groups"), Named("coroutines")],
     variants: [

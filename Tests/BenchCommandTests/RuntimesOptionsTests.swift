@@ -1,9 +1,10 @@
 import RuntimeOperations
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct RuntimesOptionsTests {
+@Suite(.ownThread) struct RuntimesOptionsTests {
   private let known = [
     RuntimeContender(
       name: "reference", summary: "", implementations: [.zip3: { $0 }, .merge: { $0 }, .mapChain: { $0 }]),

@@ -1,10 +1,11 @@
 import Registry
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct SourceLinesTests {
+@Suite(.ownThread) struct SourceLinesTests {
   @Test func blankLinesCommentsAndConditionsAreNotCounted() {
     let text = "#if A\nimport A\n\n// why\n  /// what\nlet b = 1  // one\n}\n#endif\n"
     #expect(SourceLines.lines(in: text) == 3)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct TemporaryFolderTests {
+@Suite(.ownThread) struct TemporaryFolderTests {
   @Test func allThatWasMadeIsRemoved() throws {
     let paths = (0..<3).map { TemporaryFolder.path("fanout-test-\($0)") }
     #expect(Set(paths).count == 3)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct TerminalTests {
+@Suite(.ownThread) struct TerminalTests {
   @Test func aNameInARemarkIsText() {
     #expect(Terminal.progressLines("left out a\u{1B}[2J\nb").hasSuffix(#": left out a\u{1B}[2J\nb"#))
   }

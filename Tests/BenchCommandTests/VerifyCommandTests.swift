@@ -1,10 +1,11 @@
 import Foundation
 import Harness
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct VerifyCommandTests {
+@Suite(.ownThread) struct VerifyCommandTests {
   private typealias Tally = Verification.Tally
 
   @Test(arguments: [

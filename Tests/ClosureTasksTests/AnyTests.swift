@@ -1,10 +1,10 @@
 import ClosureTasks
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Testing
 
-@Suite struct AnyTests {
+@Suite(.ownThread) struct AnyTests {
   @Test func `the first value wins, failures do not, and the others are cancelled`() {
     let manual = Manual()
     let outcome = Outcome(ClosureTask.any((0..<3).map { manual.task($0) }))

@@ -1,9 +1,9 @@
 import ClosureTasks
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct ClosureTaskTests {
+@Suite(.ownThread) struct ClosureTaskTests {
   @Test func `the first answer counts and later ones say that they do not`() {
     let answers = Log<Bool>()
     let outcome = Outcome(

@@ -1,9 +1,9 @@
 import ClosureTasks
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Groups within groups, as a fold with `zip` makes them.
-@Suite struct DeepGroupTests {
+@Suite(.ownThread) struct DeepGroupTests {
   enum Kind: CaseIterable { case group, sequence, any, race, zip, timeout, retry, recover, then }
   static let depth = 10_000
 
@@ -94,13 +94,19 @@ import Testing
   @Test(arguments: [false, true]) func `tasks in the closures of tasks are freed in bounded stack`(
     recovers: Bool
   ) {
+    let alive = Counter()
     onSmallStack {
-      var task = ClosureTask<Int> { $0.finish(with: 0) }
+      let witness = Witness(alive)
+      var task = ClosureTask<Int> { controller in
+        withExtendedLifetime(witness) { _ = controller.finish(with: 0) }
+      }
       for _ in 0..<100_000 {
         let inner = task
         let step = ClosureTask<Int> { $0.finish(with: 0) }
         task = recovers ? step.recover { _ in inner } : step.then { _ in inner }
       }
+      #expect(alive.current == 1)
     }
+    #expect(alive.current == 0)
   }
 }

@@ -1,9 +1,9 @@
 import ClosureTasks
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// The first example of the module's page: these lines are compiled and run, and the page has the same.
-@Suite struct FirstExampleTests {
+@Suite(.ownThread) struct FirstExampleTests {
   @Test func `it does what the page says`() async {
     // Awaited, not waited for: the work needs a thread of the pool that runs this test.
     let (printed, printing) = AsyncStream.makeStream(of: String.self)

@@ -1,9 +1,9 @@
 import ClosureTasks
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct GroupTests {
+@Suite(.ownThread) struct GroupTests {
   @Test(arguments: [0, 1, 2, 5, 300]) func `values are in the order of the tasks`(count: Int) {
     let manual = Manual()
     let outcome = Outcome(ClosureTask.group((0..<count).map(manual.task)))
@@ -115,9 +115,8 @@ import Testing
     #expect(told.entries == [manual.started.entries.contains(1) ? [1] : []])
   }
 
-  @Test(arguments: [(100_000, false), (100_000, true)]) func `groups within groups run in constant stack`(
-    depth: Int, isCancelled: Bool
-  ) {
+  @Test(arguments: [false, true]) func `groups within groups run in constant stack`(isCancelled: Bool) {
+    let depth = Effort.count(20_000, thorough: 100_000)
     let manual = Manual()
     var task = manual.task(0)
     for _ in 0..<depth { task = ClosureTask.group([task]).map { $0[0] } }

@@ -1,5 +1,5 @@
 import ClosureTasks
-import RuntimeTestSupport
+import TestSupport
 
 /// Work that the test ends by hand.
 final class Manual: Sendable {

@@ -1,5 +1,5 @@
 import ClosureTasks
-import RuntimeTestSupport
+import TestSupport
 
 /// A task's outcome, for tests that perform it on this thread.
 final class Outcome<Output: Sendable>: Sendable {

@@ -1,10 +1,10 @@
 import ClosureTasks
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Testing
 
-@Suite struct PullingTests {
+@Suite(.ownThread) struct PullingTests {
   private func numbers(to count: Int, _ pulled: Counter) -> @Sendable () throws -> Int? {
     {
       let number = pulled.add() - 1

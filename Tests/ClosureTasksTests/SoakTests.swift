@@ -1,10 +1,10 @@
 import ClosureTasks
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Threads perform tasks composed at random, end what is in flight, and cancel runs.
-@Suite struct SoakTests {
+@Suite(.ownThread) struct SoakTests {
   /// A number, and that it lives.
   private struct Value: Sendable {
     let number: Int
@@ -42,7 +42,7 @@ import Testing
   private static let threads = 3
   private static let operationsPerThread = 2_000
 
-  @Test(.timeLimit(.minutes(60))) func `random operations on threads leave nothing and lose nothing`() {
+  @Test func `random operations on threads leave nothing and lose nothing`() {
     let soak = Soak("ClosureTasks", shortRounds: 4)
     let problem = soak.run { seed in
       soak.count(Self.threads * Self.operationsPerThread)
@@ -57,7 +57,7 @@ import Testing
       let table = Table()
       alive = table.alive
       onThreads(threads) { thread in
-        var random = SeededGenerator(seed: seed &* 31 &+ UInt64(thread))
+        var random = SeededNumbers(seed: seed &* 31 &+ UInt64(thread))
         for _ in 0..<operationsPerThread { perform(on: table, &random, depth: 0) }
       }
       // What is ended begins other work; what is on a queue comes on its own.
@@ -78,7 +78,7 @@ import Testing
     return alive.current == 0 ? nil : "\(alive.current) values are alive"
   }
 
-  private static func perform(on table: Table, _ random: inout SeededGenerator, depth: Int) {
+  private static func perform(on table: Table, _ random: inout SeededNumbers, depth: Int) {
     let target = Int.random(in: 0..<size, using: &random)
     switch Int.random(in: 0..<10, using: &random) {
     case 0...3:
@@ -88,7 +88,7 @@ import Testing
       let run = node.task.perform { result in
         if case .success(let value) = result, !node.possible.contains(value.number) { table.wrong.add() }
         if let next {
-          var random = SeededGenerator(seed: next)
+          var random = SeededNumbers(seed: next)
           perform(on: table, &random, depth: depth + 1)
         }
         table.completed.add()
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  private static func leaf(on table: Table, _ random: inout SeededGenerator) -> Node {
+  private static func leaf(on table: Table, _ random: inout SeededNumbers) -> Node {
     let number = Int.random(in: 1..<1 << 20, using: &random)
     let place = Int.random(in: 0..<size, using: &random)
     let task: ClosureTask<Value> =
@@ -123,7 +123,7 @@ import Testing
     return Node(task: task, possible: [number])
   }
 
-  private static func make(on table: Table, _ random: inout SeededGenerator, depth: Int) -> Node {
+  private static func make(on table: Table, _ random: inout SeededNumbers, depth: Int) -> Node {
     if depth == 4 || Int.random(in: 0..<4, using: &random) == 0 { return leaf(on: table, &random) }
     let inner = make(on: table, &random, depth: depth + 1)
     let witness = Witness(table.alive)

@@ -1,11 +1,11 @@
 import ClosureTasks
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Testing
 
 /// What is being started while the whole ends.
-@Suite struct StepTests {
+@Suite(.ownThread) struct StepTests {
   /// Starts the next of a chain, and tells when it is at it, until it may go on.
   private struct Start: Sendable {
     let begun = DispatchSemaphore(value: 0)

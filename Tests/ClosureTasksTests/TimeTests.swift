@@ -1,9 +1,9 @@
 import ClosureTasks
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct TimeTests {
+@Suite(.ownThread) struct TimeTests {
   private func end<Output>(of task: ClosureTask<Output>) -> Result<Output, any Error> {
     let done = DispatchSemaphore(value: 0)
     let log = Log<Result<Output, any Error>>()

@@ -1,11 +1,12 @@
 import Conformance
 import Registry
 import RawThreads
+import TestSupport
 import Testing
 import UploadScenario
 
 /// Every contender with every pattern that it states; one at a time, since each fills the machine.
-@Suite(.serialized) struct ContenderTests {
+@Suite(.ownThread(minutes: 20), .serialized) struct ContenderTests {
   struct Subject: CustomTestStringConvertible {
     let contender: any Contender
     let pattern: Pattern
@@ -44,8 +45,10 @@ func violations(
   await withCheckedContinuation { continuation in
     _ = RawThread(name: "conformance") {
       continuation.resume(
-        returning: Conformance(of: contender, patience: patience, mostUploads: 5_000)
-          .violations(in: patterns, rules: rules))
+        returning: Conformance(
+          of: contender, patience: patience, schedules: Effort.count(10, thorough: 40),
+          mostUploads: Effort.count(1_000, thorough: 5_000)
+        ).violations(in: patterns, rules: rules))
     }
   }
 }

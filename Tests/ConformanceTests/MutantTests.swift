@@ -1,10 +1,11 @@
 import Conformance
 import Foundation
+import TestSupport
 import Testing
 import UploadScenario
 
 /// The kit is held against contenders that do one thing wrong each.
-@Suite(.serialized) struct MutantTests {
+@Suite(.ownThread(minutes: 10), .serialized) struct MutantTests {
   @Test(arguments: Pattern.allCases)
   func theHonestBaseBreaksNoRule(_ pattern: Pattern) async {
     #expect(await violations(of: HonestUploads(), in: [pattern]) == [])

@@ -1,9 +1,10 @@
 import Coroutines
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct CoContinuationTests {
+@Suite(.ownThread) struct CoContinuationTests {
   private struct Failure: Error, Equatable {}
 
   @Test func theFirstResumptionCounts() async throws {

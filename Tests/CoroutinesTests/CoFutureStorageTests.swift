@@ -1,9 +1,10 @@
 import Coroutines
 import Synchronization
+import TestSupport
 import Testing
 
 /// A future keeps small values in itself and large ones behind an address; both live exactly as long as it does.
-@Suite struct CoFutureStorageTests {
+@Suite(.ownThread) struct CoFutureStorageTests {
   private final class Counted: Sendable {
     static let alive = Atomic<Int>(0)
     init() { Self.alive.add(1, ordering: .relaxed) }

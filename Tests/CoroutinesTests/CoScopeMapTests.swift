@@ -1,9 +1,10 @@
 import Coroutines
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct CoScopeMapTests {
+@Suite(.ownThread) struct CoScopeMapTests {
   private struct Failure: Error, Equatable { let number: Int }
   private typealias Done = @Sendable (Result<Int, any Error>) -> Void
 

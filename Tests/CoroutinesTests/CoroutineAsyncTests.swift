@@ -1,9 +1,10 @@
 import Coroutines
 import Synchronization
+import TestSupport
 import Testing
 
 /// Coroutines and Swift tasks start and await each other.
-@Suite struct CoroutineAsyncTests {
+@Suite(.ownThread) struct CoroutineAsyncTests {
   private struct Failure: Error, Equatable {}
 
   @Test func aCoroutineAwaitsAnAsyncOperation() async throws {

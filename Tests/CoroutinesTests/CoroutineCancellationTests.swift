@@ -1,9 +1,10 @@
 import Coroutines
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct CoroutineCancellationTests {
+@Suite(.ownThread) struct CoroutineCancellationTests {
   /// Completions that a test calls when it wants to.
   private final class Switchboard: Sendable {
     let completions = Mutex<[@Sendable (Result<Int, any Error>) -> Void]>([])

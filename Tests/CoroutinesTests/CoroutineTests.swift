@@ -2,9 +2,10 @@ import CContextSwitch
 import Coroutines
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct CoroutineTests {
+@Suite(.ownThread) struct CoroutineTests {
   private struct Failure: Error, Equatable { let number: Int }
 
   /// Runs a coroutine to its end from a test.

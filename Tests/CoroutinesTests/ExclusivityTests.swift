@@ -1,10 +1,10 @@
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Swift tracks open accesses per thread: a coroutine takes its own along, and leaves the thread's where they are.
-@Suite struct ExclusivityTests {
+@Suite(.ownThread) struct ExclusivityTests {
   private final class Box: @unchecked Sendable {
     // Invariant: touched by one coroutine at a time.
     var value = 0

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Coroutines
 
-@Suite struct FiberLifeTests {
+@Suite(.ownThread) struct FiberLifeTests {
   private final class Seen: @unchecked Sendable {
     // Invariant: one thread does all of it.
     var fiber: FiberPointer?

@@ -1,10 +1,12 @@
 import CContextSwitch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Coroutines
 
-@Suite(.disabled("a sanitizer touches pages of its own") { context_is_sanitized }) struct FiberPoolTests {
+@Suite(.ownThread, .disabled("a sanitizer touches pages of its own") { context_is_sanitized })
+struct FiberPoolTests {
   private static let page = context_page_size()
 
   @Test(arguments: [0, 1, 2, 5, 16])

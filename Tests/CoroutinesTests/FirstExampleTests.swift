@@ -1,10 +1,11 @@
 import Coroutines
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 /// The first example of the module's page, word for word.
-@Suite struct FirstExampleTests {
+@Suite(.ownThread) struct FirstExampleTests {
   @Test func itRunsAsThePageSays() async throws {
     // example
     let greeting = Coroutine.start(name: "greeter") {

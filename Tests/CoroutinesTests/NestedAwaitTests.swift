@@ -1,10 +1,10 @@
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// The closure that starts a wait does not wait itself: its coroutine has one wait at a time.
-@Suite struct NestedAwaitTests {
+@Suite(.ownThread) struct NestedAwaitTests {
   @Test func aWaitInsideTheStartOfAnotherEndsTheProcessAndSaysSo() async throws {
     let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try await Coroutine.start {

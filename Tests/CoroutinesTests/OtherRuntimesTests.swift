@@ -3,11 +3,11 @@ import Coroutines
 import Foundation
 import Futures
 import ReactiveStreams
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// A coroutine suspends in a callback of another runtime, and goes on on another thread.
-@Suite struct OtherRuntimesTests {
+@Suite(.ownThread) struct OtherRuntimesTests {
   private let pool = CoroutinePool(workers: 2)
 
   /// Goes on when the promise is answered, on the thread that answers it.
@@ -176,18 +176,22 @@ import Testing
   }
 
   @Test func errorsWithinErrorsAreFreedOnTheStackOfACoroutine() async throws {
-    try await Coroutine.start {
+    let last = try await Coroutine.start {
       let last = (0..<10_000).reduce(Future<Int>(error: Failure())) { inner, _ in Future.any([inner]) }
-      _ = last.isComplete
+      #expect(last.isComplete)
+      return WeakReference(last)
     }.value
+    #expect(last.object == nil)
   }
 
   @Test func deepChainsOfErasedPublishersAreDroppedOnTheStackOfACoroutine() async throws {
+    let alive = Counter()
     try await Coroutine.start {
-      let chain = (0..<10_000).reduce(Just(1).eraseToAnyPublisher()) { chain, _ in
-        chain.map { $0 + 1 }.eraseToAnyPublisher()
-      }
-      withExtendedLifetime(chain) {}
+      let witness = Witness(alive)
+      let first = Just(1).map { value in withExtendedLifetime(witness) { value } }.eraseToAnyPublisher()
+      let chain = (0..<10_000).reduce(first) { chain, _ in chain.map { $0 + 1 }.eraseToAnyPublisher() }
+      withExtendedLifetime(chain) { #expect(alive.current == 1) }
     }.value
+    #expect(alive.current == 0)
   }
 }

@@ -1,11 +1,11 @@
 import CContextSwitch
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Whoever resumes, how often and whenever: one wait ends once.
-@Suite struct ResumptionTests {
+@Suite(.ownThread) struct ResumptionTests {
   /// Two threads resume the same wait, while its coroutine is still on its way out.
   @Test func resumedTwiceAtOnceWhileItSuspends() {
     let rounds = 2_000

@@ -1,11 +1,11 @@
 import Coroutines
 import Dispatch
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Coroutines that do at random whatever a coroutine can do, while others answer, drop and cancel.
-@Suite struct SoakTests {
+@Suite(.ownThread) struct SoakTests {
   /// What the coroutines share.
   private final class Table: Sendable {
     let alive = Counter()
@@ -28,7 +28,7 @@ import Testing
 
     func check(_ isRight: Bool) { if !isRight { wrong.add() } }
 
-    func answer(_ place: Int, _ random: inout SeededGenerator) {
+    func answer(_ place: Int, _ random: inout SeededNumbers) {
       guard let promise = promises[place].exchange(nil) else { return }
       switch Int.random(in: 0..<4, using: &random) {
       case 0: promise.fail(Failure(code: place))
@@ -49,7 +49,7 @@ import Testing
 
   private static let local = CoroutineLocal(0)
 
-  @Test(.timeLimit(.minutes(60))) func randomOperationsOnThreadsLeaveNothing() async {
+  @Test func randomOperationsOnThreadsLeaveNothing() async {
     let pool = CoroutinePool(workers: 2)
     defer { pool.shutDown() }
     let queue = DispatchQueue(label: "soak")
@@ -59,7 +59,7 @@ import Testing
         DispatchQueue.global().async(execute: work)
       }
       onThreads(3) { thread in
-        var random = SeededGenerator(seed: seed &* 31 &+ UInt64(thread))
+        var random = SeededNumbers(seed: seed &* 31 &+ UInt64(thread))
         for _ in 0..<60 { Self.disturb(table, &random) }
       }
       return Self.end(table, soak) { Soak.pause() }
@@ -68,12 +68,12 @@ import Testing
   }
 
   /// One thread, one order for each seed.
-  @Test(.timeLimit(.minutes(60))) func randomOperationsInEveryOrderLeaveNothing() {
+  @Test func randomOperationsInEveryOrderLeaveNothing() {
     let soak = Soak("Coroutines in order", shortRounds: 40)
     let problem = soak.run { seed in
       let scheduler = SeededScheduler(seed: seed)
       let table = Table(schedulers: [scheduler]) { scheduler.schedule($0) }
-      var random = SeededGenerator(seed: seed)
+      var random = SeededNumbers(seed: seed)
       for _ in 0..<60 {
         Self.disturb(table, &random)
         for _ in 0..<Int.random(in: 0..<20, using: &random) { scheduler.runOne() }
@@ -83,7 +83,7 @@ import Testing
     #expect(problem == nil)
   }
 
-  private static func disturb(_ table: Table, _ random: inout SeededGenerator) {
+  private static func disturb(_ table: Table, _ random: inout SeededNumbers) {
     switch Int.random(in: 0..<6, using: &random) {
     case 0: table.answer(Int.random(in: table.promises.indices, using: &random), &random)
     case 1:
@@ -98,7 +98,7 @@ import Testing
   /// Waits until all coroutines have ended, and says what was wrong.
   private static func end(_ table: Table, _ soak: Soak, wait: () -> Void) -> String? {
     let futures = table.futures.exchange([])
-    var random = SeededGenerator(seed: 1)
+    var random = SeededNumbers(seed: 1)
     let deadline = ContinuousClock.now + .seconds(60)
     // Coroutines that another one started go on after that one was cancelled.
     while !futures.allSatisfy(\.isResolved) || table.alive.current > 0, ContinuousClock.now < deadline {
@@ -113,12 +113,12 @@ import Testing
   }
 
   private static func start(
-    _ table: Table, _ random: inout SeededGenerator, depth: Int
+    _ table: Table, _ random: inout SeededNumbers, depth: Int
   ) -> CoFuture<Int> {
     let witness = Witness(table.alive)
     let seed = random.next()
     return Coroutine.start(on: table.schedulers.randomElement(using: &random)!) {
-      var random = SeededGenerator(seed: seed)
+      var random = SeededNumbers(seed: seed)
       let own = Witness(table.alive)
       defer { withExtendedLifetime((witness, own)) {} }
       let count = Int.random(in: 1...8, using: &random)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  private static func hop(_ table: Table, _ random: inout SeededGenerator) throws {
+  private static func hop(_ table: Table, _ random: inout SeededNumbers) throws {
     let number = Int.random(in: 0..<1000, using: &random)
     let isDoubled = Bool.random(using: &random)
     let got = try Coroutine.withContinuation(of: Int.self) { continuation in
@@ -137,13 +137,13 @@ import Testing
     table.check(got == number)
   }
 
-  private static func add(_ number: inout Int, _ table: Table, _ random: inout SeededGenerator) throws {
+  private static func add(_ number: inout Int, _ table: Table, _ random: inout SeededNumbers) throws {
     number += 1
     try hop(table, &random)
     number += 1
   }
 
-  private static func act(_ table: Table, _ random: inout SeededGenerator, depth: Int) throws {
+  private static func act(_ table: Table, _ random: inout SeededNumbers, depth: Int) throws {
     table.done.add()
     let isInner = depth < 2
     switch Int.random(in: 0..<18, using: &random) {
@@ -184,7 +184,7 @@ import Testing
       let scheduler = table.schedulers.randomElement(using: &random)!
       let sums = try CoScope.run(on: scheduler, limit: limit) { scope in
         try scope.map(seeds) { seed in
-          var random = SeededGenerator(seed: seed)
+          var random = SeededNumbers(seed: seed)
           try act(table, &random, depth: depth + 1)
           return seed
         }
@@ -195,7 +195,7 @@ import Testing
       do {
         try CoScope.run { scope in
           _ = try scope.async {
-            var random = SeededGenerator(seed: seed)
+            var random = SeededNumbers(seed: seed)
             try act(table, &random, depth: depth + 1)
           }
           _ = try scope.async { () throws -> Int in throw Failure(code: 9) }

@@ -4,9 +4,10 @@ import Coroutines
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct StackTests {
+@Suite(.ownThread) struct StackTests {
   private static let address = Atomic<UInt>(0)
 
   /// Recurses with frames of 1 KiB. Each lets its address out, so that the optimizer keeps it.

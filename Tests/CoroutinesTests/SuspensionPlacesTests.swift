@@ -1,11 +1,11 @@
 import CContextSwitch
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// A coroutine may suspend wherever code may stand, and goes on there, on whichever thread.
-@Suite struct SuspensionPlacesTests {
+@Suite(.ownThread) struct SuspensionPlacesTests {
   /// Goes on on another thread.
   @Sendable private static func hop() {
     try! Coroutine.withContinuation(of: Void.self) { continuation in

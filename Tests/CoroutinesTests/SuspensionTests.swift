@@ -1,9 +1,10 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Coroutines
 
-@Suite struct SuspensionTests {
+@Suite(.ownThread) struct SuspensionTests {
   /// Its stack is where the result is written: going on while that happens would have it overwritten under way.
   @Test func whoWasCancelledDoesNotGoOnWhileAResultIsWritten() async throws {
     let scheduler = SeededScheduler(seed: 1)

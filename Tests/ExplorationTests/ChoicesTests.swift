@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Exploration
 
-@Suite struct ChoicesTests {
+@Suite(.ownThread) struct ChoicesTests {
   /// A tree whose second choice depends on the first.
   private func walk(_ choices: inout Choices) -> [Int] {
     let first = choices.choose(of: 3)

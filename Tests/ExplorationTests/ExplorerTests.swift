@@ -1,10 +1,11 @@
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Exploration
 
-@Suite struct ExplorerTests {
+@Suite(.ownThread) struct ExplorerTests {
   /// Publishes with callbacks alone, and breaks one promise if it is told to.
   private struct Plain: PartialContender {
     enum Flaw: Sendable, CaseIterable {
@@ -114,7 +115,7 @@ import UploadScenario
   }
 
   @Test func everyInterleavingOfOurRuntimesKeepsItsPromises() {
-    let report = Explorer(seed: 1).explore(budget: .seconds(6))
+    let report = Explorer(seed: 1).explore(budget: .seconds(Effort.count(2, thorough: 6)))
     for finding in report.findings { Issue.record("\(finding)") }
     #expect(report.schedules > report.jobs)
   }

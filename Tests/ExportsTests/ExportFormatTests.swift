@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Exports
 
-@Suite struct ExportFormatTests {
+@Suite(.ownThread) struct ExportFormatTests {
   @Test(arguments: ExportFormat.allCases)
   func theExportIsTheGoldenFile(format: ExportFormat) throws {
     let name = format == .benchstat ? "benchstat.txt" : "\(format.rawValue).json"

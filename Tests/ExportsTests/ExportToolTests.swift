@@ -1,11 +1,11 @@
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import Exports
 
 /// The tools themselves read what they are given, where they are installed.
-@Suite struct ExportToolTests {
+@Suite(.ownThread) struct ExportToolTests {
   @Test(
     .enabled(if: Program.runs(["python3", "-c", "import pyperf"]), "pyperf is not installed (PyPI has it)"))
   func pyperfReadsEveryValue() throws {

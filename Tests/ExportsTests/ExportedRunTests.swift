@@ -1,10 +1,11 @@
 import Analysis
 import Results
+import TestSupport
 import Testing
 
 @testable import Exports
 
-@Suite struct ExportedRunTests {
+@Suite(.ownThread) struct ExportedRunTests {
   @Test func whatIsLeftOutIsSaid() {
     #expect(
       FixedRun.run().leftOut == [

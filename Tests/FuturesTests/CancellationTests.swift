@@ -1,9 +1,9 @@
 import Foundation
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct CancellationTests {
+@Suite(.ownThread) struct CancellationTests {
   @Test func `cancelling completes at once and tells the producer once`() {
     let promise = Promise<Int>()
     let log = Log<String>()

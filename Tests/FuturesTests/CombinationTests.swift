@@ -1,9 +1,9 @@
 import Foundation
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct CombinationTests {
+@Suite(.ownThread) struct CombinationTests {
   @Test(arguments: [0, 1, 2, 5, 1000]) func `all keeps the order whatever the order of completion`(count: Int)
   {
     let promises = (0..<count).map { _ in Promise<Int>() }

@@ -1,12 +1,13 @@
 import Foundation
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// A fold with `zip` nests one combination in the next: as deep as there are futures.
-@Suite struct DeepCombinationTests {
+@Suite(.ownThread) struct DeepCombinationTests {
   enum Kind: CaseIterable { case all, limited, allSettled, any, race, zip }
   static let depth = 20_000
+  static let failures = Effort.count(20_000, thorough: 100_000)
 
   private func nest(_ kind: Kind, around inner: Future<Int>) -> Future<Int> {
     switch kind {
@@ -40,7 +41,7 @@ import Testing
   @Test func `errors within errors are kept, and freed in bounded stack`() {
     onSmallStack {
       let promise = Promise<Int>()
-      let last = (0..<100_000).reduce(promise.future) { inner, index in
+      let last = (0..<Self.failures).reduce(promise.future) { inner, index in
         Future.any([Future(error: Failure(code: index)), inner])
       }
       promise.fail(Failure(code: -1))
@@ -50,8 +51,8 @@ import Testing
         Issue.record("it has not failed with errors within errors")
         return
       }
-      #expect(errors.first as? Failure == Failure(code: 99_999))
-      #expect(within.first as? Failure == Failure(code: 99_998))
+      #expect(errors.first as? Failure == Failure(code: Self.failures - 1))
+      #expect(within.first as? Failure == Failure(code: Self.failures - 2))
     }
   }
 

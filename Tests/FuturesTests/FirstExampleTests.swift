@@ -1,9 +1,9 @@
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// The first example of the module's page: these lines are compiled and run, and the page has the same.
-@Suite struct FirstExampleTests {
+@Suite(.ownThread) struct FirstExampleTests {
   @Test func `it does what the page says`() async throws {
     // example: begin
     // A callback becomes a future: the promise is answered once, and told when nobody wants the answer any more.

@@ -1,9 +1,9 @@
 import Foundation
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct PromiseTests {
+@Suite(.ownThread) struct PromiseTests {
   @Test func `the first answer counts and later ones say that they do not`() {
     let promise = Promise<Int>()
     #expect(promise.succeed(1))

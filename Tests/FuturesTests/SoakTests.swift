@@ -1,10 +1,10 @@
 import Foundation
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Threads make, compose, answer, fail, cancel and drop futures at random, also from within callbacks.
-@Suite struct SoakTests {
+@Suite(.ownThread) struct SoakTests {
   /// A number, and that it lives.
   private struct Value: Sendable {
     let number: Int
@@ -55,7 +55,7 @@ import Testing
   private static let threads = 3
   private static let operationsPerThread = 4_000
 
-  @Test(.timeLimit(.minutes(60))) func `random operations on threads leave nothing and lose nothing`() {
+  @Test func `random operations on threads leave nothing and lose nothing`() {
     let soak = Soak("Futures", shortRounds: 4)
     let problem = soak.run { seed in
       soak.count(Self.threads * Self.operationsPerThread)
@@ -70,7 +70,7 @@ import Testing
       let table = Table(size: size)
       alive = table.alive
       onThreads(threads) { thread in
-        var random = SeededGenerator(seed: seed &* 31 &+ UInt64(thread))
+        var random = SeededNumbers(seed: seed &* 31 &+ UInt64(thread))
         for _ in 0..<operationsPerThread { perform(on: table, &random, depth: 0) }
       }
       // What is dropped calls callbacks, which may make new ones.
@@ -86,7 +86,7 @@ import Testing
     return alive.current == 0 ? nil : "\(alive.current) values are alive"
   }
 
-  private static func perform(on table: Table, _ random: inout SeededGenerator, depth: Int) {
+  private static func perform(on table: Table, _ random: inout SeededNumbers, depth: Int) {
     let target = Int.random(in: 0..<size, using: &random)
     switch Int.random(in: 0..<20, using: &random) {
     case 0...3: renew(target, of: table, &random)
@@ -105,14 +105,14 @@ import Testing
         table.called.add()
         table.check(result, node.possible)
         guard let next else { return }
-        var random = SeededGenerator(seed: next)
+        var random = SeededNumbers(seed: next)
         perform(on: table, &random, depth: depth + 1)
       }
     default: derive(target, of: table, &random)
     }
   }
 
-  private static func renew(_ target: Int, of table: Table, _ random: inout SeededGenerator) {
+  private static func renew(_ target: Int, of table: Table, _ random: inout SeededNumbers) {
     let source = Source(promise: Promise(), number: Int.random(in: 1..<1 << 20, using: &random))
     if Bool.random(using: &random) {
       let witness = Witness(table.alive)
@@ -122,7 +122,7 @@ import Testing
     table.replace(target, by: source)
   }
 
-  private static func derive(_ target: Int, of table: Table, _ random: inout SeededGenerator) {
+  private static func derive(_ target: Int, of table: Table, _ random: inout SeededNumbers) {
     let picked = (0..<3).map { _ in table.nodes.randomElement(using: &random)!.withLock { $0 } }
     let witness = Witness(table.alive)
     let union = picked.reduce(into: Set<Int>()) { $0.formUnion($1.possible) }

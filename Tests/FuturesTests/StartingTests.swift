@@ -1,11 +1,11 @@
 import Dispatch
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Testing
 
 /// What is being started while the whole ends, and what is not started at all.
-@Suite struct StartingTests {
+@Suite(.ownThread) struct StartingTests {
   @Test(arguments: ["cancel", "failure", "timeout"])
   func `an end is told when what was being started is started, and cancelled`(_ end: String) {
     let log = Log<String>()

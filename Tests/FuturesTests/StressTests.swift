@@ -1,14 +1,14 @@
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Random graphs of futures whose promises are answered, dropped and cancelled from several threads.
-@Suite struct StressTests {
+@Suite(.ownThread) struct StressTests {
   static let threadCount = 3
 
   @Test(arguments: 0..<60 as Range<UInt64>)
   func `every future of a random graph completes once, whatever races`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     let cancelled = (0..<12).map { _ in Counter() }
     let slots = (0..<12).map { _ in Guarded<Promise<Int>?>(Promise()) }
     var futures: [Future<Int>] = []
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  private func derive(from futures: [Future<Int>], _ random: inout SeededGenerator) -> Future<Int> {
+  private func derive(from futures: [Future<Int>], _ random: inout SeededNumbers) -> Future<Int> {
     let picked = (0..<3).map { _ in futures.randomElement(using: &random)! }
     switch Int.random(in: 0..<11, using: &random) {
     case 0: return picked[0].map { $0 + 1 }
@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: 0..<30 as Range<UInt64>)
   func `a loop that is cancelled while its rounds pass ends and stops its producer`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     let cancelAfter = Int.random(in: 1..<60, using: &random)
     let latest = Guarded<Promise<Int>?>(nil)
     let rounds = Counter()
@@ -104,7 +104,7 @@ import Testing
 
   @Test(arguments: 0..<30 as Range<UInt64>)
   func `callbacks and handlers that race with the end are each served once`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     for _ in 0..<20 {
       let promise = Promise<Int>()
       let (called, handled) = (Counter(), Counter())
@@ -127,7 +127,7 @@ import Testing
   /// In an optimised build the canceller once retained what it had taken hold of when the deliverer had already freed it.
   @Test(arguments: 0..<30 as Range<UInt64>)
   func `a loser that is started and answered while it is cancelled is freed once`(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     for _ in 0..<200 {
       let (winner, timer) = (Promise<Int>(), Promise<Int>())
       let delay = Int.random(in: 0..<40, using: &random)

@@ -1,8 +1,8 @@
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct TimeTests {
+@Suite(.ownThread) struct TimeTests {
   @Test func `a timeout fails and cancels what took too long, and leaves the rest alone`() {
     let slow = Promise<Int>()
     #expect(throws: FutureError.timedOut) { try slow.future.timeout(after: .milliseconds(1)).wait() }

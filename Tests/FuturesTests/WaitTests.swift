@@ -1,9 +1,9 @@
 import Futures
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// What hangs here waits for itself.
-@Suite struct WaitTests {
+@Suite(.ownThread) struct WaitTests {
   enum Made: CaseIterable { case map, flatMap, all }
 
   private func derive(_ made: Made, from future: Future<Int>) -> Future<Int> {

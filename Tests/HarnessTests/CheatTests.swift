@@ -1,11 +1,12 @@
 import Analysis
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 /// A contender that saves work it was asked for is no sooner measured than found out, and never ranked.
-@Suite struct CheatTests {
+@Suite(.ownThread) struct CheatTests {
   private let scenario = Scenario(name: "three", photos: 3)
 
   private func worker(_ contender: any Contender) -> UploadWorker {

@@ -2,12 +2,13 @@ import CProbes
 import Foundation
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Harness
 
 #if os(Linux)
-  @Suite(.serialized) struct CountersTests {
+  @Suite(.ownThread, .serialized) struct CountersTests {
     private static let threads = 4
 
     /// In a process of its own, because other tests allocate meanwhile.

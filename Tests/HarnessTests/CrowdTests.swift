@@ -1,11 +1,12 @@
 import Harness
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
 /// A post behind others, with contenders whose order is known.
-@Suite struct CrowdTests {
+@Suite(.ownThread) struct CrowdTests {
   private func reply(
     _ behaviour: QueueingUploads.Behaviour, behind: Int = 40, priority: PostPriority = .high, times: Int = 1,
     purpose: SamplePurpose = .time, patienceNanoseconds: UInt64? = nil

@@ -1,7 +1,8 @@
 import Harness
+import TestSupport
 import Testing
 
-@Suite struct DropRuleTests {
+@Suite(.ownThread) struct DropRuleTests {
   private func reply(wall: UInt64, steal: UInt64?, involuntary: Int = 0) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: 1)
     reply.wallNanoseconds = wall

@@ -1,9 +1,10 @@
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct DuetTests {
+@Suite(.ownThread) struct DuetTests {
   private let scenarios = [Scenario(name: "one", photos: 1), Scenario(name: "two", photos: 2)]
 
   private func plan(contenders: [String] = ["a", "b"]) -> DuetPlan<Scenario> {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct EnvironmentTests {
+@Suite(.ownThread) struct EnvironmentTests {
   @Test(arguments: [
     ("Swift version 6.3.1 (swift-6.3.1-RELEASE)", "swift-6.3.1-RELEASE"),
     ("Swift version 6.4-dev (LLVM 1234, Swift 5678)", "swift-6.4-dev"),

@@ -1,10 +1,11 @@
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct GateTests {
+@Suite(.ownThread) struct GateTests {
   @Test func whoeverComesToAClosedGateIsHeldUntilItIsOpened() {
     let gate = Gate()
     gate.close()
@@ -28,12 +29,23 @@ import Testing
   }
 
   @Test func anOpenGateHoldsNobody() {
-    Gate().pass()
+    let gate = Gate()
+    let passed = Counter()
+    onThreads(3) { _ in
+      gate.pass()
+      passed.add()
+    }
+    #expect(passed.current == 3)
   }
 
   @Test func itsKeeperIsNeverHeld() {
     let gate = Gate()
-    gate.close()
-    gate.pass()
+    let passed = Counter()
+    onThreads(1) { _ in
+      gate.close()
+      gate.pass()
+      passed.add()
+    }
+    #expect(passed.current == 1)
   }
 }

@@ -1,11 +1,12 @@
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Harness
 
-@Suite struct HeartbeatTests {
+@Suite(.ownThread) struct HeartbeatTests {
   /// Its heart beats when it is told to; the first time by itself, unless it has none.
   private final class Heart: PartialContender {
     let name = "heart"

@@ -1,22 +1,23 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct LineProcessTests {
+@Suite(.ownThread) struct LineProcessTests {
   private func shell(_ script: String) throws -> LineProcess {
     try LineProcess(
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: { false })
   }
 
   /// `cat` would wait for its input for ever, and hold what Foundation waits for.
-  @Test(.timeLimit(.minutes(10))) func aWrapperThatIsStoppedLeavesNobodyWhoWouldBeWaitedFor() throws {
+  @Test func aWrapperThatIsStoppedLeavesNobodyWhoWouldBeWaitedFor() throws {
     let process = try shell("echo ready; cat; exit 0")
     #expect(try process.readLine(seconds: 60) == Array("ready".utf8))
     process.stop()
   }
 
-  @Test(.timeLimit(.minutes(10))) func whoeverItHasStartedIsEndedWithIt() throws {
+  @Test func whoeverItHasStartedIsEndedWithIt() throws {
     let process = try shell("sleep 1000 & echo $!; exit 0")
     let child = try #require(pid_t(String(decoding: process.readLine(seconds: 60), as: UTF8.self)))
     process.stop()
@@ -37,7 +38,7 @@ import Testing
     }
   #endif
 
-  @Test(.timeLimit(.minutes(10))) func aLineWithoutEndIsCutOff() throws {
+  @Test func aLineWithoutEndIsCutOff() throws {
     let process = try shell("exec tr '\\0' x </dev/zero")
     defer { process.stop() }
     #expect(throws: WorkerFailure.garbled(line: String(repeating: "x", count: 100))) {

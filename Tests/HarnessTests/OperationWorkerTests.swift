@@ -1,5 +1,6 @@
 import Harness
 import Results
+import TestSupport
 import Testing
 
 private struct Counting: Workload {
@@ -11,7 +12,7 @@ private struct Counting: Workload {
 
 private struct Refusal: Error {}
 
-@Suite struct OperationWorkerTests {
+@Suite(.ownThread) struct OperationWorkerTests {
   /// A worker whose performances answer one after another what is listed, and the expected answer after that.
   private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> OperationWorker<Counting> {
     OperationWorker(clock: FakeClock().clock, answer: \.answer) { work in

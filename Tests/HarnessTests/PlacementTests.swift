@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Harness
 
 #if canImport(Glibc)
-  @Suite struct PlacementTests {
+  @Suite(.ownThread) struct PlacementTests {
     /// What a process that is placed so says of itself: the processors it may use, and the 41st field of its statistics,
     /// which is its policy: 0 the usual one, 1 first in first out, 3 batch.
     private static func child(of placement: Placement) throws -> [String] {

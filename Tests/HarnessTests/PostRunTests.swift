@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Harness
 
-@Suite struct PostRunTests {
+@Suite(.ownThread) struct PostRunTests {
   @Test func theCompletionIsLetGoWhenItsLastHolderIsGoneAndNotWhenItIsCalled() {
     let clock = FakeClock().clock
     let run = PostRun(clock: clock, ledger: Ledger(requestCount: 0, nanoseconds: clock.nanoseconds))

@@ -1,12 +1,12 @@
 import CProbes
 import Foundation
 import Results
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct ProbesTests {
+@Suite(.ownThread) struct ProbesTests {
   @Test func stealIsTheEighthNumberInTicksOfTenMilliseconds() {
     #expect(Disturbance.steal(inStat: "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 0") == 80_000_000)
     #expect(Disturbance.steal(inStat: "cpu  1 2 3") == nil)

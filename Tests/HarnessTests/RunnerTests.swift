@@ -1,9 +1,10 @@
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct RunnerTests {
+@Suite(.ownThread) struct RunnerTests {
   private let scenarios = [Scenario(name: "one", photos: 1), Scenario(name: "two", photos: 2)]
 
   private func plan(contenders: [String] = ["a", "b", "c"], generations: Int = 2, rounds: Int? = 4)

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Harness
 
-@Suite struct SampleReplyTests {
+@Suite(.ownThread) struct SampleReplyTests {
   private typealias Counts = LedgerRecord.Counts
 
   @Test(arguments: [

@@ -1,7 +1,8 @@
 import Harness
+import TestSupport
 import Testing
 
-@Suite struct ScheduleTests {
+@Suite(.ownThread) struct ScheduleTests {
   @Test(arguments: 1...9) func everyContenderTakesEveryPositionEquallyOften(count: Int) {
     let rows = Schedule(contenderCount: count, seed: 7).rows
     for position in 0..<count {

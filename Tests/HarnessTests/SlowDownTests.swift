@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Harness
 
-@Suite struct SlowDownTests {
+@Suite(.ownThread) struct SlowDownTests {
   private func sample() -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: 1)
     reply.wallNanoseconds = 10_000_000

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct StderrExcerptTests {
+@Suite(.ownThread) struct StderrExcerptTests {
   @Test(arguments: [
     ("", ""), ("measuring …\n", ""),
     (

@@ -1,10 +1,11 @@
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Harness
 
-@Suite struct TallyTests {
+@Suite(.ownThread) struct TallyTests {
   private let scenarios = ["one", "two"].map { Scenario(name: $0, photos: 1) }
 
   private static func counted(_ request: SampleRequest<Scenario>, switches: Int = 0) -> SampleReply {

@@ -1,9 +1,10 @@
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct UploadWorkerTests {
+@Suite(.ownThread) struct UploadWorkerTests {
   private func worker(_ behaviour: FakeContender.Behaviour) -> UploadWorker {
     UploadWorker(
       contender: FakeContender(behaviour), clock: FakeClock().clock,
@@ -173,7 +174,8 @@ import UploadScenario
   /// At least: other tests allocate meanwhile. That it is counted exactly every counting check proves by its twin.
   @Test(arguments: [SamplePurpose.count, .tally])
   func whatIsPlantedIsCountedForEveryUploadAndOnlyInCountingPasses(purpose: SamplePurpose) throws {
-    let plant = PlantedWork(allocations: 1_000_000, retains: 1_000_000)
+    let each = Effort.count(100_000, thorough: 1_000_000)
+    let plant = PlantedWork(allocations: each, retains: each)
     let worker = UploadWorker(
       contender: FakeContender(.honest), clock: FakeClock().clock, plant: plant,
       makePost: {
@@ -187,8 +189,8 @@ import UploadScenario
       try #require(
         try worker.run(SampleRequest(scenario: scenario, iterations: 2, purpose: purpose)).counts)
     }
-    if let allocations = counts.allocations { #expect(allocations >= 6_000_000) }
-    if let retains = counts.retains { #expect(retains >= 6_000_000) }
+    if let allocations = counts.allocations { #expect(allocations >= 6 * each) }
+    if let retains = counts.retains { #expect(retains >= 6 * each) }
     #expect(try worker.run(SampleRequest(scenario: scenario, iterations: 1)).counts == nil)
   }
 }

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Harness
 
 /// The parent's side of the pipe, against shell scripts that play the worker.
-@Suite struct WorkerProcessTests {
+@Suite(.ownThread) struct WorkerProcessTests {
   private let request = SampleRequest(scenario: Scenario(name: "one", photos: 1), iterations: 1)
 
   /// Who sent it is known where the kernel counts those that it ended.

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import Harness
 
-@Suite struct WorkloadTests {
+@Suite(.ownThread) struct WorkloadTests {
   @Test func aScenarioIsDefinedByItsDataAndNotByWhereItsFilesLie() {
     var scenario = Scenario(name: "a", photos: 3)
     let definition = scenario.definition

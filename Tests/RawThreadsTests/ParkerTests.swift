@@ -1,7 +1,8 @@
 import RawThreads
+import TestSupport
 import Testing
 
-@Suite struct ParkerTests {
+@Suite(.ownThread) struct ParkerTests {
   @Test func aWakeThatComesFirstIsNotLost() {
     let parker = Parker()
     parker.unpark()

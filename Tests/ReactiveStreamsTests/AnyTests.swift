@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Any")
+@Suite("Any", .ownThread)
 struct AnyTests {
   @Test func `the first value wins, whatever has ended before it`() {
     let racers = (0..<4).map { _ in ManualPublisher<Int, TestError>() }

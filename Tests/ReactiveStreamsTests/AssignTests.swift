@@ -1,9 +1,10 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Assign")
+@Suite("Assign", .ownThread)
 struct AssignTests {
   private final class Target: Sendable {
     private let stored = Mutex(0)

@@ -1,9 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite("Async bridges")
+@Suite("Async bridges", .ownThread)
 struct AsyncTests {
   @Test func `values arrive one request at a time and end with the stream`() async throws {
     let requests = Log<Subscribers.Demand>()

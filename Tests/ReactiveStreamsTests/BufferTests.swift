@@ -1,9 +1,10 @@
 import Dispatch
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Buffer")
+@Suite("Buffer", .ownThread)
 struct BufferTests {
   @Test(arguments: [
     ("dropOldest", Publishers.BufferingStrategy<Never>.dropOldest, [3, 4]),

@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Buffered subject")
+@Suite("Buffered subject", .ownThread)
 struct BufferedSubjectTests {
   @Test(arguments: [
     (Publishers.BufferingStrategy<TestError>.dropOldest, [3, 4]), (.dropNewest, [1, 2]),

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Collect")
+@Suite("Collect", .ownThread)
 struct CollectTests {
   @Test func `nothing is asked of the upstream before the first demand, then everything`() {
     let upstream = ManualPublisher<Int, Never>()

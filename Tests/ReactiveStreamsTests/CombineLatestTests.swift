@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Combine latest")
+@Suite("Combine latest", .ownThread)
 struct CombineLatestTests {
   @Test func `each value makes a pair with the other's latest, once both have one`() {
     let (left, right) = (ManualPublisher<Int, Never>(), ManualPublisher<String, Never>())

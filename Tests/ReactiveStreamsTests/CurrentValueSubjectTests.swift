@@ -1,11 +1,11 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
-import RuntimeTestSupport
+import TestSupport
 import Synchronization
 import Testing
 
-@Suite("Current value subject")
+@Suite("Current value subject", .ownThread)
 struct CurrentValueSubjectTests {
   @Test func `a new subscriber gets the current value when it asks, then every change`() {
     let subject = CurrentValueSubject<Int, Never>(1)

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Debounce")
+@Suite("Debounce", .ownThread)
 struct DebounceTests {
   private let scheduler = TestScheduler()
   private let upstream = ManualPublisher<Int, TestError>()

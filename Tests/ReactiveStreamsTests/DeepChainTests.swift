@@ -1,10 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite("Deep chains")
+@Suite("Deep chains", .ownThread)
 struct DeepChainTests {
   private func chain(of count: Int) -> AnyPublisher<Int, Never> {
     (0..<count).reduce((0..<3).publisher.eraseToAnyPublisher()) { chain, _ in
@@ -14,8 +14,14 @@ struct DeepChainTests {
 
   @Test func `a chain of 100 000 erased operators is dropped in bounded stack`() {
     onThread(stackBytes: 256 << 10) {
-      let chain = chain(of: 100_000)
-      withExtendedLifetime(chain) {}
+      let alive = Counter()
+      do {
+        let witness = Witness(alive)
+        let first = Just(0).map { value in withExtendedLifetime(witness) { value } }.eraseToAnyPublisher()
+        let chain = (0..<100_000).reduce(first) { chain, _ in chain.map { $0 + 1 }.eraseToAnyPublisher() }
+        withExtendedLifetime(chain) { #expect(alive.current == 1) }
+      }
+      #expect(alive.current == 0)
     }
   }
 

@@ -1,7 +1,8 @@
 import ReactiveStreams
+import TestSupport
 import Testing
 
-@Suite("Demand")
+@Suite("Demand", .ownThread)
 struct DemandTests {
   typealias Demand = Subscribers.Demand
 

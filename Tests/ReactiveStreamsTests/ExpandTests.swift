@@ -1,11 +1,11 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite("Expand")
+@Suite("Expand", .ownThread)
 struct ExpandTests {
-  private typealias Log = RuntimeTestSupport.Log
+  private typealias Log = TestSupport.Log
 
   /// What follows from a number: the next one, until the last.
   private func pages(to last: Int) -> AnyPublisher<Int, Never> {

@@ -2,9 +2,10 @@ import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Flat map")
+@Suite("Flat map", .ownThread)
 struct FlatMapTests {
   /// A job whose answers a test gives by hand.
   private struct Jobs: Sendable {

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("From an asynchronous sequence", .serialized)
+@Suite("From an asynchronous sequence", .ownThread, .serialized)
 struct FromAsyncSequenceTests {
   @Test(arguments: PublisherRulesTests.rules)
   func obeys(_ rule: String) async {

@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("From callback")
+@Suite("From callback", .ownThread)
 struct FromCallbackTests {
   @Test func `work starts on the first demand, once for each subscriber`() {
     let starts = Log<Int>()

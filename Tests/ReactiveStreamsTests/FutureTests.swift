@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Future")
+@Suite("Future", .ownThread)
 struct FutureTests {
   @Test func `the closure runs once and every subscriber gets the result, early or late`() {
     let runs = Log<Int>()

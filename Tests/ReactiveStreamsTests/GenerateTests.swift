@@ -1,9 +1,10 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Generate and delayed subscriptions")
+@Suite("Generate and delayed subscriptions", .ownThread)
 struct GenerateTests {
   private final class Source: Sendable {
     let asked = Atomic<Int>(0)

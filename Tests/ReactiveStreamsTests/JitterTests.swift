@@ -1,7 +1,8 @@
 import ReactiveStreams
+import TestSupport
 import Testing
 
-@Suite("Jitter")
+@Suite("Jitter", .ownThread)
 struct JitterTests {
   private func pauses(share: Double, seed: UInt64) -> [Duration] {
     (1...1000).map { Jitter(share: share, seed: seed).shortened(.seconds(1), number: $0) }

@@ -2,10 +2,11 @@ import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
 /// What zip and combineLatest keep of their sources, seen from outside.
-@Suite("Lanes")
+@Suite("Lanes", .ownThread)
 struct LaneTests {
   @Test(arguments: [1, 4, 5, 64, 65, 1000])
   func `values come out in order, however many wait`(_ count: Int) {

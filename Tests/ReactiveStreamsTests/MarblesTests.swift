@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Marbles")
+@Suite("Marbles", .ownThread)
 struct MarblesTests {
   @Test(arguments: ["-a-b-(cd)-|", "a", "", "(a|)", "---#", "ab|", "(ab)(cd)"])
   func `a diagram is what its events draw`(_ diagram: String) {

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Operators on values")
+@Suite("Operators on values", .ownThread)
 struct OperatorTests {
   private func values<P: Publisher>(_ publisher: P) -> [P.Output] {
     let probe = Probe<P.Output, P.Failure>()

@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Passthrough subject")
+@Suite("Passthrough subject", .ownThread)
 struct PassthroughSubjectTests {
   @Test func `each subscriber gets what it asked for and misses the rest`() {
     let subject = PassthroughSubject<Int, Never>()

@@ -2,9 +2,10 @@ import Dispatch
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Race")
+@Suite("Race", .ownThread)
 struct RaceTests {
   @Test func `the first to send wins, the others are cancelled and heard no more`() {
     let racers = (0..<3).map { _ in ManualPublisher<Int, TestError>() }

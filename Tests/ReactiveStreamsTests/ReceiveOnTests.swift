@@ -2,9 +2,10 @@ import Dispatch
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Receive on, delay")
+@Suite("Receive on, delay", .ownThread)
 struct ReceiveOnTests {
   @Test func `signals come from the scheduler, in order`() {
     let scheduler = TestScheduler()

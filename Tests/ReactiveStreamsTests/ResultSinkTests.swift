@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Result sink")
+@Suite("Result sink", .ownThread)
 struct ResultSinkTests {
   private let describe: @Sendable (Result<Int, any Error>) -> String = { result in
     switch result {

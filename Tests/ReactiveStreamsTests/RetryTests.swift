@@ -1,9 +1,10 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Retry and catch")
+@Suite("Retry and catch", .ownThread)
 struct RetryTests {
   /// Fails `failures` times after `values` values, then publishes them and finishes.
   private final class Flaky: Sendable {

@@ -1,8 +1,9 @@
 import Foundation
 import ReactiveStreams
+import TestSupport
 import Testing
 
-@Suite("Schedulers")
+@Suite("Schedulers", .ownThread)
 struct SchedulerTests {
   static let schedulers: [any Scheduler] = [
     DispatchQueue(label: "test"), OperationQueue(), ImmediateScheduler.shared,

@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Share")
+@Suite("Share", .ownThread)
 struct ShareTests {
   private let upstream = ManualPublisher<Int, TestError>()
   private let probes = (0..<3).map { _ in Probe<Int, TestError>() }

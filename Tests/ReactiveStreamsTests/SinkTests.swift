@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Sink")
+@Suite("Sink", .ownThread)
 struct SinkTests {
   @Test func `values, then the end`() {
     let log = Log<String>()

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Subscribe on")
+@Suite("Subscribe on", .ownThread)
 struct SubscribeOnTests {
   @Test func `subscribing and asking happen on the scheduler`() {
     let scheduler = TestScheduler()

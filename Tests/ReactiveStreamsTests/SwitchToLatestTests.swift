@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Switch to latest")
+@Suite("Switch to latest", .ownThread)
 struct SwitchToLatestTests {
   private typealias Inner = ManualPublisher<Int, TestError>
   private let outer = ManualPublisher<Inner, TestError>()

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Throttle")
+@Suite("Throttle", .ownThread)
 struct ThrottleTests {
   private let scheduler = TestScheduler()
   private let upstream = ManualPublisher<Int, TestError>()

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Timeout")
+@Suite("Timeout", .ownThread)
 struct TimeoutTests {
   @Test func `a value in time starts the clock again; silence is the failure and cancels the upstream`() {
     let scheduler = TestScheduler()

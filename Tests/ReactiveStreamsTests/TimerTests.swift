@@ -1,9 +1,10 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Timer")
+@Suite("Timer", .ownThread)
 struct TimerTests {
   private let scheduler = TestScheduler()
   private let probe = Probe<Int, Never>()

@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Zip")
+@Suite("Zip", .ownThread)
 struct ZipTests {
   @Test func `pairs are complete, in order, and end with the shorter one`() {
     let probe = Probe<[Int], Never>()

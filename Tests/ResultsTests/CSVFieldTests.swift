@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct CSVFieldTests {
+@Suite(.ownThread) struct CSVFieldTests {
   @Test(
     arguments: [
       (0, "0"), (1, "1"), (-3, "-3"), (1.5, "1.5"), (1.0 / 3, "0.333333333"), (1_234_567_890, "1234567890"),

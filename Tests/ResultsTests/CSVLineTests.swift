@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct CSVLineTests {
+@Suite(.ownThread) struct CSVLineTests {
   @Test(arguments: [
     (["a", "b"], "a,b"), (["", ""], ","), (["a,b", "c"], "\"a,b\",c"), (["say \"x\""], "\"say \"\"x\"\"\""),
     (["", "a"], ",a"), ([" a "], " a "),

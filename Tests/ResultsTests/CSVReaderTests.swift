@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct CSVReaderTests {
+@Suite(.ownThread) struct CSVReaderTests {
   private static let header = Sample.columns.map(\.name).joined(separator: ",") + "\n"
   private static let row = (try? makeSample().csvLine()) ?? ""
 

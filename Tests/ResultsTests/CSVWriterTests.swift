@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct CSVWriterTests {
+@Suite(.ownThread) struct CSVWriterTests {
   @Test func everyRowIsOnDiskBeforeAppendReturns() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/samples.csv"

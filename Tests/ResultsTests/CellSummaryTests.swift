@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct CellSummaryTests {
+@Suite(.ownThread) struct CellSummaryTests {
   private let full = CellSummary {
     $0.run = "r1"
     $0.contender = "futures"

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct ColumnTests {
+@Suite(.ownThread) struct ColumnTests {
   /// The contract of the run directory, spelled out: scripts of other people rely on it.
   @Test func samplesAndSummaryHaveTheColumnsOfTheContract() {
     #expect(

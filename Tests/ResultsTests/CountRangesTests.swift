@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct CountRangesTests {
+@Suite(.ownThread) struct CountRangesTests {
   @Test(arguments: [
     ([CountRanges.Entry](), "none"), ([.init(name: "retains", least: 12, most: 12.5)], "retains=12.0..12.5"),
     (

@@ -1,7 +1,8 @@
 import Results
+import TestSupport
 import Testing
 
-@Suite struct CrossoverRecordTests {
+@Suite(.ownThread) struct CrossoverRecordTests {
   private let record = CrossoverRecord {
     $0.run = "r1"
     $0.series = "publish-instant-N"

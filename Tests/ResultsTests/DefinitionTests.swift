@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct DefinitionTests {
+@Suite(.ownThread) struct DefinitionTests {
   private enum Kind: Codable { case plain, timed(nanoseconds: UInt64) }
 
   private struct Job: Codable {

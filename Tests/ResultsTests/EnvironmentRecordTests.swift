@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct EnvironmentRecordTests {
+@Suite(.ownThread) struct EnvironmentRecordTests {
   private let record = EnvironmentRecord {
     $0.run = "r1"
     $0.commandLine = ["bench", "run", "--seed", "7"]

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct ExactCountsTests {
+@Suite(.ownThread) struct ExactCountsTests {
   @Test(arguments: [
     ([String](), "none"), (["allocations"], "allocations"), (["objects", "releases"], "objects;releases"),
   ])

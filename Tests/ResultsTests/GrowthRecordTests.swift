@@ -1,7 +1,8 @@
 import Results
+import TestSupport
 import Testing
 
-@Suite struct GrowthRecordTests {
+@Suite(.ownThread) struct GrowthRecordTests {
   private var full: GrowthRecord {
     var record = GrowthRecord {
       $0.run = "r1"

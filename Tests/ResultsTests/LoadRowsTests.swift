@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct LoadRowsTests {
+@Suite(.ownThread) struct LoadRowsTests {
   private static let subject = LoadSubject {
     $0.run = "run"
     $0.contender = "futures"

@@ -1,8 +1,9 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
-@Suite struct LogHistogramTests {
+@Suite(.ownThread) struct LogHistogramTests {
   /// The largest value of every power of two, its neighbours, and everything in the range where buckets are exact.
   @Test func everyNumberLiesInABucketNoWiderThanPromised() {
     var values = Array(UInt64(0)...1_000)

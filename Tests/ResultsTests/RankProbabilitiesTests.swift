@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct RankProbabilitiesTests {
+@Suite(.ownThread) struct RankProbabilitiesTests {
   @Test(
     arguments: [
       ([0.925, 0.07, 0.005], "0.92;0.07;0.00"), ([0.705, 0.295], "0.70;0.30"), ([1], "1.00"),

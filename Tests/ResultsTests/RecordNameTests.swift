@@ -1,7 +1,8 @@
 import Results
+import TestSupport
 import Testing
 
-@Suite struct RecordNameTests {
+@Suite(.ownThread) struct RecordNameTests {
   @Test(arguments: ["callbacks", "gcd-groups", "publish-1000/k=4", "a", "v1.2_x:y+z"])
   func everydayNamesPass(name: String) throws {
     try RecordName.check(name)

@@ -1,7 +1,8 @@
 import Results
+import TestSupport
 import Testing
 
-@Suite struct ResultsErrorTests {
+@Suite(.ownThread) struct ResultsErrorTests {
   @Test(arguments: [
     (
       ResultsError.cannotWrite(path: "/r", reason: "No space left on device"),

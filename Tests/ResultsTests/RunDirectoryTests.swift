@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct RunDirectoryTests {
+@Suite(.ownThread) struct RunDirectoryTests {
   fileprivate static let environment = EnvironmentRecord {
     $0.run = "r1"
     $0.commandLine = ["bench"]

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct SafeTextTests {
+@Suite(.ownThread) struct SafeTextTests {
   @Test(arguments: [
     ("media 3 differs", "media 3 differs"), ("=1+1", "'=1+1"), ("+49", "'+49"), ("-1", "'-1"),
     ("@sum", "'@sum"),

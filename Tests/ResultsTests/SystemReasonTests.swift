@@ -1,8 +1,9 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
-@Suite struct SystemReasonTests {
+@Suite(.ownThread) struct SystemReasonTests {
   @Test(arguments: [
     (NSError(domain: NSPOSIXErrorDomain, code: Int(EMFILE)), EMFILE),
     (

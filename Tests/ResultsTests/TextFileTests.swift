@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct TextFileTests {
+@Suite(.ownThread) struct TextFileTests {
   @Test func whatExistsIsNotOverwritten() throws {
     let path = NSTemporaryDirectory() + "text-file-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }

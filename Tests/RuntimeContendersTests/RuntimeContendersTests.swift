@@ -1,7 +1,6 @@
-import RawThreads
 import RuntimeOperations
 import Registry
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// One operation as one contender performs it.
@@ -21,17 +20,11 @@ struct Implementer: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite struct RuntimeContendersTests {
+@Suite(.ownThread) struct RuntimeContendersTests {
   @Test(arguments: Implementer.all)
-  func everyImplementationGivesTheAnswerTwice(implementer: Implementer) async throws {
+  func everyImplementationGivesTheAnswerTwice(implementer: Implementer) throws {
     let perform = try #require(implementer.contender.implementations[implementer.operation])
-    // A performance may block its thread, so not one of the pool's.
-    let answers = try await withCheckedThrowingContinuation { continuation in
-      _ = RawThread(name: "implementer") {
-        continuation.resume(
-          with: Result { try (0..<2).map { _ in try perform(implementer.operation.count) } })
-      }
-    }
+    let answers = try (0..<2).map { _ in try perform(implementer.operation.count) }
     #expect(answers == [implementer.operation.answer, implementer.operation.answer])
   }
 

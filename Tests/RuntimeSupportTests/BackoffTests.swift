@@ -1,7 +1,8 @@
 import RuntimeSupport
+import TestSupport
 import Testing
 
-@Suite struct BackoffTests {
+@Suite(.ownThread) struct BackoffTests {
   @Test(arguments: zip([1, 2, 3, 4, 1_000_000], [1, 3, 9, 10, 10]))
   func `a wait grows by its factor up to the longest`(failures: Int, seconds: Int) {
     let backoff = Backoff(first: .seconds(1), factor: 3, longest: .seconds(10))

@@ -1,7 +1,8 @@
 import RuntimeSupport
+import TestSupport
 import Testing
 
-@Suite struct CacheLinesTests {
+@Suite(.ownThread) struct CacheLinesTests {
   @Test func `neighbours are at least a pair of cache lines apart`() {
     struct Apart {
       var before: UInt8 = 0

@@ -1,7 +1,8 @@
 import RuntimeSupport
+import TestSupport
 import Testing
 
-@Suite struct DurationNanosecondsTests {
+@Suite(.ownThread) struct DurationNanosecondsTests {
   static let cases: [(Duration, Int64)] = [
     (.zero, 0), (.nanoseconds(7), 7),
     (Duration(secondsComponent: 3, attosecondsComponent: 9_000_000_000), 3_000_000_009),

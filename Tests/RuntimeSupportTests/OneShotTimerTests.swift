@@ -1,9 +1,9 @@
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Testing
 
-@Suite struct OneShotTimerTests {
+@Suite(.ownThread) struct OneShotTimerTests {
   @Test(arguments: [Duration.microseconds(10), .zero, .seconds(-5)])
   func `it calls back once, and at once for no delay`(delay: Duration) {
     let calls = Counter()

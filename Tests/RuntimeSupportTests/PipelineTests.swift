@@ -1,10 +1,10 @@
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Synchronization
 import Testing
 
-@Suite struct PipelineTests {
+@Suite(.ownThread) struct PipelineTests {
   /// Numbers up to `count`, the work on which is ended by hand.
   private final class Job: Sendable {
     let read = Counter()

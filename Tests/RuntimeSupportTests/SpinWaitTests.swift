@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Testing
 
-@Suite struct SpinWaitTests {
+@Suite(.ownThread) struct SpinWaitTests {
   @Test func `the wait ends when another thread makes the condition true`() {
     for round in 1...100 {
       let ready = Counter()

@@ -1,8 +1,8 @@
 import RuntimeSupport
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct TimerHeapTests {
+@Suite(.ownThread) struct TimerHeapTests {
   /// A timer that nobody waits for.
   private final class Timer: HeapTimer {
     let deadlineNanoseconds: Int64
@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: 0..<20 as Range<UInt64>)
   func itGivesThemByDeadlineAndThenByArrivalWhateverWasRemoved(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     let all = (0..<200).map { _ in Timer(Int64.random(in: 0..<50, using: &random)) }
     var heap = TimerHeap<Timer>()
     for timer in all { heap.insert(timer) }

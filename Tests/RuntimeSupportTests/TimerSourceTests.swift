@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import RuntimeSupport
 import Testing
 
-@Suite struct TimerSourceTests {
+@Suite(.ownThread) struct TimerSourceTests {
   @Test func `timers become due by their deadlines, those with the same in the order in which they came`() {
     let source = ManualTimerSource()
     let log = Log<String>()
@@ -22,7 +22,7 @@ import Testing
   func `any timer can be taken back, and the others keep their order`(seed: UInt64) {
     let source = ManualTimerSource()
     let log = Log<Int>()
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     let delays = (0..<1_000).map { _ in Int.random(in: 1...300, using: &generator) }
     let timers = TimerSource.$current.withValue(source) {
       delays.enumerated().map { index, delay in OneShotTimer(after: .seconds(delay)) { log.append(index) } }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Statistics
 
-@Suite struct BinomialTailTests {
+@Suite(.ownThread) struct BinomialTailTests {
   /// Expected: scipy.stats.binom.cdf(successes, trials, 0.5).
   @Test(
     arguments: [

@@ -1,8 +1,9 @@
 import Foundation
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct CrossingTests {
+@Suite(.ownThread) struct CrossingTests {
   private func points(_ widths: [Double], _ time: (Double) -> Double) -> [WidthTime] {
     widths.map { WidthTime(width: $0, time: time($0)) }
   }

@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import Statistics
 import Testing
 
-@Suite struct EquivalenceTestTests {
+@Suite(.ownThread) struct EquivalenceTestTests {
   /// Expected: the larger of scipy.stats.binomtest(k, n, alternative="greater").pvalue with k values below +1, above −1.
   @Test(
     arguments: [

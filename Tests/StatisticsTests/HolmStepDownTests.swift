@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import Statistics
 import Testing
 
-@Suite struct HolmStepDownTests {
+@Suite(.ownThread) struct HolmStepDownTests {
   @Test func adjustedPValuesAreThoseOfTheTextbook() {
     let decisions = HolmStepDown(pValues: [0.01, 0.04, 0.03, 0.005], alpha: 0.05).decisions
     for (decision, expected) in zip(decisions, [0.03, 0.06, 0.06, 0.02]) {

@@ -1,7 +1,8 @@
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct LimitSearchTests {
+@Suite(.ownThread) struct LimitSearchTests {
   /// Runs a search to its end against a made-up contender.
   private func search(
     start: Double = 100, precision: Double = 0.1, bounds: ClosedRange<Double> = 1...1_000_000,

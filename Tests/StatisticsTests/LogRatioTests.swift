@@ -1,7 +1,8 @@
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct LogRatioTests {
+@Suite(.ownThread) struct LogRatioTests {
   @Test(
     arguments: [(2.0, 1.0, 0.6931471805599453), (1, 2, -0.6931471805599453), (5, 5, 0)]
       as [(Double, Double, Double)])

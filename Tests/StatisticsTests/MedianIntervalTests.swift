@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import Statistics
 import Testing
 
-@Suite struct MedianIntervalTests {
+@Suite(.ownThread) struct MedianIntervalTests {
   /// Expected: ranks and coverage by scipy.stats.binom.
   @Test(arguments: [
     (0.9, 5, 1, 0.9375), (0.95, 6, 1, 0.96875), (0.95, 9, 2, 0.9609375), (0.95, 12, 3, 0.96142578125),

@@ -1,7 +1,8 @@
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct QuantilesTests {
+@Suite(.ownThread) struct QuantilesTests {
   /// Expected: numpy.quantile(values, fraction), method "linear".
   @Test(
     arguments: [

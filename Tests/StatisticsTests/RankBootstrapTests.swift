@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import Statistics
 import Testing
 
-@Suite struct RankBootstrapTests {
+@Suite(.ownThread) struct RankBootstrapTests {
   private func turns(_ signsByCluster: [[[Int]]]) -> [RankBootstrap.Turn] {
     signsByCluster.enumerated().flatMap { cluster, turns in
       turns.map { RankBootstrap.Turn(cluster: cluster, signs: $0) }

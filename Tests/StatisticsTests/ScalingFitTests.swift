@@ -1,8 +1,9 @@
 import Foundation
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct ScalingFitTests {
+@Suite(.ownThread) struct ScalingFitTests {
   private static let widths = [1.0, 10, 100, 1_000, 10_000, 100_000, 1_000_000]
 
   private func points(_ widths: [Double] = widths, _ time: (Double) -> Double) -> [WidthTime] {

@@ -1,9 +1,9 @@
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import Statistics
 
-@Suite struct SequentialTestTests {
+@Suite(.ownThread) struct SequentialTestTests {
   /// For processor time on a processor of its own, by the experiments of Documentation/Method.md.
   private let test = SequentialTest(SequentialTest.Rule(negligible: 0.01, relevant: 0.03))
 
@@ -42,7 +42,9 @@ import Testing
 
   @Test func betweenNegligibleAndRelevantEitherVerdictIsRightButNoImprovement() {
     var numbers = SeededNumbers(seed: 5)
-    let verdicts = (0..<500).map { _ in decide(mean: 0.02, deviation: 0.01, &numbers).verdict }
+    let verdicts = (0..<Effort.count(100, thorough: 500)).map { _ in
+      decide(mean: 0.02, deviation: 0.01, &numbers).verdict
+    }
     #expect(!verdicts.contains(.improved))
   }
 

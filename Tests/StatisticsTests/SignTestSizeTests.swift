@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import Statistics
 import Testing
 
-@Suite struct SignTestSizeTests {
+@Suite(.ownThread) struct SignTestSizeTests {
   @Test(arguments: [0.5, 0.51, 1])
   func halfOfTheValuesAgainstItCannotBeOverruled(share: Double) {
     #expect(SignTestSize.values(contraryShare: share, significance: 0.025, power: 0.8) == nil)

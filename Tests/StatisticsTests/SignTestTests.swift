@@ -1,8 +1,8 @@
-import RuntimeTestSupport
+import TestSupport
 import Statistics
 import Testing
 
-@Suite struct SignTestTests {
+@Suite(.ownThread) struct SignTestTests {
   /// Expected without ties: scipy.stats.binomtest(max(below, above), below + above).pvalue.
   @Test(
     arguments: [

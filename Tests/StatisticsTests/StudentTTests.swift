@@ -1,7 +1,8 @@
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct StudentTTests {
+@Suite(.ownThread) struct StudentTTests {
   // As in any printed table.
   @Test(
     arguments: [

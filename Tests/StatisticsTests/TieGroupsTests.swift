@@ -1,7 +1,8 @@
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct TieGroupsTests {
+@Suite(.ownThread) struct TieGroupsTests {
   /// Items 0…4, best first; the pairs that are tied; the groups that follow.
   @Test(
     arguments: [

@@ -1,6 +1,7 @@
 import Registry
 import Foundation
 import Harness
+import TestSupport
 import Testing
 import UploadScenario
 import UploadServices
@@ -8,7 +9,7 @@ import UploadServices
 @testable import URLSessionTransport
 
 /// Every contender keeps its promises on real uploads, pattern by pattern.
-@Suite(.serialized) struct ContendersOverHTTPTests {
+@Suite(.ownThread(minutes: 20), .serialized) struct ContendersOverHTTPTests {
   static let contenders = Registry.contenders
 
   /// What differs from the promises, and from what must lie on the server afterwards.

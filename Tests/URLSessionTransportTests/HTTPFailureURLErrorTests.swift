@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UploadServices
 
@@ -8,7 +9,7 @@ import UploadServices
   import FoundationNetworking
 #endif
 
-@Suite struct HTTPFailureURLErrorTests {
+@Suite(.ownThread) struct HTTPFailureURLErrorTests {
   private func failure(_ code: URLError.Code, _ text: String, isSecure: Bool = false) -> HTTPFailure {
     HTTPFailure(URLError(code, userInfo: [NSLocalizedDescriptionKey: text]), isSecure: isSecure)
   }

@@ -2,6 +2,7 @@ import Registry
 import Foundation
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 import UploadServices
@@ -9,7 +10,7 @@ import UploadServices
 @testable import URLSessionTransport
 
 /// Uploads to a web server that is none of ours.
-@Suite(.serialized, .enabled(if: NginxServer.isInstalled, Comment(rawValue: NginxServer.missing)))
+@Suite(.ownThread, .serialized, .enabled(if: NginxServer.isInstalled, Comment(rawValue: NginxServer.missing)))
 struct NginxTests {
   static let names = ["callbacks", "swift-concurrency"]
 

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import UploadServices
 
 @testable import URLSessionTransport
 
 /// Who cannot prove to be the endpoint is sent nothing, and no setting of the environment changes that.
-@Suite(.serialized) struct TLSTests {
+@Suite(.ownThread, .serialized) struct TLSTests {
   @Test(
     .enabled(if: TLSServer.openssl != nil, Comment(rawValue: TLSServer.missing)),
     arguments: ["IP:127.0.0.1", "DNS:example.org"])

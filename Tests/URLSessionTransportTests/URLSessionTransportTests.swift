@@ -1,6 +1,7 @@
 import Foundation
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 import UploadServices
@@ -8,7 +9,7 @@ import UploadServices
 @testable import URLSessionTransport
 
 /// A real session against a real socket, at whose other end nobody is polite.
-@Suite(.serialized) struct URLSessionTransportTests {
+@Suite(.ownThread, .serialized) struct URLSessionTransportTests {
   private func put(
     _ byteCount: Int = 1_000, idleSeconds: Int = 15, _ handle: @escaping @Sendable (Peer) -> Void
   ) throws -> Exchange {

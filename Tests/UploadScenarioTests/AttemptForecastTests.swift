@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct AttemptForecastTests {
+@Suite(.ownThread) struct AttemptForecastTests {
   /// Two media whose uploads take 10 ms on the latency service, tried twice with a wait of 50 to 100 ms in between.
   private func ending(_ change: (inout Scenario) -> Void) throws -> UploadScenario.Expectation.Ending {
     var scenario = Scenario(name: "s", pattern: .resilient, service: .latency, photos: 2)

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct CatalogTests {
+@Suite(.ownThread) struct CatalogTests {
   @Test func everyScenarioMakesSenseAndHasANameOfItsOwn() {
     #expect(Catalog.named.compactMap(\.problem).isEmpty)
     #expect(Set(Catalog.named.map(\.name)).count == Catalog.named.count)

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct ChecksumTests {
+@Suite(.ownThread) struct ChecksumTests {
   private func checksum(_ pieces: [UInt8]...) -> UInt64 {
     var checksum = Checksum()
     for piece in pieces { piece.withUnsafeBytes { checksum.update($0) } }

@@ -1,8 +1,9 @@
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct ChunkLedgerTests {
+@Suite(.ownThread) struct ChunkLedgerTests {
   /// Refuses to read the third chunk.
   private final class Refusing: ChunkLedger {
     struct Refusal: Error {}

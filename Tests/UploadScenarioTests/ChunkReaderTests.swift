@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct ChunkReaderTests {
+@Suite(.ownThread) struct ChunkReaderTests {
   static func media(_ byteCount: Int) -> Media {
     Post.synthetic(photos: 0, videos: 1, payloadBytes: byteCount, seed: 7).media[0]
   }

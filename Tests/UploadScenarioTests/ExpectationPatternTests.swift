@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 /// What differs between the patterns; `ExpectationTests` has what they share.
-@Suite struct ExpectationPatternTests {
+@Suite(.ownThread) struct ExpectationPatternTests {
   typealias Counts = LedgerRecord.Counts
 
   static let post = Post.synthetic(photos: 2, videos: 0, payloadBytes: 16, seed: 3)

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct ExpectationTests {
+@Suite(.ownThread) struct ExpectationTests {
   static let post = Post.synthetic(photos: 2, videos: 1, payloadBytes: 10, seed: 3)
   static let receipts = post.media.map(\.expectedReceipt)
   static let whole = LedgerRecord(

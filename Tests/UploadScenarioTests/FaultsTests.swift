@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct FaultsTests {
+@Suite(.ownThread) struct FaultsTests {
   static let media = Post.synthetic(photos: 10, videos: 0, payloadBytes: 8, seed: 1).media
 
   @Test func oneFailsWhereItIsTold() {

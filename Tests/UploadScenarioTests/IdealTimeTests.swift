@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct IdealTimeTests {
+@Suite(.ownThread) struct IdealTimeTests {
   static let trace = LatencyTrace(uploadNanoseconds: [10, 20, 30, 41], postNanoseconds: 5)
 
   private func ideal(

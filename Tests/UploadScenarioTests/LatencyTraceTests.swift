@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct LatencyTraceTests {
+@Suite(.ownThread) struct LatencyTraceTests {
   private func trace(_ model: LatencyModel, _ order: CompletionOrder, bytesPerSecond: Double? = nil)
     -> LatencyTrace
   {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct LedgerTests {
+@Suite(.ownThread) struct LedgerTests {
   @Test func everyStartAndEndIsCounted() {
     let ledger = Ledger(requestCount: 4) { 77 }
     for index in 0..<4 { ledger.uploadStarted(index) }

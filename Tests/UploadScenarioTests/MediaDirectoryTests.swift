@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 @testable import UploadScenario
 
-@Suite struct MediaDirectoryTests {
+@Suite(.ownThread) struct MediaDirectoryTests {
   /// A folder that lasts as long as the body.
   private func inFolder(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("media-\(UUID().uuidString)")

@@ -1,8 +1,9 @@
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct PostDetailsTests {
+@Suite(.ownThread) struct PostDetailsTests {
   private final class Handle: Cancellable {
     func cancel() {}
   }

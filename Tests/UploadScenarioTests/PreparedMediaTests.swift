@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct PreparedMediaTests {
+@Suite(.ownThread) struct PreparedMediaTests {
   static let media = Post.synthetic(photos: 2, videos: 0, payloadBytes: 100, seed: 7).media
 
   @Test func theDigestTellsBytesAndPasses() throws {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct RetryPolicyTests {
+@Suite(.ownThread) struct RetryPolicyTests {
   static let media = Post.synthetic(photos: 40, videos: 0, payloadBytes: 8, seed: 7).media
   static let policy = RetryPolicy(firstBackoff: .milliseconds(8), longestBackoff: .milliseconds(20), seed: 3)
 

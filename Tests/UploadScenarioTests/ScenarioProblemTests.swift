@@ -1,8 +1,9 @@
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct ScenarioProblemTests {
+@Suite(.ownThread) struct ScenarioProblemTests {
   typealias Change = @Sendable (inout Scenario) -> Void
 
   static func scenario(_ pattern: Pattern, _ change: Change) -> Scenario {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct SeededGeneratorTests {
+@Suite(.ownThread) struct SeededGeneratorTests {
   /// The first outputs of the published SplitMix64 for seed 1234567.
   @Test func theNumbersAreThoseOfSplitMix64() {
     var generator = SeededGenerator(seed: 1_234_567)

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct CopyBaselineTests {
+@Suite(.ownThread) struct CopyBaselineTests {
   /// A folder with `media`, where two files share a name, and `store`.
   private final class Folder {
     let path = NSTemporaryDirectory() + "baseline-tests-\(UUID().uuidString)"

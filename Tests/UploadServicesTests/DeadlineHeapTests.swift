@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct DeadlineHeapTests {
+@Suite(.ownThread) struct DeadlineHeapTests {
   private final class Item: DeadlineHeapElement {
     let deadlineNanoseconds: UInt64
     let number: Int

@@ -1,11 +1,12 @@
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 import UploadServices
 
 /// What all services answer alike.
-@Suite struct EveryRequestTests {
+@Suite(.ownThread) struct EveryRequestTests {
   static let post = testPost(2, payloadBytes: 64)
   static let prepared = post.media.map { try! PreparedMedia($0, passes: 1) }
 

@@ -1,12 +1,13 @@
 import Foundation
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct FileServiceTests {
+@Suite(.ownThread) struct FileServiceTests {
   /// Three files, one of them empty and one of several chunks with a ragged end, under names that need care.
   private func writeMedia(in folder: String) throws -> Post {
     var generator = SeededGenerator(seed: 4)

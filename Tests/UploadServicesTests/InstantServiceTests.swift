@@ -1,10 +1,11 @@
 import RawThreads
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct InstantServiceTests {
+@Suite(.ownThread) struct InstantServiceTests {
   @Test func uploadsArriveInOrderAndTheLedgerHearsFirst() {
     let post = testPost(1_000)
     let ledger = testLedger(1_000)

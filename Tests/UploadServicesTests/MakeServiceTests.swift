@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct MakeServiceTests {
+@Suite(.ownThread) struct MakeServiceTests {
   private func make(_ kind: ServiceKind, store: String? = nil, media: String? = nil) throws
     -> any UploadService
   {

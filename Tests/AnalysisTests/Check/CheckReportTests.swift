@@ -1,8 +1,9 @@
 import Analysis
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct CheckReportTests {
+@Suite(.ownThread) struct CheckReportTests {
   private let unchanged = CheckFixture.cell("a", 0)
   private let regressed = CheckFixture.cell("b", 0.05, 0.05)
   private let improved = CheckFixture.cell("c", -0.05, -0.05)

@@ -1,8 +1,9 @@
 import Analysis
 import Statistics
+import TestSupport
 import Testing
 
-@Suite struct CheckedCellTests {
+@Suite(.ownThread) struct CheckedCellTests {
   @Test(
     arguments: [
       ([0], .unchanged), ([-0.05], .inconclusive), ([-0.05, -0.05], .improved), ([0.05], .inconclusive),

@@ -1,9 +1,10 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
-@Suite struct CountCheckTests {
+@Suite(.ownThread) struct CountCheckTests {
   private static let key = CellKey(contender: "a", scenario: "publish-10")
 
   /// A cell of which every process has counted the same passes.

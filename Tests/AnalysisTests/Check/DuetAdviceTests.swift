@@ -1,9 +1,10 @@
 import Statistics
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct DuetAdviceTests {
+@Suite(.ownThread) struct DuetAdviceTests {
   private static let test = CheckFixture.test
 
   /// Pairs that lie so far to both sides of no change.

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct DoctorReportTests {
+@Suite(.ownThread) struct DoctorReportTests {
   private static func cost(_ seconds: Double?, least: Double? = 0.03) -> DoctorReadings.Mode {
     DoctorFixture.mode(.costOnOneProcessor, seconds, least: least)
   }

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct FindingsTests {
+@Suite(.ownThread) struct FindingsTests {
   /// What a machine shows, and what must be said of it.
   struct Shown: Sendable, CustomTestStringConvertible {
     let subject: String

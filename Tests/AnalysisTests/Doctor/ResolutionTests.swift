@@ -1,16 +1,16 @@
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Statistics
 import Testing
 
 @testable import Analysis
 
-@Suite struct ResolutionTests {
+@Suite(.ownThread) struct ResolutionTests {
   private func resolution(
     deviation: Double, cells: Int = 8, milliseconds: Double = 100, times: [Double] = [10, 60, 300],
     seed: UInt64 = 1, checks: Int = 40
   ) throws -> Resolution {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededNumbers(seed: seed)
     let resolution = Resolution(
       of: [DoctorFixture.spread(deviation: deviation, milliseconds: milliseconds)],
       DoctorFixture.terms(cells: cells), times: times, checks: checks, using: &generator)
@@ -62,7 +62,7 @@ import Testing
   /// A check takes eight pairs or more.
   @Test(arguments: [([8, 8], true), ([8, 7], false), ([0], false), ([], false)])
   func ofFewerPairsThanACheckDecidesOnNothingIsSaid(pairs: [Int], isKnown: Bool) {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SeededNumbers(seed: 1)
     let spreads = pairs.map { DoctorFixture.spread(deviation: 0.01, pairs: $0) }
     let resolution = Resolution(
       of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
@@ -71,7 +71,7 @@ import Testing
 
   /// The noisier of two contenders has half of the cells, and they decide.
   @Test func theCellsSpreadLikeTheMeasuredOnesByTurns() throws {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SeededNumbers(seed: 1)
     let resolution = Resolution(
       of: [
         DoctorFixture.spread("a", deviation: 0), DoctorFixture.spread("b", deviation: 0, milliseconds: 300),
@@ -83,7 +83,7 @@ import Testing
 
   /// Of a miss of six in a hundred 96 remain after one look and 93 after two.
   @Test func aSlowDownThatIsFoundOnceAndNotAgainIsNotFound() {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SeededNumbers(seed: 1)
     let simulation = CheckSimulation(
       spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
     let rule = SequentialTest.Rule(
@@ -94,7 +94,7 @@ import Testing
 
   /// A slow-down of six times is found through any noise, but not that the other cell is the same.
   @Test func aCellThatIsNotDecidedIsNotDismissed() {
-    var generator = SeededGenerator(seed: 1)
+    var generator = SeededNumbers(seed: 1)
     let simulation = CheckSimulation(
       spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
     func need(_ test: SequentialTest) -> Double {

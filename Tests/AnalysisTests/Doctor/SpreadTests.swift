@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct SpreadTests {
+@Suite(.ownThread) struct SpreadTests {
   @Test func theSpreadIsTheStandardDeviationOfTheLogRatios() throws {
     var spread = Spread("a")
     for candidate in [1_010.0, 990, 1_010, 990] {

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct CrossoverTests {
+@Suite(.ownThread) struct CrossoverTests {
   private func crossovers(_ samples: [Sample]) -> [CrossoverRecord] {
     SyntheticGrowth.analysis(samples).growth.crossovers
   }

@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct GrowthReportTests {
+@Suite(.ownThread) struct GrowthReportTests {
   private func records(_ samples: [Sample]) -> [GrowthRecord] {
     SyntheticGrowth.analysis(samples).growth.records
   }

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct GrowthTextTests {
+@Suite(.ownThread) struct GrowthTextTests {
   /// A linear one, one that bends and is stopped, one that becomes cheaper, and too long a name.
   private static let analysis = SyntheticGrowth.analysis(
     SyntheticGrowth.cells("callbacks") { 90 * $0 }

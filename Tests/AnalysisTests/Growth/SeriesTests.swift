@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct SeriesTests {
+@Suite(.ownThread) struct SeriesTests {
   @Test(
     arguments: [
       ("publish-latency-100-reverse", 100, "publish-latency-N-reverse"),

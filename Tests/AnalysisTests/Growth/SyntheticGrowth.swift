@@ -1,7 +1,7 @@
 import Analysis
 import Foundation
 import Results
-import RuntimeTestSupport
+import TestSupport
 
 /// Series whose growth is known: a time of a post for every fan-out, with jitter of the process and of the sample.
 enum SyntheticGrowth {

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct LoadAnalysisTests {
+@Suite(.ownThread) struct LoadAnalysisTests {
   private func summary(_ contender: String) throws -> LoadSummary {
     try #require(SyntheticLoad.analysis.summaries.first { $0.subject.contender == contender })
   }

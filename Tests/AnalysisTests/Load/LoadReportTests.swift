@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct LoadReportTests {
+@Suite(.ownThread) struct LoadReportTests {
   private let context = SyntheticRun.context
 
   @Test func theReportsAreTheGoldenFiles() throws {

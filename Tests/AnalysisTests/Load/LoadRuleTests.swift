@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct LoadRuleTests {
+@Suite(.ownThread) struct LoadRuleTests {
   private typealias Machine = SyntheticLoad.Machine
 
   private func verdict(_ window: LoadMeasurement, _ objective: LatencyObjective? = SyntheticLoad.objective)

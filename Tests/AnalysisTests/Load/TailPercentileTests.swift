@@ -1,8 +1,9 @@
 import Analysis
 import Results
+import TestSupport
 import Testing
 
-@Suite struct TailPercentileTests {
+@Suite(.ownThread) struct TailPercentileTests {
   @Test(
     arguments: [(.p50, 20), (.p90, 100), (.p99, 1_000), (.p999, 10_000), (.p9999, 100_000)]
       as [(TailPercentile, Int)])

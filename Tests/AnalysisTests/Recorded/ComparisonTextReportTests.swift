@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct ComparisonTextReportTests {
+@Suite(.ownThread) struct ComparisonTextReportTests {
   private func comparison() throws -> RecordedComparison {
     var now = RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)]
     now[0].ratio = 2.6

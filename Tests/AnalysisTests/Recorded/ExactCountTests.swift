@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct ExactCountTests {
+@Suite(.ownThread) struct ExactCountTests {
   private let allocations = ExactCount.quantities[0]
 
   /// A cell whose passes, one a generation, counted so many allocations in so many posts.

@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct GenerationRatiosTests {
+@Suite(.ownThread) struct GenerationRatiosTests {
   private func cell(_ contender: String, _ walls: [[Int?]]) -> Cell {
     let samples = walls.enumerated().flatMap { generation, walls in
       walls.enumerated().compactMap { round, wall -> Sample? in

@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct RecordedComparisonTests {
+@Suite(.ownThread) struct RecordedComparisonTests {
   typealias Truth = RecordedFixture.Truth
 
   private func states(_ comparison: RecordedComparison) -> [String: CheckRow.State] {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct RecordedRunNameTests {
+@Suite(.ownThread) struct RecordedRunNameTests {
   private static let far = "/home/someone/projects/fanout/results"
 
   @Test(arguments: [

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct RecordedRunPlacesTests {
+@Suite(.ownThread) struct RecordedRunPlacesTests {
   private func run(_ name: String, _ machines: [String?: Double], own: String? = nil) -> RecordedRun {
     let samples = machines.sorted { ($0.key ?? "") < ($1.key ?? "") }.flatMap { machine, ratio in
       RecordedFixture.samples([.init(contender: "a", ratio: ratio)], scenarios: ["s"]).map { sample in

@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Analysis
 
-@Suite struct RunDifferenceTests {
+@Suite(.ownThread) struct RunDifferenceTests {
   private static func environment(_ change: (inout EnvironmentRecord) -> Void) -> EnvironmentRecord {
     RecordedFixture.environment(change)
   }

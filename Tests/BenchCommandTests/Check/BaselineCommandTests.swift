@@ -1,11 +1,12 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct BaselineCommandTests {
+@Suite(.ownThread) struct BaselineCommandTests {
   private func command(_ words: [String]) throws -> [String] {
     let run = RecordedRun(
       name: "base", environment: RecordedFolder.environment { $0.commandLine = ["bench"] + words },

@@ -1,11 +1,12 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct BaselineOptionsTests {
+@Suite(.ownThread) struct BaselineOptionsTests {
   private let known = ContenderList([Named("floor"), Named("a"), Named("b")])
 
   private func check(_ arguments: String...) -> ExitCode {

@@ -1,11 +1,12 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct CheckOutputTests {
+@Suite(.ownThread) struct CheckOutputTests {
   private let report = CheckReport(against: "HEAD~1", measure: "processor time", [])
 
   private func output(_ arguments: [String]) throws -> CheckOutput {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ChildProcessTests {
+@Suite(.ownThread) struct ChildProcessTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

@@ -1,12 +1,13 @@
 import Analysis
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct CountersOptionsTests {
+@Suite(.ownThread) struct CountersOptionsTests {
   private let known = ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])
   private let key = CountKey(toolchain: "t", system: "s", architecture: "a", turns: "batch")
 

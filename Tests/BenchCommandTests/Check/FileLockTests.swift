@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct FileLockTests {
+@Suite(.ownThread) struct FileLockTests {
   private let scratch: Scratch
   private var path: String { scratch.path("lock") }
 

@@ -1,12 +1,13 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
 /// What is wrong with a recorded run is said with its place, and nothing is written.
-@Suite struct RecordedRunReadingTests {
+@Suite(.ownThread) struct RecordedRunReadingTests {
   private func complaint(about path: String) -> (text: String, code: ExitCode)? {
     do {
       _ = try RecordedRun.read(path)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct UnifiedDiffTests {
+@Suite(.ownThread) struct UnifiedDiffTests {
   private func text(_ lines: Range<Int>, changing: [Int: String?] = [:]) -> String {
     lines.compactMap { changing[$0] ?? "line \($0)" }.map { $0 + "\n" }.joined()
   }

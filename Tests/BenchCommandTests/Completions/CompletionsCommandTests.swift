@@ -1,10 +1,11 @@
 import Foundation
 import RuntimeOperations
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct CompletionsCommandTests {
+@Suite(.ownThread) struct CompletionsCommandTests {
   private static let known = ContenderList(
     [Named("callbacks"), Named("futures")], variants: [Named("futures/promises")],
     runtimes: [RuntimeContender(name: "reference", summary: "", implementations: [:])])

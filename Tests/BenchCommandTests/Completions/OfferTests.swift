@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct OfferTests {
+@Suite(.ownThread) struct OfferTests {
   @Test(
     arguments: [
       (Option("--contenders", "A,B", ""), .contenders, true),

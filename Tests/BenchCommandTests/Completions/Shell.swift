@@ -1,5 +1,5 @@
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import BenchCommand

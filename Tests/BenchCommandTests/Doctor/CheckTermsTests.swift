@@ -1,9 +1,10 @@
 import Harness
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct CheckTermsTests {
+@Suite(.ownThread) struct CheckTermsTests {
   private let known = ContenderList([Named("a"), Named("b"), Named("c", [.zip])], variants: [Named("a/x")])
 
   private func usual(_ measure: String) throws -> AgainstOptions {

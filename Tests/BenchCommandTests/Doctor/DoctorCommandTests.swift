@@ -1,11 +1,12 @@
 import Analysis
 import Harness
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct DoctorCommandTests {
+@Suite(.ownThread) struct DoctorCommandTests {
   private func readings(failures: [String] = []) -> DoctorReadings {
     DoctorReadings(
       machine: MachineRecord(), isReleaseBuild: true, modes: [], asksForWall: false,

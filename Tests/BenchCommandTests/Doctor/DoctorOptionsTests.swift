@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct DoctorOptionsTests {
+@Suite(.ownThread) struct DoctorOptionsTests {
   private let known = ContenderList([Named("a"), Named("b"), Named("c")], variants: [Named("c/x")])
 
   @Test(

@@ -1,11 +1,12 @@
 import Analysis
 import Harness
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct DoctorWayTests {
+@Suite(.ownThread) struct DoctorWayTests {
   @Test(
     arguments: [
       (true, true, 1, [.costOnOneProcessor, .wallAtRealTime, .wallAsIs]),

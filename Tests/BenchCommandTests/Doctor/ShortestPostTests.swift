@@ -1,12 +1,13 @@
 import Analysis
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct ShortestPostTests {
+@Suite(.ownThread) struct ShortestPostTests {
   private final class Sampler: WorkerHandle, WorkerLauncher {
     private var times: [UInt64]
     private(set) var isStopped = false

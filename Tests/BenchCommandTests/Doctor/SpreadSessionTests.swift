@@ -2,12 +2,13 @@ import Harness
 import Results
 import Statistics
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct SpreadSessionTests {
+@Suite(.ownThread) struct SpreadSessionTests {
   /// A worker whose samples take so long, on a clock that they move; nil: it fails.
   private final class Sampler: WorkerHandle, WorkerLauncher {
     let nanoseconds: (String) -> UInt64?

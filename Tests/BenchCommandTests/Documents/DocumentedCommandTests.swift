@@ -1,12 +1,13 @@
 import Registry
 import Exports
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
 /// What the pages tell a reader to type is understood.
-@Suite struct DocumentedCommandTests {
+@Suite(.ownThread) struct DocumentedCommandTests {
   /// A line of a page that begins one of our commands.
   struct Line: CustomTestStringConvertible {
     let page: Page

@@ -4,13 +4,14 @@ import Registry
 import Exports
 import Foundation
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
 /// What the pages count is as many as there are.
-@Suite struct DocumentedNumberTests {
+@Suite(.ownThread) struct DocumentedNumberTests {
   private static let readme = Page("README.md")
 
   /// Such as `nine`, up to a hundred.

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
 /// Files and places that the pages name are there.
-@Suite struct DocumentedPathTests {
+@Suite(.ownThread) struct DocumentedPathTests {
   /// What a reader is to write, and a file of another tool.
   private static let absent = ["Your", "Its", "plot_whisker"]
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Analysis
@@ -8,7 +9,7 @@ import Testing
 ///
 /// A column's head is three lines: its title, a scenario, and a column of `summary.csv`; each row begins with its
 /// contender. A `?` stands behind the overhead of a cell that the run does not tell apart from the reference.
-@Suite struct FigureTableTests {
+@Suite(.ownThread) struct FigureTableTests {
   @Test func eachFigureIsThatOfItsRow() throws {
     let page = Page("Documentation/Contenders.md")
     let tables = try Self.tables(of: page)

@@ -2,12 +2,13 @@ import Analysis
 import Foundation
 import Results
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
 /// What the pages quote of the committed runs is what those say.
-@Suite struct RecordedExcerptTests {
+@Suite(.ownThread(minutes: 10)) struct RecordedExcerptTests {
   /// A table of a run begins with its scenario and how many rounds it had.
   private static func isTable(_ block: String) -> Bool {
     block.prefixMatch(of: /[a-z][a-z0-9-]+: (.|\n)*? rounds\b/) != nil

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ShellWordsTests {
+@Suite(.ownThread) struct ShellWordsTests {
   @Test(arguments: [
     ("bench list    # what there is", [["bench", "list"]]),
     ("bench run --contenders 'a*' --quiet", [["bench", "run", "--contenders", "a*", "--quiet"]]),

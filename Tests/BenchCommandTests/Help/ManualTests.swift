@@ -1,10 +1,10 @@
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ManualTests {
+@Suite(.ownThread) struct ManualTests {
   private static let text = Manual(
     program: "bench", commands: Subcommand.allCases.filter { $0 != .worker },
     date: Date(timeIntervalSince1970: 1_700_000_000)

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct RoffTests {
+@Suite(.ownThread) struct RoffTests {
   @Test(arguments: [
     ("--a", "\\-\\-a"), ("a\\b", "a\\eb"), (".x", "\\&.x"), ("'x'", "\\(aqx\\(aq"),
     ("500µs", "500\\[u00B5]s"),

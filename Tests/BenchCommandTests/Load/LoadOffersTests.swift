@@ -1,11 +1,12 @@
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct LoadOffersTests {
+@Suite(.ownThread) struct LoadOffersTests {
   private let cell = LoadCell(contender: "a", scenario: "publish-latency-10")
 
   private func offers(_ arguments: String..., now: @escaping () -> UInt64 = { 0 }) throws -> LoadOffers {

@@ -1,11 +1,12 @@
 import Harness
 import Analysis
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct LoadOptionsTests {
+@Suite(.ownThread) struct LoadOptionsTests {
   private let known = ContenderList([Named("a"), Named("b"), Named("c", [.sequence])])
 
   private func options(_ arguments: String...) throws -> LoadOptions {

@@ -1,11 +1,12 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ComparabilityTests {
+@Suite(.ownThread) struct ComparabilityTests {
   private func message(_ parts: MergePart...) -> String {
     do {
       try Comparability.check(parts)

@@ -1,11 +1,12 @@
 import Analysis
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct MergeCommandTests {
+@Suite(.ownThread) struct MergeCommandTests {
   private let known = ContenderList([Named("floor")])
 
   private func merge(_ folder: RecordedFolder, _ runs: [String], name: String = "all") -> ExitCode {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct ShardCoverTests {
+@Suite(.ownThread) struct ShardCoverTests {
   private static let deal = [["publish-instant-1"], ["publish-instant-100"], []]
 
   private func missing(_ shards: [(String, Int)]) throws -> [String] {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
 
-@Suite struct ShardTests {
+@Suite(.ownThread) struct ShardTests {
   @Test(arguments: ["", "1", "0/4", "5/4", "1/0", "-1/4", "1/4/2", "a/b", "1/", " 1/4", "1/1001"])
   func whatIsNoPartOfAWholeIsRefused(text: String) {
     let error = #expect(throws: UsageError.self) { try Shard(text) }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct WatchFrameTests {
+@Suite(.ownThread) struct WatchFrameTests {
   private let frame = WatchFrame(
     headline: ["bar", "", "words"],
     tables: [["one", "a"], ["two", "b"], ["three", "c", "d", "e", "f", "g", "h", "i"]])

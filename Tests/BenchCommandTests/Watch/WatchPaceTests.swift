@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct WatchPaceTests {
+@Suite(.ownThread) struct WatchPaceTests {
   @Test func nobodyReadsFasterThanTenTimesASecond() {
     var pace = WatchPace()
     let drawn = stride(from: 0, to: 1, by: 0.01).count { pace.isDrawingDue(at: $0) }

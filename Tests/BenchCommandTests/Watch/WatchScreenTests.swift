@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct WatchScreenTests {
+@Suite(.ownThread) struct WatchScreenTests {
   /// As much of a terminal as it takes to see what is left on it.
   private struct Screen {
     var lines: [[Character]]

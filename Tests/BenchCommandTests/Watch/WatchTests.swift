@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import BenchCommand
 
-@Suite struct WatchTests {
+@Suite(.ownThread) struct WatchTests {
   private let known = ContenderList([Named("a"), Named("b")])
 
   @Test(arguments: [

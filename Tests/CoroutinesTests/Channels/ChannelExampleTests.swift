@@ -1,11 +1,12 @@
 import Coroutines
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 /// The example of channels on the module's page, word for word.
-@Suite struct ChannelExampleTests {
-  @Test(.timeLimit(.minutes(10))) func itRunsAsThePageSays() async throws {
+@Suite(.ownThread) struct ChannelExampleTests {
+  @Test func itRunsAsThePageSays() async throws {
     // example
     let numbers = CoChannel<Int>(.bounded(2))
     Coroutine.start {

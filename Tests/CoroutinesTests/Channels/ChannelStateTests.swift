@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import Coroutines
 
 /// The decisions of a channel, one after another, without a coroutine.
-@Suite struct ChannelStateTests {
+@Suite(.ownThread) struct ChannelStateTests {
   private enum Act: Sendable {
     case send(Int)
     case receive

@@ -1,11 +1,11 @@
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Everything that channels can do at once, as a seed says: what was sent is received once or still there, whoever was
 /// cancelled and whenever the channels were closed.
-@Suite struct ChannelTrafficTests {
+@Suite(.ownThread) struct ChannelTrafficTests {
   private struct Traffic: Sendable {
     let channels: [CoChannel<Int>] = [.init(), .init(.bounded(1)), .init(.bounded(4)), .init(.unlimited)]
     let timer = ManualCoTimer()
@@ -14,7 +14,7 @@ import Testing
 
     /// One coroutine's share. It ends early when it is cancelled or meets a channel that is closed.
     func take(part worker: Int, seed: UInt64) throws {
-      var random = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(worker))
+      var random = SeededNumbers(seed: seed &* 1_000_003 &+ UInt64(worker))
       for element in worker * 100..<worker * 100 + 40 {
         let (one, other) = (channels.randomElement(using: &random)!, channels.randomElement(using: &random)!)
         switch Int.random(in: 0..<8, using: &random) {
@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: 0..<150 as Range<UInt64>) func inOneOrderForEachSeed(seed: UInt64) {
     let (traffic, scheduler) = (Traffic(), SeededScheduler(seed: seed))
-    var random = SeededGenerator(seed: seed)
+    var random = SeededNumbers(seed: seed)
     let futures = (0..<6).map { worker in
       Coroutine.start(on: scheduler) { try traffic.take(part: worker, seed: seed) }
     }
@@ -68,7 +68,7 @@ import Testing
     traffic.check()
   }
 
-  @Test(.timeLimit(.minutes(10)), arguments: 0..<40 as Range<UInt64>) func onThreads(seed: UInt64) async {
+  @Test(arguments: 0..<40 as Range<UInt64>) func onThreads(seed: UInt64) async {
     let (traffic, pool) = (Traffic(), CoroutinePool(workers: 3))
     let futures = (0..<8).map { worker in
       let scheduler: any CoroutineScheduler = worker < 6 ? pool : DispatchQueue.global()

@@ -1,10 +1,10 @@
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// With real threads: every element that was sent is received once, and those of one sender in their order.
-@Suite struct CoChannelStressTests {
+@Suite(.ownThread) struct CoChannelStressTests {
   private static let bufferings: [CoChannelBuffering] = [.rendezvous, .bounded(1), .bounded(16), .unlimited]
 
   @Test(arguments: bufferings, [1, 3])
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Two selects name the channels in opposite orders, both ways at once: they lock each other out if the order counts.
-  @Test(.timeLimit(.minutes(10))) func selectsInOppositeOrdersNeitherLockNorLose() async throws {
+  @Test func selectsInOppositeOrdersNeitherLockNorLose() async throws {
     let (a, b) = (CoChannel<Int>(), CoChannel<Int>())
     let (workers, count) = (3, 400)
     let sending = (0..<workers).map { worker in

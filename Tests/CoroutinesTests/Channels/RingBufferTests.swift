@@ -1,9 +1,9 @@
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 @testable import Coroutines
 
-@Suite struct RingBufferTests {
+@Suite(.ownThread) struct RingBufferTests {
   @Test(arguments: [1, 2, 3, 7, 8, 100]) func itIsAQueueHoweverItWrapsAndGrows(step: Int) {
     var buffer = RingBuffer<Int>()
     var (appended, removed) = (0, 0)

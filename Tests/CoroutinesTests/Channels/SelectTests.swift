@@ -1,8 +1,8 @@
 import Coroutines
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct SelectTests {
+@Suite(.ownThread) struct SelectTests {
   private func channels(_ count: Int, _ buffering: CoChannelBuffering = .bounded(10)) -> [CoChannel<Int>] {
     (0..<count).map { _ in CoChannel(buffering) }
   }

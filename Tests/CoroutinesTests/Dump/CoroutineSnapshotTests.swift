@@ -1,8 +1,9 @@
 import Coroutines
 import Dispatch
+import TestSupport
 import Testing
 
-@Suite struct CoroutineSnapshotTests {
+@Suite(.ownThread) struct CoroutineSnapshotTests {
   private func snapshot(of name: String) -> [CoroutineSnapshot] { Coroutine.live.filter { $0.name == name } }
 
   @Test func aSuspendedCoroutineSaysWhatItWaitsForAndWhere() async throws {
@@ -54,6 +55,7 @@ import Testing
 
   /// Names and sites are read while coroutines start, suspend and end: a torn read crashes or trips a sanitizer.
   @Test func lookingWhileCoroutinesComeAndGoIsSafe() async throws {
+    let passed = Counter()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for _ in 0..<50 { for coroutine in Coroutine.live { _ = coroutine.description } }
@@ -65,11 +67,14 @@ import Testing
               try Coroutine.withContinuation(of: Void.self) { continuation in
                 DispatchQueue.global().async { continuation.resume() }
               }
+              passed.add()
             }.value
           }
         }
       }
       try await group.waitForAll()
     }
+    #expect(passed.current == 1_000)
+    #expect(!Coroutine.live.contains { $0.name?.hasPrefix("passer-by") == true })
   }
 }

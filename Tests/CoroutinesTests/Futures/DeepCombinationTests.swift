@@ -1,11 +1,12 @@
 import Coroutines
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// A fold with `zip` nests one combination in the next: as deep as there are futures.
-@Suite struct DeepCombinationTests {
+@Suite(.ownThread) struct DeepCombinationTests {
   enum Kind: CaseIterable { case all, any, zip }
   static let depth = 20_000
+  static let failures = Effort.count(20_000, thorough: 100_000)
 
   private func nested(_ kind: Kind, around inner: CoFuture<Int>) -> CoFuture<Int> {
     (0..<Self.depth).reduce(inner) { inner, _ in
@@ -37,7 +38,7 @@ import Testing
   @Test func errorsWithinErrorsAreKeptAndFreedInBoundedStack() {
     onSmallStack {
       let promise = CoPromise<Int>()
-      let last = (0..<100_000).reduce(promise.future) { inner, index in
+      let last = (0..<Self.failures).reduce(promise.future) { inner, index in
         CoFuture.any([Coroutine.start { throw Failure(code: index) }, inner])
       }
       let failed = Guarded<AllFuturesFailed?>(nil)
@@ -46,8 +47,9 @@ import Testing
       }
       promise.fail(Failure(code: -1))
       let errors = failed.exchange(nil)?.errors
-      #expect(errors?.first as? Failure == Failure(code: 99_999))
-      #expect((errors?.last as? AllFuturesFailed)?.errors.first as? Failure == Failure(code: 99_998))
+      #expect(errors?.first as? Failure == Failure(code: Self.failures - 1))
+      let within = (errors?.last as? AllFuturesFailed)?.errors
+      #expect(within?.first as? Failure == Failure(code: Self.failures - 2))
     }
   }
 

@@ -1,9 +1,9 @@
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct CoroutineLocalTests {
+@Suite(.ownThread) struct CoroutineLocalTests {
   private static let request = CoroutineLocal("none")
   private static let depth = CoroutineLocal(0)
 

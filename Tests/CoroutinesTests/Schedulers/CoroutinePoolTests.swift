@@ -1,11 +1,11 @@
 import Coroutines
 import Dispatch
 import Foundation
-import RuntimeTestSupport
+import TestSupport
 import Synchronization
 import Testing
 
-@Suite struct CoroutinePoolTests {
+@Suite(.ownThread) struct CoroutinePoolTests {
   @Test(arguments: [1, 2, 4]) func everyJobRunsOnceFromWhereverItComes(workers: Int) {
     let pool = CoroutinePool(workers: workers)
     let log = Log<Int>()

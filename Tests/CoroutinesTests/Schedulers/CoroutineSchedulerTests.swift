@@ -2,9 +2,10 @@ import Coroutines
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct CoroutineSchedulerTests {
+@Suite(.ownThread) struct CoroutineSchedulerTests {
   /// Two lines make one: a class that says how it runs a closure.
   private final class Own: CoroutineScheduler {
     let queue = DispatchQueue(label: "own")

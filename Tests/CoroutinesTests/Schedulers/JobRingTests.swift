@@ -1,10 +1,10 @@
-import RuntimeTestSupport
+import TestSupport
 import Synchronization
 import Testing
 
 @testable import Coroutines
 
-@Suite struct JobRingTests {
+@Suite(.ownThread) struct JobRingTests {
   private struct Jobs: Sendable {
     private let log = Log<Int>()
     func job(_ number: Int) -> PoolJob { PoolJob { log.append(number) } }

@@ -1,8 +1,8 @@
 import Coroutines
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct CoLifetimeTests {
+@Suite(.ownThread) struct CoLifetimeTests {
   private final class Owner: Sendable {
     let lifetime = CoLifetime()
     let witness: Witness

@@ -1,8 +1,8 @@
 import Coroutines
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct CoScopeAnyTests {
+@Suite(.ownThread) struct CoScopeAnyTests {
   /// Runs `any` over bodies that wait for the promises, and logs how each body ends.
   private func start(_ promises: [CoPromise<Int>], _ log: Log<String> = Log()) -> CoFuture<Int> {
     Coroutine.start {

@@ -1,9 +1,9 @@
 import Coroutines
 import Dispatch
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
-@Suite struct CoScopeTests {
+@Suite(.ownThread) struct CoScopeTests {
   @Test func childrenClearUpBeforeTheScopeEnds() async throws {
     let (log, promise) = (Log<String>(), CoPromise<Void>())
     let future = Coroutine.start {
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// Neither a coroutine nor what it captured, not even for a moment on another thread.
-  @Test(.timeLimit(.minutes(10))) func nothingOutlivesTheScope() async throws {
+  @Test func nothingOutlivesTheScope() async throws {
     for _ in 0..<100 {
       let alive = Counter()
       try await Coroutine.start(on: DispatchQueue.global()) {

@@ -1,10 +1,10 @@
 import CContextSwitch
 import Coroutines
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// Scopes within scopes, each in a coroutine of the one around it.
-@Suite struct DeepScopeTests {
+@Suite(.ownThread) struct DeepScopeTests {
   // A sanitizer keeps a quarter of a megabyte for each coroutine.
   private static let depth = context_is_sanitized ? 1_000 : 5_000
 

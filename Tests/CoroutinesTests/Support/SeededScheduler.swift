@@ -1,16 +1,16 @@
 import Coroutines
-import RuntimeTestSupport
+import TestSupport
 import Synchronization
 
 /// Runs coroutines on the thread of the test, in an order that only the seed decides: one interleaving for each seed.
 final class SeededScheduler: CoroutineScheduler {
   private struct State {
     var ready: [@Sendable () -> Void] = []
-    var random: SeededGenerator
+    var random: SeededNumbers
   }
   private let state: Mutex<State>
 
-  init(seed: UInt64) { state = Mutex(State(random: SeededGenerator(seed: seed))) }
+  init(seed: UInt64) { state = Mutex(State(random: SeededNumbers(seed: seed))) }
 
   func schedule(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.ready.append(work) } }
 

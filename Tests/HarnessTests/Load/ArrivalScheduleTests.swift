@@ -1,7 +1,8 @@
 import Harness
+import TestSupport
 import Testing
 
-@Suite struct ArrivalScheduleTests {
+@Suite(.ownThread) struct ArrivalScheduleTests {
   @Test func aFixedScheduleIsEvenAndDoesNotDrift() {
     let offsets = ArrivalSchedule.fixed.offsets(perSecond: 300, withinNanoseconds: 10_000_000_000, seed: 1)
     #expect(offsets.count == 3_000)

@@ -1,9 +1,10 @@
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct LoadRunnerTests {
+@Suite(.ownThread) struct LoadRunnerTests {
   private final class FakeLoadWorker: LoadWorkerHandle {
     let answer: (LoadRequest) throws(WorkerFailure) -> LoadReply
     init(_ answer: @escaping (LoadRequest) throws(WorkerFailure) -> LoadReply) { self.answer = answer }

@@ -1,9 +1,10 @@
 import Harness
 import Results
+import TestSupport
 import Testing
 import UploadScenario
 
-@Suite struct LoadWorkerTests {
+@Suite(.ownThread) struct LoadWorkerTests {
   private static let second: UInt64 = 1_000_000_000
 
   private func worker(_ contender: any Contender, _ time: SimulatedTime) -> LoadWorker {

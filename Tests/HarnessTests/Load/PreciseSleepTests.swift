@@ -1,9 +1,10 @@
 import RawThreads
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct PreciseSleepTests {
+@Suite(.ownThread) struct PreciseSleepTests {
   @Test(arguments: [0, 20_000, 10_000_000] as [UInt64])
   func aSleepNeverEndsBeforeItsMoment(spinNanoseconds: UInt64) {
     for _ in 0..<5 {

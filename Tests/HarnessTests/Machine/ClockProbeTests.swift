@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct ClockProbeTests {
+@Suite(.ownThread) struct ClockProbeTests {
   @Test(arguments: [1, 25, 41, 4_000_000])
   func aClockThatMovesByItsReadingsIsMeasuredExactly(step: UInt64) {
     var record = MachineRecord()

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct ControlGroupTests {
+@Suite(.ownThread) struct ControlGroupTests {
   private typealias Files = [String: String]
 
   private func group(_ files: [String: String]) -> ControlGroup { ControlGroup(MachineFiles { files[$0] }) }

@@ -1,10 +1,11 @@
 import Results
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct DisturbanceWatchTests {
+@Suite(.ownThread) struct DisturbanceWatchTests {
   /// Files that change between two readings.
   private final class Changing: Sendable {
     let texts = Mutex<[String: String]>([:])

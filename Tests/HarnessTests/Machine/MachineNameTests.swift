@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct MachineNameTests {
+@Suite(.ownThread) struct MachineNameTests {
   @Test func itSaysTheProcessorAndTheCoresAndNothingOfTheHost() {
     let name = MachineName.make(
       processor: "Intel(R) Xeon(R) CPU @ 2.20GHz", coreCount: 4, hostName: "secret-host")

@@ -1,9 +1,10 @@
 import Results
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct MachineProbeTests {
+@Suite(.ownThread) struct MachineProbeTests {
   private func record(_ files: [String: String]) -> MachineRecord {
     MachineProbe(MachineFiles { files[$0] }).record()
   }

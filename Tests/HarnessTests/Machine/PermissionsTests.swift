@@ -1,10 +1,11 @@
 import Foundation
 import Results
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct PermissionsTests {
+@Suite(.ownThread) struct PermissionsTests {
   @Test func aCommandIsThereIfAnyFolderOfThePathHasIt() {
     #expect(Permissions.isInstalled("sh", path: "/nowhere:/bin"))
     #expect(!Permissions.isInstalled("sh", path: "/nowhere:"))

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct ProcessorListTests {
+@Suite(.ownThread) struct ProcessorListTests {
   @Test(
     arguments: [
       ("0", [0]), ("0-1", [0, 1]), ("0-2,6", [0, 1, 2, 6]), (" 3 , 5-6\n", [3, 5, 6]), ("", nil),

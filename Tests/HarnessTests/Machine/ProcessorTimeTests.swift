@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import Harness
 
-@Suite struct ProcessorTimeTests {
+@Suite(.ownThread) struct ProcessorTimeTests {
   @Test func theFirstLineOfStatIsReadAsTheKernelWritesIt() {
     let time = ProcessorTime.time(inStat: "cpu  10 2 3 400 50 6 7 8 9 1")
     // user + nice + system + irq + softirq, idle + iowait, steal, in ticks of 10 ms.

@@ -1,9 +1,10 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Subjects send the same to all")
+@Suite("Subjects send the same to all", .ownThread)
 struct MulticastRulesTests {
   typealias Passthrough = MulticastVerification<PassthroughSubject<Int, Never>>
   typealias Erased = MulticastVerification<AnyPublisher<Int, Never>>

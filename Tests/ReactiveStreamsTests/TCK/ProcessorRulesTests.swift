@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Operators obey the rules of both sides")
+@Suite("Operators obey the rules of both sides", .ownThread)
 struct ProcessorRulesTests {
   typealias Upstream = AnyPublisher<Int, TestError>
 

@@ -1,9 +1,10 @@
 import Foundation
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("Every publisher obeys every rule")
+@Suite("Every publisher obeys every rule", .ownThread)
 struct PublisherRulesTests {
   static let rules = PublisherVerification<Just<Int>>.rules.map(\.name)
 

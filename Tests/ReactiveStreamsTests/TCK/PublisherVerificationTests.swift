@@ -1,10 +1,10 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
-import RuntimeTestSupport
+import TestSupport
 import Testing
 
 /// The kit itself: publishers that break a rule on purpose must be found out.
-@Suite("The kit finds broken publishers")
+@Suite("The kit finds broken publishers", .ownThread)
 struct PublisherVerificationTests {
   typealias Kit = PublisherVerification<FlawedPublisher>
 

@@ -1,8 +1,9 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
+import TestSupport
 import Testing
 
-@Suite("The specification's rules and the kit's checks")
+@Suite("The specification's rules and the kit's checks", .ownThread)
 struct SpecificationTests {
   static let checks =
     PublisherVerification<Just<Int>>.rules.map(\.name)

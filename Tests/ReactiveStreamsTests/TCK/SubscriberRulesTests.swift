@@ -1,9 +1,10 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite("Every sink obeys every rule")
+@Suite("Every sink obeys every rule", .ownThread)
 struct SubscriberRulesTests {
   typealias Kit = SubscriberVerification<Int, any Error>
   typealias SafeKit = SubscriberVerification<Int, Never>

@@ -1,10 +1,11 @@
 import ReactiveStreams
 import ReactiveStreamsTCK
 import Synchronization
+import TestSupport
 import Testing
 
 /// The kit itself: subscribers that break a rule on purpose must be found out.
-@Suite("The kit finds broken subscribers")
+@Suite("The kit finds broken subscribers", .ownThread)
 struct SubscriberVerificationTests {
   typealias Kit = SubscriberVerification<Int, any Error>
 

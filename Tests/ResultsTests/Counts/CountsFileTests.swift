@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Results
 
-@Suite struct CountsFileTests {
+@Suite(.ownThread) struct CountsFileTests {
   private static let header =
     "toolchain,system,architecture,turns,contender,scenario,allocations,allocated_bytes,objects,retains\n"
   private static let here = CountKey(

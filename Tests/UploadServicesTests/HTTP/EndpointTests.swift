@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct EndpointTests {
+@Suite(.ownThread) struct EndpointTests {
   @Test(arguments: [
     ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
     ("http://127.0.0.1:8080/", "http://127.0.0.1:8080"),

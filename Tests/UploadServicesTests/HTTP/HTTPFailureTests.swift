@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import UploadServices
 
-@Suite struct HTTPFailureTests {
+@Suite(.ownThread) struct HTTPFailureTests {
   @Test(arguments: [200, 201, 202, 204, 299])
   func successIsNoFailure(_ status: Int) { #expect(HTTPFailure(status: status) == nil) }
 

@@ -1,12 +1,13 @@
 import Foundation
 import RawThreads
 import Synchronization
+import TestSupport
 import Testing
 import UploadScenario
 
 @testable import UploadServices
 
-@Suite struct HTTPServiceTests {
+@Suite(.ownThread) struct HTTPServiceTests {
   private let ledger = testLedger(8)
 
   private func service(

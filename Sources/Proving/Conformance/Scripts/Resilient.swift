@@ -82,7 +82,7 @@ extension Script {
     Script(.attemptDeadline) { examination in
       let scenario = examination.plain.with {
         $0.retry.attempts = 2
-        $0.retry.attemptDeadline = .milliseconds(5)
+        $0.retry.attemptDeadline = .milliseconds(50)
       }
       examination.trial(of: .attemptDeadline, scenario.of(1), "never answered") { trial in
         let first = try trial.call(at: 0)

@@ -28,7 +28,7 @@ package struct Soak: Sendable {
     let start = ContinuousClock.now
     if Self.seconds != nil { say("begins with seed \(seed)") }
     var rounds = 0
-    while Self.seconds.map({ ContinuousClock.now - start < .seconds($0) }) ?? (rounds < shortRounds) {
+    while Self.seconds.map({ ContinuousClock.now - start < $0 }) ?? (rounds < shortRounds) {
       if let problem = try round(seed) {
         return "\(name): \(problem); repeat with FANOUT_SOAK_SEED=\(seed)"
       }
@@ -43,7 +43,8 @@ package struct Soak: Sendable {
     FileHandle.standardError.write(Data("soak \(name): \(text)\n".utf8))
   }
 
-  private static let seconds = number("FANOUT_SOAK_SECONDS").map { Int($0) }
+  /// How long each soak shall go on, if not for a short pass.
+  static let seconds = number("FANOUT_SOAK_SECONDS").map { Duration.seconds(Int($0)) }
   private static let chosenSeed = number("FANOUT_SOAK_SEED")
 
   private static func number(_ variable: String) -> UInt64? {
