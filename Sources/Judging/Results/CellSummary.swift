@@ -157,7 +157,8 @@ extension CellSummary: CSVRecord {
       "Most resident memory in any sample of the cell.", from: { $0.most(\.peakRSSBytes) }),
     Column(
       "source_lines", \.sourceLines, unit: "count",
-      "Lines of code of the contender's file for this pattern and of every declaration of its own target that the file reaches; runs without the note `source_lines` in their `environment.json` counted the file alone."),
+      "Lines of code of the contender's file for this pattern and of every declaration of its own target that the file reaches; runs without the note `source_lines` in their `environment.json` counted the file alone."
+    ),
   ]
 
   private static let stopping: [Column<CellSummary>] = [
