@@ -5,8 +5,8 @@ import Testing
 @testable import Analysis
 
 @Suite(.ownThread) struct PairedSamplesTests {
-  private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> Cell {
-    Cell(
+  private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> CellSamples {
+    CellSamples(
       key: CellKey(contender: contender, scenario: "s"),
       samples: turns.map { turn in
         Sample {

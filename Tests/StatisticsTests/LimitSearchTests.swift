@@ -6,7 +6,7 @@ import Testing
   /// Runs a search to its end against a made-up contender.
   private func search(
     start: Double = 100, precision: Double = 0.1, bounds: ClosedRange<Double> = 1...1_000_000,
-    _ finding: (_ rate: Double, _ count: Int) -> LimitSearch.Finding
+    _ finding: (_ rate: Double, _ count: Int) -> LimitSearch.Answer
   ) -> LimitSearch {
     var search = LimitSearch(start: start, precision: precision, bounds: bounds)
     while let rate = search.next {

@@ -1,15 +1,16 @@
 import Results
+import Statistics
 
 /// A cell's summary and what summary.csv has no column for.
-public struct CellReport: Sendable, Hashable {
+public final class CellReport: Sendable, Equatable {
   /// Why a cell is not measured: a reason, and how many samples gave it.
-  public struct Reason: Sendable, Hashable {
+  public struct Reason: Sendable, Equatable {
     public let outcome: Outcome
     public let text: String
     public let samples: Int
   }
 
-  public enum Standing: Sendable, Hashable {
+  public enum Standing: Sendable, Equatable {
     /// It is what the others are compared with.
     case reference
     case compared(Comparison)
@@ -25,10 +26,76 @@ public struct CellReport: Sendable, Hashable {
   public let coldNanoseconds: Double?
   /// The most frequent first; empty if the cell is measured.
   public let reasons: [Reason]
-}
 
-extension CellReport {
+  init(
+    _ cell: CellSamples, run: String, comparison: Comparison?, rankGroup: Int?,
+    rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance, options: AnalysisOptions
+  ) {
+    let isReference = cell.isRankable && cell.key.contender == options.reference
+    standing =
+      if isReference {
+        .reference
+      } else if cell.isExternalBaseline {
+        .externalBaseline
+      } else if let comparison, comparison.pairs > 0 {
+        .compared(comparison)
+      } else {
+        .notCompared
+      }
+    coldNanoseconds = Quantiles.median(
+      of: cell.all.filter { $0.round == 0 && $0.outcome == .measured && $0.dropped != .disturbed }
+        .compactMap(\.wallNanoseconds).map(Double.init))
+    reasons = Self.reasons(of: cell)
+
+    var summary = CellSummary(cell, run: run)
+    summary.rankGroup = rankGroup
+    summary.rankProbabilities = rankProbabilities
+    summary.disturbedRounds = disturbance.disturbedRounds
+    summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
+    switch standing {
+    case .reference:
+      summary.reference = options.reference
+      summary.ratio = 1
+      summary.overheadNanosecondsPerUpload = 0
+    case .compared(let comparison):
+      summary.reference = options.reference
+      summary.ratio = comparison.ratio
+      summary.ratioLow = comparison.ratioLow
+      summary.ratioHigh = comparison.ratioHigh
+      summary.verdict = comparison.verdict
+      summary.isWithinMargin = comparison.isWithinMargin
+      summary.roundsToResolve = comparison.roundsToResolve
+      summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
+    case .externalBaseline, .notCompared: break
+    }
+    if let reason = disturbance.reason, standing != .reference, standing != .externalBaseline,
+      cell.outcome == .measured
+    {
+      summary.verdict = .unresolved
+      summary.unresolvedReason = reason
+    }
+    self.summary = summary
+  }
+
+  private static func reasons(of cell: CellSamples) -> [Reason] {
+    let failures = cell.all.filter { $0.outcome != .measured }
+    let grouped = Dictionary(grouping: failures) { [$0.outcome.rawValue, $0.reason] }
+    return grouped.values
+      .map { samples in
+        // Neutralised, so that a report says the same before the samples were written and after.
+        Reason(
+          outcome: samples[0].outcome,
+          text: SafeText.neutralised(samples[0].reason ?? "no reason recorded"), samples: samples.count)
+      }
+      .ordered { SortKey(numbers: [-Double($0.samples)], last: $0.text) }
+  }
+
   public var comparison: Comparison? {
     if case .compared(let comparison) = standing { comparison } else { nil }
+  }
+
+  public static func == (left: CellReport, right: CellReport) -> Bool {
+    left.summary == right.summary && left.standing == right.standing && left.reasons == right.reasons
+      && left.coldNanoseconds == right.coldNanoseconds
   }
 }

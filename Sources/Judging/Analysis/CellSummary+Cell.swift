@@ -3,7 +3,7 @@ import Statistics
 
 extension CellSummary {
   /// What the cell's samples say by themselves, without any other cell.
-  init(_ cell: Cell, run: String) {
+  init(_ cell: CellSamples, run: String) {
     let first = cell.all[0]
     self.init()
     self.run = run
@@ -32,7 +32,24 @@ extension CellSummary {
     if service == "file", fanOut > 0, payloadBytes > 0, ScenarioEnd.inferred(from: [first]) == .post {
       bytesPerSecond = medianNanoseconds.map { cell.uploadsPerPost * Double(payloadBytes) / $0 * 1e9 }
     }
-    exactCounts = ExactCounts(cell)
-    countRanges = CountRanges(cell, exact: exactCounts)
+    setCounts(cell)
+  }
+
+  /// By the rule of ``CountedCell/exact(_:)``: what two processes or more have counted is exact if all counts are the same,
+  /// and has a range otherwise. Both stay nil if fewer have counted anything.
+  private mutating func setCounts(_ cell: CellSamples) {
+    let counted = ExactCounts.countable.compactMap {
+      name, count -> (entry: CountRanges.Entry, isExact: Bool)? in
+      let samples = cell.counted.filter { count($0) != nil }
+      guard Set(samples.map { RoundKey($0).process }).count > 1 else { return nil }
+      let perUpload = samples.compactMap { sample in
+        count(sample).map { Double($0) / Double(sample.iterations) / cell.uploadsPerPost }
+      }
+      let entry = CountRanges.Entry(name: name, least: perUpload.min() ?? 0, most: perUpload.max() ?? 0)
+      return (entry, Set(samples.map { count($0) ?? 0 }).count == 1)
+    }
+    guard !counted.isEmpty else { return }
+    exactCounts = ExactCounts(counted.filter(\.isExact).map(\.entry.name))
+    countRanges = CountRanges(counted.filter { !$0.isExact }.map(\.entry))
   }
 }

@@ -3,7 +3,7 @@ import Results
 import Statistics
 
 /// How one cell's time relates to another's in the same scenario.
-public struct Comparison: Sendable, Hashable {
+public struct Comparison: Sendable, Equatable {
   /// How many pairs of samples it rests on.
   public let pairs: Int
   /// Median of the pairs' ratios; nil without pairs.
@@ -54,7 +54,7 @@ public struct Comparison: Sendable, Hashable {
     adjustedEquivalencePValue = tests.equivalence.adjustedPValue
 
     let differing = MedianInterval(of: logRatios, level: tests.differenceLevel)
-    // At the stricter of both levels, so that one interval says both: not told apart, and whether within the margin.
+    // At the stricter of both levels, so that one interval says both: not distinguishable, and whether within the margin.
     let common = MedianInterval(of: logRatios, level: tests.commonLevel)
     isWithinMargin = common.map { -margin < $0.low && $0.high < margin } ?? false
     verdict =
@@ -70,5 +70,78 @@ public struct Comparison: Sendable, Hashable {
     level = isDifferent ? tests.differenceLevel : tests.commonLevel
     roundsToResolve =
       verdict == .unresolved ? tests.roundsToResolve(logRatios, margin: margin) : nil
+  }
+}
+
+extension Comparison {
+  /// Decides a whole family of comparisons, in the order given: the chance that any verdict but *unresolved* is false, or
+  /// any ``isWithinMargin``, stays at most `familyWiseError`.
+  ///
+  /// Differences and equivalences share that chance and are decided by Holm each on their own. In one family Holm would
+  /// gain nothing: a cell that is different may still be falsely called equivalent and so never leaves it.
+  static func family(_ samples: [PairedSamples], options: AnalysisOptions) -> [Comparison] {
+    let margin = log(1 + options.equivalenceMargin)
+    let logRatios = samples.map(\.logRatios)
+    let alpha = options.familyWiseError * AnalysisOptions.differenceShare
+    let differences = HolmStepDown(pValues: logRatios.map { SignTest($0).pValue }, alpha: alpha).decisions
+    let equivalences = HolmStepDown(
+      pValues: logRatios.map { EquivalenceTest($0, margin: margin).pValue },
+      alpha: options.familyWiseError - alpha
+    ).decisions
+    return samples.indices.map {
+      Comparison(
+        samples[$0], Tests(difference: differences[$0], equivalence: equivalences[$0]), margin: margin)
+    }
+  }
+
+  /// What Holm decided of one comparison.
+  struct Tests {
+    let difference: HolmStepDown.Decision
+    let equivalence: HolmStepDown.Decision
+
+    var differenceLevel: Double { 1 - difference.significance }
+
+    /// Of an interval that agrees with both tests. An equivalence is one-sided both ways, hence the factor.
+    var commonLevel: Double { max(differenceLevel, 1 - 2 * equivalence.significance) }
+
+    /// The pairs after which either test probably rejects, if further ones fall like these; nil without pairs.
+    func roundsToResolve(_ logRatios: [Double], margin: Double) -> Int? {
+      guard !logRatios.isEmpty else { return nil }
+      func share(_ isContrary: (Double) -> Bool) -> Double {
+        Double(logRatios.count(where: isContrary)) / Double(logRatios.count)
+      }
+      let power = AnalysisOptions.resolvingPower
+      let different = SignTestSize.values(
+        contraryShare: min(share { $0 <= 0 }, share { $0 >= 0 }), significance: difference.significance / 2,
+        power: power)
+      // Both sides must reject: if each misses in half of the cases that may be missed, both do often enough.
+      let equivalent = SignTestSize.values(
+        contraryShare: max(share { $0 <= -margin }, share { $0 >= margin }),
+        significance: (1 - commonLevel) / 2, power: (1 + power) / 2)
+      let most = AnalysisOptions.mostRoundsToResolve
+      let fewest = [different, equivalent].compactMap(\.self).min() ?? .infinity
+      return fewest < Double(most) ? max(Int(fewest), logRatios.count + 1) : most
+    }
+  }
+}
+
+/// The wall times of two cells of one scenario, matched by run, generation and round.
+///
+/// What disturbs a round disturbs both, so their ratio and difference repeat far better than either time.
+struct PairedSamples {
+  /// Times in nanoseconds per post.
+  let pairs: [(candidate: Double, reference: Double)]
+
+  var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
+  var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
+}
+
+extension PairedSamples {
+  init(candidate: CellSamples, reference: CellSamples) {
+    let references = reference.wallNanosecondsByTurn
+    // In turn order, so that equal samples give equal results whatever a dictionary's order is.
+    pairs = candidate.wallNanosecondsByTurn.ordered(by: \.key.sortKey).flatMap { turn, walls in
+      zip(walls, references[turn] ?? []).map { ($0, $1) }
+    }
   }
 }

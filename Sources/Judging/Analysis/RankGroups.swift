@@ -9,9 +9,9 @@ struct RankGroups {
   /// - Parameters:
   ///   - comparisons: those with the reference, already decided over the whole run. The other pairs are decided here,
   ///     as a family of this scenario.
-  ///   - isDecided: false if nothing may be told apart; all share the first rank then.
+  ///   - isDecided: false if nothing may be decided; all share the first rank then.
   init(
-    cells: [Cell], comparisons: [CellKey: Comparison], isDecided: Bool, options: AnalysisOptions
+    cells: [CellSamples], comparisons: [CellKey: Comparison], isDecided: Bool, options: AnalysisOptions
   ) {
     let ranked = cells.filter(\.isRankable)
     let pairs = ranked.indices.flatMap { first in
@@ -40,9 +40,7 @@ struct RankGroups {
       faster.count { ($0.key.first == index || $0.key.second == index) && $0.value != index }
     }
     let medians = ranked.map { Quantiles.median(of: $0.wallNanoseconds) ?? .infinity }
-    let order = ranked.indices.sorted {
-      (fasterRivals[$0], medians[$0], $0) < (fasterRivals[$1], medians[$1], $1)
-    }
+    let order = ranked.indices.ordered { SortKey(numbers: [Double(fasterRivals[$0]), medians[$0]]) }
     let groups = TieGroups.groups(order: order) { faster[Pair(min($0, $1), max($0, $1))] != nil }
     group = Dictionary(uniqueKeysWithValues: groups.map { (ranked[$0.key].key, $0.value) })
   }
@@ -62,6 +60,44 @@ struct RankGroups {
     case .faster: candidate
     case .slower: reference
     case .equivalent, .unresolved: nil
+    }
+  }
+}
+
+/// The probability of each rank in one scenario, by resampling generations and then their rounds.
+struct RankResampling {
+  /// Cells that may not be ranked are left out.
+  let probabilities: [CellKey: RankProbabilities]
+
+  private static let seed: UInt64 = 1
+  /// Draws from fewer turns than a single interval takes are all alike, and look certain.
+  private static let fewestTurns = MedianInterval.smallestCount(level: 0.95)
+
+  init(cells: [CellSamples], resamples: Int) {
+    let ranked = cells.filter(\.isRankable)
+    let turns = Set(ranked.flatMap(\.wallNanosecondsByTurn.keys)).ordered(by: \.sortKey)
+    guard !ranked.isEmpty, turns.count >= Self.fewestTurns, resamples > 0 else {
+      probabilities = [:]
+      return
+    }
+    var clusters: [String: Int] = [:]
+    let compared = turns.map { turn in
+      let cluster = clusters[turn.process, default: clusters.count]
+      clusters[turn.process] = cluster
+      return RankBootstrap.Turn(cluster: cluster, signs: Self.signs(of: ranked, turn))
+    }
+    let bootstrap = RankBootstrap(items: ranked.count, turns: compared, resamples: resamples, seed: Self.seed)
+    probabilities = Dictionary(
+      uniqueKeysWithValues: zip(ranked.map(\.key), bootstrap.probabilities.map(RankProbabilities.init)))
+  }
+
+  /// Whether the first of each pair of cells took longer in a turn (1), the second (−1), or neither (0).
+  private static func signs(of cells: [CellSamples], _ turn: RoundKey) -> [Int] {
+    let walls = cells.map { $0.wallNanosecondsByTurn[turn] ?? [] }
+    return walls.indices.flatMap { first in
+      walls.indices.dropFirst(first + 1).map { second in
+        zip(walls[first], walls[second]).reduce(0) { $0 + ($1.0 > $1.1 ? 1 : $1.0 < $1.1 ? -1 : 0) }
+      }
     }
   }
 }

@@ -1,9 +1,10 @@
 import Results
+import Statistics
 
 /// What the samples of a run amount to.
 ///
 /// Dropped samples and cells that are not measured are left out of every number, and counted.
-public struct RunAnalysis: Sendable, Hashable {
+public struct RunAnalysis: Sendable, Equatable {
   public let run: String
   public let reference: String
   /// In the order in which the run took them up.
@@ -29,5 +30,78 @@ public struct RunAnalysis: Sendable, Hashable {
   /// All cells whose contender failed, hung or was wrong.
   public var failed: [CellReport] {
     scenarios.flatMap { $0.cells.filter { $0.summary.outcome != .measured } }
+  }
+}
+
+extension RunAnalysis {
+  /// Judges the samples of one run.
+  ///
+  /// Two families of comparisons are decided, each by Holm: every cell against the reference over the whole run, which
+  /// gives ratios, intervals and verdicts; and within each scenario the other pairs of contenders, which only give rank
+  /// groups. Scenarios that were too disturbed are in neither.
+  ///
+  /// - Parameter run: the name in summary.csv.
+  public init(run: String, samples: [Sample], options: AnalysisOptions) {
+    let names = SamplePlaces(samples)
+    let cells = Self.cells(of: samples, names)
+    let places = samples.map { names.key(of: $0).place }.grouped()
+    let contenders = samples.map(\.contender).unique()
+    let planned =
+      options.plannedCells?.map { names.key($0.contender, $0.scenario, $0.machine) }
+      ?? places.flatMap { place in contenders.map { CellKey(contender: $0, place: place) } }
+    let missing = planned.filter { cells[$0] == nil }
+    let disturbances = Dictionary(grouping: samples) { names.key(of: $0).place }.mapValues {
+      ScenarioDisturbance($0, mostDisturbedShare: options.mostDisturbedShare)
+    }
+
+    let comparable = places.flatMap { place in
+      contenders.compactMap { contender -> (key: CellKey, samples: PairedSamples)? in
+        let key = CellKey(contender: contender, place: place)
+        guard contender != options.reference, let cell = cells[key], cell.isRankable,
+          let reference = cells[CellKey(contender: options.reference, place: place)],
+          reference.isRankable
+        else { return nil }
+        return (key, PairedSamples(candidate: cell, reference: reference))
+      }
+    }
+    // What is too disturbed asks no question, so it makes the others' answers no stricter.
+    let compared = comparable.filter { disturbances[$0.key.place]?.isTooDisturbed == false }
+    var comparisons = Dictionary(
+      uniqueKeysWithValues: comparable.map { ($0.key, Comparison(undecided: $0.samples)) })
+    for (cell, comparison) in zip(compared, Comparison.family(compared.map(\.samples), options: options)) {
+      comparisons[cell.key] = comparison
+    }
+
+    self.run = run
+    reference = options.reference
+    sampleCount = samples.count
+    droppedSamples = samples.reduce(into: [:]) { counts, sample in
+      if let dropped = sample.dropped { counts[dropped, default: 0] += 1 }
+    }
+    generations =
+      Dictionary(grouping: cells.values, by: \.key.place).values.map { cells in
+        Set(cells.flatMap { $0.counted.map { RoundKey($0).process } }).count
+      }.max() ?? 0
+    fewestPairs = AnalysisOptions.fewestPairs(
+      comparisons: compared.count, familyWiseError: options.familyWiseError)
+    equivalenceMargin = options.equivalenceMargin
+    mostDisturbedShare = options.mostDisturbedShare
+    self.missing = missing
+    let scenarios = places.compactMap { place -> ScenarioReport? in
+      guard let disturbance = disturbances[place] else { return nil }
+      return ScenarioReport(
+        place, cells: contenders.compactMap { cells[CellKey(contender: $0, place: place)] }, run: run,
+        disturbance: disturbance,
+        comparisons: comparisons, missing: missing.filter { $0.place == place }.map(\.contender),
+        options: options)
+    }
+    self.scenarios = scenarios
+    growth = GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options)
+  }
+
+  private static func cells(of samples: [Sample], _ names: SamplePlaces) -> [CellKey: CellSamples] {
+    let grouped = Dictionary(grouping: samples, by: names.key)
+    return Dictionary(
+      uniqueKeysWithValues: grouped.map { ($0.key, CellSamples(key: $0.key, samples: $0.value)) })
   }
 }

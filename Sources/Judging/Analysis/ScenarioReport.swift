@@ -1,5 +1,7 @@
+import Results
+
 /// What a run says about one scenario.
-public struct ScenarioReport: Sendable, Hashable {
+public struct ScenarioReport: Sendable, Equatable {
   public let place: ScenarioKey
   public let pattern: String
   public let service: String
@@ -17,4 +19,97 @@ public struct ScenarioReport: Sendable, Hashable {
   public let missing: [String]
 
   public var name: String { place.scenario }
+}
+
+extension ScenarioReport {
+  /// - Parameter cells: the scenario's cells that have samples; at least one.
+  init(
+    _ place: ScenarioKey, cells: [CellSamples], run: String, disturbance: ScenarioDisturbance,
+    comparisons: [CellKey: Comparison],
+    missing: [String], options: AnalysisOptions
+  ) {
+    let samples = cells.flatMap(\.all)
+    let first = samples[0]
+    let isDecided = !disturbance.isTooDisturbed
+    let ranks = RankGroups(cells: cells, comparisons: comparisons, isDecided: isDecided, options: options)
+    let resampling = RankResampling(cells: isDecided ? cells : [], resamples: options.rankResamples)
+    let reports = cells.map { cell in
+      CellReport(
+        cell, run: run, comparison: comparisons[cell.key], rankGroup: ranks.group[cell.key],
+        rankProbabilities: resampling.probabilities[cell.key], disturbance: disturbance, options: options)
+    }
+    self.disturbance = disturbance
+    self.place = place
+    pattern = first.pattern
+    service = first.service
+    fanOut = first.fanOut
+    inFlightLimit = first.inFlightLimit
+    end = options.ends[first.scenario] ?? .inferred(from: samples)
+    about = options.subjects[first.scenario]
+    rounds = cells.map(\.counted.count).max() ?? 0
+    self.missing = missing
+    self.cells = reports.ordered { Self.sortKey($0.summary) }
+  }
+
+  private static func sortKey(_ summary: CellSummary) -> SortKey {
+    SortKey(
+      numbers: [Double(summary.rankGroup ?? .max), summary.medianNanoseconds ?? .infinity],
+      last: summary.contender)
+  }
+}
+
+/// What a scenario's time is the time to.
+public enum ScenarioEnd: String, Sendable, Hashable {
+  case post
+  case error
+  case cancellation
+  /// An error or a cancellation; the samples alone do not tell which.
+  case noPost = "no_post"
+
+  /// What the samples tell: a scenario whose measured samples created no post is meant to end without one.
+  static func inferred(from samples: [Sample]) -> ScenarioEnd {
+    let posts = samples.filter { $0.outcome == .measured }.compactMap(\.posts)
+    return !posts.isEmpty && posts.allSatisfy { $0 == 0 } ? .noPost : .post
+  }
+}
+
+/// What a scenario is about, where its samples do not tell.
+public struct ScenarioSubject: Sendable, Equatable {
+  /// One line for the scenario's heading.
+  public var text: String
+  /// What its times and counts are per, such as `element`.
+  public var unit: String
+  /// Whether memory is among its figures: the process's peak, shared out over the units.
+  public var showsMemory: Bool
+
+  public init(text: String, unit: String, showsMemory: Bool = false) {
+    self.text = text
+    self.unit = unit
+    self.showsMemory = showsMemory
+  }
+}
+
+/// How many of a scenario's rounds were disturbed from outside.
+public struct ScenarioDisturbance: Sendable, Equatable {
+  /// All that were taken, warm-up aside.
+  public let rounds: Int
+  /// Those that were dropped, for all contenders alike.
+  public let disturbedRounds: Int
+  /// Whether too many were dropped to decide anything: what is left is what the disturbance left, no longer a sample of
+  /// the machine's time.
+  public let isTooDisturbed: Bool
+
+  init(_ samples: [Sample], mostDisturbedShare: Double) {
+    let taken = samples.filter { $0.dropped != .warmUp }
+    let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
+    rounds = Set(taken.map(RoundKey.init)).count
+    disturbedRounds = disturbed
+    isTooDisturbed = Double(disturbed) > mostDisturbedShare * Double(rounds)
+  }
+
+  /// Why nothing is decided; nil if something may be.
+  public var reason: String? {
+    isTooDisturbed
+      ? "too disturbed: \(disturbedRounds) of \(Plural.counted(rounds, "round")) dropped" : nil
+  }
 }

@@ -1,5 +1,5 @@
 /// How probable each rank of a scenario is for a contender, from the first.
-public struct RankProbabilities: Sendable, Hashable {
+public struct RankProbabilities: Sendable, Equatable {
   public let values: [Double]
 
   /// - Parameter values: each from 0 to 1; at least one.
@@ -40,7 +40,7 @@ extension RankProbabilities: CSVField {
 
 /// Which counts of a cell are the same in every counting pass, by their columns' names in samples.csv; none is an answer,
 /// too.
-public struct ExactCounts: Sendable, Hashable {
+public struct ExactCounts: Sendable, Equatable {
   public let names: [String]
 
   public init(_ names: [String]) { self.names = names }
@@ -72,9 +72,9 @@ extension ExactCounts: CSVField {
 
 /// Between which counts per upload the counting passes of a cell lie, for each count that is not exact; none is an answer,
 /// too.
-public struct CountRanges: Sendable, Hashable {
+public struct CountRanges: Sendable, Equatable {
   /// Of one count, by its column's name in samples.csv.
-  public struct Entry: Sendable, Hashable {
+  public struct Entry: Sendable, Equatable {
     public let name: String
     public let least: Double
     public let most: Double

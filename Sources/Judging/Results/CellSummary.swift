@@ -2,7 +2,7 @@
 ///
 /// `nil` means unknown and is written as an empty cell: a cell without a measured sample has no number at all.
 /// The meaning of each value is documented once, in ``columns``.
-public struct CellSummary: Sendable, Hashable {
+public struct CellSummary: Sendable, Equatable {
   public var run = ""
   public var contender = ""
   public var scenario = ""

@@ -1,5 +1,5 @@
 /// Where two contenders of a series change places: one row of crossovers.csv.
-public struct CrossoverRecord: Sendable, Hashable {
+public struct CrossoverRecord: Sendable, Equatable {
   public var run = ""
   public var series = ""
   public var cheaperBelow = ""

@@ -1,6 +1,6 @@
-/// One round of a check of two builds, a sample of each taken by turns: one row of the file that `bench check --record`
+/// One round of a check of two builds, samples of both interleaved: one row of the file that `bench check --record`
 /// writes.
-public struct DuetRound: Sendable, Hashable {
+public struct DuetRound: Sendable, Equatable {
   /// What the cell is in the check for.
   public enum Role: String, CaseIterable, Sendable {
     case subject

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A plain record that the harness fills; nothing is probed here. `nil` means unknown and leaves the key out. Keys in
 /// the file are snake_case, units in the name.
-public struct EnvironmentRecord: FilledRecord, Codable, Hashable {
+public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var run = ""
   /// The executable and its arguments, exactly as given.
   public var commandLine: [String] = []
@@ -99,7 +99,7 @@ extension EnvironmentRecord {
 }
 
 /// Which part of a run this one is, of so many that share its scenarios: an entry of environment.json.
-public struct ShardRecord: Codable, Sendable, Hashable {
+public struct ShardRecord: Codable, Sendable, Equatable {
   /// From 1 to ``count``.
   public var number: Int
   public var count: Int

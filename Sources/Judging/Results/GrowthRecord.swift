@@ -1,6 +1,6 @@
 /// How one contender's time grows over the scenarios of a series, which differ in nothing but their fan-out: one row of
 /// growth.csv.
-public struct GrowthRecord: Sendable, Hashable {
+public struct GrowthRecord: Sendable, Equatable {
   public var run = ""
   public var contender = ""
   public var series = ""

@@ -1,9 +1,9 @@
 /// What a machine shows of itself that bears on measuring.
 ///
 /// A plain record that the harness fills; nothing is probed here. `nil` means that the machine does not show it.
-public struct MachineRecord: Encodable, Sendable, Hashable {
+public struct MachineRecord: Encodable, Sendable, Equatable {
   /// What a control group allows.
-  public enum Limit: Encodable, Sendable, Hashable {
+  public enum Limit: Encodable, Sendable, Equatable {
     case unlimited
     case at(Double)
 
@@ -38,7 +38,7 @@ public struct MachineRecord: Encodable, Sendable, Hashable {
 
   /// Over the minute before.
   public var loadAverage: Double?
-  /// Threads of the whole machine that wanted a processor, but for the one that asked.
+  /// Runnable threads of the whole machine, without the one that reads this number.
   public var runnableThreads: Int?
 
   public var memoryBytes: Double?

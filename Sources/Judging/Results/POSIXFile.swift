@@ -15,7 +15,7 @@ enum POSIXFile {
   }
 
   static func openForReading(_ path: String) throws(ResultsError) -> Int32 {
-    // Not to wait for somebody who writes to a pipe of that name; regular files know no such waiting.
+    // O_NONBLOCK: opening a FIFO must not wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0 { throw .cannotRead(path: path, reason: lastErrorText) }
     var status = stat()
@@ -110,7 +110,7 @@ public enum SystemReason {
   public static func of(_ error: any Error) -> String {
     let error = error as NSError
     if let code = code(of: error) { return String(cString: strerror(code)) }
-    // Its own full stop would be the second.
+    // Foundation's message already ends in a full stop.
     return String(error.localizedDescription.reversed().drop { $0 == "." }.reversed())
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// All samples of a run, as far as they were written.
-public struct RecordedSamples: Sendable, Hashable {
+public struct RecordedSamples: Sendable, Equatable {
   public var samples: [Sample]
   /// The number of a last line of samples.csv that a kill cut off and that is left out; nil if there is none.
   public var truncatedLine: Int?

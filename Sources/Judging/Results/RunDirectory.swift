@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is readable at any moment of the run and after its sudden end: samples.csv grows by whole rows, the other files
 /// are replaced as a whole.
-public struct RunDirectory: Sendable, Hashable {
+public struct RunDirectory: Sendable, Equatable {
   public static let samplesName = "samples.csv"
   public static let summaryName = "summary.csv"
   public static let growthName = "growth.csv"
@@ -89,7 +89,7 @@ public struct RunDirectory: Sendable, Hashable {
       if !isClaimed, errno != EEXIST {
         throw .cannotWrite(path: run.path, reason: POSIXFile.lastErrorText)
       }
-      // Looked at under the claim: whoever had it before may just have begun.
+      // Only now that the name is claimed: another process may have created the folder just before.
       let isTaken = (try? FileManager.default.attributesOfItem(atPath: run.path)) != nil
       if isClaimed, !isTaken { return run }
       if isClaimed { rmdir(run.claim.path) }

@@ -3,7 +3,7 @@
 /// Times are integer nanoseconds per post (the sample's total ÷ `iterations`); counts are per sample, over all its
 /// iterations. `nil` means unknown and is written as an empty cell, never as 0. The meaning of each value is
 /// documented once, in ``columns``.
-public struct Sample: Sendable, Hashable {
+public struct Sample: Sendable, Equatable {
   public var run = ""
   public var generation = 0
   public var round = 0

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a run was to do of one scenario, so that its files alone say so: an entry of environment.json.
-public struct ScenarioRecord: Codable, Sendable, Hashable {
+public struct ScenarioRecord: Codable, Sendable, Equatable {
   /// Everything that makes it this scenario and no other, by key path; nothing that names a place on a machine.
   public var definition: [String: String]
   /// Who was to be measured.

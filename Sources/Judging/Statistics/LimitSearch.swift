@@ -6,7 +6,7 @@
 /// that neither a stroke of bad luck nor a hole below the limit goes unseen.
 public struct LimitSearch: Sendable {
   /// What one try says.
-  public enum Finding: Sendable, Hashable {
+  public enum Answer: Sendable, Hashable {
     case held
     case missed
     /// Missed, but it cannot be said who is to blame.
@@ -22,7 +22,7 @@ public struct LimitSearch: Sendable {
     var isHeld: Bool? {
       if missed >= 2 { return false }
       if held >= 2 || (held == 1 && missed == 0) { return true }
-      // Nobody waits for ever for a quiet machine.
+      // There is a limit to waiting for a quiet machine.
       return unclear >= 3 ? false : nil
     }
     var isConfirmed: Bool { held >= 2 }
@@ -67,10 +67,10 @@ public struct LimitSearch: Sendable {
   /// Whether the rate above the limit was missed only because nobody could say who was to blame.
   public var isLimitUnclear: Bool { missed.flatMap { tries[$0] }.map { $0.missed < 2 } ?? false }
 
-  public mutating func record(_ finding: Finding, at rate: Double) {
+  public mutating func record(_ answer: Answer, at rate: Double) {
     count += 1
     let previous = missed
-    switch finding {
+    switch answer {
     case .held: tries[rate, default: Tries()].held += 1
     case .missed: tries[rate, default: Tries()].missed += 1
     case .unclear: tries[rate, default: Tries()].unclear += 1

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Quantiles of a set of numbers, in any order. Values must be finite.
 public enum Quantiles {
   /// The `fraction` quantile by linear interpolation between order statistics, or nil of no values.
@@ -39,4 +41,34 @@ public enum Quantiles {
   private static func mean(ofLowest count: Int, of values: [Double]) -> Double {
     values.sorted().prefix(count).reduce(0, +) / Double(count)
   }
+}
+
+/// The one number that stands for a dozen samples of one process: a mean of the fastest, since on a shared machine
+/// disturbance only ever adds time.
+public enum SampleLevel: Sendable, Hashable {
+  /// The mean of the fastest quarter.
+  case lowQuarter
+  /// The mean of the faster half: of more samples, and nearer to what disturbs them.
+  case lowHalf
+
+  /// nil of no values.
+  public func of(_ values: [Double]) -> Double? {
+    switch self {
+    case .lowQuarter: Quantiles.lowQuartileMean(of: values)
+    case .lowHalf: Quantiles.lowHalfMean(of: values)
+    }
+  }
+}
+
+/// Ratios of positive measurements, on the scale where they are symmetric: twice as slow and twice as fast are equally
+/// far from the same.
+public enum LogRatio {
+  /// ln(numerator ÷ denominator). Both must be above 0.
+  public static func of(_ numerator: Double, to denominator: Double) -> Double {
+    precondition(numerator > 0 && denominator > 0, "a log-ratio takes positive numbers")
+    return log(numerator / denominator)
+  }
+
+  /// The ratio that a log-ratio stands for.
+  public static func ratio(_ logRatio: Double) -> Double { exp(logRatio) }
 }

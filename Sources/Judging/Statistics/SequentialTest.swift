@@ -85,7 +85,7 @@ public struct SequentialTest: Sendable, Hashable {
 
   /// The values with those beyond three deviations from the median pulled in: a pair that was disturbed counts, but not
   /// for more than any other. The deviation is the distance of the quartiles, scaled to the standard deviation of normal
-  /// values; the median deviation would take the pairs of two processes that differ by turns for a single one.
+  /// values; the median deviation would take the pairs of two processes that alternate for a single one.
   public static func clipped(_ values: [Double]) -> [Double] {
     guard let median = Quantiles.median(of: values), let low = Quantiles.quantile(0.25, of: values),
       let high = Quantiles.quantile(0.75, of: values)

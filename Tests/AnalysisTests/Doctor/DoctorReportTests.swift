@@ -76,7 +76,7 @@ import Testing
         $0.swapUsedBytes = 1
         $0.stealShare = 0.2
       })
-    let order = Finding.Severity.allCases
+    let order = DoctorFinding.Severity.allCases
     let ranks = report.findings.map { order.firstIndex(of: $0.severity)! }
     #expect(ranks == ranks.sorted())
     #expect(report.findings.first?.severity == .problem)

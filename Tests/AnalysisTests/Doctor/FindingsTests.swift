@@ -8,12 +8,12 @@ import Testing
   /// What a machine shows, and what must be said of it.
   struct Shown: Sendable, CustomTestStringConvertible {
     let subject: String
-    let severity: Finding.Severity
+    let severity: DoctorFinding.Severity
     let seen: String
     let adjust: @Sendable (inout MachineRecord) -> Void
 
     init(
-      _ subject: String, _ severity: Finding.Severity, _ seen: String,
+      _ subject: String, _ severity: DoctorFinding.Severity, _ seen: String,
       _ adjust: @escaping @Sendable (inout MachineRecord) -> Void
     ) {
       self.subject = subject
@@ -179,7 +179,7 @@ import Testing
     },
   ]
 
-  private func finding(_ subject: String, in readings: DoctorReadings) throws -> Finding {
+  private func finding(_ subject: String, in readings: DoctorReadings) throws -> DoctorFinding {
     try #require(DoctorReport(readings).findings.first { $0.subject == subject }, "\(subject)")
   }
 
@@ -223,15 +223,15 @@ import Testing
     #expect(findings.allSatisfy { $0.severity == .ok })
   }
 
-  @Test(arguments: [(50.0, Finding.Severity.ok), (200, .note)])
-  func theHarnessIsMeasuredAgainstTheShortestPost(overhead: Double, severity: Finding.Severity) throws {
+  @Test(arguments: [(50.0, DoctorFinding.Severity.ok), (200, .note)])
+  func theHarnessIsMeasuredAgainstTheShortestPost(overhead: Double, severity: DoctorFinding.Severity) throws {
     var readings = DoctorFixture.readings()
     readings.harnessOverheadNanoseconds = overhead
     #expect(try finding("harness", in: readings).severity == severity)
   }
 
-  @Test(arguments: [(0, Finding.Severity.ok), (2, .note), (12, .problem)])
-  func samplesThatWereDroppedAreCounted(disturbed: Int, severity: Finding.Severity) throws {
+  @Test(arguments: [(0, DoctorFinding.Severity.ok), (2, .note), (12, .problem)])
+  func samplesThatWereDroppedAreCounted(disturbed: Int, severity: DoctorFinding.Severity) throws {
     var spread = Spread("a")
     let times = Array(repeating: 1_000.0, count: 12)
     for _ in 0..<3 { spread.add(base: times, candidate: times, disturbed: disturbed, nanoseconds: 1e8) }
@@ -262,7 +262,7 @@ import Testing
   }
 
   private typealias Reach = (
-    mode: DoctorMode, seconds: Double?, least: Double?, severity: Finding.Severity, advice: String?
+    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
   )
 
   private static let outOfReach: [Reach] = [
@@ -281,7 +281,7 @@ import Testing
   /// Whether the usual margin is within reach matters where a check measures so, and most where it was asked for.
   @Test(arguments: outOfReach)
   func aMarginOutOfReachSaysHowToReachOne(
-    mode: DoctorMode, seconds: Double?, least: Double?, severity: Finding.Severity, advice: String?
+    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
   ) throws {
     let fit: [DoctorReadings.Mode] = [
       DoctorFixture.mode(.costOnOneProcessor, 8), DoctorFixture.mode(.wallAtRealTime, 20),

@@ -136,7 +136,8 @@ import Testing
     let (one, other) = (
       SyntheticGrowth.analysis(samples).growth, SyntheticGrowth.analysis(samples.reversed()).growth
     )
-    #expect(Set(one.records) == Set(other.records))
-    #expect(Set(one.crossovers) == Set(other.crossovers))
+    #expect(one.records.count == other.records.count && one.records.allSatisfy(other.records.contains))
+    #expect(one.crossovers.count == other.crossovers.count)
+    #expect(one.crossovers.allSatisfy(other.crossovers.contains))
   }
 }

@@ -8,7 +8,7 @@ import Testing
   private let allocations = ExactCount.quantities[0]
 
   /// A cell whose passes, one a generation, counted so many allocations in so many posts.
-  private func cell(_ passes: [(total: Int, posts: Int)]) -> Cell {
+  private func cell(_ passes: [(total: Int, posts: Int)]) -> CellSamples {
     let samples = passes.enumerated().map { generation, pass in
       var sample = RecordedFixture.samples(scenarios: ["s-1"])[0]
       sample.generation = generation
@@ -16,7 +16,7 @@ import Testing
       sample.allocations = pass.total
       return sample
     }
-    return Cell(key: CellKey(contender: "floor", scenario: "s-1"), samples: samples)
+    return CellSamples(key: CellKey(contender: "floor", scenario: "s-1"), samples: samples)
   }
 
   @Test(

@@ -6,7 +6,7 @@ import Testing
 @testable import Analysis
 
 @Suite(.ownThread) struct GenerationRatiosTests {
-  private func cell(_ contender: String, _ walls: [[Int?]]) -> Cell {
+  private func cell(_ contender: String, _ walls: [[Int?]]) -> CellSamples {
     let samples = walls.enumerated().flatMap { generation, walls in
       walls.enumerated().compactMap { round, wall -> Sample? in
         guard let wall else { return nil }
@@ -16,7 +16,7 @@ import Testing
         return sample
       }
     }
-    return Cell(key: CellKey(contender: contender, scenario: "s-1"), samples: samples)
+    return CellSamples(key: CellKey(contender: contender, scenario: "s-1"), samples: samples)
   }
 
   @Test func aGenerationIsOneNumberHoweverManySamplesItHas() {

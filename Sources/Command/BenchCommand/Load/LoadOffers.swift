@@ -47,7 +47,7 @@ final class LoadOffers {
   }
 
   /// What the last window that was offered says.
-  func record(_ finding: LimitSearch.Finding, _ window: TakenWindow) {
+  func record(_ finding: LimitSearch.Answer, _ window: TakenWindow) {
     spentNanoseconds[window.cell, default: 0] += now() - offeredAt
     searches[window.cell]?.record(finding, at: window.offer.postsPerSecond)
   }

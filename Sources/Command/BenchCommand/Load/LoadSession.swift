@@ -45,7 +45,7 @@ struct LoadSession {
         let row = measurement.row(rule)
         try writer.append(row)
         measurements.append(measurement)
-        offers.record(LimitSearch.Finding(row.verdict), window)
+        offers.record(LimitSearch.Answer(row.verdict), window)
       })
     progress.clear()
     try writer.close()
@@ -118,7 +118,7 @@ struct LoadSession {
   }
 }
 
-extension LimitSearch.Finding {
+extension LimitSearch.Answer {
   fileprivate init(_ verdict: LoadVerdict?) {
     switch verdict {
     case .held: self = .held

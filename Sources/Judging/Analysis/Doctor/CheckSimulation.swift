@@ -5,7 +5,7 @@ import Statistics
 ///
 /// The difference to be found lies in one cell, another one each time; all the others are the same in both builds.
 struct CheckSimulation {
-  /// Who spreads how; the cells of the check spread like these by turns.
+  /// How pairs differ, by contender; the cells of the check take these spreads in turn.
   let spreads: [Spread]
   /// What the check is about; beside it there are two cells that prove it.
   let cells: Int

@@ -21,7 +21,7 @@ public struct DoctorReadings: Sendable {
   }
 
   /// A post that lasts no longer than any other.
-  public struct ShortestPost: Sendable, Hashable {
+  public struct ShortestPost: Sendable, Equatable {
     public let scenario: String
     public let nanoseconds: Double
 
@@ -66,4 +66,15 @@ extension DoctorReadings.Mode {
   var resolvesUsualMargin: Bool {
     resolution?.usualSeconds.map { $0 <= terms.budgetSeconds } ?? false
   }
+}
+
+/// A way to measure both builds of a check: what of them, and where they are placed.
+public enum DoctorMode: String, Sendable, Hashable, CaseIterable {
+  case costOnOneProcessor = "cost on one processor"
+  case costAsIs = "cost as is"
+  case wallAtRealTime = "wall at real-time priority"
+  case wallAsIs = "wall as is"
+
+  /// Processor time; otherwise time on the clock.
+  public var isCost: Bool { self == .costOnOneProcessor || self == .costAsIs }
 }

@@ -63,7 +63,7 @@ extension DoctorReport {
 
   /// What needs attention first; a page folds the rest, and a terminal leaves out what is not visible.
   private var findingTable: Table {
-    func rows(_ findings: [Finding]) -> [Table.Row] {
+    func rows(_ findings: [DoctorFinding]) -> [Table.Row] {
       findings.map { finding in
         Table.Row(
           [
@@ -88,7 +88,7 @@ extension DoctorReport {
   }
 }
 
-extension Finding.Severity {
+extension DoctorFinding.Severity {
   fileprivate var tone: Document.Tone {
     switch self {
     case .problem: .bad
@@ -110,7 +110,7 @@ private struct DoctorDocument: Encodable {
   let seconds: Double
   let method: String
   let modes: [Mode]
-  let findings: [Finding]
+  let findings: [DoctorFinding]
   let machine: MachineRecord
   let harnessOverheadNs: Double
   let shortestPost: ShortestPost?

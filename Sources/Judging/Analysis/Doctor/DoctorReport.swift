@@ -4,7 +4,7 @@ import Foundation
 public struct DoctorReport: Sendable {
   public let readings: DoctorReadings
   /// The worst first.
-  public let findings: [Finding]
+  public let findings: [DoctorFinding]
 
   public init(_ readings: DoctorReadings) {
     self.readings = readings
@@ -12,7 +12,7 @@ public struct DoctorReport: Sendable {
       readings.toolFindings.filter { $0.subject == "build" } + readings.modeFindings
       + readings.disturbanceFindings + readings.clockFindings + readings.machineFindings
       + readings.toolFindings.filter { $0.subject != "build" }
-    findings = Finding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
+    findings = DoctorFinding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
   }
 
   /// Whether a check that is told nothing but what to measure is decided within its budget.
@@ -45,7 +45,7 @@ public struct DoctorReport: Sendable {
   }
 
   private var counts: String? {
-    let counts = [(Finding.Severity.problem, "problem"), (.note, "note")].compactMap { severity, noun in
+    let counts = [(DoctorFinding.Severity.problem, "problem"), (.note, "note")].compactMap { severity, noun in
       let count = findings.count { $0.severity == severity }
       return count == 0 ? nil : Plural.counted(count, noun)
     }

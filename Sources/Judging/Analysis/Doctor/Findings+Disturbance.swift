@@ -8,9 +8,9 @@ extension DoctorReadings {
   /// A check calls a cell of which more was dropped inconclusive.
   private static let harmfulDrops = 1.0 / 3
 
-  var disturbanceFindings: [Finding] { [steal, pressure, load, drops] }
+  var disturbanceFindings: [DoctorFinding] { [steal, pressure, load, drops] }
 
-  private var steal: Finding {
+  private var steal: DoctorFinding {
     guard let share = machine.stealShare else { return .ok("steal", nil) }
     let seen = "\(CheckReport.percent(share)) of the processors' time"
     let advice =
@@ -19,7 +19,7 @@ extension DoctorReadings {
     return share > Self.visibleSteal ? .note("steal", seen, advice) : .ok("steal", seen)
   }
 
-  private var pressure: Finding {
+  private var pressure: DoctorFinding {
     guard let share = machine.pressureShare else { return .ok("pressure", nil) }
     let seen = "for \(CheckReport.percent(share)) of the time a thread waited for a processor, ours included"
     return share > Self.visiblePressure
@@ -27,7 +27,7 @@ extension DoctorReadings {
       : .ok("pressure", seen)
   }
 
-  private var load: Finding {
+  private var load: DoctorFinding {
     guard let average = machine.loadAverage else { return .ok("load", nil) }
     let others = machine.runnableThreads
     let seen =
@@ -39,7 +39,7 @@ extension DoctorReadings {
       ? .note("load", seen, "end what else runs here (`top`), or wait for it") : .ok("load", seen)
   }
 
-  private var drops: Finding {
+  private var drops: DoctorFinding {
     let spreads = modes.flatMap(\.spreads)
     let (all, dropped) = (
       spreads.reduce(0) { $0 + $1.samples }, spreads.reduce(0) { $0 + $1.disturbedSamples }
@@ -51,5 +51,61 @@ extension DoctorReadings {
     if share > Self.harmfulDrops { return .problem("disturbed samples", seen, advice) }
     return share > Self.visibleDrops
       ? .note("disturbed samples", seen, advice) : .ok("disturbed samples", seen)
+  }
+}
+
+/// What checks and charts need that is not there.
+extension DoctorReadings {
+  /// Commands whose presence matters.
+  public static let commands = ["taskset", "chrt", "git", "python3"]
+
+  var toolFindings: [DoctorFinding] { [build, oneProcessor, realTime, git, charts].compactMap(\.self) }
+
+  private var build: DoctorFinding? {
+    isReleaseBuild
+      ? nil
+      : .problem(
+        "build", "a debug build: its figures say nothing of a release build",
+        "build with `swift build -c release`"
+      )
+  }
+
+  private var oneProcessor: DoctorFinding {
+    guard let isPermitted = machine.isOneProcessorPermitted else { return .ok("one processor", nil) }
+    if isPermitted { return .ok("one processor", "a process can be kept on it") }
+    return .note(
+      "one processor", missing(["taskset", "chrt"]) ?? "a process cannot be kept on it",
+      "on Linux, install util-linux and permit sched_setaffinity; cost checks run on any processor meanwhile")
+  }
+
+  private var realTime: DoctorFinding {
+    guard let isPermitted = machine.isRealTimePermitted else { return .ok("real-time priority", nil) }
+    if isPermitted { return .ok("real-time priority", "permitted") }
+    return .note(
+      "real-time priority", missing(["chrt"]) ?? "refused",
+      "it takes CAP_SYS_NICE or `ulimit -r 1` (`docker run --cap-add SYS_NICE`) and chrt of util-linux; wall checks run at the usual priority meanwhile"
+    )
+  }
+
+  private var git: DoctorFinding? {
+    machine.commands["git"].map {
+      $0
+        ? .ok("git", "there")
+        : .note("git", "missing", "`check --against COMMIT` needs it: install it, or give an executable")
+    }
+  }
+
+  private var charts: DoctorFinding? {
+    guard let hasPython = machine.commands["python3"] else { return nil }
+    let advice = "for charts (`plot.py`): "
+    if !hasPython { return .note("charts", "python3 is missing", advice + "install Python 3") }
+    return machine.drawsCharts == true
+      ? .ok("charts", "python3 and altair are there")
+      : .note("charts", "python3 has no altair", advice + "`pip install altair vl-convert-python`")
+  }
+
+  private func missing(_ names: [String]) -> String? {
+    let missing = names.filter { machine.commands[$0] == false }
+    return missing.isEmpty ? nil : "\(missing.joined(separator: " and ")) missing"
   }
 }

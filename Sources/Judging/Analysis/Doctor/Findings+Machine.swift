@@ -4,7 +4,7 @@ import Results
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
 
-  var machineFindings: [Finding] {
+  var machineFindings: [DoctorFinding] {
     [
       processors, quota, multithreading, governor, boost, virtualMachine, memory, memoryLimit, swap,
       hugePages,
@@ -12,7 +12,7 @@ extension DoctorReadings {
     ]
   }
 
-  private var processors: Finding {
+  private var processors: DoctorFinding {
     guard let allowed = machine.processorsAllowed else { return .ok("processors", nil) }
     let seen = machine.processorsOnline.map { "\(allowed) of \($0) may be used" } ?? "\(allowed) may be used"
     return allowed == 1
@@ -20,7 +20,7 @@ extension DoctorReadings {
       : .ok("processors", seen)
   }
 
-  private var quota: Finding {
+  private var quota: DoctorFinding {
     switch machine.processorQuota {
     case nil: return .ok("processor quota", nil)
     case .unlimited: return .ok("processor quota", "none")
@@ -36,7 +36,7 @@ extension DoctorReadings {
     }
   }
 
-  private var multithreading: Finding {
+  private var multithreading: DoctorFinding {
     machine.isMultithreadingActive.map { isActive in
       isActive
         ? .note(
@@ -46,7 +46,7 @@ extension DoctorReadings {
     } ?? .ok("multithreading", nil)
   }
 
-  private var governor: Finding {
+  private var governor: DoctorFinding {
     guard let governors = machine.frequencyGovernors else { return .ok("frequency governor", nil) }
     let seen = governors.joined(separator: ", ")
     return governors == ["performance"]
@@ -56,7 +56,7 @@ extension DoctorReadings {
         "the speed follows the load of a moment ago: `cpupower frequency-set -g performance`")
   }
 
-  private var boost: Finding {
+  private var boost: DoctorFinding {
     guard let isEnabled = machine.isBoostEnabled else { return .ok("turbo", nil) }
     return isEnabled
       ? .note(
@@ -66,17 +66,17 @@ extension DoctorReadings {
       : .ok("turbo", "off")
   }
 
-  private var virtualMachine: Finding {
+  private var virtualMachine: DoctorFinding {
     guard let isVirtual = machine.isVirtualMachine else { return .ok("virtual machine", nil) }
     return isVirtual
       ? .note(
         "virtual machine", "yes",
-        "its speed changes with its neighbours: compare by turns (`check --against`), never times of two runs"
+        "its speed changes with its neighbours: compare interleaved runs (`check --against`), never times of two runs"
       )
       : .ok("virtual machine", "no")
   }
 
-  private var memory: Finding {
+  private var memory: DoctorFinding {
     guard let total = machine.memoryBytes else { return .ok("memory", nil) }
     let seen =
       NumberText.bytes(total) + (machine.memoryAvailableBytes.map { ", \(NumberText.bytes($0)) free" } ?? "")
@@ -84,7 +84,7 @@ extension DoctorReadings {
       ? .note("memory", seen, "free some: what is short of memory waits for the disk") : .ok("memory", seen)
   }
 
-  private var memoryLimit: Finding {
+  private var memoryLimit: DoctorFinding {
     switch machine.memoryLimitBytes {
     case nil: return .ok("memory limit", nil)
     case .unlimited: return .ok("memory limit", "none")
@@ -98,7 +98,7 @@ extension DoctorReadings {
     }
   }
 
-  private var swap: Finding {
+  private var swap: DoctorFinding {
     guard let used = machine.swapUsedBytes else { return .ok("swap", nil) }
     return used > 0
       ? .note(
@@ -107,7 +107,7 @@ extension DoctorReadings {
       : .ok("swap", "none used")
   }
 
-  private var hugePages: Finding {
+  private var hugePages: DoctorFinding {
     guard let setting = machine.transparentHugePages else { return .ok("transparent huge pages", nil) }
     return setting == "always"
       ? .note(
@@ -116,7 +116,7 @@ extension DoctorReadings {
       : .ok("transparent huge pages", setting)
   }
 
-  private var addresses: Finding {
+  private var addresses: DoctorFinding {
     .ok(
       "address randomisation",
       machine.isAddressSpaceRandomised.map {
@@ -124,7 +124,7 @@ extension DoctorReadings {
       })
   }
 
-  private var counters: Finding {
+  private var counters: DoctorFinding {
     .ok(
       "instruction counters",
       machine.countsInstructions.map {
@@ -132,12 +132,57 @@ extension DoctorReadings {
       })
   }
 
-  private var guards: Finding {
+  private var guards: DoctorFinding {
     .ok(
       "light guard pages",
       machine.guardsPagesLightly.map {
         $0
           ? "yes" : "no (Linux 6.13): each stack of a coroutine takes a mapping more, and its creation longer"
       })
+  }
+}
+
+/// What a clock and the harness around it must be like.
+extension DoctorReadings {
+  /// A clock that is read without a system call takes some tens of nanoseconds.
+  private static let slowReadingNanoseconds = 200.0
+  /// A thousandth of the samples of a check, which last two milliseconds or more.
+  private static let coarseStepNanoseconds = 2_000.0
+  /// From which share of a post the harness is worth a warning, as in the report of a run.
+  private static let visibleOverhead = 0.01
+
+  var clockFindings: [DoctorFinding] { [clock, harness] }
+
+  private var clock: DoctorFinding {
+    guard let reading = machine.clockReadingNanoseconds else { return .ok("clock", nil) }
+    let step = machine.clockStepNanoseconds ?? machine.clockResolutionNanoseconds
+    let seen = [
+      machine.clockSource,
+      machine.clockResolutionNanoseconds.map { "claims steps of \(DoctorReport.duration($0))" },
+      machine.clockStepNanoseconds.map { "smallest seen \(DoctorReport.duration($0))" },
+      "a reading takes \(DoctorReport.duration(reading))",
+    ].compactMap(\.self).joined(separator: ", ")
+    if let step, step > Self.coarseStepNanoseconds {
+      return .problem(
+        "clock", seen, "too coarse for samples of 2 ms: boot with clocksource=tsc, or use another machine")
+    }
+    if reading > Self.slowReadingNanoseconds {
+      return .note(
+        "clock", seen,
+        "read by a system call: boot with clocksource=tsc, if available_clocksource below /sys/devices/system/clocksource has it"
+      )
+    }
+    return .ok("clock", seen)
+  }
+
+  private var harness: DoctorFinding {
+    let overhead = DoctorReport.duration(harnessOverheadNanoseconds)
+    guard let shortestPost else { return .ok("harness", "adds \(overhead) to a post") }
+    let share = harnessOverheadNanoseconds / shortestPost.nanoseconds
+    let seen =
+      "adds \(overhead) to a post, \(CheckReport.percent(share)) of the shortest (\(shortestPost.scenario), \(DoctorReport.duration(shortestPost.nanoseconds)))"
+    return share > Self.visibleOverhead
+      ? .note("harness", seen, "the ratios of posts as short as that are nearer to 1 than they should be")
+      : .ok("harness", seen)
   }
 }

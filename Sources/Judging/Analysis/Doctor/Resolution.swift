@@ -1,7 +1,7 @@
 import Statistics
 
 /// What slow-downs a check finds on this machine, and in what time.
-public struct Resolution: Sendable, Hashable {
+public struct Resolution: Sendable, Equatable {
   /// The seconds in which a check of the usual margin is decided, confirmations included; nil: it never is.
   public let usualSeconds: Double?
   /// The smallest margin that is found within the budget of a check, as a share of 1; nil: none is.
@@ -9,7 +9,7 @@ public struct Resolution: Sendable, Hashable {
   /// The same within other budgets.
   public let smallest: [TimedMargin]
 
-  public struct TimedMargin: Sendable, Hashable {
+  public struct TimedMargin: Sendable, Equatable {
     public let seconds: Double
     public let margin: Double?
   }
@@ -44,7 +44,7 @@ public struct Resolution: Sendable, Hashable {
   /// By simulated checks, as many for each margin; nil if a spread rests on fewer pairs than a check decides on.
   ///
   /// - Parameters:
-  ///   - spreads: measured on this machine; the cells of the check spread like these by turns.
+  ///   - spreads: measured on this machine; the cells of the check take these in turn.
   ///   - times: within how many seconds.
   public init?(
     of spreads: [Spread], _ terms: Terms, times: [Double], checks: Int = 200,

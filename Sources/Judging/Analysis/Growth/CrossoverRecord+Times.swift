@@ -10,7 +10,7 @@ extension CrossoverRecord {
     }
   }
 
-  /// Between neighbours among the widths at which the two are told apart, where their order changes.
+  /// Between neighbours among the widths at which the two are distinguishable, where their order changes.
   private static func all(_ times: SeriesTimes, _ first: Int, _ second: Int, run: String)
     -> [CrossoverRecord]
   {

@@ -1,7 +1,7 @@
 import Results
 
 /// How time grows with the fan-out, for every series of scenarios of a run that differ in nothing else.
-public struct GrowthReport: Sendable, Hashable {
+public struct GrowthReport: Sendable, Equatable {
   /// One for each contender and series, series by series: rows of growth.csv. Empty if the run has no series.
   public let records: [GrowthRecord]
   /// Rows of crossovers.csv.
@@ -12,7 +12,7 @@ public struct GrowthReport: Sendable, Hashable {
   /// - Parameters:
   ///   - cells: of every scenario, by contender.
   ///   - scenarios: with the reports of the same cells.
-  init(run: String, cells: [CellKey: Cell], scenarios: [ScenarioReport], options: AnalysisOptions) {
+  init(run: String, cells: [CellKey: CellSamples], scenarios: [ScenarioReport], options: AnalysisOptions) {
     let reports = Dictionary(
       scenarios.flatMap { scenario in
         scenario.cells.map { (CellKey(contender: $0.summary.contender, place: scenario.place), $0) }
@@ -24,7 +24,9 @@ public struct GrowthReport: Sendable, Hashable {
       let here = scenarios.filter { $0.place.machine == machine }
       for series in Series.all(of: here.map { ($0.fanOut, $0.name) }, machine: machine) {
         let members = here.filter { scenario in series.scenarios.contains { $0.name == scenario.name } }
-        let contenders = members.flatMap { $0.cells.map(\.summary.contender) }.unique().sorted()
+        let contenders = members.flatMap { $0.cells.map(\.summary.contender) }.unique().ordered {
+          SortKey(first: $0)
+        }
         let times = SeriesTimes(
           series, contenders: contenders, cells: cells, resamples: options.rankResamples)
         for (index, contender) in contenders.enumerated() {

@@ -35,8 +35,8 @@ struct GrowthWords {
     else {
       return fast.map { "\(name) \(Self.growth($0)) in \($0.place)." }.joined(separator: " ")
     }
-    let others = Dictionary(grouping: slow) { $0.verdict ?? .unresolved }.sorted {
-      $0.key.rawValue < $1.key.rawValue
+    let others = Dictionary(grouping: slow) { $0.verdict ?? .unresolved }.ordered {
+      SortKey(first: $0.key.rawValue)
     }
     return "\(name) in \(family(first)) is a matter of the order in which uploads end: it "
       + fast.map { "\(Self.growth($0)) in \(order($0) ?? "")" }.joined(separator: ", ") + "; "

@@ -6,7 +6,7 @@ struct SeriesTimes {
   let series: Series
   let contenders: [String]
   /// By width, then by contender; nil where there is none that may be compared.
-  private let cells: [[Cell?]]
+  private let cells: [[CellSamples?]]
   private let bootstrap: MedianBootstrap
   /// By width, then by contender.
   private let medians: [[Double?]]
@@ -16,14 +16,16 @@ struct SeriesTimes {
   /// Draws from fewer turns than a single interval takes are all alike, and look certain.
   private static let fewestTurns = MedianInterval.smallestCount(level: level)
 
-  init(_ series: Series, contenders: [String], cells known: [CellKey: Cell], resamples: Int) {
+  init(_ series: Series, contenders: [String], cells known: [CellKey: CellSamples], resamples: Int) {
     let cells = series.scenarios.map { scenario in
       contenders.map { contender in
         known[series.key(contender, scenario.name)].flatMap { $0.isRankable ? $0 : nil }
       }
     }
-    let turns = cells.map { Set($0.compactMap { $0?.wallNanosecondsByTurn.keys }.joined()).sorted() }
-    let clusters = Set(turns.joined().map(\.process)).sorted()
+    let turns = cells.map { row in
+      Set(row.flatMap { $0.map { Array($0.wallNanosecondsByTurn.keys) } ?? [] }).ordered(by: \.sortKey)
+    }
+    let clusters = Set(turns.joined()).ordered(by: \.sortKey).map(\.process).unique()
     bootstrap = MedianBootstrap(
       zip(cells, turns).map { row, turns in
         let byCluster = Dictionary(grouping: turns, by: \.process)
@@ -84,5 +86,42 @@ struct SeriesTimes {
     widths.allSatisfy { width in
       contenders.allSatisfy { (cells[width][$0]?.wallNanosecondsByTurn.count ?? 0) >= Self.fewestTurns }
     }
+  }
+}
+
+/// Scenarios of a run that differ in nothing but their fan-out.
+struct Series {
+  /// Their name with `N` for the fan-out.
+  let name: String
+  /// With rising fan-outs, all of 1 or more.
+  let scenarios: [(fanOut: Int, name: String)]
+  /// nil where there is no other machine to tell it from.
+  var machine: String?
+
+  /// Through two points goes any curve.
+  static let fewestWidths = 3
+
+  /// Those of the scenarios, in the order of their first ones.
+  static func all(of scenarios: [(fanOut: Int, name: String)], machine: String? = nil) -> [Series] {
+    let named = scenarios.compactMap { scenario in
+      name(of: scenario.name, fanOut: scenario.fanOut).map { (series: $0, scenario: scenario) }
+    }
+    return named.map(\.series).unique().compactMap { name in
+      let members = named.filter { $0.series == name }.map(\.scenario)
+        .ordered { SortKey(numbers: [Double($0.fanOut)]) }
+      return members.count < fewestWidths ? nil : Series(name: name, scenarios: members, machine: machine)
+    }
+  }
+
+  func key(_ contender: String, _ scenario: String) -> CellKey {
+    CellKey(contender: contender, scenario: scenario, machine: machine)
+  }
+
+  /// `publish-latency-N-reverse`; nil if the name does not say its fan-out, or that is 0.
+  static func name(of scenario: String, fanOut: Int) -> String? {
+    var parts = scenario.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+    guard fanOut > 0, let index = parts.firstIndex(of: String(fanOut)) else { return nil }
+    parts[index] = "N"
+    return parts.joined(separator: "-")
   }
 }

@@ -31,9 +31,9 @@ public struct LoadAnalysis: Sendable {
       return places
     }
     let (scenarios, contenders) = (places([], \.subject.scenario), places(order, \.subject.contender))
-    let keys = groups.keys.sorted {
-      (scenarios[$0.scenario]!, $0.offeredPerSecond, contenders[$0.contender]!)
-        < (scenarios[$1.scenario]!, $1.offeredPerSecond, contenders[$1.contender]!)
+    let keys = groups.keys.ordered {
+      SortKey(
+        numbers: [Double(scenarios[$0.scenario]!), $0.offeredPerSecond, Double(contenders[$0.contender]!)])
     }
     let pools = keys.map { Pool(groups[$0]!, rule) }
     summaries = pools.map { $0.summary(rule) }

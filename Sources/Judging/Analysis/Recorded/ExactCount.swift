@@ -2,13 +2,13 @@ import Results
 import Statistics
 
 /// A count that was the same in every counting pass of a run: such a one says something at once, on any machine.
-struct ExactCount: Hashable {
+struct ExactCount: Equatable {
   /// What is counted, per post.
   struct Quantity {
     let name: String
     let count: @Sendable (Sample) -> Int?
 
-    func medianPerPost(of cell: Cell) -> Double? {
+    func medianPerPost(of cell: CellSamples) -> Double? {
       Quantiles.median(
         of: cell.counted.compactMap { sample in count(sample).map { Double($0) / Double(sample.iterations) } }
       )
@@ -34,7 +34,7 @@ struct ExactCount: Hashable {
   }
 
   /// nil: not counted, not the same in every pass, no whole number a post, or in too few passes or posts.
-  init?(_ quantity: Quantity, of cell: Cell) {
+  init?(_ quantity: Quantity, of cell: CellSamples) {
     let passes = Self.passes(quantity, of: cell)
     guard Self.suffices(passes), let first = passes.first, first.total.isMultiple(of: first.posts) else {
       return nil
@@ -48,18 +48,19 @@ struct ExactCount: Hashable {
   }
 
   /// Of each pass, once, however many samples tell of it.
-  private static func passes(_ quantity: Quantity, of cell: Cell) -> [(total: Int, posts: Int)] {
-    var passes: [[String]: (total: Int, posts: Int)] = [:]
+  private static func passes(_ quantity: Quantity, of cell: CellSamples) -> [(total: Int, posts: Int)] {
+    var passes: [String: (total: Int, posts: Int)] = [:]
     for sample in cell.all where sample.outcome == .measured {
       guard let total = quantity.count(sample) else { continue }
-      passes[[sample.run, String(sample.generation)]] = (total, sample.iterations)
+      passes[RoundKey(sample).process] = (total, sample.iterations)
     }
     return Array(passes.values)
   }
 
   /// What became of it where it is no longer exact; nil: nothing that would matter.
-  func lost(_ quantity: Quantity, of cell: Cell) -> (state: CheckRow.State, change: String, reason: String?)?
-  {
+  func lost(_ quantity: Quantity, of cell: CellSamples) -> (
+    state: CheckRow.State, change: String, reason: String?
+  )? {
     let passes = Self.passes(quantity, of: cell)
     let counts = passes.map { Double($0.total) / Double($0.posts) }
     guard Self.suffices(passes), let least = counts.min(), let median = Quantiles.median(of: counts) else {
@@ -76,7 +77,7 @@ struct ExactCount: Hashable {
 
 extension CheckRow {
   /// nil: the candidate's differs from the base's by nothing that would matter.
-  init?(_ key: CellKey, _ quantity: ExactCount.Quantity, base: ExactCount, inexactly cell: Cell) {
+  init?(_ key: CellKey, _ quantity: ExactCount.Quantity, base: ExactCount, inexactly cell: CellSamples) {
     guard let (state, change, reason) = base.lost(quantity, of: cell) else { return nil }
     self.init(
       key, quantity: quantity.name, state, change: change, evidence: "\(base.passes) passes of the base",

@@ -2,7 +2,7 @@ import Foundation
 import Statistics
 
 /// A cell of two recorded runs, judged.
-public struct RecordedCell: Sendable, Hashable {
+public struct RecordedCell: Sendable, Equatable {
   public let key: CellKey
   public let state: CheckRow.State
   /// The time as a ratio to the reference's, in either run.

@@ -1,8 +1,9 @@
 import Foundation
+import Results
 import Statistics
 
 /// What became of one cell from one recorded run to the other, through the reference that both ran beside it.
-struct RecordedChange: Hashable {
+struct RecordedChange: Equatable {
   let key: CellKey
   let base: GenerationRatios
   let candidate: GenerationRatios
@@ -62,5 +63,64 @@ extension RecordedChange {
       if median(middle) > normalMedian { low = middle } else { high = middle }
     }
     return high
+  }
+}
+
+/// What it takes to call a change between two recorded runs one.
+///
+/// The constants were measured: Documentation/Method.md, “Recorded runs”.
+struct RecordedRule {
+  /// A change up to this, as a share of 1, matters to nobody; one that exceeds a third of it for certain is reported.
+  let margin: Double
+
+  /// The chance of any false *regressed* or *improved* in a whole comparison.
+  static let familyWiseError = 0.01
+  /// Fewer generations a side say nothing of how processes differ.
+  static let fewestGenerations = 3
+  /// Cells do not share one spread exactly, which makes large values likelier than the generations alone would.
+  static let mostDegreesOfFreedom = 6.0
+  /// One process never differs from the next by less, as a log-ratio.
+  static let smallestSpread = 0.003
+  /// How much a run adds at least to what its generations show, as a multiple of their spread: what two runs of the same
+  /// build usually show.
+  static let leastBetweenRuns = 0.3
+  /// The same where so few cells are compared that they cannot tell.
+  static let betweenRunsOfFewCells = 0.6
+  static let fewCells = 8
+  /// A run of which more was disturbed decides nothing, as a scenario within a run.
+  static let mostDisturbed = AnalysisOptions.defaultMostDisturbedShare
+}
+
+/// How a contender's time relates to the reference's in each generation of a run: one number for each set of fresh
+/// processes, since processes are what differs, not samples.
+struct GenerationRatios: Equatable {
+  /// Log-ratios of the means of the fastest quarters, over the rounds that both have; in the order of the generations.
+  let values: [Double]
+
+  init(_ values: [Double]) { self.values = values }
+
+  init(_ cell: CellSamples, to reference: CellSamples) {
+    let processes = Set(cell.counted.map { RoundKey($0) }).ordered(by: \.sortKey).map(\.process).unique()
+    values = processes.compactMap { process in
+      func taken(_ samples: [Sample]) -> [Sample] { samples.filter { RoundKey($0).process == process } }
+      let (mine, others) = (taken(cell.counted), taken(reference.counted))
+      let rounds = Set(mine.map(\.round)).intersection(others.map(\.round))
+      func fastest(_ samples: [Sample]) -> Double? {
+        Quantiles.lowQuartileMean(
+          of: samples.filter { rounds.contains($0.round) }.compactMap(\.wallNanoseconds).map(Double.init))
+      }
+      guard let mine = fastest(mine), let others = fastest(others), mine > 0, others > 0 else { return nil }
+      return LogRatio.of(mine, to: others)
+    }
+  }
+
+  var mean: Double { values.reduce(0, +) / Double(values.count) }
+
+  /// How one process differs from the next.
+  var variance: Double {
+    let mean = mean
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return max(
+      squares / Double(values.count - 1), RecordedRule.smallestSpread * RecordedRule.smallestSpread)
   }
 }

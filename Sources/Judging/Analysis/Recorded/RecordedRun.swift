@@ -1,7 +1,7 @@
 import Results
 
 /// A run as it was recorded, here or elsewhere, read whole.
-public struct RecordedRun: Sendable {
+public final class RecordedRun: Sendable {
   /// Where the user says it lies, such as `results/baseline`.
   public let path: String
   /// What sentences call it: the same, or if that is long, its end.
@@ -14,7 +14,7 @@ public struct RecordedRun: Sendable {
   /// In the order in which the run took them up.
   public let scenarios: [String]
   public let contenders: [String]
-  let cells: [CellKey: Cell]
+  let cells: [CellKey: CellSamples]
   /// What machine each place is on, where that is known: of a run of several the place's own.
   let machines: [ScenarioKey: String]
 
@@ -41,7 +41,7 @@ public struct RecordedRun: Sendable {
     }
     (self.scenarios, self.contenders, self.machines) = (scenarios, contenders, machines)
     cells = Dictionary(
-      uniqueKeysWithValues: grouped.map { ($0.key, Cell(key: $0.key, samples: $0.value)) })
+      uniqueKeysWithValues: grouped.map { ($0.key, CellSamples(key: $0.key, samples: $0.value)) })
   }
 
   /// A run whose places have other names, or that has one itself; each place must have one of its own.
@@ -54,7 +54,7 @@ public struct RecordedRun: Sendable {
     cells = Dictionary(
       uniqueKeysWithValues: run.cells.values.map { cell in
         let key = CellKey(contender: cell.key.contender, place: called(cell.key.place))
-        return (key, Cell(key: key, samples: cell.all))
+        return (key, CellSamples(key: key, samples: cell.all))
       })
   }
 
@@ -67,7 +67,7 @@ public struct RecordedRun: Sendable {
 
   /// The places of a scenario's cells, scenario by scenario; the machines of one in the order of their names.
   var places: [ScenarioKey] {
-    let all = Set(cells.keys.map(\.place)).sorted { ($0.machine ?? "") < ($1.machine ?? "") }
+    let all = Set(cells.keys.map(\.place)).ordered { SortKey(first: $0.machine ?? "") }
     return scenarios.flatMap { scenario in all.filter { $0.scenario == scenario } }
   }
 
@@ -75,5 +75,56 @@ public struct RecordedRun: Sendable {
   var disturbedShare: Double {
     let samples = cells.values.flatMap(\.all).filter { $0.dropped != .warmUp }
     return samples.isEmpty ? 0 : Double(samples.count { $0.dropped == .disturbed }) / Double(samples.count)
+  }
+}
+
+extension RecordedRun {
+  /// From so many characters on a path is too long to stand in every second sentence.
+  private static let longestName = 32
+
+  /// Both runs, called by the ends of their paths that tell them apart, if the whole is long.
+  static func shortlyNamed(_ base: RecordedRun, _ candidate: RecordedRun) -> (RecordedRun, RecordedRun) {
+    guard max(base.path.count, candidate.path.count) > longestName else { return (base, candidate) }
+    let (old, new) = (base.path.split(separator: "/"), candidate.path.split(separator: "/"))
+    let most = max(old.count, new.count)
+    for parts in stride(from: 1, to: most, by: 1) {
+      let (first, second) = (end(old, parts), end(new, parts))
+      if first != second, max(first.count, second.count) <= longestName {
+        return (RecordedRun(base, named: first), RecordedRun(candidate, named: second))
+      }
+    }
+    return (RecordedRun(base, named: "the base"), RecordedRun(candidate, named: "the candidate"))
+  }
+
+  private static func end(_ parts: [Substring], _ count: Int) -> String {
+    parts.suffix(count).joined(separator: "/")
+  }
+}
+
+extension RecordedRun {
+  /// The same run with its places called as another run calls them.
+  ///
+  /// A machine is the one of the same name. Where a scenario was measured on one machine in either run, whatever their
+  /// names, those are held against each other, as runs of two machines always are: through their reference.
+  func called(as base: RecordedRun) -> RecordedRun {
+    let (mine, theirs) = (places, base.places)
+    var names: [ScenarioKey: ScenarioKey] = [:]
+    for scenario in scenarios {
+      let here = mine.filter { $0.scenario == scenario }
+      let there = theirs.filter { $0.scenario == scenario }
+      for place in here {
+        let namesake = there.first { base.machines[$0] != nil && base.machines[$0] == machines[place] }
+        let only = here.count == 1 && there.count == 1 ? there[0] : nil
+        names[place] =
+          namesake ?? only ?? ScenarioKey(scenario: scenario, machine: machines[place])
+      }
+    }
+    return RecordedRun(self, calling: names)
+  }
+
+  /// What is recorded of the machine of a place: of a merged run, by the part that measured it.
+  func environment(of place: ScenarioKey) -> EnvironmentRecord {
+    let parts = environment.parts?.filter { $0.machine == machines[place] } ?? []
+    return parts.first { $0.scenarios?[place.scenario] != nil } ?? parts.first ?? environment
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a counts file says of one count.
-public enum CommittedCount: Sendable, Hashable {
+public enum CommittedCount: Sendable, Equatable {
   /// The same in every post.
   case exact(Int)
   /// Not the same in every post: from the lowest to the highest of what the processes counted in their cheapest posts.

@@ -34,7 +34,7 @@ public enum CountedQuantity: String, Sendable, CaseIterable {
 }
 
 /// What one cell counts on one kind of machine: one row of a counts file.
-public struct CountRecord: Sendable, Hashable {
+public struct CountRecord: Sendable, Equatable {
   public var key = CountKey()
   public var contender = ""
   public var scenario = ""

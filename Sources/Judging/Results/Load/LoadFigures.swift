@@ -1,5 +1,5 @@
 /// What was measured of a window of load, or of all windows of one rate together; nil: unknown.
-public struct LoadFigures: FilledRecord, Hashable {
+public struct LoadFigures: FilledRecord, Equatable {
   public var achievedPerSecond: Double?
   public var p50Nanoseconds: Int?
   public var p90Nanoseconds: Int?

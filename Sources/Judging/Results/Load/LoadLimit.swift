@@ -1,5 +1,5 @@
 /// The highest rate at which a contender holds what was asked for: a row of limits.csv.
-public struct LoadLimit: Sendable, Hashable {
+public struct LoadLimit: Sendable, Equatable {
   public var run = ""
   public var contender = ""
   public var scenario = ""

@@ -1,5 +1,5 @@
 /// What was offered to whom: what every file of a load run begins its rows with.
-public struct LoadSubject: FilledRecord, Hashable {
+public struct LoadSubject: FilledRecord, Equatable {
   public var run = ""
   public var contender = ""
   public var scenario = ""

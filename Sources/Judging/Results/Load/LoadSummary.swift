@@ -1,7 +1,7 @@
 /// All windows of one contender, scenario and rate together: a row of load_summary.csv.
 ///
 /// `nil` means unknown and is written as an empty cell. The meaning of each value is documented once, in ``columns``.
-public struct LoadSummary: Sendable, Hashable {
+public struct LoadSummary: Sendable, Equatable {
   public var subject = LoadSubject()
   public var offeredPerSecond = 0.0
   public var windows = 0

@@ -1,7 +1,7 @@
 /// One window of load: a row of load.csv.
 ///
 /// `nil` means unknown and is written as an empty cell. The meaning of each value is documented once, in ``columns``.
-public struct LoadWindow: Sendable, Hashable {
+public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
   public var round = 0
   public var position = 0

@@ -19,7 +19,7 @@ public struct LogHistogram: Sendable, Hashable {
   public init() { counts = Array(repeating: 0, count: Self.bucketCount) }
 
   /// One bucket that is not empty: numbers from `low` to `high`, both included.
-  public struct Bucket: Sendable, Hashable {
+  public struct Bucket: Sendable, Equatable {
     public let low: UInt64
     public let high: UInt64
     public let count: Int
@@ -109,7 +109,7 @@ extension LogHistogram: Codable {
 }
 
 /// How many posts took about the same time: a row of latencies.csv.
-public struct LatencyBucket: Sendable, Hashable {
+public struct LatencyBucket: Sendable, Equatable {
   public var run = ""
   public var contender = ""
   public var scenario = ""

@@ -1,7 +1,7 @@
 import Results
 
 /// The samples of one cell, sorted by what they are good for.
-struct Cell {
+final class CellSamples: Sendable {
   let key: CellKey
   /// In the order they were taken; never empty.
   let all: [Sample]

@@ -1,15 +1,55 @@
 import Statistics
 
+/// One thing that the doctor looked at.
+public struct DoctorFinding: Sendable, Hashable, Encodable {
+  /// The worst comes first.
+  public enum Severity: String, Sendable, Hashable, Encodable, CaseIterable {
+    /// It makes checks wrong, slow or impossible.
+    case problem
+    /// It costs precision, or something that one may want.
+    case note
+    case ok
+  }
+
+  public let severity: Severity
+  /// What was looked at, such as `clock`.
+  public let subject: String
+  /// What was seen; nil: the machine does not show it.
+  public let seen: String?
+  /// What to do about it; nil: nothing needs to be done.
+  public let advice: String?
+
+  /// Nothing needs to be done, or nothing is visible.
+  static func ok(_ subject: String, _ seen: String?) -> DoctorFinding {
+    DoctorFinding(severity: .ok, subject: subject, seen: seen, advice: nil)
+  }
+
+  static func note(_ subject: String, _ seen: String, _ advice: String) -> DoctorFinding {
+    DoctorFinding(severity: .note, subject: subject, seen: seen, advice: advice)
+  }
+
+  static func problem(_ subject: String, _ seen: String, _ advice: String) -> DoctorFinding {
+    DoctorFinding(severity: .problem, subject: subject, seen: seen, advice: advice)
+  }
+
+  private init(severity: Severity, subject: String, seen: String?, advice: String?) {
+    self.severity = severity
+    self.subject = subject
+    self.seen = seen
+    self.advice = advice
+  }
+}
+
 /// What checks can and cannot find here.
 extension DoctorReadings {
-  var modeFindings: [Finding] {
+  var modeFindings: [DoctorFinding] {
     failures.map {
-      .problem("measuring", $0, "`verify` holds every contender against its promises: mend what it finds")
+      .problem("measuring", $0, "`verify` checks every contender against the requirements: fix what it finds")
     } + modes.flatMap { [same($0), margin($0)].compactMap(\.self) }
   }
 
   /// Whether the build is called changed against itself.
-  private func same(_ mode: Mode) -> Finding? {
+  private func same(_ mode: Mode) -> DoctorFinding? {
     guard let test = mode.terms.tests.first(where: { $0.margin == mode.terms.usualMargin })?.test else {
       return nil
     }
@@ -26,7 +66,7 @@ extension DoctorReadings {
       "trust no check of this kind here: let the machine come to rest, and ask again")
   }
 
-  private func margin(_ mode: Mode) -> Finding {
+  private func margin(_ mode: Mode) -> DoctorFinding {
     guard let resolution = mode.resolution else { return unknown(mode) }
     let usual = "+\(DoctorReport.percent(mode.terms.usualMargin))"
     if let seconds = resolution.usualSeconds, mode.resolvesUsualMargin {
@@ -38,7 +78,7 @@ extension DoctorReadings {
     return remark(mode, seen, ways(mode, resolution).joined(separator: ", or "))
   }
 
-  private func unknown(_ mode: Mode) -> Finding {
+  private func unknown(_ mode: Mode) -> DoctorFinding {
     let pairs = mode.spreads.map(\.logRatios.count).min() ?? 0
     let seen =
       "what it finds is not known: \(Plural.counted(pairs, "pair")), and a check decides on no fewer than \(mode.terms.fewestPairs)"
@@ -48,7 +88,7 @@ extension DoctorReadings {
   }
 
   /// What stands in the way of what was asked for is a problem; of what no check does here it is nothing.
-  private func remark(_ mode: Mode, _ seen: String, _ advice: String) -> Finding {
+  private func remark(_ mode: Mode, _ seen: String, _ advice: String) -> DoctorFinding {
     guard isUsed(mode) else { return .ok(mode.mode.rawValue, Self.unused(seen)) }
     return mode.mode.isCost != asksForWall
       ? .problem(mode.mode.rawValue, seen, advice) : .note(mode.mode.rawValue, seen, advice)
