@@ -98,7 +98,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       (
         "Exploration",
         [
-          "UploadScenario", "RawThreads", "RuntimeSupport", "Coroutines", "ClosureTaskUploads",
+          "UploadScenario", "Conformance", "RawThreads", "RuntimeSupport", "Coroutines", "ClosureTaskUploads",
           "CoroutineUploads", "FutureUploads", "ReactiveStreamUploads",
         ]
       ),

@@ -13,7 +13,7 @@ public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never 
       let report = Explorer(seed: seed).explore(contenders, patterns: patterns, budget: budget)
       return ExplorationReport(
         schedules: report.schedules, jobs: report.jobs, exhausted: report.exhausted,
-        findings: report.findings.map(\.description))
+        findings: report.failures.map(\.description))
     },
     http: http)
 }

@@ -8,11 +8,19 @@ import UploadScenario
 /// A service that does nothing by itself holds every request until a script answers it, so that each moment of a job
 /// can be reached and nothing depends on how fast a machine is.
 public struct Conformance: Sendable {
+  /// How far the kit goes.
+  struct Limits: Sendable {
+    /// How long nothing may happen before a job counts as hung.
+    let timeout: Duration
+    /// How many random schedules are tried for each pattern.
+    let schedules: Int
+    /// How many uploads a large post has.
+    let mostUploads: Int
+  }
+
   private let contender: any Contender
   private let seed: UInt64
-  private let patience: Duration
-  private let schedules: Int
-  private let mostUploads: Int
+  private let limits: Limits
 
   /// `patience` is how long nothing may happen before a job counts as hung; `schedules` is how many random schedules
   /// are tried for each pattern, drawn from the seed; `mostUploads` is how many a post has that is large.
@@ -22,9 +30,7 @@ public struct Conformance: Sendable {
   ) {
     self.contender = contender
     self.seed = seed
-    self.patience = patience
-    self.schedules = schedules
-    self.mostUploads = mostUploads
+    limits = Limits(timeout: patience, schedules: schedules, mostUploads: mostUploads)
   }
 
   /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.
@@ -42,23 +48,31 @@ public struct Conformance: Sendable {
     defer { threads.close() }
     var violations: [Violation] = []
     for pattern in patterns where contender.patterns.contains(pattern) {
-      let examination = Examination(
-        contender, pattern, seed: seed, patienceNanoseconds: patience.wholeNanoseconds, schedules: schedules,
-        mostUploads: mostUploads,
-        deadlineNanoseconds: deadline, threads: threads)
+      let check = PatternCheck(
+        contender, pattern, seed: seed, limits, deadlineNanoseconds: deadline, threads: threads)
       for script in Script.all where rules.contains(script.rule) && script.rule.patterns.contains(pattern) {
-        guard !examination.isOver else { break }
+        guard !check.isOver else { break }
         progress(Progress(rule: script.rule, pattern: pattern, violations: nil))
-        let known = examination.violations.count
-        script.run(examination)
+        let known = check.violations.count
+        script.run(check)
         progress(
           Progress(
-            rule: script.rule, pattern: pattern, violations: Array(examination.violations[known...])))
+            rule: script.rule, pattern: pattern, violations: Array(check.violations[known...])))
       }
-      violations += examination.violations
+      violations += check.violations
     }
     return violations
   }
+}
+
+/// How far the kit has come: one rule in one pattern begins or has ended.
+public struct Progress: Sendable, Hashable, Codable {
+  /// The rule that is being tried, or has been.
+  public let rule: Rule
+  /// The pattern that it is tried in; a rule of several patterns is tried in each.
+  public let pattern: Pattern
+  /// nil as long as it is being tried; then what came to light, which may be about other rules, too.
+  public let violations: [Violation]?
 }
 
 extension Duration {

@@ -1,4 +1,5 @@
 import ClosureTaskUploads
+import Conformance
 import CoroutineUploads
 import FutureUploads
 import RawThreads
@@ -18,28 +19,31 @@ public struct Explorer: Sendable {
     let make: @Sendable () -> (any Contender, any Steps)
   }
 
-  /// A schedule in which a promise was not kept.
-  public struct Finding: Sendable, Hashable, Codable, CustomStringConvertible {
+  /// A schedule in which a rule was broken.
+  public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
     public let contender: String
     public let pattern: Pattern
     public let seed: UInt64
+    /// The name of the rule.
+    public let rule: String
+    /// What was seen, and what was promised.
     public let problem: String
     /// What happened, in order.
     public let schedule: [String]
 
     public var description: String {
-      "\(contender) \(pattern.rawValue): \(problem), after: \(schedule.joined(separator: ", "))"
+      "\(contender) \(pattern.rawValue): \(rule): \(problem), after: \(schedule.joined(separator: ", "))"
     }
   }
 
   /// What was tried.
   public struct Report: Sendable, Hashable, Codable {
     public var schedules = 0
-    /// The jobs that all schedules there are were tried of.
+    /// For how many jobs every possible schedule was tried.
     public var exhausted = 0
     public var jobs = 0
     /// The first of each job.
-    public var findings: [Finding] = []
+    public var failures: [Failure] = []
   }
 
   private let seed: UInt64
@@ -61,46 +65,62 @@ public struct Explorer: Sendable {
   public func explore(_ contenders: [String]? = nil, patterns: [Pattern] = Pattern.allCases, budget: Duration)
     -> Report
   {
-    var jobs: [(Subject, Shape, isSmall: Bool)] = []
+    var jobs: [Job] = []
     for subject in subjects where contenders?.contains(subject.name) ?? true {
       for pattern in subject.patterns where patterns.contains(pattern) {
-        jobs += Shape.small(pattern).map { (subject, $0, true) }
-        jobs += Shape.large(pattern).map { (subject, $0, false) }
+        // All schedules of three media can be tried, or nearly all; for seven there are random ones.
+        for (media, limit, isSmall) in [(3, 2, true), (7, 3, false)] {
+          for limit in pattern.takesLimit ? [nil, limit] : [nil] {
+            jobs.append(Job(subject, .explored(pattern, media: media, limit: limit), isSmall: isSmall))
+          }
+        }
       }
     }
     var report = Report()
     report.jobs = jobs.count
     let end = MonotonicClock.nanoseconds() + UInt64(max(0, budget / .nanoseconds(1)))
-    for (number, (subject, shape, isSmall)) in jobs.enumerated() {
+    for (number, job) in jobs.enumerated() {
       let now = MonotonicClock.nanoseconds()
       let share = (end - min(now, end)) / UInt64(jobs.count - number)
-      explore(subject, shape, isSmall: isSmall, untilNanoseconds: now + share, &report)
+      explore(job, untilNanoseconds: now + share, &report)
     }
     return report
   }
 
-  private func explore(
-    _ subject: Subject, _ shape: Shape, isSmall: Bool, untilNanoseconds end: UInt64, _ report: inout Report
-  ) {
+  private struct Job {
+    let subject: Subject
+    let scenario: Scenario
+    let post: Post
+    let isSmall: Bool
+
+    init(_ subject: Subject, _ scenario: Scenario, isSmall: Bool) {
+      self.subject = subject
+      self.scenario = scenario
+      self.isSmall = isSmall
+      post = scenario.makePost()
+    }
+  }
+
+  private func explore(_ job: Job, untilNanoseconds end: UInt64, _ report: inout Report) {
     var next: [Int]? = []
     var number: UInt64 = 0
     repeat {
       let seed = SeededGenerator.value(seed: seed, index: Int(number))
-      let choices = isSmall ? Choices(following: next ?? []) : Choices(seed: seed)
-      let (contender, steps) = subject.make()
-      let run = Run(shape, steps, choices)
+      let choices = job.isSmall ? Choices(following: next ?? []) : Choices(seed: seed)
+      let (contender, steps) = job.subject.make()
+      let run = ScheduledRun(job.scenario, job.post, steps, choices)
       let problem = run.problem(of: contender)
       report.schedules += 1
       number += 1
       if let problem {
-        report.findings.append(
-          Finding(
-            contender: subject.name, pattern: shape.scenario.pattern, seed: self.seed, problem: problem,
-            schedule: run.log))
+        report.failures.append(
+          Failure(
+            contender: job.subject.name, pattern: job.scenario.pattern, seed: self.seed,
+            rule: problem.rule.name, problem: problem.text, schedule: run.log))
         return
       }
-      if isSmall {
-        next = run.taken.successor
+      if job.isSmall {
+        next = run.choices.successor
         if next == nil { return report.exhausted += 1 }
       }
     } while MonotonicClock.nanoseconds() < end
@@ -118,4 +138,20 @@ public struct Explorer: Sendable {
     },
     Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
   ]
+}
+
+extension Scenario {
+  /// What a contender is asked to do in every schedule.
+  fileprivate static func explored(_ pattern: Pattern, media: Int, limit: Int?) -> Scenario {
+    var scenario = Scenario(name: pattern.rawValue, pattern: pattern, photos: media, payloadBytes: 16)
+    scenario.limit = limit
+    scenario.hedgeDelay = .milliseconds(5)
+    scenario.retry = RetryPolicy(attempts: 2, attemptDeadline: .milliseconds(40), deadline: .seconds(1))
+    if pattern.isChunked {
+      (scenario.photos, scenario.payloadBytes, scenario.chunkBytes) = (1, 8 * media, 8)
+      (scenario.bufferCapacity, scenario.uploaders) = (1, 2)
+    }
+    if pattern.blocksThreads { scenario.service = .blocking }
+    return scenario
+  }
 }

@@ -8,15 +8,15 @@ extension Rule {
 
 extension Script {
   static let badInput: [Script] = [
-    Script(.badInput) { examination in
-      for (what, scenario) in examination.senseless {
-        examination.trial(of: .badInput, scenario, what) { trial in
+    Script(.badInput) { check in
+      for (what, scenario) in check.senseless {
+        check.trial(of: .badInput, scenario, what) { trial in
           try trial.expect("InvalidScenario") { !$0.results.isEmpty }
-          let (results, starts) = trial.stage.read { ($0.results, $0.starts.count + $0.postsAskedFor) }
+          let (results, starts) = trial.backend.read { ($0.results, $0.starts.count + $0.postsAskedFor) }
           guard case .failure(let error as InvalidScenario) = results[0], error == scenario.problem else {
-            throw trial.broken(.badInput, seen: Trial.describe(results[0]), promised: "InvalidScenario")
+            throw trial.problem(.badInput, seen: Oracle.describe(results[0]), promised: "InvalidScenario")
           }
-          if starts > 0 { throw trial.broken(.badInput, seen: "\(starts) requests", promised: "none") }
+          if starts > 0 { throw trial.problem(.badInput, seen: "\(starts) requests", promised: "none") }
           try trial.awaitNothingLeft()
         }
       }
@@ -24,7 +24,7 @@ extension Script {
   ]
 }
 
-extension Examination {
+extension PatternCheck {
   /// What nobody can be asked to do.
   fileprivate var senseless: [(String, Scenario)] {
     let two = plain.of(2)

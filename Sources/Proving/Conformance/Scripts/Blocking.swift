@@ -1,13 +1,156 @@
+import RawThreads
+import Synchronization
 import UploadScenario
 
 extension Rule {
   static let blocksOffTheCaller = Rule(
     "blocks-off-the-caller", "What blocks its thread blocks another one than the caller's.", in: [.blocking],
     isSpecial: true)
+  static let beats = Rule(
+    "beats", "A heartbeat beats until it is cancelled.", in: [.blocking], isSpecial: true)
+  static let beatsDoNotOverlap = Rule(
+    "beats-do-not-overlap", "No beat begins while another one lasts.", in: [.blocking], isSpecial: true)
+  static let beatsStop = Rule(
+    "beats-stop", "No beat begins once cancel has returned, but for one that is being called.",
+    in: [.blocking],
+    isSpecial: true)
+  static let beatsLeaveNothing = Rule(
+    "beats-leave-nothing",
+    "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
+    in: [.blocking], isSpecial: true)
 }
 
 extension Script {
   static let blocking: [Script] = [
     Script(.blocksOffTheCaller) { $0.publish([3], .forward) }
   ]
+
+  static let heartbeat: [Script] = [
+    Script(.beats) { check in
+      check.heartbeat(every: .milliseconds(1)) { trial in
+        if !trial.wait({ $0.begun >= 4 }) { trial.report(.beats, promised: "4 beats") }
+      }
+    },
+    Script(.beatsDoNotOverlap) { check in
+      // Longer than the interval, so that the next beat is due.
+      check.heartbeat(every: .milliseconds(1), lastingNanoseconds: 4_000_000) { trial in
+        trial.wait { $0.begun >= 4 || $0.most > 1 }
+        if trial.state.most > 1 { trial.report(.beatsDoNotOverlap, promised: "one at a time") }
+      }
+    },
+    Script(.beatsStop) { check in
+      check.heartbeat(every: .milliseconds(1)) { trial in
+        trial.wait { $0.begun >= 2 }
+        trial.cancel()
+        // Either the beat is released, after which it cannot be called again, or it is called once too often.
+        trial.wait { $0.isReleased || $0.late > 1 }
+        if trial.state.late > 1 { trial.report(.beatsStop, promised: "at most one that was being called") }
+      }
+    },
+    Script(.beatsLeaveNothing) { check in
+      for interval in [Duration.milliseconds(1), .seconds(3600)] {
+        check.heartbeat(every: interval) { trial in
+          trial.cancel()
+          trial.dropHandle()
+          if !trial.wait({ $0.isReleased }) {
+            trial.report(.beatsLeaveNothing, promised: "what is called let go, interval \(interval)")
+          }
+        }
+      }
+    },
+  ]
+}
+
+extension PatternCheck {
+  fileprivate func heartbeat(
+    every interval: Duration, lastingNanoseconds: UInt64 = 0, _ script: (HeartbeatTrial) -> Void
+  ) {
+    guard !isOver else { return }
+    let trial = HeartbeatTrial(self)
+    trial.start(every: interval, lastingNanoseconds: lastingNanoseconds)
+    script(trial)
+    trial.cancel()
+  }
+}
+
+/// A heartbeat under observation.
+private final class HeartbeatTrial {
+  struct State {
+    /// How many beats have begun, how many last, and the most that did at once.
+    var (begun, now, most) = (0, 0, 0)
+    var isCancelled = false
+    /// How many began after `cancel` had returned.
+    var late = 0
+    /// Nothing can call the beat any more.
+    var isReleased = false
+  }
+
+  /// What the beat and the script share.
+  private final class Pulse: Sendable {
+    let state = Mutex(State())
+    let parker = Parker()
+
+    func change(_ body: (inout State) -> Void) {
+      state.withLock { body(&$0) }
+      parker.unpark()
+    }
+  }
+
+  /// Captured by the beat.
+  private final class BeatToken: Sendable {
+    let pulse: Pulse
+    init(_ pulse: Pulse) { self.pulse = pulse }
+    deinit { pulse.change { $0.isReleased = true } }
+  }
+
+  private let check: PatternCheck
+  private let pulse = Pulse()
+  private var handle: (any Cancellable)?
+
+  init(_ check: PatternCheck) { self.check = check }
+
+  func start(every interval: Duration, lastingNanoseconds: UInt64) {
+    let token = BeatToken(pulse)
+    handle = check.contender.heartbeat(every: interval) {
+      let pulse = token.pulse
+      pulse.change {
+        $0.begun += 1
+        $0.now += 1
+        $0.most = max($0.most, $0.now)
+        if $0.isCancelled { $0.late += 1 }
+      }
+      if lastingNanoseconds > 0 {
+        Parker().park(untilNanoseconds: MonotonicClock.nanoseconds() + lastingNanoseconds)
+      }
+      pulse.change { $0.now -= 1 }
+    }
+  }
+
+  func cancel() {
+    handle?.cancel()
+    pulse.change { $0.isCancelled = true }
+  }
+
+  func dropHandle() { handle = nil }
+
+  var state: State { pulse.state.withLock { $0 } }
+
+  /// Waits until something holds; false: the wait has timed out.
+  @discardableResult
+  func wait(_ condition: (State) -> Bool) -> Bool {
+    let timeout = check.timeoutAtNanoseconds
+    while !condition(state) {
+      if !pulse.parker.park(untilNanoseconds: timeout) { return condition(state) }
+    }
+    return true
+  }
+
+  func report(_ rule: Rule, promised: String) {
+    let state = state
+    check.shortenTimeouts()
+    let seen =
+      "\(state.begun) beats, at most \(state.most) at once, \(state.late) after the cancellation"
+    check.report(
+      Oracle.Problem(rule, seen: seen, promised: promised), scenario: "a heartbeat", seed: check.seed)
+  }
 }

@@ -19,10 +19,10 @@ extension Script {
     Script(.limitCoversPreparation) { $0.urlsFirst([7], rule: .limitCoversPreparation) },
     Script(.preparesOffTheCaller) { $0.publish([3], .forward) },
     Script(.itsOwnURL) { $0.urlsFirst([1, 5], rule: .itsOwnURL) },
-    Script(.failedPreparation) { examination in
-      for shape in examination.shapes {
+    Script(.failedPreparation) { check in
+      for shape in check.shapes {
         for index in 0..<3 {
-          examination.trial(
+          check.trial(
             of: .failedPreparation, shape.of(3), "media \(index) cannot be read",
             configure: { $0.unpreparableMedia = index }
           ) { trial in
@@ -35,7 +35,7 @@ extension Script {
   ]
 }
 
-extension Examination {
+extension PatternCheck {
   /// All URLs that can be are issued, the last one first, before anything is uploaded.
   fileprivate func urlsFirst(_ sizes: [Int], rule: Rule) {
     for shape in shapes {
@@ -43,17 +43,16 @@ extension Examination {
         trial(of: rule, shape.of(size), "URLs are issued last first") { trial in
           while !trial.course.isDone {
             try trial.settle()
-            let urls = trial.stage.read { state in
+            let urls = trial.backend.read { state in
               state.calls.compactMap(\.ledgerIndex).filter { $0 % 2 == 0 }
             }
             for url in urls.sorted(by: >) { try trial.succeed(at: url) }
             try trial.settle()
-            let uploads = trial.stage.read { state in state.calls.compactMap(\.ledgerIndex) }
+            let uploads = trial.backend.read { state in state.calls.compactMap(\.ledgerIndex) }
             if let last = uploads.filter({ $0 % 2 == 1 }).max() { try trial.succeed(at: last) }
           }
           try trial.settle()
-          try trial.answerPost()
-          try trial.end(.published)
+          try trial.publishRest()
         }
       }
     }

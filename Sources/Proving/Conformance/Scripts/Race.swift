@@ -17,48 +17,45 @@ extension Rule {
 
 extension Script {
   static let race: [Script] = [
-    Script(.hedge) { examination in
-      let hour = examination.plain.with { $0.hedgeDelay = .seconds(3600) }
-      examination.trial(of: .hedge, hour.of(3), "the first mirror takes all") { trial in
+    Script(.hedge) { check in
+      let hour = check.plain.with { $0.hedgeDelay = .seconds(3600) }
+      check.trial(of: .hedge, hour.of(3), "the first mirror takes all") { trial in
         for media in 0..<3 { try trial.succeed(at: 2 * media) }
-        try trial.answerPost()
-        try trial.end(.published)
-        if let second = trial.stage.read({ state in state.starts.first { $0.index % 2 == 1 } }) {
-          throw trial.broken(
+        try trial.publishRest()
+        if let second = trial.backend.read({ state in state.starts.first { $0.index % 2 == 1 } }) {
+          throw trial.problem(
             .hedge, seen: "\(trial.scenario.requestName(at: second.index)) asked",
             promised: "not within an hour")
         }
       }
-      let short = examination.plain.with { $0.hedgeDelay = .milliseconds(5) }
-      examination.trial(of: .hedge, short.of(2), "the first mirror is silent") { trial in
+      let short = check.plain.with { $0.hedgeDelay = .milliseconds(5) }
+      check.trial(of: .hedge, short.of(2), "the first mirror is silent") { trial in
         for media in 0..<2 { try trial.succeed(at: 2 * media + 1) }
-        let starts = trial.stage.read { $0.starts }
+        let starts = trial.backend.read { $0.starts }
         for media in 0..<2 {
           let times = [0, 1].compactMap { mirror in
             starts.first { $0.index == 2 * media + mirror }?.nanoseconds
           }
           // The clocks of timers and of this kit may differ by a fraction.
           if times.count == 2, times[1] < times[0] + 4_000_000 {
-            throw trial.broken(
+            throw trial.problem(
               .hedge, seen: "the second mirror asked after \(Int64(times[1]) - Int64(times[0])) ns",
               promised: "after 5 ms")
           }
         }
-        try trial.answerPost()
-        try trial.end(.published)
+        try trial.publishRest()
       }
-      examination.trial(of: .hedge, examination.plain.of(3), "no delay") { trial in
+      check.trial(of: .hedge, check.plain.of(3), "no delay") { trial in
         for index in 0..<6 { _ = try trial.call(at: index) }
         for media in 0..<3 { try trial.succeed(at: 2 * media + media % 2) }
-        try trial.answerPost()
-        try trial.end(.published)
+        try trial.publishRest()
       }
     },
-    Script(.loserCancelled) { examination in
-      for late in Stage.Late.allCases {
+    Script(.loserCancelled) { check in
+      for late in Backend.Late.allCases {
         for winner in [0, 1] {
-          examination.trial(
-            of: .loserCancelled, examination.plain.of(2),
+          check.trial(
+            of: .loserCancelled, check.plain.of(2),
             "mirror \(winner) wins, the other one \(late.rawValue)",
             configure: { $0.late = late }
           ) { trial in
@@ -67,16 +64,15 @@ extension Script {
               try trial.succeed(at: 2 * media + winner)
               try trial.expect("the loser cancelled", rule: .loserCancelled) { _ in loser.isCancelled }
             }
-            try trial.answerPost()
-            try trial.end(.published)
+            try trial.publishRest()
           }
         }
       }
     },
-    Script(.oneMirrorFails) { examination in
+    Script(.oneMirrorFails) { check in
       for isTransient in [false, true] {
         for loser in [0, 1] {
-          examination.trial(of: .oneMirrorFails, examination.plain.of(3), "mirror \(loser) fails") { trial in
+          check.trial(of: .oneMirrorFails, check.plain.of(3), "mirror \(loser) fails") { trial in
             for media in 0..<3 {
               let place = 2 * media + loser
               try trial.refuse(
@@ -84,16 +80,15 @@ extension Script {
               try trial.settle()
               try trial.succeed(at: place ^ 1)
             }
-            try trial.answerPost()
-            try trial.end(.published)
+            try trial.publishRest()
           }
         }
       }
     },
-    Script(.bothMirrorsFail) { examination in
+    Script(.bothMirrorsFail) { check in
       for first in [0, 1] {
         for media in 0..<3 {
-          examination.trial(of: .bothMirrorsFail, examination.plain.of(3), "mirror \(first) fails first") {
+          check.trial(of: .bothMirrorsFail, check.plain.of(3), "mirror \(first) fails first") {
             trial in
             try trial.settle()
             let errors = [0, 1].map {

@@ -24,41 +24,40 @@ extension Rule {
 
 extension Script {
   static let resilient: [Script] = [
-    Script(.attempts) { examination in
+    Script(.attempts) { check in
       for attempts in [2, 3, 5] {
-        let scenario = examination.plain.with { $0.retry.attempts = attempts }.of(2)
-        examination.trial(of: .attempts, scenario, "the last attempt succeeds") { trial in
+        let scenario = check.plain.with { $0.retry.attempts = attempts }.of(2)
+        check.trial(of: .attempts, scenario, "the last attempt succeeds") { trial in
           for media in 0..<2 {
             for _ in 1..<attempts { try trial.failTransiently(media) }
             try trial.succeed(at: media)
           }
           try trial.settle()
-          try trial.answerPost()
-          try trial.end(.published)
+          try trial.publishRest()
         }
       }
-      examination.trial(of: .attempts, examination.plain.of(1), "every attempt fails") { trial in
+      check.trial(of: .attempts, check.plain.of(1), "every attempt fails") { trial in
         try trial.failTransiently(0)
         try trial.failTransiently(0)
         let error = trial.scenario.refusal(ofLedgerIndex: 0, isTransient: true)
         try trial.refuse(at: 0, error)
         try trial.expect("no fourth attempt") { !$0.results.isEmpty || $0.starts.count > 3 }
-        if trial.stage.read({ $0.starts.count > 3 }) {
-          throw trial.broken(.attempts, seen: "4 attempts", promised: "3")
+        if trial.backend.read({ $0.starts.count > 3 }) {
+          throw trial.problem(.attempts, seen: "4 attempts", promised: "3")
         }
         try trial.end(.failed(0, error))
       }
-      examination.trial(of: .attempts, examination.plain.of(1), "the post is refused for now") { trial in
+      check.trial(of: .attempts, check.plain.of(1), "the post is refused for now") { trial in
         try trial.arrive()
         let error = UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: true)
         try trial.answerPost(.failure(error))
         try trial.end(.failed(nil, error))
       }
     },
-    Script(.lastError) { examination in
+    Script(.lastError) { check in
       for attempts in [1, 2, 4] {
-        let scenario = examination.plain.with { $0.retry.attempts = attempts }.of(3)
-        examination.trial(of: .lastError, scenario, "every attempt fails") { trial in
+        let scenario = check.plain.with { $0.retry.attempts = attempts }.of(3)
+        check.trial(of: .lastError, scenario, "every attempt fails") { trial in
           try trial.settle()
           for _ in 1..<attempts { try trial.failTransiently(1) }
           let error = UploadFailure(mediaIndex: 1, reason: "the last time", isTransient: true)
@@ -67,9 +66,9 @@ extension Script {
         }
       }
     },
-    Script(.refusals) { examination in
+    Script(.refusals) { check in
       for before in 0..<2 {
-        examination.trial(of: .refusals, examination.plain.of(3), "refused after \(before) failures") {
+        check.trial(of: .refusals, check.plain.of(3), "refused after \(before) failures") {
           trial in
           try trial.settle()
           for _ in 0..<before { try trial.failTransiently(2) }
@@ -79,104 +78,98 @@ extension Script {
         }
       }
     },
-    Script(.attemptDeadline) { examination in
-      let scenario = examination.plain.with {
+    Script(.attemptDeadline) { check in
+      let scenario = check.plain.with {
         $0.retry.attempts = 2
         $0.retry.attemptDeadline = .milliseconds(50)
       }
-      examination.trial(of: .attemptDeadline, scenario.of(1), "never answered") { trial in
+      check.trial(of: .attemptDeadline, scenario.of(1), "never answered") { trial in
         let first = try trial.call(at: 0)
         try trial.expect("a second attempt") { $0.starts.count == 2 || !$0.results.isEmpty }
         try trial.expect("the first attempt cancelled", rule: .attemptDeadline) { _ in first.isCancelled }
         try trial.end(.failed(0, AttemptTimedOut(mediaIndex: 0)), isStable: false)
-        let count = trial.stage.read { $0.starts.count }
-        if count != 2 { throw trial.broken(.attemptDeadline, seen: "\(count) attempts", promised: "2") }
+        let count = trial.backend.read { $0.starts.count }
+        if count != 2 { throw trial.problem(.attemptDeadline, seen: "\(count) attempts", promised: "2") }
       }
-      let passed = examination.plain.with { $0.retry.attemptDeadline = .zero }
-      examination.trial(of: .attemptDeadline, passed.of(2), "no time at all for an attempt") { trial in
+      let passed = check.plain.with { $0.retry.attemptDeadline = .zero }
+      check.trial(of: .attemptDeadline, passed.of(2), "no time at all for an attempt") { trial in
         try trial.end([0, 1].map { .failed($0, AttemptTimedOut(mediaIndex: $0)) }, isStable: false)
       }
-      let hour = examination.plain.with { $0.retry.attemptDeadline = .seconds(3600) }
-      examination.trial(of: .attemptDeadline, hour.of(2), "in time") { trial in
-        for index in 0..<2 { try trial.arrive(index) }
-        try trial.answerPost()
-        try trial.end(.published)
+      let hour = check.plain.with { $0.retry.attemptDeadline = .seconds(3600) }
+      check.trial(of: .attemptDeadline, hour.of(2), "in time") { trial in
+        try trial.publishRest()
       }
     },
-    Script(.backoff) { examination in
-      let hour = examination.plain.with {
+    Script(.backoff) { check in
+      let hour = check.plain.with {
         $0.retry.firstBackoff = .seconds(3600)
         $0.retry.longestBackoff = .seconds(3600)
       }
-      examination.trial(of: .backoff, hour.of(2), "cancelled during a backoff of an hour") { trial in
+      check.trial(of: .backoff, hour.of(2), "cancelled during a backoff of an hour") { trial in
         try trial.settle()
         try trial.failTransiently(0)
         trial.cancel()
         try trial.end(.cancelled)
       }
-      examination.trial(of: .backoff, hour.of(2), "another one refused during a backoff of an hour") {
+      check.trial(of: .backoff, hour.of(2), "another one refused during a backoff of an hour") {
         trial in
         try trial.settle()
         try trial.failTransiently(0)
         let ending = try trial.fail(1)
         try trial.end(ending)
       }
-      let short = examination.plain.with {
+      let short = check.plain.with {
         $0.retry.firstBackoff = .milliseconds(8)
         $0.retry.longestBackoff = .milliseconds(8)
       }
-      examination.trial(of: .backoff, short.of(1), "a backoff of some milliseconds") { trial in
+      check.trial(of: .backoff, short.of(1), "a backoff of some milliseconds") { trial in
         let begin = try trial.call(at: 0)
         let promised = short.retry.backoff(afterAttempt: 1, of: trial.post.media[0]).wholeNanoseconds
         let failed = trial.now
-        trial.stage.answer(
+        trial.backend.answer(
           begin, .failure(trial.scenario.refusal(ofLedgerIndex: 0, isTransient: true)))
         _ = try trial.call(at: 0)
-        let waited = trial.stage.read { $0.starts[1].nanoseconds } - failed
+        let waited = trial.backend.read { $0.starts[1].nanoseconds } - failed
         // The clocks of timers and of this kit may differ by a fraction.
         if waited + 1_000_000 < promised {
-          throw trial.broken(.backoff, seen: "a wait of \(waited) ns", promised: "\(promised) ns")
+          throw trial.problem(.backoff, seen: "a wait of \(waited) ns", promised: "\(promised) ns")
         }
-        try trial.arrive()
-        try trial.answerPost()
-        try trial.end(.published)
+        try trial.publishRest()
       }
     },
-    Script(.deadline) { examination in
-      let short = examination.plain.with { $0.retry.deadline = .milliseconds(20) }
-      examination.trial(of: .deadline, short.of(3), "never answered") {
+    Script(.deadline) { check in
+      let short = check.plain.with { $0.retry.deadline = .milliseconds(20) }
+      check.trial(of: .deadline, short.of(3), "never answered") {
         try $0.end(.deadline, isStable: false)
       }
-      examination.trial(of: .deadline, short.of(0), "the post is never answered") { trial in
+      check.trial(of: .deadline, short.of(0), "the post is never answered") { trial in
         try trial.end(.deadline, isStable: false)
       }
       let backoff = short.with {
         $0.retry.firstBackoff = .seconds(3600)
         $0.retry.longestBackoff = .seconds(3600)
       }
-      examination.trial(of: .deadline, backoff.of(1), "passes during a backoff") { trial in
+      check.trial(of: .deadline, backoff.of(1), "passes during a backoff") { trial in
         // It may pass before the answer, too.
-        _ = trial.stage.wait(untilNanoseconds: examination.giveUpNanoseconds) { state in
+        _ = trial.backend.wait(untilNanoseconds: check.timeoutAtNanoseconds) { state in
           !state.calls.isEmpty || !state.results.isEmpty
         }
-        for call in trial.stage.calls(at: 0) {
-          trial.stage.answer(call, .failure(trial.scenario.refusal(ofLedgerIndex: 0, isTransient: true)))
+        for call in trial.backend.read({ $0.waiting }) {
+          trial.backend.answer(call, .failure(trial.scenario.refusal(ofLedgerIndex: 0, isTransient: true)))
         }
         try trial.end(.deadline, isStable: false)
       }
       for passed in [Duration.zero, .seconds(-1)] {
-        let scenario = examination.plain.with { $0.retry.deadline = passed }
-        examination.trial(of: .deadline, scenario.of(2), "has passed at the start") { trial in
+        let scenario = check.plain.with { $0.retry.deadline = passed }
+        check.trial(of: .deadline, scenario.of(2), "has passed at the start") { trial in
           try trial.end(.deadline)
-          let count = trial.stage.read { $0.starts.count }
-          if count > 0 { throw trial.broken(.deadline, seen: "\(count) uploads", promised: "none") }
+          let count = trial.backend.read { $0.starts.count }
+          if count > 0 { throw trial.problem(.deadline, seen: "\(count) uploads", promised: "none") }
         }
       }
-      let hour = examination.plain.with { $0.retry.deadline = .seconds(3600) }
-      examination.trial(of: .deadline, hour.of(2), "in time") { trial in
-        for index in 0..<2 { try trial.arrive(index) }
-        try trial.answerPost()
-        try trial.end(.published)
+      let hour = check.plain.with { $0.retry.deadline = .seconds(3600) }
+      check.trial(of: .deadline, hour.of(2), "in time") { trial in
+        try trial.publishRest()
       }
     },
   ]

@@ -7,22 +7,22 @@ extension Rule {
 
 extension Script {
   static let schedules: [Script] = [
-    Script(.anySchedule) { examination in
-      for number in 0..<examination.schedules {
+    Script(.anySchedule) { check in
+      for number in 0..<check.limits.schedules {
         // The seed of a violation is that of its schedule: with it, the schedule comes first.
-        examination.schedule(examination.seed &+ UInt64(number))
+        check.schedule(check.seed &+ UInt64(number))
       }
     }
   ]
 }
 
-extension Examination {
+extension PatternCheck {
   /// One job, with everything that happens to it drawn from the seed.
   fileprivate func schedule(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let shape = shapes.randomElement(using: &generator)!
     let scenario = shape.of(Int.random(in: 1...7, using: &generator))
-    let late = Stage.Late.allCases.randomElement(using: &generator)!
+    let late = Backend.Late.allCases.randomElement(using: &generator)!
     trial(
       of: .anySchedule, scenario, "what is cancelled \(late.rawValue)", seed: seed,
       configure: { $0.late = late }
@@ -49,8 +49,7 @@ extension Examination {
         trial.cancel()
         return try trial.end(trial.endsOfACancelledPost)
       }
-      try trial.answerPost()
-      try trial.end(.published)
+      try trial.publishRest()
     }
   }
 }
@@ -65,7 +64,7 @@ private struct Schedule {
 extension Trial {
   /// How a job may end that was cancelled when its post was under way.
   fileprivate var endsOfACancelledPost: [Ending] {
-    switch stage.read({ $0.late }) {
+    switch backend.read({ $0.late }) {
     case .stops: [.cancelled]
     case .arrives: [.cancelled, .published]
     case .fails: [.cancelled, .failed(nil, scenario.refusal(ofLedgerIndex: 0, reason: "refused late"))]
@@ -74,9 +73,8 @@ extension Trial {
 
   /// Answers some of what is in flight at once; says how the job may end because of that, nothing if it goes on.
   fileprivate func burst(_ schedule: inout Schedule, on threads: AnsweringThreads) throws -> [Ending] {
-    let waiting = stage.read { state in
-      state.calls.filter { !$0.isCancelled && $0.ledgerIndex != nil }
-        .sorted { $0.ledgerIndex! < $1.ledgerIndex! }
+    let waiting = backend.read { state in
+      state.waiting.filter { $0.ledgerIndex != nil }.sorted { $0.ledgerIndex! < $1.ledgerIndex! }
     }.shuffled(using: &schedule.generator)
     let count = schedule.happens(0.5) ? 1 : Int.random(in: 1...waiting.count, using: &schedule.generator)
     var endings: [Ending] = []
@@ -85,21 +83,21 @@ extension Trial {
       let index = call.ledgerIndex!
       let error = refusal(at: index, &schedule)
       if let error {
-        if let ending = noteFailure(at: index, error) { endings.append(ending) }
+        if let ending = course.failed(at: index, error) { endings.append(ending) }
       } else {
-        noteSuccess(at: index)
+        course.succeeded(at: index)
       }
       let result: Result<Void, any Error> = error.map { .failure($0) } ?? .success(())
-      bodies.append { [stage] in stage.answer(call, result) }
+      bodies.append { [backend] in backend.answer(call, result) }
     }
     note(bodies.count == 1 ? "one answered" : "\(bodies.count) answered at once")
     let isCancelled = schedule.happens(0.05)
     if isCancelled {
       note("cancelled meanwhile")
       endings += course.isDone ? endsOfACancelledPost : [.cancelled]
-      bodies.append { [stage, cancellation] in
+      bodies.append { [backend, cancellation] in
         cancellation()
-        stage.change { $0.isCancelDelivered = true }
+        backend.change { $0.isCancelDelivered = true }
       }
     }
     let answered = waiting.prefix(count)

@@ -18,24 +18,22 @@ extension Rule {
 
 extension Script {
   static let stream: [Script] = [
-    Script(.boundedChunks) { examination in
-      examination.publish([40], .shuffled, rule: .boundedChunks)
-      examination.publish([40], .forward, rule: .boundedChunks)
+    Script(.boundedChunks) { check in
+      check.publish([40], .shuffled, rule: .boundedChunks)
+      check.publish([40], .forward, rule: .boundedChunks)
     },
-    Script(.readsAhead) { examination in
-      for shape in examination.shapes where shape.bufferCapacity > 1 {
-        examination.whileTheProducerWaits(of: .readsAhead, shape, "nothing is answered") { trial in
-          for index in 0..<trial.course.count { try trial.arrive(index) }
-          try trial.answerPost()
-          try trial.end(.published)
+    Script(.readsAhead) { check in
+      for shape in check.shapes where shape.bufferCapacity > 1 {
+        check.whileTheProducerWaits(of: .readsAhead, shape, "nothing is answered") { trial in
+          try trial.publishRest()
         }
       }
     },
     Script(.readsOffTheCaller) { $0.publish([3], .forward) },
-    Script(.failedRead) { examination in
-      for shape in examination.shapes {
+    Script(.failedRead) { check in
+      for shape in check.shapes {
         for index in [0, 1, 4] {
-          examination.trial(
+          check.trial(
             of: .failedRead, shape.of(5), "chunk \(index) cannot be read",
             configure: { $0.unreadableChunk = index }
           ) { trial in
@@ -45,13 +43,13 @@ extension Script {
         }
       }
     },
-    Script(.waitingProducer) { examination in
-      for shape in examination.shapes {
-        examination.whileTheProducerWaits(of: .waitingProducer, shape, "cancelled") { trial in
+    Script(.waitingProducer) { check in
+      for shape in check.shapes {
+        check.whileTheProducerWaits(of: .waitingProducer, shape, "cancelled") { trial in
           trial.cancel()
           try trial.end(.cancelled)
         }
-        examination.whileTheProducerWaits(of: .waitingProducer, shape, "one fails") { trial in
+        check.whileTheProducerWaits(of: .waitingProducer, shape, "one fails") { trial in
           let ending = try trial.fail()
           try trial.end(ending)
         }
@@ -60,7 +58,7 @@ extension Script {
   ]
 }
 
-extension Examination {
+extension PatternCheck {
   /// Twenty chunks, of which as many are read as there is room for; the uploads have not been answered.
   fileprivate func whileTheProducerWaits(
     of rule: Rule, _ shape: Scenario, _ moment: String, _ script: (Trial) throws -> Void

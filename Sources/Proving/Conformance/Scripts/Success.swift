@@ -1,7 +1,7 @@
 import UploadScenario
 
 extension Rule {
-  static let ends = Rule("ends", "The job ends, and reports so, once everything is answered.")
+  package static let ends = Rule("ends", "The job ends, and reports so, once everything is answered.")
   static let notEarly = Rule("not-early", "The completion is never called before the job is decided.")
   static let publication = Rule("publication", "A job in which all goes well ends with the publication.")
   static let everyUpload = Rule("every-upload", "Everything is asked for exactly once, and nothing else.")
@@ -27,46 +27,43 @@ extension Script {
     Script(.notEarly) { $0.publish([5], .forward) },
     Script(.publication) { $0.publish([1, 4], .reverse) },
     Script(.everyUpload) { $0.publish([6], .shuffled) },
-    Script(.order) { examination in
-      for order in CompletionOrder.allCases { examination.publish([2, 7], order) }
+    Script(.order) { check in
+      for order in CompletionOrder.allCases { check.publish([2, 7], order) }
     },
     Script(.postLast) { $0.publish([3], .reverse) },
     Script(.onePost) { $0.publish([1, 3], .shuffled) },
     Script(.limit) { $0.publish([4, 7], .reverse) },
     Script(.limitUsed) { $0.publish([7], .forward) },
-    Script(.emptyPost) { examination in
-      for shape in examination.shapes {
-        examination.trial(of: .emptyPost, shape.of(0)) { trial in
+    Script(.emptyPost) { check in
+      for shape in check.shapes {
+        check.trial(of: .emptyPost, shape.of(0)) { trial in
           try trial.settle()
-          try trial.answerPost()
-          try trial.end(.published)
+          try trial.publishRest()
         }
       }
     },
-    Script(.refusedPost) { examination in
+    Script(.refusedPost) { check in
       for uploads in [0, 2] {
-        examination.trial(of: .refusedPost, examination.plain.of(uploads), "the post is refused") { trial in
-          while !trial.course.isDone { try trial.arrive() }
+        check.trial(of: .refusedPost, check.plain.of(uploads), "the post is refused") { trial in
+          try trial.arriveAll()
           let error = UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: true)
           try trial.answerPost(.failure(error))
           try trial.end(.failed(nil, error))
         }
       }
     },
-    Script(.withoutHandle) { examination in
-      for shape in examination.shapes {
-        examination.trial(of: .withoutHandle, shape.of(3), "the handle is dropped") { trial in
+    Script(.withoutHandle) { check in
+      for shape in check.shapes {
+        check.trial(of: .withoutHandle, shape.of(3), "the handle is dropped") { trial in
           trial.dropHandle()
-          while !trial.course.isDone { try trial.arrive() }
-          try trial.answerPost()
-          try trial.end(.published)
+          try trial.publishRest()
         }
       }
     },
   ]
 }
 
-extension Examination {
+extension PatternCheck {
   /// Lets posts of several sizes be published in every shape of the pattern, uploads arriving in an order.
   func publish(_ sizes: [Int], _ order: CompletionOrder, rule: Rule = .publication) {
     for shape in shapes {
@@ -87,8 +84,7 @@ extension Examination {
             if isSecond { try trial.succeed(at: 2 * next + 1) } else { try trial.arrive(next) }
           }
           try trial.settle()
-          try trial.answerPost()
-          try trial.end(.published)
+          try trial.publishRest()
         }
       }
     }

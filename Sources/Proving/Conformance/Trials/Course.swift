@@ -1,7 +1,7 @@
 import UploadScenario
 
 /// What a job that keeps its promises has in flight, given what was answered so far.
-struct Course: Sendable {
+package struct Course: Sendable {
   private let pattern: Pattern
   /// How many uploads, chunks or lookups there are.
   let count: Int
@@ -10,11 +10,11 @@ struct Course: Sendable {
   /// How many requests each has in flight at once.
   private let lanes: Int
   private let attempts: Int
-  private(set) var done: Set<Int> = []
-  /// By the place in the ledger: how often it has failed without the job failing.
-  private(set) var failures: [Int: Int] = [:]
+  package private(set) var done: Set<Int> = []
+  /// By the place in the ledger: what it was refused with, each time.
+  private var refusals: [Int: [any Error]] = [:]
 
-  init(_ scenario: Scenario) {
+  package init(_ scenario: Scenario) {
     pattern = scenario.pattern
     count = scenario.fanOut
     width = scenario.mostUnderWay ?? scenario.fanOut
@@ -22,11 +22,11 @@ struct Course: Sendable {
     attempts = scenario.pattern.retries ? scenario.retry.attempts : 1
   }
 
-  var isDone: Bool { done.count == count }
+  package var isDone: Bool { done.count == count }
 
   /// How many requests are in flight and not cancelled once the contender has done all it can.
   var inFlight: Int {
-    let failedLanes = pattern.races ? failures.keys.count { !done.contains($0 / 2) } : 0
+    let failedLanes = pattern.races ? refusals.keys.count { !done.contains($0 / 2) } : 0
     return lanes * min(width, count - done.count) - failedLanes
   }
 
@@ -36,18 +36,108 @@ struct Course: Sendable {
   /// Which upload, chunk or lookup a place in the ledger belongs to.
   func unit(at index: Int) -> Int { index / pattern.requestsPerUpload }
 
-  mutating func succeeded(at index: Int) {
+  package mutating func succeeded(at index: Int) {
     if pattern.prepares, index % 2 == 0 { return }
     done.insert(unit(at: index))
   }
 
-  /// Whether the job fails because this request failed.
-  mutating func failed(at index: Int, isTransient: Bool) -> Bool {
-    failures[index, default: 0] += 1
+  /// How the job must end because a request fails; nil: it goes on.
+  ///
+  /// - Parameter attempt: which one it was of this request, if not the one after those that are known to have failed.
+  package mutating func failed(at index: Int, _ error: any Error, attempt: Int? = nil) -> Ending? {
+    refusals[index, default: []].append(error)
+    let unit = unit(at: index)
     switch pattern.requests {
-    case .mirrors: return failures[index ^ 1] != nil
-    case .attempts: return !isTransient || failures[index]! >= attempts
-    case .one, .urlThenUpload: return true
+    case .mirrors:
+      let mirrors = [2 * unit, 2 * unit + 1].compactMap { refusals[$0]?.last }
+      guard mirrors.count == 2 else { return nil }
+      return .failed(unit, RaceFailure(mediaIndex: unit, primary: mirrors[0], secondary: mirrors[1]))
+    case .attempts where RetryPolicy.isTransient(error):
+      return attempt ?? refusals[index]!.count >= attempts ? .failed(unit, error) : nil
+    case .one, .urlThenUpload, .attempts: return .failed(unit, error)
     }
+  }
+}
+
+/// How a job must end, as the script has it.
+package enum Ending: Sendable {
+  case published
+  /// With this error, of this upload, chunk or lookup; nil: of none of them.
+  case failed(Int?, any Error)
+  case cancelled
+  case deadline
+
+  var name: String {
+    switch self {
+    case .published: "a publication"
+    case .failed(_, let error): "\(error)"
+    case .cancelled: "CancellationError"
+    case .deadline: "DeadlineExceeded"
+    }
+  }
+
+  /// The rule that any other end breaks, unless the script is about a more special one.
+  var rule: Rule {
+    switch self {
+    case .published: .publication
+    case .failed: .firstFailure
+    case .cancelled: .cancellation
+    case .deadline: .deadline
+    }
+  }
+
+  /// Whether nothing but the job itself can bring it about.
+  var isStop: Bool {
+    switch self {
+    case .cancelled, .deadline: true
+    case .published, .failed: false
+    }
+  }
+
+  func matches(_ result: Result<Publication, any Error>) -> Bool {
+    switch (self, result) {
+    case (.published, .success), (.cancelled, .failure(is CancellationError)),
+      (.deadline, .failure(is DeadlineExceeded)):
+      true
+    case (.failed(_, let promised), .failure(let seen)):
+      // Errors are not equatable; their types and texts are.
+      type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
+    default: false
+    }
+  }
+
+  var expectation: Expectation.Ending {
+    switch self {
+    case .published: .publication
+    case .failed: .failure
+    case .cancelled: .cancellation
+    case .deadline: .deadline
+    }
+  }
+
+  var failing: Set<Int> {
+    if case .failed(let unit?, _) = self { [unit] } else { [] }
+  }
+
+  /// The rule that a start after the end breaks.
+  var startRule: Rule {
+    switch self {
+    case .published: .everyUpload
+    case .cancelled: .cancellationStops
+    case .failed, .deadline: .noStartAfterFailure
+    }
+  }
+}
+
+extension Scenario {
+  /// The error of a request that is refused on purpose.
+  package func refusal(
+    ofLedgerIndex index: Int, reason: String = "refused", isTransient: Bool = false
+  ) -> any Error {
+    let subject = index / pattern.requestsPerUpload
+    if pattern.looksUp, let detail = PostDetail(rawValue: subject) {
+      return LookupFailure(detail: detail, reason: reason)
+    }
+    return UploadFailure(mediaIndex: subject, reason: reason, isTransient: isTransient)
   }
 }

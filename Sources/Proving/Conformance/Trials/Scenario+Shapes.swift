@@ -55,7 +55,7 @@ extension Scenario {
     }
   }
 
-  func makePost() -> Post {
+  package func makePost() -> Post {
     // No post has so many; making one up would only take time.
     let photos = photos > Post.mostMedia ? 0 : photos
     return .synthetic(

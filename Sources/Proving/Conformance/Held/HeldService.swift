@@ -1,0 +1,76 @@
+import RawThreads
+import UploadScenario
+
+/// A service that answers when its backend is told to; the backend hears of all that is asked, and of the service's own end.
+package final class HeldService: UploadService {
+  private let backend: Backend
+
+  init(_ backend: Backend) { self.backend = backend }
+
+  deinit { backend.change { $0.isServiceGone = true } }
+
+  package func perform(
+    _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+  ) -> any Cancellable {
+    backend.accept(.request(request, completion))
+  }
+
+  package func createPost(
+    _ post: Post, receipts: [Receipt],
+    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+  ) -> any Cancellable {
+    backend.accept(.post(post, receipts, completion))
+  }
+
+  package func uploadBlocking(_ media: Media) throws -> Receipt {
+    let answer = PendingAnswer<Result<Receipt, any Error>>()
+    _ = backend.accept(.blocking(media, answer))
+    return try answer.wait().get()
+  }
+
+  package func prepare(_ media: Media) throws -> PreparedMedia { try backend.prepare(media) }
+
+  package func chunks(of media: Media) throws -> ChunkReader {
+    try ChunkReader(media, chunkBytes: backend.scenario.chunkBytes, ledger: backend)
+  }
+}
+
+/// One call of the service that waits for its answer, and the handle that cancels it.
+package final class HeldCall: Cancellable, @unchecked Sendable {
+  enum Kind {
+    case request(Request, @Sendable (Result<Receipt, any Error>) -> Void)
+    case post(Post, [Receipt], @Sendable (Result<Publication, any Error>) -> Void)
+    /// A thread waits inside `uploadBlocking`.
+    case blocking(Media, PendingAnswer<Result<Receipt, any Error>>)
+  }
+
+  // Invariant: both are touched only with the backend's lock held.
+  /// nil: it was answered.
+  var kind: Kind?
+  package internal(set) var isCancelled = false
+  /// nil: it is the post.
+  package let ledgerIndex: Int?
+  let isBlocking: Bool
+  private let backend: Backend
+
+  init(_ kind: Kind, on backend: Backend) {
+    self.kind = kind
+    self.backend = backend
+    switch kind {
+    case .request(let request, _): (ledgerIndex, isBlocking) = (request.ledgerIndex, false)
+    case .post: (ledgerIndex, isBlocking) = (nil, false)
+    case .blocking(let media, _): (ledgerIndex, isBlocking) = (media.index, true)
+    }
+  }
+
+  package func cancel() { backend.cancel(self) }
+}
+
+/// Captured by a completion: when it is gone, so is the completion.
+final class CompletionToken: Sendable {
+  private let backend: Backend
+
+  init(_ backend: Backend) { self.backend = backend }
+
+  deinit { backend.change { $0.isCompletionGone = true } }
+}
