@@ -6,65 +6,65 @@ import Testing
 @testable import BenchCommand
 
 @Suite(.ownThread) struct VerifyCommandTests {
-  private typealias Tally = Verification.Tally
+  private typealias Totals = Verification.Totals
 
   @Test(arguments: [
     (
-      Tally(rules: 9, schedules: 40, checks: 12, interleavings: 7),
-      "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: every promise was kept"
+      Totals(rules: 9, schedules: 40, checks: 12, interleavings: 7),
+      "9 rules, 40 random schedules, 12 checks on services, 7 interleavings in 3 s, seed 5: all passed"
     ),
     (
-      Tally(rules: 9, checks: 12, violations: 1),
-      "9 rules, 12 checks on services in 3 s, seed 5: 1 promise was broken"
+      Totals(rules: 9, checks: 12, violations: 1),
+      "9 rules, 12 checks on services in 3 s, seed 5: 1 failed"
     ),
     (
-      Tally(rules: 9, checks: 12, cutShort: 2),
-      "9 rules, 12 checks on services in 3 s, seed 5: no promise was broken; not all was tried in 2 rows: give a longer --budget"
+      Totals(rules: 9, checks: 12, cutShort: 2),
+      "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 2 rows: give a longer --budget"
     ),
     (
-      Tally(rules: 9, checks: 12, cutShort: 3, untried: 2),
-      "9 rules, 12 checks on services in 3 s, seed 5: no promise was broken; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
+      Totals(rules: 9, checks: 12, cutShort: 3, untried: 2),
+      "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
     ),
     (
-      Tally(rules: 9, violations: 1, cutShort: 1),
-      "9 rules in 3 s, seed 5: 1 promise was broken; not all was tried in 1 row: mend what is broken, or give a longer --budget"
+      Totals(rules: 9, violations: 1, cutShort: 1),
+      "9 rules in 3 s, seed 5: 1 failed; not all was tried in 1 row: fix what failed, or give a longer --budget"
     ),
     (
-      Tally(cutShort: 1, untried: 1),
-      "nothing was tried in 3 s, seed 5: no promise was broken; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
+      Totals(cutShort: 1, untried: 1),
+      "nothing was tried in 3 s, seed 5: nothing failed; not all was tried in 1 row, nothing in 1 of them: give a longer --budget"
     ),
   ])
-  func theLastLineSaysOnlyWhatWasDone(tally: Verification.Tally, expected: String) {
-    #expect(VerifyCommand.summary(tally, seed: 5, seconds: 3.2) == expected)
+  func theLastLineSaysOnlyWhatWasDone(totals: Verification.Totals, expected: String) {
+    #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3.2) == expected)
   }
 
   @Test(arguments: [
     (
-      Tally(rules: 1, schedules: 1, checks: 1, interleavings: 1),
+      Totals(rules: 1, schedules: 1, checks: 1, interleavings: 1),
       "1 rule, 1 random schedule, 1 check on services, 1 interleaving in"
     ),
-    (Tally(rules: 2, violations: 2, cutShort: 1), "2 promises were broken; not all was tried in 1 row: mend"),
+    (Totals(rules: 2, violations: 2, cutShort: 1), "2 failed; not all was tried in 1 row: fix"),
   ])
-  func oneIsSaidAsOne(tally: Verification.Tally, part: String) {
-    #expect(VerifyCommand.summary(tally, seed: 5, seconds: 3).contains(part))
+  func oneIsSaidAsOne(totals: Verification.Totals, part: String) {
+    #expect(VerifyCommand.summary(totals, seed: 5, seconds: 3).contains(part))
   }
 
   @Test(arguments: [
-    (Tally(rules: 9, checks: 12), ExitCode.fine), (Tally(rules: 9, checks: 12, cutShort: 2), .fine),
-    (Tally(rules: 9, checks: 12, cutShort: 2, untried: 1), .inconclusive),
-    (Tally(rules: 9, violations: 1, cutShort: 2, untried: 1), .contenderFailed),
-    (Tally(interleavings: 9, cutShort: 1, untried: 1), .inconclusive),
+    (Totals(rules: 9, checks: 12), ExitCode.fine), (Totals(rules: 9, checks: 12, cutShort: 2), .fine),
+    (Totals(rules: 9, checks: 12, cutShort: 2, untried: 1), .inconclusive),
+    (Totals(rules: 9, violations: 1, cutShort: 2, untried: 1), .contenderFailed),
+    (Totals(interleavings: 9, cutShort: 1, untried: 1), .inconclusive),
   ])
-  func whoWasNotTriedIsNotFine(tally: Verification.Tally, expected: ExitCode) {
-    #expect(VerifyCommand.exitCode(tally) == expected)
+  func whoWasNotTriedIsNotFine(totals: Verification.Totals, expected: ExitCode) {
+    #expect(VerifyCommand.exitCode(totals) == expected)
   }
 
   /// A second go for which no time was left does not undo the first.
   @Test func ofTwoGoesWhatTriedMoreCounts() {
     func result(_ tried: Int, _ checks: Int, violations: [String] = []) -> Verification.CellResult {
       Verification.CellResult(
-        kit: Examination.Finding(tried: (0..<tried).map { "rule \($0)" }, rules: 9),
-        services: ServiceChecks.Finding(checks: checks, violations: violations, isCutShort: true))
+        kit: ConformanceRun.Result(tried: (0..<tried).map { "rule \($0)" }, rules: 9),
+        services: ServiceChecks.Result(checks: checks, violations: violations, isCutShort: true))
     }
     let first = result(5, 3)
     #expect(!first.isUntried && first.isCutShort)
@@ -76,7 +76,7 @@ import Testing
       let both = first.unlessMoreCame(of: again)
       #expect(both.kit.tried.count == tried)
       #expect(both.services.checks == checks)
-      #expect(both.isBroken == again.isBroken)
+      #expect(both.hasFailed == again.hasFailed)
     }
   }
 
@@ -94,15 +94,15 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func quietLeavesOutWhatIsNotBroken(isQuiet: Bool) {
+  func quietLeavesOutWhatPassed(isQuiet: Bool) {
     var lines: [String] = []
-    // Without time nothing is tried, and so nothing is broken.
+    // Without time nothing is tried, and so nothing fails.
     let verification = Verification(
       [Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, isQuiet: isQuiet, print: { lines.append($0) })
     #expect(verification.runOnce())
     #expect(lines.count == (isQuiet ? 0 : 2), "\(lines)")
-    #expect(verification.tally.cutShort == 1)
-    #expect(verification.tally.untried == 1)
+    #expect(verification.totals.cutShort == 1)
+    #expect(verification.totals.untried == 1)
   }
 
   @Test func aPatternThatNobodyWritesIsRefused() {
@@ -115,9 +115,9 @@ import Testing
     var report = ExplorationReport(schedules: 100, jobs: 7, exhausted: 3, findings: [])
     #expect(
       report.text
-        == "interleavings       100 schedules of 7 jobs, 3 of them exhausted: every promise was kept\n")
+        == "interleavings       100 schedules of 7 jobs, 3 of them exhausted: all passed\n")
     report.findings = ["a race: lost"]
-    #expect(report.text.hasSuffix("exhausted: BROKEN\n    a race: lost\n"))
+    #expect(report.text.hasSuffix("exhausted: 1 failed\n    a race: lost\n"))
     #expect(ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: []).text == "")
   }
 

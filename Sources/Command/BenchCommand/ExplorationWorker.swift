@@ -23,7 +23,7 @@ enum ExplorationWorker {
           "\(milliseconds)",
         ], isInterrupted: { Interruption.isRequested })
       defer { process.stop() }
-      return try report(from: process, seconds: milliseconds / 1_000 + Examination.defaultPatienceSeconds)
+      return try report(from: process, seconds: milliseconds / 1_000 + ConformanceRun.defaultTimeoutSeconds)
     } catch .interrupted {
       return nil
     } catch {

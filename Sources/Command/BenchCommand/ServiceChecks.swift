@@ -4,8 +4,8 @@ import UploadScenario
 
 /// Scenarios on the real services, each held against what it promises.
 struct ServiceChecks {
-  /// How many scenarios' posts were checked, and how many differed from the promise and how.
-  struct Finding {
+  /// How many scenarios' posts were checked, and what differed from the expectation.
+  struct Result {
     var checks = 0
     var violations: [String] = []
     /// Time ran out before all were checked.
@@ -15,8 +15,8 @@ struct ServiceChecks {
   /// Runs each scenario a few times on one worker, or on a fresh one after a failure.
   static func run(
     _ contender: String, _ scenarios: [Scenario], isOver: @escaping () -> Bool
-  ) -> Finding {
-    var finding = Finding()
+  ) -> Result {
+    var result = Result()
     let plan = RunPlan(
       run: "verify", contenders: [contender], scenarios: scenarios, generations: 1, rounds: 1,
       warmUpSamples: 2, countedGenerations: 0, sampleNanoseconds: 1)
@@ -24,12 +24,12 @@ struct ServiceChecks {
       plan: plan, launcher: WorkerCommand.launcher(),
       isInterrupted: { Interruption.isRequested || isOver() },
       record: { sample in
-        finding.checks += 1
+        result.checks += 1
         if sample.outcome != .measured {
-          finding.violations.append("\(sample.scenario): \(sample.reason ?? sample.outcome.rawValue)")
+          result.violations.append("\(sample.scenario): \(sample.reason ?? sample.outcome.rawValue)")
         }
       })
-    do { finding.isCutShort = try !runner.run() } catch { finding.violations.append("\(error)") }
-    return finding
+    do { result.isCutShort = try !runner.run() } catch { result.violations.append("\(error)") }
+    return result
   }
 }

@@ -4,16 +4,16 @@ import Harness
 import RawThreads
 import UploadScenario
 
-/// Holds contenders against every promise: by the conformance kit, then on the real services. A row for each contender
-/// and pattern, as soon as it is known.
+/// Verifies contenders by the conformance kit, then on the real services: a row for each contender and pattern, as soon as
+/// it is known.
 final class Verification {
   struct Cell {
     let contender: any Contender
     let pattern: Pattern
   }
 
-  /// What was done, and what broke.
-  struct Tally {
+  /// What was done, and what failed.
+  struct Totals {
     var rules = 0
     var schedules = 0
     var checks = 0
@@ -28,7 +28,7 @@ final class Verification {
   /// How many random schedules the first pass tries in each cell, and each further pass.
   static let schedules = (first: 40, further: 400)
 
-  private(set) var tally = Tally()
+  private(set) var totals = Totals()
   private let cells: [Cell]
   /// Two more than the longest name.
   private let nameWidth: Int
@@ -37,8 +37,8 @@ final class Verification {
   private let seed: UInt64
   private let endNanoseconds: UInt64
   /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
-  private let patienceSeconds: Int
-  /// Whether only what is broken is printed.
+  private let timeoutSeconds: Int
+  /// Whether only what failed is printed.
   private let isQuiet: Bool
   private let print: (String) -> Void
 
@@ -53,7 +53,7 @@ final class Verification {
     self.endpoint = endpoint
     self.seed = seed
     endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
-    patienceSeconds = min(20, max(3, Int(budgetNanoseconds / 8_000_000_000)))
+    timeoutSeconds = min(20, max(3, Int(budgetNanoseconds / 8_000_000_000)))
     self.isQuiet = isQuiet
     self.print = print
   }
@@ -71,8 +71,12 @@ final class Verification {
       guard let result = result(of: cell, nanoseconds: share(among: cells.count - index)) else {
         return false
       }
-      // Most take less than their share: what is left of it in the end is for the others.
-      if result.isCutShort, !result.isBroken { slow.append((cell, result)) } else { report(result, of: cell) }
+      // Most take less than their share: the rest of it is for a second run of those that need more.
+      if result.isCutShort, !result.hasFailed {
+        slow.append((cell, result))
+      } else {
+        report(result, of: cell)
+      }
     }
     for (index, (cell, first)) in slow.enumerated() {
       guard let again = result(of: cell, nanoseconds: share(among: slow.count - index)) else { return false }
@@ -85,19 +89,19 @@ final class Verification {
 
   /// What the kit and the services say of a cell.
   struct CellResult {
-    let kit: Examination.Finding
-    let services: ServiceChecks.Finding
+    let kit: ConformanceRun.Result
+    let services: ServiceChecks.Result
 
     var isCutShort: Bool { services.isCutShort || kit.tried.count < kit.rules }
     var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
-    var isBroken: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
+    var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
 
-    /// Of this and another go at the same, what tried more; what the other one found broken stays so.
+    /// Of this and a second run of the same, whichever tried more; a failure that the second one found stays.
     func unlessMoreCame(of other: CellResult) -> CellResult {
-      let keepsKit = other.kit.violations.isEmpty && other.kit.tried.count <= kit.tried.count
-      let keepsServices = other.services.violations.isEmpty && other.services.checks <= services.checks
+      let isKitBetter = other.kit.violations.isEmpty && other.kit.tried.count <= kit.tried.count
+      let areServicesBetter = other.services.violations.isEmpty && other.services.checks <= services.checks
       return CellResult(
-        kit: keepsKit ? kit : other.kit, services: keepsServices ? services : other.services)
+        kit: isKitBetter ? kit : other.kit, services: areServicesBetter ? services : other.services)
     }
   }
 
@@ -116,11 +120,11 @@ final class Verification {
 
   private func report(_ result: CellResult, of cell: Cell) {
     add(result.kit, schedules: Self.schedules.first)
-    tally.checks += result.services.checks
-    tally.violations += result.services.violations.count
-    if result.isCutShort { tally.cutShort += 1 }
-    if result.isUntried, !result.isBroken { tally.untried += 1 }
-    if isQuiet, !result.isBroken { return }
+    totals.checks += result.services.checks
+    totals.violations += result.services.violations.count
+    if result.isCutShort { totals.cutShort += 1 }
+    if result.isUntried, !result.hasFailed { totals.untried += 1 }
+    if isQuiet, !result.hasFailed { return }
     print(
       row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
     show(result.kit.violations)
@@ -129,14 +133,14 @@ final class Verification {
 
   /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
   func runSchedules() -> Bool {
-    let isKnown = Rule.all.contains { $0.name == Examination.scheduleRule }
+    let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     var next = seed &+ UInt64(Self.schedules.first)
     while isKnown, nanosecondsLeft > 0 {
       defer { next &+= UInt64(Self.schedules.further) }
       for cell in cells where nanosecondsLeft > 0 {
         let found = examine(
           cell, seed: next, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
-          only: [Examination.scheduleRule])
+          only: [ConformanceRun.scheduleRule])
         if found.wasInterrupted { return false }
         add(found, schedules: Self.schedules.further)
         guard !found.violations.isEmpty else { continue }
@@ -149,48 +153,49 @@ final class Verification {
 
   private func examine(
     _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil
-  ) -> Examination.Finding {
-    let examination = Examination(contender: cell.contender.name, pattern: cell.pattern, seed: seed)
-    guard nanoseconds > 0 else { return examination.untried(only: rules) }
+  ) -> ConformanceRun.Result {
+    let kit = ConformanceRun(contender: cell.contender.name, pattern: cell.pattern, seed: seed)
+    guard nanoseconds > 0 else { return kit.untried(only: rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    return examination.run(only: rules) { names throws(WorkerFailure) in
+    return kit.run(only: rules) { names throws(WorkerFailure) in
       let now = MonotonicClock.nanoseconds()
       return try LineProcess(
         executable: WorkerCommand.executable,
-        arguments: ExaminationWorker.arguments(
-          of: examination, rules: names, schedules: schedules,
-          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), patienceSeconds: patienceSeconds),
+        arguments: ConformanceWorker.arguments(
+          of: kit, rules: names, schedules: schedules,
+          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds),
         isInterrupted: { Interruption.isRequested })
     }
   }
 
-  private func add(_ finding: Examination.Finding, schedules: Int) {
-    tally.rules += finding.tried.count
-    tally.violations += finding.violations.count
-    if finding.keeps(Examination.scheduleRule) { tally.schedules += schedules }
+  private func add(_ result: ConformanceRun.Result, schedules: Int) {
+    totals.rules += result.tried.count
+    totals.violations += result.violations.count
+    if result.passes(ConformanceRun.scheduleRule) { totals.schedules += schedules }
   }
 
   private func show(_ violations: [Violation]) {
     for violation in violations {
       print("    \(violation.rule): \(violation.promise)\n")
       print("      in \(violation.scenario): seen \(violation.seen), promised \(violation.promised)\n")
-      // On many threads a schedule is not all that decides.
+      // A schedule does not decide what the threads do.
       print(
-        "      again\(violation.rule == Examination.scheduleRule ? ", perhaps several times" : ""): \(CommandName.current) verify --contenders \(violation.contender) "
+        "      again\(violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""): \(CommandName.current) verify --contenders \(violation.contender) "
           + "--patterns \(violation.pattern.rawValue) --seed \(violation.seed)\n")
     }
   }
 
-  private static func text(_ finding: Examination.Finding) -> String {
-    let broken = Set(finding.violations.map(\.rule)).count
-    let untried = finding.rules - finding.tried.count
-    return (broken > 0 ? "BROKEN \(broken) of \(finding.rules) rules" : "kept \(finding.tried.count) rules")
+  private static func text(_ result: ConformanceRun.Result) -> String {
+    let failed = Set(result.violations.map(\.rule)).count
+    let untried = result.rules - result.tried.count
+    return
+      (failed > 0 ? "failed \(failed) of \(result.rules) rules" : "passed \(result.tried.count) rules")
       + (untried > 0 ? ", \(untried) untried" : "")
   }
 
-  private static func text(_ finding: ServiceChecks.Finding) -> String {
-    (finding.violations.isEmpty ? "kept" : "BROKEN \(finding.violations.count) of")
-      + " \(finding.checks) checks" + (finding.isCutShort ? ", cut short" : "")
+  private static func text(_ result: ServiceChecks.Result) -> String {
+    (result.violations.isEmpty ? "passed" : "failed \(result.violations.count) of")
+      + " \(result.checks) checks" + (result.isCutShort ? ", cut short" : "")
   }
 
   private func row(_ contender: String, _ pattern: String, _ kit: String, _ services: String) -> String {
@@ -201,9 +206,9 @@ final class Verification {
   }
 }
 
-extension Examination.Finding {
+extension ConformanceRun.Result {
   /// Whether a rule was tried and nothing came to light under it.
-  func keeps(_ rule: String) -> Bool {
+  func passes(_ rule: String) -> Bool {
     tried.contains(rule) && !violations.contains { $0.rule == rule }
   }
 }

@@ -4,17 +4,17 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// Holds every contender against every promise, in worker processes, without timing it.
+/// Verifies that contenders do what their patterns require, in worker processes, without timing them.
 enum VerifyCommand {
   static let options = [
-    Option("--contenders", "A,B", "whom to verify (all)"),
-    Option("--patterns", "P,Q", "which patterns (all)"),
+    Option("--contenders", "A,B", "contenders to verify (all)"),
+    Option("--patterns", "P,Q", "patterns to verify (all)"),
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option(
       "--budget", "TIME",
       "at most about so long (60s); what is given and left over goes to more random schedules"),
-    Option("--quiet", nil, "only what is broken, and the last line"),
-    Option("--endpoint", "URL", "hold them against their promises on the http service, too, uploading there"),
+    Option("--quiet", nil, "only what failed, and the last line"),
+    Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` has filled"),
@@ -31,7 +31,7 @@ enum VerifyCommand {
     let isWritten = chosen.contains { !Set($0.patterns).isDisjoint(with: patterns) }
     guard isWritten else {
       throw UsageError(
-        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes "
+        "none of \(chosen.map(\.name).joined(separator: ", ")) implements "
           + "\(patterns.map(\.rawValue).joined(separator: ", ")).")
     }
 
@@ -48,7 +48,7 @@ enum VerifyCommand {
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {
       throw interrupted
     }
-    var tally = verification.tally
+    var totals = verification.totals
     if exploring > 0 {
       guard
         let report = ExplorationWorker.report(
@@ -56,34 +56,34 @@ enum VerifyCommand {
           milliseconds: Int(exploring / 1_000_000))
       else { throw interrupted }
       if !isQuiet || !report.findings.isEmpty { Terminal.print(report.text) }
-      tally.interleavings = report.schedules
-      tally.violations += report.findings.count
+      totals.interleavings = report.schedules
+      totals.violations += report.findings.count
     }
     let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
-    Terminal.print("\(isQuiet ? "" : "\n")\(summary(tally, seed: seed, seconds: seconds))\n")
-    return exitCode(tally)
+    Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: seconds))\n")
+    return exitCode(totals)
   }
 
-  /// Whoever was not tried has kept nothing.
-  static func exitCode(_ tally: Verification.Tally) -> ExitCode {
-    tally.violations > 0 ? .contenderFailed : tally.untried > 0 ? .inconclusive : .fine
+  /// A contender of which nothing was tried has not passed.
+  static func exitCode(_ totals: Verification.Totals) -> ExitCode {
+    totals.violations > 0 ? .contenderFailed : totals.untried > 0 ? .inconclusive : .fine
   }
 
-  static func summary(_ tally: Verification.Tally, seed: UInt64, seconds: Double) -> String {
+  static func summary(_ totals: Verification.Totals, seed: UInt64, seconds: Double) -> String {
     let verdict =
-      switch tally.violations {
-      case 0: tally.cutShort == 0 ? "every promise was kept" : "no promise was broken"
-      case let broken: "\(Plural.counted(broken, "promise")) \(broken == 1 ? "was" : "were") broken"
+      switch totals.violations {
+      case 0: totals.cutShort == 0 ? "all passed" : "nothing failed"
+      case let failed: "\(failed) failed"
       }
-    let untried = tally.untried == 0 ? "" : ", nothing in \(tally.untried) of them"
-    let advice = tally.violations == 0 ? "give" : "mend what is broken, or give"
+    let untried = totals.untried == 0 ? "" : ", nothing in \(totals.untried) of them"
+    let advice = totals.violations == 0 ? "give" : "fix what failed, or give"
     let cut =
-      tally.cutShort == 0
+      totals.cutShort == 0
       ? ""
-      : "; not all was tried in \(Plural.counted(tally.cutShort, "row"))\(untried): \(advice) a longer --budget"
+      : "; not all was tried in \(Plural.counted(totals.cutShort, "row"))\(untried): \(advice) a longer --budget"
     let done = [
-      (tally.rules, "rule", ""), (tally.schedules, "random schedule", ""),
-      (tally.checks, "check", " on services"), (tally.interleavings, "interleaving", ""),
+      (totals.rules, "rule", ""), (totals.schedules, "random schedule", ""),
+      (totals.checks, "check", " on services"), (totals.interleavings, "interleaving", ""),
     ].filter { $0.0 > 0 }.map { "\(Plural.counted($0, $1))\($2)" }.joined(separator: ", ")
     return
       "\(done.isEmpty ? "nothing was tried" : done) in \(Int(seconds.rounded())) s, seed \(seed): \(verdict)\(cut)"

@@ -17,12 +17,12 @@ enum WorkerCommand {
       Option("--slow-down-in", "A,B", "only samples of these scenarios"),
       Option("--plant-allocations", "N", "allocate so often more for each upload in counting passes"),
       Option("--plant-retains", "N", "retain so often more for each upload in counting passes"),
-    ] + ExaminationWorker.options + ExplorationWorker.options
+    ] + ConformanceWorker.options + ExplorationWorker.options
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
     if let name = options.text("--examine") {
-      try ExaminationWorker.serve(try known.named(name), options)
+      try ConformanceWorker.serve(try known.named(name), options)
     }
     if options.has("--explore"), let explore = known.explore {
       try ExplorationWorker.serve(explore, options)

@@ -7,8 +7,8 @@ import UploadScenario
 
 @testable import BenchCommand
 
-/// The parent's side of an examination, against shell scripts that play the worker.
-@Suite(.ownThread) struct ExaminationTests {
+/// The parent's side of a run of the kit, against shell scripts that play the worker.
+@Suite(.ownThread) struct ConformanceRunTests {
   private let rules = Rule.all.filter { $0.patterns.contains(.publish) }
 
   /// A worker that reads nothing and says these lines, then does something else.
@@ -31,27 +31,27 @@ import UploadScenario
     rules.flatMap { [line($0), line($0, violations: [])] }
   }
 
-  private let examination = Examination(contender: "a", pattern: .publish, seed: 7)
+  private let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7)
 
   @Test func everyRuleThatWasTriedIsCounted() {
-    let finding = examination.run { names throws(WorkerFailure) in
+    let result = kit.run { names throws(WorkerFailure) in
       #expect(names == rules.map(\.name))
       return try process(tried(rules) + ["done"])
     }
-    #expect(finding.tried == rules.map(\.name))
-    #expect(finding.rules == rules.count)
-    #expect(finding.violations.isEmpty)
+    #expect(result.tried == rules.map(\.name))
+    #expect(result.rules == rules.count)
+    #expect(result.violations.isEmpty)
   }
 
   @Test func whatTheKitFoundArrives() {
     let violation = Violation(
       rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
-    let finding = examination.run { _ throws(WorkerFailure) in
+    let result = kit.run { _ throws(WorkerFailure) in
       try process([line(rules[0]), line(rules[0], violations: [violation]), "done"])
     }
-    #expect(finding.violations == [violation])
-    #expect(!finding.keeps(rules[0].name))
-    #expect(finding.tried == [rules[0].name])
+    #expect(result.violations == [violation])
+    #expect(!result.passes(rules[0].name))
+    #expect(result.tried == [rules[0].name])
   }
 
   @Test(arguments: [
@@ -61,31 +61,31 @@ import UploadScenario
   ])
   func aRuleInWhichTheProcessEndsIsBrokenAndTheOthersGoOn(end: String, seen: String) {
     var starts: [[String]] = []
-    let examination = Examination(contender: "a", pattern: .publish, seed: 7, patienceSeconds: 1)
-    let finding = examination.run { names throws(WorkerFailure) in
+    let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 1)
+    let result = kit.run { names throws(WorkerFailure) in
       starts.append(names)
       return starts.count == 1
         ? try process(tried(rules.prefix(2)) + [line(rules[2])], then: end)
         : try process(tried(rules.dropFirst(3)) + ["done"])
     }
     #expect(starts == [rules.map(\.name), rules.dropFirst(3).map(\.name)])
-    #expect(finding.tried == rules.map(\.name))
-    #expect(finding.violations.map(\.rule) == [rules[2].name])
-    #expect(finding.violations.first?.seen == seen)
-    #expect(finding.violations.first?.seed == 7)
+    #expect(result.tried == rules.map(\.name))
+    #expect(result.violations.map(\.rule) == [rules[2].name])
+    #expect(result.violations.first?.seen == seen)
+    #expect(result.violations.first?.seed == 7)
   }
 
   @Test func whatCannotBeStartedIsSaidOnce() {
-    let finding = examination.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
-    #expect(finding.violations.map(\.seen) == ["its worker could not be started: no disk"])
+    let result = kit.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
+    #expect(result.violations.map(\.seen) == ["its worker could not be started: no disk"])
   }
 
   @Test func anInterruptEndsItWithoutBlamingAnybody() {
-    let finding = examination.run { _ throws(WorkerFailure) in
+    let result = kit.run { _ throws(WorkerFailure) in
       try LineProcess(
         executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", "read line"], isInterrupted: { true })
     }
-    #expect(finding.wasInterrupted)
-    #expect(finding.violations.isEmpty)
+    #expect(result.wasInterrupted)
+    #expect(result.violations.isEmpty)
   }
 }

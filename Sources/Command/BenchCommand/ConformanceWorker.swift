@@ -6,16 +6,16 @@ import Harness
 import RawThreads
 import UploadScenario
 
-/// One contender's worker process of an examination: a line for the begin and the end of each rule, and a last word.
-enum ExaminationWorker {
+/// One contender's worker process under the kit: a line for the begin and the end of each rule, and a last one.
+enum ConformanceWorker {
   static let lastWord = "done"
   /// As many uploads at once as a minute for all contenders allows; the tests have other ways to more.
   private static let mostUploads = 10_000
 
   static let options = [
-    Option("--examine", "NAME", "whom to examine"),
-    Option("--pattern", "P", "in which pattern"),
-    Option("--rules", "A,B", "by which rules"),
+    Option("--examine", "NAME", "the contender to verify"),
+    Option("--pattern", "P", "the pattern"),
+    Option("--rules", "A,B", "the rules"),
     Option("--seed", "N", "what everything random is drawn from"),
     Option("--schedules", "N", "how many random schedules to try"),
     Option("--milliseconds", "N", "for how long to begin anything new"),
@@ -24,13 +24,13 @@ enum ExaminationWorker {
 
   /// The parent's side of the options.
   static func arguments(
-    of examination: Examination, rules: [String], schedules: Int, milliseconds: Int, patienceSeconds: Int
+    of run: ConformanceRun, rules: [String], schedules: Int, milliseconds: Int, timeoutSeconds: Int
   ) -> [String] {
     [
-      Subcommand.worker.rawValue, "--examine", examination.contender, "--pattern",
-      examination.pattern.rawValue, "--rules", rules.joined(separator: ","), "--seed",
-      "\(examination.seed)", "--schedules", "\(schedules)", "--milliseconds", "\(milliseconds)",
-      "--patience", "\(patienceSeconds)s",
+      Subcommand.worker.rawValue, "--examine", run.contender, "--pattern",
+      run.pattern.rawValue, "--rules", rules.joined(separator: ","), "--seed",
+      "\(run.seed)", "--schedules", "\(schedules)", "--milliseconds", "\(milliseconds)",
+      "--patience", "\(timeoutSeconds)s",
     ]
   }
 

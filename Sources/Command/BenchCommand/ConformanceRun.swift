@@ -7,16 +7,16 @@ import UploadScenario
 
 /// The conformance kit at work on one contender and pattern, in worker processes: whatever the contender does to its
 /// process, what was found stays, and the command goes on.
-struct Examination {
+struct ConformanceRun {
   let contender: String
   let pattern: Pattern
   let seed: UInt64
   /// How long a rule may take: far above anything that keeps it, and above what the kit itself waits for a hung job.
-  var patienceSeconds = defaultPatienceSeconds
-  static let defaultPatienceSeconds = 60
+  var timeoutSeconds = defaultTimeoutSeconds
+  static let defaultTimeoutSeconds = 60
 
-  /// What came to light.
-  struct Finding {
+  /// What was tried and what was found.
+  struct Result {
     /// The names of the rules that were tried.
     var tried: [String] = []
     /// How many rules the pattern has.
@@ -32,7 +32,7 @@ struct Examination {
   static let scheduleRule = "any-schedule"
 
   /// What there is to say when there is no time.
-  func untried(only names: [String]? = nil) -> Finding { Finding(rules: rules(only: names).count) }
+  func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).count) }
 
   private func rules(only names: [String]?) -> [Rule] {
     Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
@@ -40,9 +40,9 @@ struct Examination {
 
   /// Tries the pattern's rules, or those of the names that are given. A rule in which the process dies or falls silent is
   /// broken, and the others go on in a fresh one.
-  func run(only names: [String]? = nil, _ launch: Launch) -> Finding {
+  func run(only names: [String]? = nil, _ launch: Launch) -> Result {
     var waiting = rules(only: names)
-    var finding = Finding(rules: waiting.count)
+    var result = Result(rules: waiting.count)
     while !waiting.isEmpty {
       var current: Rule?
       do throws(WorkerFailure) {
@@ -50,34 +50,34 @@ struct Examination {
         defer { process.stop() }
         while let progress = try next(process) {
           if let violations = progress.violations {
-            finding.tried.append(progress.rule.name)
-            finding.violations += violations
+            result.tried.append(progress.rule.name)
+            result.violations += violations
             waiting.removeAll { $0 == progress.rule }
             current = nil
           } else {
             current = progress.rule
           }
         }
-        return finding
+        return result
       } catch .interrupted {
-        finding.wasInterrupted = true
-        return finding
+        result.wasInterrupted = true
+        return result
       } catch {
         let rule = current ?? waiting[0]
-        finding.tried.append(rule.name)
-        finding.violations.append(violation(of: rule, error))
+        result.tried.append(rule.name)
+        result.violations.append(violation(of: rule, error))
         waiting.removeAll { $0 == rule }
         // What cannot be started for one rule cannot for the next.
-        if case .cannotStart = error { return finding }
+        if case .cannotStart = error { return result }
       }
     }
-    return finding
+    return result
   }
 
-  /// The worker's next word; nil once it has said its last.
+  /// The worker's next line; nil after its last.
   private func next(_ process: LineProcess) throws(WorkerFailure) -> Progress? {
-    let line = try process.readLine(seconds: patienceSeconds)
-    if line == Array(ExaminationWorker.lastWord.utf8) { return nil }
+    let line = try process.readLine(seconds: timeoutSeconds)
+    if line == Array(ConformanceWorker.lastWord.utf8) { return nil }
     guard let progress = try? JSONDecoder().decode(Progress.self, from: Data(line)) else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
