@@ -31,7 +31,7 @@ final class TimerSteps: Steps {
 
 /// Coroutines that are ready wait to be chosen.
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
-  // Invariant: one thread alone explores, and all coroutines run on it: whoever schedules one is that thread.
+  // Invariant: one thread alone explores, and all coroutines run on it: only that thread schedules one.
   private var ready: [@Sendable () -> Void] = []
   let timer = ManualCoTimer()
 

@@ -3,7 +3,7 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// A service that copies real bytes into a folder: each media an object, each post a manifest.
+/// A service that copies real bytes into a folder: each media file an object, each post a manifest.
 ///
 /// An object appears under its name only when it is whole. A failed upload says which path failed and what to do; a
 /// cancelled one leaves nothing behind. The work is done by a few raw threads, since a disk gains nothing from more;

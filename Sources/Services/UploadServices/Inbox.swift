@@ -69,7 +69,7 @@ final class Inbox<Item: InboxItem>: Sendable {
     return true
   }
 
-  /// Sleeps until something is pushed that is needed earlier than `deadlineNanoseconds`, or until then; nil: for ever.
+  /// Sleeps until something is pushed that is needed earlier than `deadlineNanoseconds`, or until then; nil: no limit.
   ///
   /// It may return for no reason at all.
   func wait(untilNanoseconds deadlineNanoseconds: UInt64?) {
@@ -83,7 +83,7 @@ final class Inbox<Item: InboxItem>: Sendable {
   private func wake(ifAsleepPast neededByNanoseconds: UInt64) {
     let until = sleepsUntil.load(ordering: .sequentiallyConsistent)
     guard neededByNanoseconds < until else { return }
-    // Whoever takes the mark away wakes; the others need not.
+    // The one sender whose exchange succeeds wakes the receiver.
     if sleepsUntil.compareExchange(expected: until, desired: 0, ordering: .sequentiallyConsistent).exchanged {
       parker.unpark()
     }

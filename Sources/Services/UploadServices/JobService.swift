@@ -43,7 +43,7 @@ extension JobService {
   func chunks(of media: Media) throws -> ChunkReader { try account.chunks(of: media) }
 }
 
-/// Says that nobody uses a service's threads any more: all services that share them hold it, and the last one lets go.
+/// Shared by the services that use the same threads: when the last one releases it, the threads may end.
 final class ThreadLease: Sendable {
   private let end: @Sendable () -> Void
 

@@ -67,7 +67,7 @@ class ServiceThread: @unchecked Sendable {
   /// messages: left in the inbox, one would keep the inbox alive through its request.
   fileprivate(set) var cancellationsDue = 0
 
-  /// Starts the thread; whoever holds the lease keeps it from ending.
+  /// Starts the thread, which ends some time after the lease is released.
   final func start(name: String, for accounts: [Account]) -> ThreadLease {
     _ = RawThread(name: name) { withExtendedLifetime(accounts) { self.run() } }
     return ThreadLease { [inbox] in inbox.close() }

@@ -1,7 +1,7 @@
 import Foundation
 import UploadScenario
 
-/// Something that a post leaves in a store: a media, or a part of one.
+/// Something that a post leaves in a store: a media file, or a part of one.
 public struct StoredObject: Sendable {
   public let name: String
   public let byteCount: Int
@@ -53,7 +53,7 @@ enum ObjectName {
     return String(format: "%06d-", media.index) + String(safe.suffix(longestName))
   }
 
-  /// A part of a media that is stored in parts.
+  /// A part of a media file that is stored in parts.
   static func of(_ chunk: Chunk) -> String { part(chunk.index) }
 
   static func part(_ index: Int) -> String { String(format: "%06d-part.bin", index) }

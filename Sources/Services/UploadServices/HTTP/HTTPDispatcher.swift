@@ -13,7 +13,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   private var deadlines = DeadlineHeap<HTTPExchange>()
   private var underWay = 0
   private var bytesInMemory = 0
-  /// Requests that nobody answers until they are cancelled.
+  /// How many requests are answered only when they are cancelled.
   private var silent = 0
 
   init(

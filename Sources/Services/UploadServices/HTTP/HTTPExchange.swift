@@ -53,7 +53,7 @@ struct HTTPBody: Sendable {
   let bytes: Data
   let receipt: Receipt
 
-  /// Reads a media, whole; a file that has changed since it was found is an error.
+  /// Reads a whole media file; a file that has changed since it was found is an error.
   init(_ media: Media) throws {
     func refuse(_ reason: String) -> UploadFailure { UploadFailure(mediaIndex: media.index, reason: reason) }
     guard media.byteCount <= Self.mostBytes else {

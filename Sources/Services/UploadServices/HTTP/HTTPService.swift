@@ -1,7 +1,7 @@
 import RawThreads
 import UploadScenario
 
-/// A service that really uploads: each media is a PUT to a folder of an endpoint, each post a manifest beside them.
+/// A service that really uploads: each media file is a PUT to a folder of an endpoint, each post a manifest beside them.
 ///
 /// What a server cannot know is asked all the same, so that the way there and back is real: an upload URL by a HEAD for
 /// the object, an author, a place or an audience by a HEAD for that name; whether it is there or not, the answer is made

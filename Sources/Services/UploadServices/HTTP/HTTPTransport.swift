@@ -52,7 +52,7 @@ public struct HTTPAnswer: Sendable, Hashable {
   public init(status: Int) { self.status = status }
 }
 
-/// How an exchange with the endpoint failed, as far as it matters to whoever might try again.
+/// How an exchange with the endpoint failed, as far as it decides whether another attempt may succeed.
 public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case cancelled
   /// Nothing was heard for too long, or the whole took too long.
@@ -65,8 +65,8 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   case untrusted(reason: String)
   /// The answer sends elsewhere, where nothing is ever sent.
   case redirected(status: Int, location: String)
-  /// The answer is longer than any honest one: whoever says that much does so again, and another attempt would have it read
-  /// once more. Therefore it is not transient, whatever its status.
+  /// The answer is longer than any regular one. Another attempt would read it all again, so it is not transient, whatever
+  /// its status.
   case tooLong(reason: String)
   case status(Int)
 
