@@ -131,9 +131,7 @@ enum FiberRegistry {
   nonisolated(unsafe) private static var slabs: [FiberSlab] = []
 
   static func withLock<Result>(_ body: (inout [FiberSlab]) -> Result) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return body(&slabs)
+    lock.withLock { body(&slabs) }
   }
 }
 

@@ -13,8 +13,8 @@ enum FiberPool {
   private static let largestSlabByteCount = 64 << 20
   /// What a thread passes on at once when it has twice as many, and fetches when it has none.
   private static let batchCount = 64
-  /// A million coroutines whose waits end in the order in which they began have some 200 000 stacks suspended at once: with
-  /// these kept, all of them stay within 1 GiB.
+  /// A million coroutines whose calls are answered as they come have some 200 000 stacks suspended at a time: with these
+  /// kept, they and what else they take stay within 1 GiB.
   private static let warmByteCount = 3 << 28
 
   /// The free fibers that no thread has, of one size.
@@ -33,9 +33,7 @@ enum FiberPool {
   nonisolated(unsafe) private static var pools: [Int: Shared] = [:]
 
   private static func withPools<Result>(_ body: (inout [Int: Shared]) -> Result) -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return body(&pools)
+    lock.withLock { body(&pools) }
   }
 
   /// What a caller asked for, in whole pages.

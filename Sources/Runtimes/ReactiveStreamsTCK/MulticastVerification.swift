@@ -1,7 +1,7 @@
 import ReactiveStreams
 
 /// What rule 1.11 says of a publisher that sends one stream to several subscribers.
-public struct MulticastVerification<P: Publisher>: Sendable {
+public struct MulticastVerification<P: Publisher>: Verification {
   /// A publisher and how to make it send.
   public struct Subject: Sendable {
     /// What the probes subscribe to.
@@ -37,21 +37,6 @@ public struct MulticastVerification<P: Publisher>: Sendable {
   /// The same for values that can be compared.
   public init(make: @escaping @Sendable () -> Subject) where P.Output: Equatable {
     self.init(areEqual: { $0 == $1 }, make: make)
-  }
-
-  /// A rule and its check.
-  public struct Rule: Sendable {
-    /// Begins with the number of the specification's rule.
-    public let name: String
-    let check: @Sendable (MulticastVerification) -> [Violation]
-  }
-
-  /// Runs every rule.
-  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
-
-  /// Runs one rule, by its name in `rules`.
-  public func violations(of name: String) -> [Violation] {
-    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
   }
 
   /// All rules.

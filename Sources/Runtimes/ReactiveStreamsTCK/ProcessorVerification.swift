@@ -5,7 +5,7 @@ import Synchronization
 /// operator, or a subject that is subscribed to a publisher.
 ///
 /// A processor has to obey the rules of both faces as well: run `publisher` and `subscriber` for those.
-public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Sendable {
+public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Verification {
   /// Whether each subscriber has a stream of its own, or all share one.
   public enum Sharing: Sendable {
     /// Subscribing subscribes upstream again: what one asks for is asked for of its own upstream.
@@ -42,21 +42,6 @@ public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publishe
     self.makeValue = makeValue
     self.makeFailure = makeFailure
     self.settle = settle
-  }
-
-  /// A rule and its check.
-  public struct Rule: Sendable {
-    /// Begins with the number of the specification's rule.
-    public let name: String
-    let check: @Sendable (ProcessorVerification) -> [Violation]
-  }
-
-  /// Runs every rule.
-  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
-
-  /// Runs one rule, by its name in `rules`.
-  public func violations(of name: String) -> [Violation] {
-    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
   }
 
   /// The rules for the face that the upstream sees, with a subscriber behind the processor that wants everything.

@@ -6,7 +6,7 @@ import ReactiveStreams
 ///
 ///     let kit = PublisherVerification { count in (0..<count).publisher }
 ///     #expect(kit.violations() == [])
-public struct PublisherVerification<P: Publisher>: Sendable {
+public struct PublisherVerification<P: Publisher>: Verification {
   /// Makes a publisher of exactly this many values that then finishes.
   public let make: @Sendable (Int) -> P
   /// Makes a publisher that fails without a value.
@@ -40,23 +40,8 @@ public struct PublisherVerification<P: Publisher>: Sendable {
   /// What checks subscribe with.
   public typealias TestProbe = Probe<P.Output, P.Failure>
 
-  /// A rule and its check.
-  public struct Rule: Sendable {
-    /// Begins with the number of the specification's rule.
-    public let name: String
-    let check: @Sendable (PublisherVerification) -> [Violation]
-  }
-
   /// All rules, in the order of the specification.
   public static var rules: [Rule] { publisherRules + subscriptionRules }
-
-  /// Runs every rule.
-  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
-
-  /// Runs one rule, by its name in `rules`.
-  public func violations(of name: String) -> [Violation] {
-    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
-  }
 
   // MARK: Helpers for the rules
 

@@ -84,3 +84,29 @@ public struct Violation: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { "rule \(rule): \(finding)" }
 }
+
+/// Rules of the specification for one kind of thing, which a value of this type makes for each check.
+public protocol Verification: Sendable {
+  /// All rules, in the order of the specification.
+  static var rules: [VerificationRule<Self>] { get }
+}
+
+extension Verification {
+  /// A rule and its check.
+  public typealias Rule = VerificationRule<Self>
+
+  /// Runs every rule.
+  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
+
+  /// Runs one rule, by its name in `rules`.
+  public func violations(of name: String) -> [Violation] {
+    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
+  }
+}
+
+/// A rule of the specification, and how it is checked.
+public struct VerificationRule<Kit: Verification>: Sendable {
+  /// Begins with the number of the specification's rule.
+  public let name: String
+  let check: @Sendable (Kit) -> [Violation]
+}

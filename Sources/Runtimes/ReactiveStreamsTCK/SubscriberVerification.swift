@@ -10,7 +10,7 @@ import Synchronization
 ///       return .init(cancel: sink.cancel)
 ///     }
 ///     #expect(kit.violations() == [])
-public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable {
+public struct SubscriberVerification<Input: Sendable, Failure: Error>: Verification {
   /// Where what a subscriber has got goes on to; a check reads it.
   public final class User: Sendable {
     private let counts = Mutex((values: 0, ends: 0))
@@ -66,21 +66,6 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Sendable 
     self.makeFailure = makeFailure
     self.makeValue = makeValue
     self.attach = attach
-  }
-
-  /// A rule and its check.
-  public struct Rule: Sendable {
-    /// Begins with the number of the specification's rule.
-    public let name: String
-    let check: @Sendable (SubscriberVerification) -> [Violation]
-  }
-
-  /// Runs every rule.
-  public func violations() -> [Violation] { Self.rules.flatMap { $0.check(self) } }
-
-  /// Runs one rule, by its name in `rules`.
-  public func violations(of name: String) -> [Violation] {
-    Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
   }
 
   // MARK: Helpers for the rules

@@ -20,6 +20,93 @@ extension CoScope {
   }
 }
 
+/// The elements of a group, for the scope that runs it.
+extension CoScope {
+  /// Starts the elements of a group.
+  @usableFromInline func start(_ group: AnyMapGroup) throws {
+    lock.lock()
+    if let firstError {
+      lock.unlock()
+      throw firstError
+    }
+    precondition(
+      self.group == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the scope's owner")
+    self.group = group
+    if !isLimited { count += 1 }
+    lock.unlock()
+    var started = 0
+    var failure: (any Error)?
+    // What has not started when the scope fails never does.
+    while started < group.count, !hasFailed.load(ordering: .relaxed) {
+      do { if isLimited { try admitElement() } } catch {
+        failure = error
+        break
+      }
+      start(started, of: group)
+      started += 1
+    }
+    // Another thread that failed the scope meanwhile may have missed the elements started last.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    if hasFailed.load(ordering: .relaxed) {
+      var list = CancellationList()
+      group.cancelStarted(&list)
+      list.run()
+    }
+    if started < group.count { leave(group, count: group.count - started) }
+    if let failure { throw failure }
+  }
+
+  private var isLimited: Bool { limit < .max }
+
+  private func start(_ index: Int, of group: AnyMapGroup) {
+    guard let scheduler else {
+      group.start(index, on: nil)
+      return
+    }
+    // The scope keeps the group until the element has left.
+    scheduler.schedule { [unowned(unsafe) self, unowned(unsafe) group] in
+      if hasFailed.load(ordering: .sequentiallyConsistent) {
+        elementLeft(group)
+      } else {
+        group.start(index, on: scheduler)
+      }
+    }
+  }
+
+  /// Counts an element of a limited scope, once there is room for it.
+  private func admitElement() throws {
+    while true {
+      lock.lock()
+      if count < limit {
+        count += 1
+        lock.unlock()
+        return
+      }
+      lock.unlock()
+      try waitAtLimit()
+    }
+  }
+
+  /// An element of the group is done.
+  func elementLeft(_ group: AnyMapGroup) {
+    if !isLimited {
+      leave(group, count: 1)
+      return
+    }
+    lock.lock()
+    if group.countDown() { self.group = nil }
+    childLeft()
+  }
+
+  /// Elements of a group are done or will never start.
+  private func leave(_ group: AnyMapGroup, count: Int) {
+    guard group.countDown(count) else { return }
+    lock.lock()
+    self.group = nil
+    if isLimited { lock.unlock() } else { childLeft() }
+  }
+}
+
 /// The coroutines of one `map`, of whatever types: fibers without futures.
 @usableFromInline class AnyMapGroup: @unchecked Sendable {
   /// The fiber that runs an element, and its life while it does.

@@ -6,19 +6,19 @@ import Synchronization
 /// and what the owner awaits, and its error is what `run` throws. Cancelling the owner cancels all in the scope.
 public final class CoScope: @unchecked Sendable {
   // Invariant: the variables are touched under `lock`. The owner runs or waits inside `run` as long as there is a child.
-  private let lock = CoLock()
-  private let owner: FiberPointer
+  let lock = CoLock()
+  let owner: FiberPointer
   private let region: UnsafeMutablePointer<CancellationRegion>
-  private let scheduler: (any CoroutineScheduler)?
-  private let limit: Int
-  @exclusivity(unchecked) private var firstError: (any Error)?
+  let scheduler: (any CoroutineScheduler)?
+  let limit: Int
+  @exclusivity(unchecked) var firstError: (any Error)?
   /// `run` has returned: the owner may be something else by now.
   @exclusivity(unchecked) private var isOver = false
-  @exclusivity(unchecked) private var count = 0
+  @exclusivity(unchecked) var count = 0
   /// It holds one reference to each that is listed.
   @exclusivity(unchecked) unowned(unsafe) private var firstChild: AnyCoFuture?
   /// The `map` that is under way; without a limit it counts as one child.
-  @exclusivity(unchecked) private var group: AnyMapGroup?
+  @exclusivity(unchecked) var group: AnyMapGroup?
   /// Whether there is an error, for those who only want to stop early.
   let hasFailed = Atomic<Bool>(false)
   /// The scope around it that its owner runs; as long as this one is entered.
@@ -96,90 +96,6 @@ public final class CoScope: @unchecked Sendable {
     child.start(on: scheduler, name: nil, stackByteCount: nil)
   }
 
-  /// Starts the elements of a group.
-  @usableFromInline func start(_ group: AnyMapGroup) throws {
-    lock.lock()
-    if let firstError {
-      lock.unlock()
-      throw firstError
-    }
-    precondition(
-      self.group == nil && FiberPointer.currentIfAny == owner, "one map at a time, by the scope's owner")
-    self.group = group
-    if !isLimited { count += 1 }
-    lock.unlock()
-    var started = 0
-    var failure: (any Error)?
-    // What has not started when the scope fails never does.
-    while started < group.count, !hasFailed.load(ordering: .relaxed) {
-      do { if isLimited { try admitElement() } } catch {
-        failure = error
-        break
-      }
-      start(started, of: group)
-      started += 1
-    }
-    // Another thread that failed the scope meanwhile may have missed the elements started last.
-    atomicMemoryFence(ordering: .sequentiallyConsistent)
-    if hasFailed.load(ordering: .relaxed) {
-      var list = CancellationList()
-      group.cancelStarted(&list)
-      list.run()
-    }
-    if started < group.count { leave(group, count: group.count - started) }
-    if let failure { throw failure }
-  }
-
-  private var isLimited: Bool { limit < .max }
-
-  private func start(_ index: Int, of group: AnyMapGroup) {
-    guard let scheduler else {
-      group.start(index, on: nil)
-      return
-    }
-    // The scope keeps the group until the element has left.
-    scheduler.schedule { [unowned(unsafe) self, unowned(unsafe) group] in
-      if hasFailed.load(ordering: .sequentiallyConsistent) {
-        elementLeft(group)
-      } else {
-        group.start(index, on: scheduler)
-      }
-    }
-  }
-
-  /// Counts an element of a limited scope, once there is room for it.
-  private func admitElement() throws {
-    while true {
-      lock.lock()
-      if count < limit {
-        count += 1
-        lock.unlock()
-        return
-      }
-      lock.unlock()
-      try waitAtLimit()
-    }
-  }
-
-  /// An element of the group is done.
-  func elementLeft(_ group: AnyMapGroup) {
-    if !isLimited {
-      leave(group, count: 1)
-      return
-    }
-    lock.lock()
-    if group.countDown() { self.group = nil }
-    childLeft()
-  }
-
-  /// Elements of a group are done or will never start.
-  private func leave(_ group: AnyMapGroup, count: Int) {
-    guard group.countDown(count) else { return }
-    lock.lock()
-    self.group = nil
-    if isLimited { lock.unlock() } else { childLeft() }
-  }
-
   private func add(_ child: AnyCoFuture) throws -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -206,7 +122,7 @@ public final class CoScope: @unchecked Sendable {
   }
 
   /// Under the lock, which it gives up.
-  private func childLeft() {
+  func childLeft() {
     count -= 1
     var isReady = false
     if let (target, epoch) = ownerWaits, count <= target {
@@ -253,7 +169,7 @@ public final class CoScope: @unchecked Sendable {
     if let error = firstErrorIfAny { throw error }
   }
 
-  private func waitAtLimit() throws {
+  func waitAtLimit() throws {
     precondition(
       FiberPointer.currentIfAny == owner, "a scope with a limit starts coroutines for its owner only")
     do { try wait(untilCount: limit - 1) } catch { throw firstErrorIfAny ?? error }

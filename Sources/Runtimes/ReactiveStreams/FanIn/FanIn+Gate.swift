@@ -1,4 +1,3 @@
-import RuntimeSupport
 import Synchronization
 
 extension FanIn {
@@ -239,65 +238,5 @@ extension FanIn {
       }
     }
     if let previous, previous.settled == previous.capacity { reclaim(previous) }
-  }
-
-  /// Ends everything, after a failure or a cancellation: first the outer publisher, and when that is starting
-  /// nothing any more, the inner ones; then the downstream hears of it.
-  @usableFromInline
-  func stop() {
-    let hasFailed = flags.load(ordering: .acquiring) & Self.upstreamFailed != 0
-    guard let upstream, !hasFailed else { return stopInners() }
-    upstream.cancel { self.stopInners() }
-  }
-
-  @usableFromInline
-  func stopInners() {
-    var running: [any Subscription] = []
-    var segment: Segment? = head
-    while let current = segment {
-      for index in 0..<current.capacity {
-        let slot = current[index]
-        let old = slot.set(Slot.cancelled)
-        if old & Slot.subscribed != 0, let inner = slot.content.pointee.subscription.take() {
-          running.append(inner)
-        }
-      }
-      segment = current.next
-    }
-    let countdown = Countdown(running.count + 1) {
-      self.head = nil
-      self.sendFailure()
-    }
-    for inner in running { inner.cancel { countdown.arrive() } }
-    countdown.arrive()
-  }
-
-  @usableFromInline
-  func sendFailure() {
-    var subscriber = downstream.take()
-    // A cancellation wins over a failure that nobody has heard of yet.
-    if flags.load(ordering: .acquiring) & Self.cancelled == 0, let failure {
-      subscriber?.receive(completion: .failure(failure))
-    }
-    quiescence.declareOver()
-  }
-
-  @inlinable
-  func complete() {
-    var subscriber = downstream.take()
-    subscriber?.receive(completion: .finished)
-    closeDown()
-  }
-
-  /// After a successful end, every slot is settled: none has anything left to destroy.
-  @inlinable
-  func closeDown() {
-    var segment: Segment? = head
-    while let current = segment {
-      current.isEmpty = true
-      segment = current.next
-    }
-    head = nil
-    quiescence.declareOver()
   }
 }

@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// Brings the values of many publishers, started by an outer one, into one serial stream.
@@ -172,6 +173,69 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   }
 }
 
+/// The end, inside the gate.
+extension FanIn {
+  /// Ends everything, after a failure or a cancellation: first the outer publisher, and when that is starting
+  /// nothing any more, the inner ones; then the downstream hears of it.
+  @usableFromInline
+  func stop() {
+    let hasFailed = flags.load(ordering: .acquiring) & Self.upstreamFailed != 0
+    guard let upstream, !hasFailed else { return stopInners() }
+    upstream.cancel { self.stopInners() }
+  }
+
+  @usableFromInline
+  func stopInners() {
+    var running: [any Subscription] = []
+    var segment: Segment? = head
+    while let current = segment {
+      for index in 0..<current.capacity {
+        let slot = current[index]
+        let old = slot.set(Slot.cancelled)
+        if old & Slot.subscribed != 0, let inner = slot.content.pointee.subscription.take() {
+          running.append(inner)
+        }
+      }
+      segment = current.next
+    }
+    let countdown = Countdown(running.count + 1) {
+      self.head = nil
+      self.sendFailure()
+    }
+    for inner in running { inner.cancel { countdown.arrive() } }
+    countdown.arrive()
+  }
+
+  @usableFromInline
+  func sendFailure() {
+    var subscriber = downstream.take()
+    // A cancellation wins over a failure that nobody has heard of yet.
+    if flags.load(ordering: .acquiring) & Self.cancelled == 0, let failure {
+      subscriber?.receive(completion: .failure(failure))
+    }
+    quiescence.declareOver()
+  }
+
+  @inlinable
+  func complete() {
+    var subscriber = downstream.take()
+    subscriber?.receive(completion: .finished)
+    closeDown()
+  }
+
+  /// After a successful end, every slot is settled: none has anything left to destroy.
+  @inlinable
+  func closeDown() {
+    var segment: Segment? = head
+    while let current = segment {
+      current.isEmpty = true
+      segment = current.next
+    }
+    head = nil
+    quiescence.declareOver()
+  }
+}
+
 extension FanIn: Subscription {
   @inlinable
   func request(_ asked: Subscribers.Demand) {
@@ -198,56 +262,5 @@ extension FanIn: Subscription {
   func cancel(then action: @escaping @Sendable () -> Void) {
     quiescence.whenOver(action)
     cancel()
-  }
-}
-
-/// Starts an inner publisher for each outer value. Its variables belong to the outer publisher's signals.
-@usableFromInline
-struct FanInOuter<Input: Sendable, Inner: Publisher, Downstream: Subscriber>: Subscriber
-where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline let fanIn: FanIn<Downstream>
-  @usableFromInline let transform: @Sendable (Input) -> Inner
-  /// The segment that is being filled; `nil` before the subscription.
-  @usableFromInline var segment: FanInSegment<Downstream>?
-  @usableFromInline var index = 0
-  @usableFromInline var started = 0
-
-  @inlinable
-  init(_ fanIn: FanIn<Downstream>, _ transform: @escaping @Sendable (Input) -> Inner) {
-    self.fanIn = fanIn
-    self.transform = transform
-  }
-
-  @inlinable mutating func receive(subscription: any Subscription) {
-    guard segment == nil else { return subscription.cancel() }
-    segment = fanIn.begin(subscription)
-  }
-
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    if index == segment?.capacity { extend() }
-    // After the link: a stop that did not see the new segment is seen here.
-    if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return .none }
-    guard let segment else { return .none }
-    let slot = segment[index]
-    index += 1
-    started += 1
-    transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
-    return .none
-  }
-
-  @inlinable mutating func extend() {
-    let next = FanInSegment(fanIn, capacity: FanInSegment<Downstream>.largestCapacity)
-    segment?.link(next)
-    segment = next
-    index = 0
-  }
-
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    switch completion {
-    case .finished: fanIn.finishUpstream(total: started)
-    case .failure(let error): fanIn.failUpstream(error)
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Publishers {
   /// Starts a publisher for each value and publishes what they publish.
   public struct FlatMap<Inner: Publisher, Upstream: Publisher>: Publisher
@@ -136,5 +138,56 @@ extension Publisher {
     _ first: P
   ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
     first.append(self)
+  }
+}
+
+/// Starts an inner publisher for each outer value. Its variables belong to the outer publisher's signals.
+@usableFromInline
+struct FanInOuter<Input: Sendable, Inner: Publisher, Downstream: Subscriber>: Subscriber
+where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
+  @usableFromInline typealias Failure = Downstream.Failure
+
+  @usableFromInline let fanIn: FanIn<Downstream>
+  @usableFromInline let transform: @Sendable (Input) -> Inner
+  /// The segment that is being filled; `nil` before the subscription.
+  @usableFromInline var segment: FanInSegment<Downstream>?
+  @usableFromInline var index = 0
+  @usableFromInline var started = 0
+
+  @inlinable
+  init(_ fanIn: FanIn<Downstream>, _ transform: @escaping @Sendable (Input) -> Inner) {
+    self.fanIn = fanIn
+    self.transform = transform
+  }
+
+  @inlinable mutating func receive(subscription: any Subscription) {
+    guard segment == nil else { return subscription.cancel() }
+    segment = fanIn.begin(subscription)
+  }
+
+  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+    if index == segment?.capacity { extend() }
+    // After the link: a stop that did not see the new segment is seen here.
+    if fanIn.flags.load(ordering: .sequentiallyConsistent) & FanIn<Downstream>.stopped != 0 { return .none }
+    guard let segment else { return .none }
+    let slot = segment[index]
+    index += 1
+    started += 1
+    transform(input).receive(subscriber: FanInInner(segment: segment, slot: slot))
+    return .none
+  }
+
+  @inlinable mutating func extend() {
+    let next = FanInSegment(fanIn, capacity: FanInSegment<Downstream>.largestCapacity)
+    segment?.link(next)
+    segment = next
+    index = 0
+  }
+
+  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+    switch completion {
+    case .finished: fanIn.finishUpstream(total: started)
+    case .failure(let error): fanIn.failUpstream(error)
+    }
   }
 }

@@ -69,9 +69,7 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable mutating func receive(subscription upstream: any Subscription) {
-    guard subscription.upstream == nil else { return upstream.cancel() }
-    subscription.upstream = upstream
-    subscription.begin()
+    subscription.begin(asking: upstream)
   }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
     result = nextPartialResult(result, input)
@@ -197,9 +195,7 @@ where Downstream.Input == [Input] {
   @inlinable init(_ result: OnceSubscription<Downstream>) { self.result = result }
 
   @inlinable mutating func receive(subscription: any Subscription) {
-    guard result.upstream == nil else { return subscription.cancel() }
-    result.upstream = subscription
-    result.begin()
+    result.begin(asking: subscription)
   }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
     values.append(input)

@@ -29,6 +29,14 @@ final class OnceSubscription<Downstream: Subscriber>: Subscription, @unchecked S
     perform(gate.open())
   }
 
+  /// The same for an operator: with the subscription that is asked on the first demand. A second one is cancelled.
+  @inlinable
+  func begin(asking subscription: any Subscription) {
+    guard upstream == nil else { return subscription.cancel() }
+    upstream = subscription
+    begin()
+  }
+
   @inlinable
   func request(_ demand: Subscribers.Demand) {
     let (duty, first) = gate.request(demand)
