@@ -62,7 +62,7 @@ enum ListCommand {
           Table(
             title: title,
             columns: [
-              Table.Column("", isLeft: true, width: width + 1), Table.Column("", isLeft: true),
+              Table.Column("", width + 1, isLeft: true), Table.Column("", isLeft: true),
             ],
             rows: entries.map { Table.Row([Table.Cell($0.name), Table.Cell($0.summary)]) }))
       })

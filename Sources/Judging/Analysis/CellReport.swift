@@ -4,10 +4,12 @@ import Statistics
 /// A cell's summary and what summary.csv has no column for.
 public final class CellReport: Sendable, Equatable {
   /// Why a cell is not measured: a reason, and how many samples gave it.
-  public struct Reason: Sendable, Equatable {
+  public struct Reason: Sendable, Equatable, Encodable {
     public let outcome: Outcome
     public let text: String
     public let samples: Int
+
+    private enum CodingKeys: String, CodingKey { case outcome, text = "reason", samples }
   }
 
   public enum Standing: Sendable, Equatable {

@@ -4,8 +4,10 @@ public struct DuetRound: Sendable, Equatable {
   /// What the cell is in the check for.
   public enum Role: String, CaseIterable, Sendable {
     case subject
-    case twin
-    case slowedTwin = "slowed_twin"
+    /// The candidate against itself: nothing may be found.
+    case control = "twin"
+    /// The candidate against itself made slower, which must be found.
+    case positiveControl = "slowed_twin"
   }
 
   public enum Stage: String, CaseIterable, Sendable {

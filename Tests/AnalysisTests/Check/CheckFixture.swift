@@ -34,7 +34,7 @@ enum CheckFixture {
   }
 
   static let proofs = [
-    cell("a (twin)", 0, role: .twin), cell("a (slowed twin)", 0.03, role: .slowedTwin),
+    cell("a", 0, role: .control), cell("a", 0.03, role: .positiveControl),
   ]
 
   static func report(_ cells: [CheckedCell], proofs: [CheckedCell] = proofs) -> CheckReport {

@@ -19,16 +19,16 @@ import Testing
 
   @Test(arguments: [
     (
-      [CheckFixture.cell("a (twin)", 0.05, role: .twin), CheckFixture.proofs[1]],
-      "a (twin), the same build on both sides, is called regressed."
+      [CheckFixture.cell("a", 0.05, role: .control), CheckFixture.proofs[1]],
+      "the A/A control, a of the same build on both sides, is called regressed."
     ),
     (
-      [CheckFixture.proofs[0], CheckFixture.cell("a (slowed twin)", 0, role: .slowedTwin)],
-      "a (slowed twin), made slower by 3.0 %, is called unchanged."
+      [CheckFixture.proofs[0], CheckFixture.cell("a", 0, role: .positiveControl)],
+      "the positive control, a made slower by 3.0 %, is called unchanged."
     ),
     (
-      [CheckFixture.proofs[0], CheckFixture.cell("a (slowed twin)", role: .slowedTwin)],
-      "a (slowed twin), made slower by 3.0 %, is not decided."
+      [CheckFixture.proofs[0], CheckFixture.cell("a", role: .positiveControl)],
+      "the positive control, a made slower by 3.0 %, is not decided."
     ),
   ])
   func aCheckThatDoesNotProveItselfDecidesNothing(proofs: [CheckedCell], reason: String) {
@@ -57,9 +57,9 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
     #expect(text.contains("publish-100 b                +5.0 % ± 0.1 %"), "\(text)")
     #expect(text.contains("      of this build: its worker died"))
-    #expect(text.contains("publish-100 a (slowed twin)"))
-    // What was planted is no bad news.
-    #expect(text.contains(/a \(slowed twin\).* found\n/), "\(text)")
+    #expect(text.contains("publish-100 a (positive control)"))
+    // What was injected is no bad news.
+    #expect(text.contains(/a \(positive control\).* found\n/), "\(text)")
   }
 
   @Test func aNameThatLeavesNoRoomHasALineOfItsOwn() {
@@ -86,7 +86,7 @@ import Testing
     let holds = CheckFixture.report([unchanged]).document.markdown
     #expect(holds.contains("<details><summary>proof of this check: 2 as they must be</summary>"), "\(holds)")
     #expect(holds.contains("| found, as it must be |"), "\(holds)")
-    let fails = CheckFixture.report([unchanged], proofs: [CheckFixture.cell("a (twin)", 0.05, role: .twin)])
+    let fails = CheckFixture.report([unchanged], proofs: [CheckFixture.cell("a", 0.05, role: .control)])
       .document.markdown
     #expect(fails.contains("\nThe proof of this check fails:\n\n| scenario"), "\(fails)")
     #expect(fails.contains("| regressed |"), "\(fails)")

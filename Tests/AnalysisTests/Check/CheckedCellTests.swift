@@ -29,8 +29,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (CheckedCell.Role.twin, 0.0, true), (.twin, 0.05, false), (.twin, -0.05, false), (.slowedTwin, 0, false),
-    (.slowedTwin, 0.03, true),
+    (CheckedCell.Role.control, 0.0, true), (.control, 0.05, false), (.control, -0.05, false),
+    (.positiveControl, 0, false),
+    (.positiveControl, 0.03, true),
   ])
   func aProofHoldsIfWhatIsThereIsFoundAndNothingElse(role: CheckedCell.Role, slower: Double, isProven: Bool) {
     let cell = CheckFixture.cell("a", slower, role: role)

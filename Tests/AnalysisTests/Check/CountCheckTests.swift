@@ -26,13 +26,12 @@ import Testing
     return row
   }
 
-  /// Its twins: what was planted in one of them is 10.
-  private static func proof(twin: [Int] = [204, 204], planted: [Int] = [214, 214]) -> CountProof {
+  /// Its controls: what was injected into one of them is 10.
+  private static func proof(control: [Int] = [204, 204], positive: [Int] = [214, 214]) -> CountProof {
     CountProof(
       subject: [cell([204, 204])],
-      twin: [cell(twin, key: CellKey(contender: "a (twin)", scenario: "publish-10"))],
-      planted: [cell(planted, key: CellKey(contender: "a (planted twin)", scenario: "publish-10"))],
-      plant: ["publish-10": [.allocations: 10]])
+      control: [cell(control)], positiveControl: [cell(positive)],
+      injected: ["publish-10": [.allocations: 10]])
   }
 
   private static func report(
@@ -92,24 +91,30 @@ import Testing
     #expect(report.headline == "2 counts against counters.csv: 2 unchanged.")
     #expect(
       report.notes.contains(
-        "1 count is not the same in every post: what the cheapest posts cost is held against the range that the file has."
+        "1 count is not the same in every post: what the cheapest posts cost is compared with the range in the file."
       ))
   }
 
   @Test(arguments: [
-    ([205, 205], [214, 214], "the proof fails: publish-10 a (twin), allocations per post, 204 -> 205, +1."),
     (
-      [205, 206], [214, 214], "the proof fails: publish-10 a (twin), allocations per post, 205 to 206."
+      [205, 205], [214, 214],
+      "the proof fails: publish-10 a (A/A control), allocations per post, 204 -> 205, +1."
     ),
-    ([204, 204], [204, 204], "the proof fails: publish-10 a (planted twin), allocations per post, 204."),
+    (
+      [205, 206], [214, 214], "the proof fails: publish-10 a (A/A control), allocations per post, 205 to 206."
+    ),
+    (
+      [204, 204], [204, 204], "the proof fails: publish-10 a (positive control), allocations per post, 204."
+    ),
     (
       [204, 204], [215, 215],
-      "the proof fails: publish-10 a (planted twin), allocations per post, 204 -> 215, +11."
+      "the proof fails: publish-10 a (positive control), allocations per post, 204 -> 215, +11."
     ),
   ])
-  func aCheckThatDoesNotProveItselfDecidesNothing(twin: [Int], planted: [Int], doubt: String) {
+  func aCheckThatDoesNotProveItselfDecidesNothing(control: [Int], positive: [Int], doubt: String) {
     let report = Self.report(
-      [Self.cell([204, 204])], [Self.committed(.exact(204))], proof: Self.proof(twin: twin, planted: planted))
+      [Self.cell([204, 204])], [Self.committed(.exact(204))],
+      proof: Self.proof(control: control, positive: positive))
     #expect(report.verdict == .inconclusive)
     #expect(report.doubts == [doubt])
   }

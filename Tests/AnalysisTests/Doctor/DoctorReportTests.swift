@@ -20,29 +20,29 @@ import Testing
   private static let sentences: [Said] = [
     (
       [cost(7.2), wall(20)], false, true,
-      "This machine can find +3 % of cost in 8 s. It can find +5 % of wall time in 20 s."
+      "This machine can find +3 % of CPU time in 8 s. It can find +5 % of wall time in 20 s."
     ),
     (
       [cost(7.2), wall(nil, least: 0.08)], false, true,
-      "This machine can find +3 % of cost in 8 s. It cannot find +5 % of wall time in 120 s: the least it can is +8 %. 1 note."
+      "This machine can find +3 % of CPU time in 8 s. It cannot find +5 % of wall time in 120 s: the least it can is +8 %. 1 note."
     ),
     (
       [cost(7.2), wall(nil, least: 0.08)], true, false,
-      "This machine cannot find +5 % of wall time in 120 s: the least it can is +8 %. It can find +3 % of cost in 8 s. 1 problem."
+      "This machine cannot find +5 % of wall time in 120 s: the least it can is +8 %. It can find +3 % of CPU time in 8 s. 1 problem."
     ),
     (
       [cost(130, least: 0.04), wall(20)], false, false,
-      "This machine cannot find +3 % of cost in 120 s: the least it can is +4 %. It can find +5 % of wall time in 20 s. 1 problem."
+      "This machine cannot find +3 % of CPU time in 120 s: the least it can is +4 %. It can find +5 % of wall time in 20 s. 1 problem."
     ),
     (
       [cost(nil, least: nil)], false, false,
-      "This machine cannot find +3 % of cost in 120 s, nor anything up to +20 %. 1 problem."
+      "This machine cannot find +3 % of CPU time in 120 s, nor anything up to +20 %. 1 problem."
     ),
     (
       [wall(20)], false, false,
-      "What this machine can find of cost is not known. It can find +5 % of wall time in 20 s."
+      "What this machine can find of CPU time is not known. It can find +5 % of wall time in 20 s."
     ),
-    ([], false, false, "What this machine can find of cost is not known."),
+    ([], false, false, "What this machine can find of CPU time is not known."),
   ]
 
   @Test(arguments: sentences)
@@ -60,7 +60,7 @@ import Testing
         $0.mode, [DoctorFixture.spread(deviation: 0.01, pairs: 3)], $0.terms, nil)
     }
     let report = DoctorReport(DoctorFixture.readings(few))
-    #expect(report.headline == "What this machine can find of cost is not known. 1 problem, 1 note.")
+    #expect(report.headline == "What this machine can find of CPU time is not known. 1 problem, 1 note.")
     #expect(!report.resolvesUsualMargin)
     let finding = try #require(report.findings.first)
     #expect(finding.seen?.hasPrefix("what it finds is not known: 3 pairs") == true)

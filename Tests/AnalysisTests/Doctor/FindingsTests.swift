@@ -273,7 +273,7 @@ import Testing
     (.costOnOneProcessor, nil, nil, .problem, "use a quieter machine"),
     (
       .wallAtRealTime, nil, 0.1, .note,
-      "ask for less (`--margin 10%`), or check cost instead (`--measure cost`)"
+      "ask for less (`--margin 10%`), or check CPU time instead (`--measure cost`)"
     ),
     (.wallAsIs, nil, 0.1, .ok, nil),
   ]

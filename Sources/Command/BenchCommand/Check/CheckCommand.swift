@@ -1,7 +1,7 @@
 import Analysis
 import Foundation
 
-/// Whether something costs more than it did: than another build, measured by turns, here and now.
+/// Whether something costs more than it did: than another build, measured interleaved, here and now.
 enum CheckCommand {
   /// One way to ask: what it asks about, the option that asks, and what answers.
   private typealias Question = (

@@ -51,7 +51,7 @@ public struct CellCheck: Sendable, Hashable {
   public var ratio: Double? { mean.map(LogRatio.ratio) }
 
   /// How far from the ratio the true one may lie, as a share of 1: three standard errors and a little; nil of fewer than
-  /// two pairs. What differs by less than this cannot be told apart by this run.
+  /// two pairs. This run cannot distinguish what differs by less.
   public var resolution: Double? {
     guard let mean, logRatios.count > 1 else { return nil }
     let values = SequentialTest.clipped(logRatios)

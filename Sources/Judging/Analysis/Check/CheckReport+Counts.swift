@@ -43,10 +43,10 @@ extension CheckReport {
     var notes = terms.notes
     if ranges > 0 {
       notes.append(
-        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every post: what the cheapest posts cost is held against the range that the file has."
+        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every post: what the cheapest posts cost is compared with the range in the file."
       )
     }
-    if let proof, !proofs.isEmpty { notes.insert(Self.note(proof, proofs), at: 0) }
+    if !proofs.isEmpty { notes.insert(Self.note(proofs), at: 0) }
     self.init(
       against: terms.base, measure: terms.measure, rows + gone + Self.telling(proofs),
       doubts: Self.doubts(proofs, isProved: cells.allSatisfy { $0.failure != nil }), remark: terms.remark,
@@ -68,12 +68,11 @@ extension CheckReport {
     proofs.filter { $0.isProven == false || $0.key.scenario == proofs.first?.key.scenario }
   }
 
-  private static func note(_ proof: CountProof, _ proofs: [CheckRow]) -> String {
-    let twins = Set(proof.twin.map(\.key))
+  private static func note(_ proofs: [CheckRow]) -> String {
     func said(_ rows: [CheckRow]) -> String {
       "\(rows.count { $0.isProven == true }) of \(Plural.counted(rows.count, "count"))"
     }
     return
-      "proof: the same worker counted the same in \(said(proofs.filter { twins.contains($0.key) })), and what was planted in it was found exactly in \(said(proofs.filter { !twins.contains($0.key) }))."
+      "proof: the same worker counted the same in \(said(proofs.filter { $0.role == .control })), and what was injected into it was found exactly in \(said(proofs.filter { $0.role == .positiveControl }))."
   }
 }

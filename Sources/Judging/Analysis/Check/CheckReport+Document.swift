@@ -1,3 +1,5 @@
+import Results
+
 extension CheckReport {
   public var document: Document {
     Document(
@@ -53,7 +55,7 @@ extension CheckReport {
   }
 
   private static func row(_ row: CheckRow, hasCounts: Bool) -> Table.Row {
-    let names = [Table.Cell.name(row.key.place.description), Table.Cell(row.subject, isCode: true)]
+    let names = [Table.Cell.name(row.key.place.description), .name(row.subject)]
     let tone = row.isProven == true ? Document.Tone.faint : row.state.tone
     return Table.Row(
       names + (hasCounts ? [Table.Cell(row.quantity ?? "")] : [])
@@ -75,52 +77,33 @@ extension CheckRow.State {
   }
 }
 
-extension CheckReport {
+extension CheckReport: Encodable {
   /// For other programs: unknown values are left out.
-  public func json() throws -> String { try JSONText.of(CheckDocument(self)) }
+  public func json() throws -> String { try JSONText.of(self) }
+
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: JSONKey.self)
+    try object.encode(verdict.rawValue, forKey: "verdict")
+    try object.encode(headline, forKey: "headline")
+    try object.encode(base, forKey: "base")
+    try object.encode(measure, forKey: "measure")
+    try object.encodeIfPresent(resolution, forKey: "resolution")
+    try object.encode(doubts, forKey: "doubts")
+    try object.encodeIfPresent(diff, forKey: "diff")
+    try object.encode(rows, forKey: "cells")
+    try object.encode(proofs, forKey: "proofs")
+    try object.encode(notes, forKey: "notes")
+  }
 }
 
-private struct CheckDocument: Encodable {
-  let verdict: String
-  let headline: String
-  let base: String
-  let measure: String
-  let resolution: Double?
-  let doubts: [String]
-  let diff: String?
-  let cells: [CellDocument]
-  let proofs: [CellDocument]
-  let notes: [String]
-
-  init(_ report: CheckReport) {
-    verdict = report.verdict.rawValue
-    headline = report.headline
-    base = report.base
-    measure = report.measure
-    resolution = report.resolution
-    doubts = report.doubts
-    diff = report.diff
-    cells = report.rows.map(CellDocument.init)
-    proofs = report.proofs.map(CellDocument.init)
-    notes = report.notes
-  }
-
-  struct CellDocument: Encodable {
-    let row: CheckRow
-
-    init(_ row: CheckRow) { self.row = row }
-
-    enum CodingKeys: CodingKey { case contender, scenario, machine, quantity, verdict, reason }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(row.subject, forKey: .contender)
-      try container.encode(row.key.scenario, forKey: .scenario)
-      try container.encodeIfPresent(row.key.machine, forKey: .machine)
-      try container.encodeIfPresent(row.quantity, forKey: .quantity)
-      try container.encode(row.state.rawValue, forKey: .verdict)
-      try container.encodeIfPresent(row.reason, forKey: .reason)
-      try row.numbers.encode(to: encoder)
-    }
+extension CheckRow: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    try key.encode(to: encoder)
+    var object = encoder.container(keyedBy: JSONKey.self)
+    try object.encodeIfPresent(role.name, forKey: "role")
+    try object.encodeIfPresent(quantity, forKey: "quantity")
+    try object.encode(state.rawValue, forKey: "verdict")
+    try object.encodeIfPresent(reason, forKey: "reason")
+    try numbers.encode(to: encoder)
   }
 }

@@ -1,4 +1,4 @@
-/// A check of two builds that were measured by turns.
+/// A check of two builds that were measured interleaved.
 extension CheckReport {
   /// How both builds were measured, and which they are.
   public struct DuetTerms: Sendable, Hashable {
@@ -34,7 +34,7 @@ extension CheckReport {
   public init(_ cells: [CheckedCell], _ terms: DuetTerms) {
     let rows = cells.map(CheckRow.init)
     var notes = [
-      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), the mean of the pairs, ± what this run could not tell apart. A slow-down of \(Self.percent(terms.margin)) must be found, and a change is confirmed on other processes before it is called one."
+      "change: \(terms.measure) of \(terms.candidate) against \(terms.base), the mean of the pairs, ± what this run could not distinguish. A slow-down of \(Self.percent(terms.margin)) must be found, and a change is confirmed on other processes before it is called one."
     ]
     if let resolution = rows.filter({ $0.isProven == nil }).compactMap(\.numbers.resolution).max() {
       notes.append(
@@ -61,9 +61,9 @@ extension CheckReport {
   private static func doubt(_ cell: CheckedCell, _ terms: DuetTerms) -> String? {
     guard !cell.isProven, cell.state != .failed else { return nil }
     let said = cell.state == .inconclusive ? "is not decided" : "is called \(cell.state.rawValue)"
-    return cell.role == .twin
-      ? "\(cell.key.contender), the same build on both sides, \(said)."
-      : "\(cell.key.contender), made slower by \(percent(terms.margin)), \(said)."
+    return cell.role == .control
+      ? "the A/A control, \(cell.key.contender) of the same build on both sides, \(said)."
+      : "the positive control, \(cell.key.contender) made slower by \(percent(terms.margin)), \(said)."
   }
 }
 
@@ -79,6 +79,6 @@ extension CheckRow {
       numbers: Numbers(
         ratio: check.ratio, resolution: check.resolution, pairs: cell.pairs,
         rounds: cell.rounds, disturbedRounds: cell.disturbedRounds),
-      isProven: cell.role == .subject ? nil : cell.isProven)
+      role: cell.role, isProven: cell.role == .subject ? nil : cell.isProven)
   }
 }

@@ -1,3 +1,5 @@
+import Results
+
 /// One statement of a check: what became of a cell, or of one quantity of it.
 public struct CheckRow: Sendable, Hashable {
   /// What matters most comes first.
@@ -10,6 +12,8 @@ public struct CheckRow: Sendable, Hashable {
   }
 
   public let key: CellKey
+  /// What it is in the check for.
+  public let role: DuetRound.Role
   /// What is compared, such as `allocations per post`; nil where the whole report compares one thing.
   public let quantity: String?
   public let state: State
@@ -33,7 +37,7 @@ public struct CheckRow: Sendable, Hashable {
     /// Ends of the ratio's interval.
     public var ratioLow: Double?
     public var ratioHigh: Double?
-    /// Differences below this share of 1 cannot be told apart.
+    /// Differences below this share of 1 cannot be distinguished.
     public var resolution: Double?
     public var pairs: Int?
     /// A sample of each build, those included that were left out as disturbed.
@@ -79,7 +83,8 @@ public struct CheckRow: Sendable, Hashable {
 
   public init(
     _ key: CellKey, quantity: String? = nil, _ state: State, change: String = "", evidence: String = "",
-    reason: String? = nil, numbers: Numbers = Numbers(), isProven: Bool? = nil
+    reason: String? = nil, numbers: Numbers = Numbers(), role: DuetRound.Role = .subject,
+    isProven: Bool? = nil
   ) {
     self.key = key
     self.quantity = quantity
@@ -88,15 +93,27 @@ public struct CheckRow: Sendable, Hashable {
     self.evidence = evidence
     self.reason = reason
     self.numbers = numbers
+    self.role = role
     self.isProven = isProven
   }
 
-  /// What people read of the state: a slow-down that was planted is no bad news.
+  /// What people read of the state: an injected slow-down is no bad news.
   var verdict: String { isProven == true && state == .regressed ? "found" : state.rawValue }
 
   /// Such as `futures`, or `futures (A/A control)`.
-  var subject: String { key.contender }
+  var subject: String { key.contender + (role.name.map { " (\($0))" } ?? "") }
 
   /// Such as `publish-instant-100 futures`.
   var name: String { "\(key.place) \(subject)" + (quantity.map { ", \($0)" } ?? "") }
+}
+
+extension DuetRound.Role {
+  /// nil: it is what the check is about.
+  public var name: String? {
+    switch self {
+    case .subject: nil
+    case .control: "A/A control"
+    case .positiveControl: "positive control"
+    }
+  }
 }

@@ -1,16 +1,9 @@
+import Results
 import Statistics
 
 /// A cell of a check, from its first pair to its confirmation.
 public struct CheckedCell: Sendable, Hashable {
-  /// What a cell is in the check for.
-  public enum Role: Sendable, Hashable {
-    /// It is what the check is about.
-    case subject
-    /// The candidate against itself: nothing may be found.
-    case twin
-    /// The candidate against itself made slower: that must be found.
-    case slowedTwin
-  }
+  public typealias Role = DuetRound.Role
 
   public let role: Role
   private let level: SampleLevel
@@ -94,8 +87,8 @@ public struct CheckedCell: Sendable, Hashable {
   public var isProven: Bool {
     switch role {
     case .subject: true
-    case .twin: state == .unchanged
-    case .slowedTwin: state == .regressed
+    case .control: state == .unchanged
+    case .positiveControl: state == .regressed
     }
   }
 

@@ -1,24 +1,24 @@
 import Results
 
-/// What proves a check of counts: the same worker once more, and with work planted in it.
+/// What proves a check of counts: the same worker once more, and with work injected into it.
 public struct CountProof: Sendable, Hashable {
   /// Counted first; whoever has the most counts that repeat.
   public let subject: [CountedCell]
   /// The same again, in other processes: nothing may differ.
-  public let twin: [CountedCell]
+  public let control: [CountedCell]
   /// The same with work on top: exactly that must be found.
-  public let planted: [CountedCell]
-  /// By how much the planted counts of each scenario must be higher.
-  public let plant: [String: [CountedQuantity: Int]]
+  public let positiveControl: [CountedCell]
+  /// By how much the counts of each scenario must be higher for what was injected.
+  public let injected: [String: [CountedQuantity: Int]]
 
   public init(
-    subject: [CountedCell], twin: [CountedCell], planted: [CountedCell],
-    plant: [String: [CountedQuantity: Int]]
+    subject: [CountedCell], control: [CountedCell], positiveControl: [CountedCell],
+    injected: [String: [CountedQuantity: Int]]
   ) {
     self.subject = subject
-    self.twin = twin
-    self.planted = planted
-    self.plant = plant
+    self.control = control
+    self.positiveControl = positiveControl
+    self.injected = injected
   }
 
   /// Whether everything is found as it must be.
@@ -37,16 +37,18 @@ public struct CountProof: Sendable, Hashable {
         guard let base = subject[index].exact(quantity) else { return [] }
         if case .within = committed[key]?[quantity] { return [] }
         return [
-          row(twin[index], quantity, base, expecting: 0),
-          row(planted[index], quantity, base, expecting: plant[key.scenario]?[quantity] ?? 0),
+          row(control[index], .control, quantity, base, expecting: 0),
+          row(
+            positiveControl[index], .positiveControl, quantity, base,
+            expecting: injected[key.scenario]?[quantity] ?? 0),
         ]
       }
     }
   }
 
-  private func row(_ cell: CountedCell, _ quantity: CountedQuantity, _ base: Int, expecting more: Int)
-    -> CheckRow
-  {
+  private func row(
+    _ cell: CountedCell, _ role: DuetRound.Role, _ quantity: CountedQuantity, _ base: Int, expecting more: Int
+  ) -> CheckRow {
     let count = cell.exact(quantity)
     let range = cell.range(of: quantity)
     let judged = CheckRow(cell, quantity, against: .exact(base))?.state ?? .inconclusive
@@ -57,6 +59,7 @@ public struct CountProof: Sendable, Hashable {
       numbers: CheckRow.Numbers(
         base: Double(base), candidate: count.map(Double.init), lowest: range?.lowerBound,
         highest: range?.upperBound),
+      role: role,
       isProven: cell.failure == nil && cell.agrees(with: .within(base + more...base + more), in: quantity))
   }
 }

@@ -110,7 +110,7 @@ extension DoctorReadings {
     if let margin = resolution.smallestWithinBudget {
       ways.append("ask for less (`--margin \(DoctorReport.percent(margin).replacing(" ", with: ""))`)")
     }
-    if !mode.mode.isCost { ways.append("check cost instead (`--measure cost`)") }
+    if !mode.mode.isCost { ways.append("check CPU time instead (`--measure cost`)") }
     return ways.isEmpty ? ["use a quieter machine"] : ways
   }
 }

@@ -21,9 +21,11 @@ public struct DoctorReadings: Sendable {
   }
 
   /// A post that lasts no longer than any other.
-  public struct ShortestPost: Sendable, Equatable {
+  public struct ShortestPost: Sendable, Equatable, Encodable {
     public let scenario: String
     public let nanoseconds: Double
+
+    private enum CodingKeys: String, CodingKey { case scenario, nanoseconds = "wall_ns" }
 
     public init(scenario: String, nanoseconds: Double) {
       self.scenario = scenario

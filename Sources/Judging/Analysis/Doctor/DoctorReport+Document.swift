@@ -29,27 +29,27 @@ extension DoctorReport {
       title: "The same build against itself",
       columns: [
         Table.Column("mode", isLeft: true), Table.Column("contender", isLeft: true),
-        Table.Column("pairs", width: 7), Table.Column("spread of one", width: 15),
-        Table.Column("time of one", width: 14),
+        Table.Column("pairs", 7), Table.Column("spread of one", 15), Table.Column("time of one", 14),
       ],
       rows: readings.modes.flatMap { mode in
         mode.spreads.map { spread in
           Table.Row([
             Table.Cell(mode.mode.rawValue), .name(spread.contender),
-            Table.Cell(String(spread.logRatios.count)),
+            .count(spread.logRatios.count),
             Table.Cell(spread.deviation.map { CheckReport.percent($0) } ?? "unknown"),
             Table.Cell(spread.pairNanoseconds.map(Self.duration) ?? "unknown"),
           ])
         }
-      }, groups: true)
+      }
+    ).with { $0.groups = true }
   }
 
   private func marginTable(_ modes: [DoctorReadings.Mode]) -> Table {
     let durations = (modes.first?.resolution?.smallest ?? []).map { "in " + Self.wholeSeconds($0.seconds) }
     return Table(
       title: "The smallest slow-down that is found",
-      columns: [Table.Column("mode", isLeft: true, width: 28)]
-        + durations.map { Table.Column($0, width: 9) } + [Table.Column("the usual", width: 15)],
+      columns: [Table.Column("mode", 28, isLeft: true)]
+        + durations.map { Table.Column($0, 9) } + [Table.Column("the usual", 15)],
       rows: modes.map { mode in
         let usual =
           "+" + Self.percent(mode.terms.usualMargin) + " "
@@ -68,14 +68,14 @@ extension DoctorReport {
         Table.Row(
           [
             Table.Cell(finding.severity.rawValue, finding.severity.tone), Table.Cell(finding.subject),
-            .foreign(finding.seen ?? "not visible"),
+            Table.Cell(finding.seen ?? "not visible", .foreign),
           ], remark: finding.advice)
       }
     }
     let fine = findings.filter { $0.severity == .ok }
     var table = Table(
       columns: [
-        Table.Column("", isLeft: true, width: 8), Table.Column("what", isLeft: true),
+        Table.Column("", 8, isLeft: true), Table.Column("what", isLeft: true),
         Table.Column("seen", isLeft: true),
       ], rows: rows(findings.filter { $0.severity != .ok }))
     table.folds = [
@@ -98,72 +98,43 @@ extension DoctorFinding.Severity {
   }
 }
 
-extension DoctorReport {
+extension DoctorReport: Encodable {
   /// For other programs: what is not visible is left out.
-  public func json() throws -> String { try JSONText.of(DoctorDocument(self)) }
+  public func json() throws -> String { try JSONText.of(self) }
+
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: JSONKey.self)
+    try object.encode(headline, forKey: "headline")
+    try object.encode(resolvesUsualMargin, forKey: "resolves_usual_margin")
+    try object.encode(readings.isReleaseBuild ? "release" : "debug", forKey: "build_configuration")
+    try object.encode(readings.seconds, forKey: "seconds")
+    try object.encode(method, forKey: "method")
+    try object.encode(readings.modes, forKey: "modes")
+    try object.encode(findings, forKey: "findings")
+    try object.encode(readings.machine, forKey: "machine")
+    try object.encode(readings.harnessOverheadNanoseconds, forKey: "harness_overhead_ns")
+    try object.encodeIfPresent(readings.shortestPost, forKey: "shortest_post")
+  }
 }
 
-private struct DoctorDocument: Encodable {
-  let headline: String
-  let resolvesUsualMargin: Bool
-  let buildConfiguration: String
-  let seconds: Double
-  let method: String
-  let modes: [Mode]
-  let findings: [DoctorFinding]
-  let machine: MachineRecord
-  let harnessOverheadNs: Double
-  let shortestPost: ShortestPost?
-
-  init(_ report: DoctorReport) {
-    let readings = report.readings
-    headline = report.headline
-    resolvesUsualMargin = report.resolvesUsualMargin
-    buildConfiguration = readings.isReleaseBuild ? "release" : "debug"
-    seconds = readings.seconds
-    method = report.method
-    findings = report.findings
-    machine = readings.machine
-    harnessOverheadNs = readings.harnessOverheadNanoseconds
-    shortestPost = readings.shortestPost.map { ShortestPost(scenario: $0.scenario, wallNs: $0.nanoseconds) }
-    modes = readings.modes.map(Mode.init)
+extension DoctorReadings.Mode: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: JSONKey.self)
+    try object.encode(mode.rawValue, forKey: "mode")
+    try object.encode(terms.usualMargin, forKey: "usual_margin")
+    try object.encodeIfPresent(resolution?.usualSeconds, forKey: "usual_seconds")
+    try object.encode(resolution?.smallest ?? [], forKey: "margins")
+    try object.encode(spreads, forKey: "spreads")
   }
+}
 
-  struct Mode: Encodable {
-    let mode: String
-    let usualMargin: Double
-    let usualSeconds: Double?
-    let margins: [Margin]
-    let spreads: [Spread]
-
-    init(_ mode: DoctorReadings.Mode) {
-      self.mode = mode.mode.rawValue
-      usualMargin = mode.terms.usualMargin
-      usualSeconds = mode.resolution?.usualSeconds
-      margins = mode.resolution?.smallest.map { Margin(seconds: $0.seconds, margin: $0.margin) } ?? []
-      spreads = mode.spreads.map {
-        Spread(
-          contender: $0.contender, pairs: $0.logRatios.count, emptyPairs: $0.emptyPairs,
-          deviation: $0.deviation, pairNs: $0.pairNanoseconds)
-      }
-    }
-  }
-
-  struct Margin: Encodable {
-    let seconds: Double
-    let margin: Double?
-  }
-
-  struct Spread: Encodable {
-    let contender: String
-    let pairs: Int
-    let emptyPairs: Int
-    let deviation: Double?
-    let pairNs: Double?
-  }
-
-  struct ShortestPost: Encodable {
-    let scenario: String
-    let wallNs: Double
+extension Spread: Encodable {
+  public func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: JSONKey.self)
+    try object.encode(contender, forKey: "contender")
+    try object.encode(logRatios.count, forKey: "pairs")
+    try object.encode(emptyPairs, forKey: "empty_pairs")
+    try object.encodeIfPresent(deviation, forKey: "deviation")
+    try object.encodeIfPresent(pairNanoseconds, forKey: "pair_ns")
   }
 }

@@ -27,7 +27,7 @@ public struct DoctorReport: Sendable {
   }
 
   private func sentence(ofCost isCost: Bool) -> String? {
-    let what = isCost ? "of cost" : "of wall time"
+    let what = isCost ? "of CPU time" : "of wall time"
     let isAsked = isCost != readings.asksForWall
     guard let mode = readings.mode(ofCost: isCost), let resolution = mode.resolution else {
       // What was asked for must be answered.

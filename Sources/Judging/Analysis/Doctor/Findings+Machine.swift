@@ -16,7 +16,7 @@ extension DoctorReadings {
     guard let allowed = machine.processorsAllowed else { return .ok("processors", nil) }
     let seen = machine.processorsOnline.map { "\(allowed) of \($0) may be used" } ?? "\(allowed) may be used"
     return allowed == 1
-      ? .note("processors", seen, "nothing runs in parallel here: look at cost, not at wall times")
+      ? .note("processors", seen, "nothing runs in parallel here: look at CPU time, not at wall times")
       : .ok("processors", seen)
   }
 

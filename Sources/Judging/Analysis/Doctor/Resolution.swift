@@ -9,7 +9,7 @@ public struct Resolution: Sendable, Equatable {
   /// The same within other budgets.
   public let smallest: [TimedMargin]
 
-  public struct TimedMargin: Sendable, Equatable {
+  public struct TimedMargin: Sendable, Equatable, Encodable {
     public let seconds: Double
     public let margin: Double?
   }

@@ -2,14 +2,18 @@ import Results
 
 extension GrowthReport {
   /// A table for each series.
-  var growthTables: [Table] {
-    records.map(\.place).unique().map { place in
+  var tables: [Table] {
+    let fields = Self.fields
+    return records.map(\.place).unique().map { place in
       let records = records.filter { $0.place == place }
       let least = records.compactMap(\.leastFanOut).min().map(NumberText.thousands) ?? "?"
       let most = records.compactMap(\.mostFanOut).max().map(NumberText.thousands) ?? "?"
       return Table(
-        title: "growth of \(place): \(least) to \(most) uploads", columns: Self.columns,
-        rows: records.map(Self.row), notes: crossovers(besides: records[0]))
+        title: "growth of \(place): \(least) to \(most) uploads", columns: fields.map(\.column),
+        rows: records.map { record in
+          Table.Row(fields.map { $0.cell(record) }, record.isSuperlinear ? .bad : .plain)
+        }
+      ).with { $0.notes = crossovers(besides: records[0]) }
     }
   }
 
@@ -31,44 +35,28 @@ extension GrowthReport {
       + about(crossover.fanOutHigh) + "]"
   }
 
-  private static var columns: [Table.Column] {
-    let linear = GrowthRecord.linearExponents
-    let (low, high) = (NumberText.ratio(linear.lowerBound), NumberText.ratio(linear.upperBound))
-    return [
-      Table.Column("contender", isLeft: true, width: 18),
-      Table.Column(
-        "N^", width: 6,
-        "exponent of the time of a post as a power of its uploads, from 1000 uploads on if there are two such fan-outs, else from 10, with its 95 % interval; widest: between the two largest. linear: proved to lie within \(low) and \(high)"
-      ),
-      Table.Column("[interval]", isLeft: true, width: 13), Table.Column("widest", width: 7),
-      Table.Column(
-        "a", on: .page, "least squares of the relative errors; off by: from the worst median",
-        named: "a, b, c"),
-      Table.Column("b·N", on: .page), Table.Column("c·N·log2 N", on: .page),
-      Table.Column("off by", on: .page), Table.Column("time/upload", width: 12),
-      Table.Column(
-        "bytes", width: 9,
-        "resident memory at its most during a post above that before it ÷ uploads, at the largest fan-out, the service's included"
-      ),
-      Table.Column("growth", isLeft: true),
-    ]
-  }
+  private typealias Field = Table.Field<GrowthRecord>
 
-  private static func row(_ record: GrowthRecord) -> Table.Row {
-    Table.Row(
-      [
-        .name(record.contender), Table.Cell(record.exponent.map(NumberText.ratio) ?? ""),
-        Table.Cell(interval(record.exponentLow, record.exponentHigh, NumberText.ratio)),
-        Table.Cell(record.widestExponent.map(NumberText.ratio) ?? ""),
-        coefficient(record.fixedNanoseconds, record.fixedLowNanoseconds, record.fixedHighNanoseconds),
-        coefficient(record.linearNanoseconds, record.linearLowNanoseconds, record.linearHighNanoseconds),
-        coefficient(
-          record.logLinearNanoseconds, record.logLinearLowNanoseconds, record.logLinearHighNanoseconds),
-        Table.Cell(record.largestDeviation.map(NumberText.percent) ?? ""),
-        Table.Cell(record.nanosecondsPerUpload.map { NumberText.duration($0) } ?? ""),
-        Table.Cell(record.bytesPerUpload.map(NumberText.bytes) ?? ""),
-        Table.Cell(record.verdict?.rawValue ?? ""),
-      ], record.isSuperlinear ? .bad : .plain)
+  private static var fields: [Field] {
+    [
+      Field("contender", 18, isLeft: true) { .name($0.contender) },
+      Field("N^", 6) { .number($0.exponent, NumberText.ratio) },
+      Field("[interval]", 13, isLeft: true) {
+        Table.Cell(interval($0.exponentLow, $0.exponentHigh, NumberText.ratio))
+      }, Field("widest", 7) { .number($0.widestExponent, NumberText.ratio) },
+      Field("a", on: .page, term: "a, b, c") {
+        coefficient($0.fixedNanoseconds, $0.fixedLowNanoseconds, $0.fixedHighNanoseconds)
+      },
+      Field("b·N", on: .page) {
+        coefficient($0.linearNanoseconds, $0.linearLowNanoseconds, $0.linearHighNanoseconds)
+      },
+      Field("c·N·log2 N", on: .page) {
+        coefficient($0.logLinearNanoseconds, $0.logLinearLowNanoseconds, $0.logLinearHighNanoseconds)
+      }, Field("off by", on: .page) { .number($0.largestDeviation, NumberText.percent) },
+      Field("time/upload", 12) { .duration($0.nanosecondsPerUpload) },
+      Field("bytes", 9) { .number($0.bytesPerUpload, NumberText.bytes) },
+      Field("growth", isLeft: true) { Table.Cell($0.verdict?.rawValue ?? "") },
+    ]
   }
 
   private static func interval(_ low: Double?, _ high: Double?, _ text: (Double) -> String) -> String {

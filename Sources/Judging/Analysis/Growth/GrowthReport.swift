@@ -42,9 +42,4 @@ public struct GrowthReport: Sendable, Equatable {
     self.crossovers = crossovers
     sentences = GrowthWords(records: records, orders: options.orders).sentences
   }
-
-  /// Series by series.
-  var tables: [[GrowthRecord]] {
-    records.map(\.place).unique().map { place in records.filter { $0.place == place } }
-  }
 }

@@ -7,7 +7,7 @@ extension LoadAnalysis {
       title: run,
       [.warnings(ReportNotes.warnings(context)), .paragraphs([headline.joined(separator: " ")])]
         + tables.map(Document.Block.table)
-        + Document.legend(of: tables) + [
+        + Document.legend(of: tables, terms) + [
           .paragraphs(ReportNotes.machine(context.environment)),
           .only(.terminal, [.commands(context.nextSteps, title: "Next")]),
         ])
@@ -15,11 +15,7 @@ extension LoadAnalysis {
 
   /// What a load run found, for other programs: unknown values as null, names and units of the CSV files.
   public func json(_ context: ReportContext = ReportContext()) throws -> String {
-    try JSONText.of(
-      LoadDocument(
-        run: run, environment: context.environment, headline: headline.joined(separator: " "),
-        rule: rule.description, windows: windows, rates: summaries.map(JSONRow.init),
-        limits: limits.map(JSONRow.init)))
+    try JSONText.of(LoadDocument(analysis: self, environment: context.environment))
   }
 
   /// The sentences at the top, made of nothing but the rows.
@@ -53,13 +49,19 @@ extension LoadAnalysis {
 }
 
 private struct LoadDocument: Encodable {
-  let run: String
+  let analysis: LoadAnalysis
   let environment: EnvironmentRecord?
-  let headline: String
-  let rule: String
-  let windows: Int
-  let rates: [JSONRow<LoadSummary>]
-  let limits: [JSONRow<LoadLimit>]
+
+  func encode(to encoder: any Encoder) throws {
+    var object = encoder.container(keyedBy: JSONKey.self)
+    try object.encode(analysis.run, forKey: "run")
+    try object.encodeIfPresent(environment, forKey: "environment")
+    try object.encode(analysis.headline.joined(separator: " "), forKey: "headline")
+    try object.encode(analysis.rule.description, forKey: "rule")
+    try object.encode(analysis.windows, forKey: "windows")
+    try object.encode(analysis.summaries.map(JSONRow.init), forKey: "rates")
+    try object.encode(analysis.limits.map(JSONRow.init), forKey: "limits")
+  }
 }
 
 extension LoadAnalysis {
@@ -70,11 +72,8 @@ extension LoadAnalysis {
       Table(
         title: "\(scenario): rates that sustain \(asked)",
         columns: [
-          Table.Column("contender", isLeft: true, width: 17),
-          Table.Column(
-            "sustained", width: 10,
-            "the highest rate that was sustained in two windows; the limit lies between it and the one that was not"
-          ), Table.Column("not", width: 10), Table.Column("windows", width: 9),
+          Table.Column("contender", 17, isLeft: true), Table.Column("sustained", 10), Table.Column("not", 10),
+          Table.Column("windows", 9),
         ],
         rows: limits.filter { $0.scenario == scenario }.map(Self.row))
     }
@@ -89,7 +88,7 @@ extension LoadAnalysis {
       [
         .name(limit.contender),
         Table.Cell(limit.heldPerSecond == nil ? "nothing" : rate(limit.heldPerSecond)),
-        Table.Cell(rate(limit.missedPerSecond)), Table.Cell(String(limit.windows)),
+        Table.Cell(rate(limit.missedPerSecond)), .count(limit.windows),
       ], remark: remarks.isEmpty ? nil : remarks.joined(separator: "; "))
   }
 
@@ -129,43 +128,45 @@ extension LoadAnalysis {
     }
   }
 
+  private typealias Field = Table.Field<LoadSummary>
+
+  private static var fields: [Field] {
+    [
+      Field("contender", 17, isLeft: true) { .name($0.subject.contender) },
+      Field("p50", 8, term: "p50 …") { duration($0.figures.p50Nanoseconds) },
+      Field("p99", 8) { duration($0.figures.p99Nanoseconds) },
+      Field("p99.9", 8) { duration($0.figures.p999Nanoseconds) },
+      Field("max", 8) { duration($0.figures.maxNanoseconds) },
+      Field("late", 8) { duration($0.figures.latenessP99Nanoseconds) },
+      Field("cpu", 7) { .number($0.figures.processShare, NumberText.wholePercent) },
+      Field("verdict", 14) { Table.Cell($0.verdict?.word ?? "too few") },
+    ]
+  }
+
+  /// What the columns of its tables mean.
+  private var terms: KeyValuePairs<String, String> {
+    [
+      "p50 …":
+        "latency from the moment at which a post was due, whenever it was started; empty where less than 10 posts lie beyond it",
+      "late": "how late the harness itself started posts, the p99",
+      "cpu": "of all processors, by the contender's process", "verdict": rule.description,
+      "sustained":
+        "the highest rate that was sustained in two windows; the limit lies between it and the one that was not",
+    ]
+  }
+
   private func table(_ title: String, _ rows: [LoadSummary]) -> Table {
-    Table(
-      title: title,
-      columns: [
-        Table.Column("contender", isLeft: true, width: 17),
-        Table.Column(
-          "p50", width: 8,
-          "latency from the moment at which a post was due, whenever it was started; empty where less than 10 posts lie beyond it",
-          named: "p50 …"), Table.Column("p99", width: 8), Table.Column("p99.9", width: 8),
-        Table.Column("max", width: 8),
-        Table.Column("late", width: 8, "how late the harness itself started posts, the p99"),
-        Table.Column("cpu", width: 7, "of all processors, by the contender's process"),
-        Table.Column("verdict", width: 14, rule.description),
-      ], rows: rows.map(Self.row), notes: Self.notes(rows))
+    Table(title: title, columns: Self.fields.map(\.column), rows: rows.map(Self.row)).with {
+      $0.notes = Self.notes(rows)
+    }
   }
 
   private static func row(_ row: LoadSummary) -> Table.Row {
     guard row.outcome == .measured else {
-      return Table.Row(
-        [.name(row.subject.contender)],
-        remark: row.outcome.rawValue.uppercased() + ": " + (row.reason ?? ""), .bad)
+      let reason = row.outcome.rawValue.uppercased() + ": " + (row.reason ?? "")
+      return Table.Row([.name(row.subject.contender)], remark: reason, .bad)
     }
-    let figures = row.figures
-    let tone: Document.Tone =
-      switch row.verdict {
-      case .held: .plain
-      case .missed, .saturated: .bad
-      case .generatorLate, .machineLimit, nil: .faint
-      }
-    return Table.Row(
-      [
-        .name(row.subject.contender), duration(figures.p50Nanoseconds), duration(figures.p99Nanoseconds),
-        duration(figures.p999Nanoseconds), duration(figures.maxNanoseconds),
-        duration(figures.latenessP99Nanoseconds),
-        Table.Cell(figures.processShare.map(NumberText.wholePercent) ?? ""),
-        Table.Cell(row.verdict?.word ?? "too few"),
-      ], tone)
+    return Table.Row(fields.map { $0.cell(row) }, row.verdict?.tone ?? .faint)
   }
 
   /// What no column has room for.
@@ -194,11 +195,19 @@ extension LoadAnalysis {
   }
 
   private static func duration(_ nanoseconds: Int?) -> Table.Cell {
-    Table.Cell(nanoseconds.map { NumberText.duration(Double($0)) } ?? "")
+    .duration(nanoseconds.map { Double($0) })
   }
 }
 
 extension LoadVerdict {
+  fileprivate var tone: Document.Tone {
+    switch self {
+    case .held: .plain
+    case .missed, .saturated: .bad
+    case .generatorLate, .machineLimit: .faint
+    }
+  }
+
   /// In a table.
   fileprivate var word: String {
     switch self {

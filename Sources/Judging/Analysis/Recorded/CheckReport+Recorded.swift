@@ -32,7 +32,7 @@ extension RecordedComparison {
       + (uncounted == 0
         ? []
         : [
-          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be held against \(candidate.name), which counted nothing there."
+          "\(Plural.counted(uncounted, "exact count")) of \(base.name) cannot be compared with \(candidate.name), which counted nothing there."
         ])
   }
 
@@ -80,7 +80,7 @@ extension RecordedComparison {
     let listed =
       changes.count > 4 ? "from \(text(least)) to \(text(most))" : changes.map(text).joined(separator: ", ")
     return [
-      "\(reference) itself took \(listed): machine and code together, which recorded runs cannot tell apart, so nothing is said of it."
+      "\(reference) itself took \(listed): machine and code together, which recorded runs cannot separate, so nothing is said of it."
     ]
   }
 

@@ -36,8 +36,8 @@ extension RecordedScenario {
     return Table(
       title: name + (itself ?? ""),
       columns: [
-        Table.Column("contender", isLeft: true, width: 18), Table.Column("base", width: 8),
-        Table.Column("now", width: 8), Table.Column("change [interval]", isLeft: true, width: 29),
+        Table.Column("contender", 18, isLeft: true), Table.Column("base", 8), Table.Column("now", 8),
+        Table.Column("change [interval]", 29, isLeft: true),
         Table.Column("", isLeft: true),
       ],
       rows: cells.map { cell in
@@ -45,8 +45,10 @@ extension RecordedScenario {
           cell.key, [NumberText.ratio(cell.baseRatio), NumberText.ratio(cell.candidateRatio), cell.change],
           cell.state)
       } + failed.map { Self.row($0.key, ["", "", ""], $0.state, reason: $0.reason) }
-        + changed.map(Self.count),
-      notes: same == 0 ? [] : [Plural.counted(same, "exact count") + " per post: unchanged"])
+        + changed.map(Self.count)
+    ).with {
+      $0.notes = same == 0 ? [] : [Plural.counted(same, "exact count") + " per post: unchanged"]
+    }
   }
 
   private static func count(_ row: CheckRow) -> Table.Row {

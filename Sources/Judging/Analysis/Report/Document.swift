@@ -1,5 +1,3 @@
-import Results
-
 /// A report as data: what it says, before it is laid out for a terminal or as a page of Markdown.
 public struct Document: Sendable {
   /// Heads a page. A terminal leaves it out: whoever typed the command knows it.
@@ -34,7 +32,7 @@ public struct Document: Sendable {
   }
 
   /// A word of the report, and what it means.
-  public struct Term: Sendable, Hashable {
+  public struct Term: Sendable {
     public let name: String
     public let meaning: String
 
@@ -53,13 +51,15 @@ public struct Document: Sendable {
     case bad
   }
 
-  /// What the columns of tables mean, each once, as far as a medium shows them.
-  static func legend(of tables: [Table], title: String = "How to read") -> [Block] {
-    func terms(_ medium: Medium) -> [Term] {
-      tables.flatMap { $0.columns(on: medium).flatMap(\.terms) }.unique()
+  /// How to read tables: those terms that their columns name, as far as a medium shows these.
+  static func legend(of tables: [Table], _ terms: KeyValuePairs<String, String>) -> [Block] {
+    func named(on medium: Medium) -> [Term] {
+      let names = Set(tables.flatMap { table in table.indices(on: medium).map { table.columns[$0].term } })
+      return terms.filter { names.contains($0.key) }.map { Term($0.key, $0.value) }
     }
     return [
-      .only(.terminal, [.terms(terms(.terminal), title: title)]), .only(.page, [.terms(terms(.page))]),
+      .only(.terminal, [.terms(named(on: .terminal), title: "How to read")]),
+      .only(.page, [.terms(named(on: .page))]),
     ]
   }
 }

@@ -3,11 +3,9 @@ import Results
 
 /// How everything is written that is JSON: sorted keys, so that two of them can be compared line by line.
 public enum JSONText {
-  /// Keys of Swift's kind are written in snake case; dates as ISO 8601.
   public static func of(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.dateEncodingStrategy = .iso8601
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
@@ -20,18 +18,17 @@ struct JSONRow<Record: CSVRecord>: Encodable {
   init(_ record: Record) { self.record = record }
 
   func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: JSONKey.self)
-    for column in Record.columns {
-      try container.encode(column.value(record), forKey: JSONKey(column.name))
-    }
+    var object = encoder.container(keyedBy: JSONKey.self)
+    for column in Record.columns { try object.encode(column.value(record), forKey: JSONKey(column.name)) }
   }
 }
 
-struct JSONKey: CodingKey {
+struct JSONKey: CodingKey, ExpressibleByStringLiteral {
   let stringValue: String
   var intValue: Int? { nil }
 
   init(_ name: String) { stringValue = name }
+  init(stringLiteral name: String) { stringValue = name }
   init?(stringValue: String) { self.stringValue = stringValue }
   init?(intValue: Int) { nil }
 }

@@ -64,8 +64,11 @@ enum Markdown {
 
   private static func text(_ cell: Table.Cell) -> String {
     let text = cell.text.trimmed
-    if cell.isForeign { return escaped(text) }
-    return cell.isCode && !text.isEmpty ? "`\(text)`" : text
+    return switch cell.style {
+    case .own: text
+    case .name: text.isEmpty ? "" : "`\(text)`"
+    case .foreign: escaped(text)
+    }
   }
 
   private static func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }

@@ -2,7 +2,7 @@ import Results
 
 extension RunAnalysis {
   public func document(_ context: ReportContext = ReportContext()) -> Document {
-    let tables = scenarios.map { $0.table(of: self) } + growth.growthTables
+    let tables = scenarios.map { $0.table(of: self) } + growth.tables
     var blocks: [Document.Block] = [
       .warnings(ReportNotes.warnings(context)), .paragraphs([headline.joined(separator: " ")]),
     ]
@@ -14,7 +14,7 @@ extension RunAnalysis {
     blocks.append(
       .fold(
         "How to read, what was left out, where it was measured",
-        Document.legend(of: tables) + [
+        Document.legend(of: tables, terms) + [
           .paragraphs(notes),
           .only(.page, [.commands(context.commandLine, title: "Command")]),
         ]))

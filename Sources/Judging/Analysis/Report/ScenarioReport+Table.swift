@@ -9,54 +9,72 @@ extension ScenarioReport {
       if let explanation = cell.explanation {
         return Table.Row([.name(cell.summary.contender)], remark: explanation, .bad)
       }
-      return Table.Row(
-        fields.map { $0.value(cell) }, cell.summary.rankGroup == 1 && hasRanks ? .good : .plain)
+      return Table.Row(fields.map { $0.cell(cell) }, cell.summary.rankGroup == 1 && hasRanks ? .good : .plain)
     }
     return Table(
       title: "\(place): \(subject), \(roundsText)", columns: fields.map(\.column),
-      rows: rows + missing.map { Table.Row([.name($0)], remark: "not measured") }, notes: notes)
+      rows: rows + missing.map { Table.Row([.name($0)], remark: "not measured") }
+    ).with { $0.notes = notes }
   }
 
-  private typealias Field = (column: Table.Column, value: (CellReport) -> Table.Cell)
+  private typealias Field = Table.Field<CellReport>
 
   private func fields(of analysis: RunAnalysis) -> [Field] {
-    let name = Table.Column(
-      "contender", isLeft: true, width: 17,
-      analysis.hasExternalBaseline
-        ? "the same files copied by the system's cp in the same rounds: no contender" : nil, named: "cp")
-    return [(name, { .name($0.summary.contender) })] + times(analysis) + details(analysis)
-      + (showsStopping ? stopping : showsProcess ? process : subjectFields) + effort
-      + standing(analysis)
-  }
-
-  private func times(_ analysis: RunAnalysis) -> [Field] {
     // Where jobs stop early there is no room for the interval; what it proves stands behind the ratio.
     let scarce: Document.Medium? = showsStopping ? .page : nil
-    let reference = analysis.reference
-    let margin = NumberText.percent(analysis.equivalenceMargin)
+    let hasOverhead = !showsProcess && !showsPostsBefore
     return [
-      (
-        Table.Column(
-          timeTitle, width: showsStopping ? 10 : 12,
-          "median per \(analysis.unit), or of the whole where the scenario ends without a post", named: "time"
-        ), { Table.Cell(Self.duration(timeNanoseconds($0))) }
-      ),
-      (
-        Table.Column(
-          "overhead", width: 9, on: showsProcess || showsPostsBefore ? .page : scarce,
-          "median of the paired differences to \(reference), on the same terms"),
-        { $0.comparison == nil ? "" : Table.Cell(Self.duration(overheadNanoseconds($0), isSigned: true)) }
-      ),
-      (
-        Table.Column(
-          "ratio", width: showsStopping ? 8 : 6,
-          "median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved; unresolved: too few rounds for an interval (\(analysis.fewestPairs) are enough), or too noisy"
-        ), ratio
-      ),
-      (
-        Table.Column("[interval]", isLeft: true, width: 11, on: scarce), { Table.Cell(Self.interval($0)) }
-      ),
+      Field("contender", 17, isLeft: true, term: analysis.hasExternalBaseline ? "cp" : nil) {
+        .name($0.summary.contender)
+      },
+      Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) },
+      Field("overhead", 9, on: hasOverhead ? scarce : .page) {
+        $0.comparison == nil ? "" : .duration(overheadNanoseconds($0), isSigned: true)
+      },
+      Field("ratio", showsStopping ? 8 : 6, cell: ratio),
+      Field("[interval]", 11, isLeft: true, on: scarce) { Table.Cell(Self.interval($0)) },
+      Field("p90", on: .page) { .duration($0.summary.p90Nanoseconds) },
+      Field("cold", on: .page) { .duration($0.coldNanoseconds) },
+    ] + (showsStopping ? stopping : showsProcess ? process : special) + [
+      Field("allocs/\(unit)", on: .page) { .number($0.summary.allocationsPerUpload, NumberText.count) },
+      Field("lines", on: .page) { .count($0.summary.sourceLines) },
+      Field("rank", 5) { .count($0.summary.rankGroup) },
+      Field("verdict", isLeft: true, on: .page) {
+        Table.Cell(Self.verdict($0, margin: analysis.equivalenceMargin))
+      },
+      Field("", on: .terminal, term: "bar") { Table.Cell(Self.bar($0)) },
     ]
+  }
+
+  /// What the blocked calls do to the process.
+  private var process: [Field] {
+    [
+      Field("threads", 8) { .count($0.summary.peakThreads) },
+      Field("timer lag", 10) { .duration($0.summary.heartbeatWorstNanoseconds.map { Double($0) }) },
+    ]
+  }
+
+  /// How a job ends that fails or is cancelled.
+  private var stopping: [Field] {
+    [
+      Field("reported", 9) { .duration($0.summary.failureToCompletionNanoseconds) },
+      Field("stopped", 8) { .duration($0.summary.failureToStopNanoseconds) },
+      Field("late", 5) { .number($0.summary.startsAfterFailure, NumberText.whole) },
+      Field("wasted", 7) { .number($0.summary.wastedBytes, NumberText.bytes) },
+    ]
+  }
+
+  /// Those that not every scenario has.
+  private var special: [Field] {
+    let fields: [(isShown: Bool, Field)] = [
+      (
+        cells.contains { $0.summary.efficiency != nil },
+        Field("effic.", 7) { .number($0.summary.efficiency, NumberText.ratio) }
+      ), (showsMemory, Field("memory", 9) { .number(memoryBytes($0), NumberText.bytes) }),
+      (showsThroughput, Field("MiB/s", 7) { .number($0.summary.bytesPerSecond, NumberText.mebibytes) }),
+      (showsPostsBefore, Field("before", 8) { .number($0.summary.postsBefore, NumberText.whole) }),
+    ]
+    return fields.filter(\.isShown).map(\.1)
   }
 
   private func ratio(_ cell: CellReport) -> Table.Cell {
@@ -65,143 +83,15 @@ extension ScenarioReport {
     return Table.Cell(ratio, short: ratio + (cell.comparison.flatMap { Self.mark($0.verdict) } ?? "  "))
   }
 
-  /// What a terminal has no room for.
-  private func details(_ analysis: RunAnalysis) -> [Field] {
-    [
-      (
-        Table.Column("p90", on: .page, "of whole posts"),
-        { Table.Cell(Self.duration($0.summary.p90Nanoseconds)) }
-      ),
-      (
-        Table.Column("cold", on: .page, "median of the first samples of fresh processes, per post"),
-        { Table.Cell(Self.duration($0.coldNanoseconds)) }
-      ),
-    ]
-  }
-
-  /// What the blocked calls do to the process.
-  private var process: [Field] {
-    [
-      (
-        Table.Column("threads", width: 8, "most threads of the process at once"),
-        { Table.Cell($0.summary.peakThreads.map(String.init) ?? "") }
-      ),
-      (
-        Table.Column(
-          "timer lag", width: 10,
-          "how late a task of the idiom, due every millisecond, came meanwhile at worst"),
-        { Table.Cell(Self.duration($0.summary.heartbeatWorstNanoseconds.map(Double.init))) }
-      ),
-    ]
-  }
-
-  /// How a job ends that fails or is cancelled.
-  private var stopping: [Field] {
-    [
-      (
-        Table.Column(
-          "reported", width: 9,
-          "from the first failure, the cancel or the deadline to the caller's completion"),
-        { Table.Cell(Self.duration($0.summary.failureToCompletionNanoseconds)) }
-      ),
-      (
-        Table.Column("stopped", width: 8, "from the same moment until nothing of the job was left"),
-        { Table.Cell(Self.duration($0.summary.failureToStopNanoseconds)) }
-      ),
-      (
-        Table.Column("late", width: 5, "uploads that started after it, per post"),
-        { Table.Cell($0.summary.startsAfterFailure.map(NumberText.whole) ?? "") }
-      ),
-      (
-        Table.Column("wasted", width: 7, "bytes that arrived whole and no post came of them, per post"),
-        { Table.Cell($0.summary.wastedBytes.map(NumberText.bytes) ?? "") }
-      ),
-    ]
-  }
-
-  /// Those that not every scenario has.
-  private var subjectFields: [Field] {
-    var fields: [Field] = []
-    if cells.contains(where: { $0.summary.efficiency != nil }) {
-      fields.append(
-        (
-          Table.Column("effic.", width: 7, "ideal ÷ measured: 1 = as fast as the service permits"),
-          { Table.Cell($0.summary.efficiency.map(NumberText.ratio) ?? "") }
-        ))
-    }
-    if showsMemory {
-      fields.append(
-        (
-          Table.Column(
-            "memory", width: 9,
-            "peak resident memory of the whole process ÷ units: at most what one takes"),
-          { Table.Cell(memoryBytes($0).map(NumberText.bytes) ?? "") }
-        ))
-    }
-    if showsThroughput {
-      fields.append(
-        (
-          Table.Column("MiB/s", width: 7, "the post's bytes ÷ its median time"),
-          { Table.Cell($0.summary.bytesPerSecond.map(NumberText.mebibytes) ?? "") }
-        ))
-    }
-    if showsPostsBefore {
-      fields.append(
-        (
-          Table.Column(
-            "before", width: 8,
-            "how many of the posts of low priority ended before the one that is timed, as a whole"),
-          { Table.Cell($0.summary.postsBefore.map(NumberText.whole) ?? "") }
-        ))
-    }
-    return fields
-  }
-
-  /// What it takes besides time.
-  private var effort: [Field] {
-    [
-      (
-        Table.Column("allocs/\(unit)", on: .page),
-        { Table.Cell($0.summary.allocationsPerUpload.map(NumberText.count) ?? "") }
-      ),
-      (Table.Column("lines", on: .page), { Table.Cell($0.summary.sourceLines.map(String.init) ?? "") }),
-    ]
-  }
-
-  private func standing(_ analysis: RunAnalysis) -> [Field] {
-    [
-      (
-        Table.Column(
-          "rank", width: 5,
-          "contenders that the run cannot distinguish share one; P(fastest), below a table: how probably each is the fastest"
-        ), { Table.Cell($0.summary.rankGroup.map(String.init) ?? "") }
-      ),
-      (
-        Table.Column("verdict", isLeft: true, on: .page),
-        { Table.Cell(Self.verdict($0, margin: analysis.equivalenceMargin)) }
-      ),
-      (
-        Table.Column(
-          "", on: .terminal,
-          "the ratio, drawn from 0; half dark within its interval, and pale where there is none", named: "bar"
-        ), { Table.Cell(Self.bar($0)) }
-      ),
-    ]
-  }
-
-  private static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> String {
-    nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? ""
-  }
-
   private static func interval(_ cell: CellReport) -> String {
     switch cell.standing {
     case .reference: return "reference"
-    case .externalBaseline: return "yardstick"
+    case .externalBaseline: return "external"
     case .notCompared: return ""
     case .compared(let comparison):
       guard let low = comparison.ratioLow, let high = comparison.ratioHigh else { return "unresolved" }
-      return "[" + NumberText.ratio(low) + ", " + NumberText.ratio(high) + "]"
-        + (mark(comparison.verdict) ?? "")
+      let interval = "[" + NumberText.ratio(low) + ", " + NumberText.ratio(high) + "]"
+      return interval + (mark(comparison.verdict) ?? "")
     }
   }
 
@@ -224,20 +114,50 @@ extension ScenarioReport {
   }
 
   private static func verdict(_ cell: CellReport, margin: Double) -> String {
-    guard let verdict = cell.summary.verdict else {
-      return switch cell.standing {
-      case .reference: "reference"
-      case .externalBaseline: "external baseline, not ranked"
-      case .compared, .notCompared: "not compared"
-      }
-    }
-    switch verdict {
-    case .equivalent: return "equivalent"
-    case .faster, .slower:
+    switch (cell.summary.verdict, cell.standing) {
+    case (.equivalent, _): return "equivalent"
+    case (let verdict?, _) where verdict == .faster || verdict == .slower:
       let isSmall = cell.summary.isWithinMargin == true
       return verdict.rawValue + (isSmall ? ", by less than " + NumberText.percent(margin) : "")
-    case .unresolved: return "unresolved" + (cell.summary.unresolvedReason.map { ": " + $0 } ?? "")
+    case (.some, _): return "unresolved" + (cell.summary.unresolvedReason.map { ": " + $0 } ?? "")
+    case (nil, .reference): return "reference"
+    case (nil, .externalBaseline): return "external baseline, not ranked"
+    case (nil, _): return "not compared"
     }
+  }
+}
+
+extension RunAnalysis {
+  /// What the columns of its tables mean.
+  var terms: KeyValuePairs<String, String> {
+    let margin = NumberText.percent(equivalenceMargin)
+    let linear = GrowthRecord.linearExponents
+    return [
+      "time": "median per \(unit), or of the whole where the scenario ends without a post",
+      "overhead": "median of the paired differences to \(reference), on the same terms",
+      "ratio":
+        "median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved; unresolved: too few rounds for an interval (\(fewestPairs) are enough), or too noisy",
+      "bar": "the ratio, drawn from 0; half dark within its interval, and pale where there is none",
+      "p90": "of whole posts", "cold": "median of the first samples of fresh processes, per post",
+      "effic.": "ideal ÷ measured: 1 = as fast as the service permits",
+      "memory": "peak resident memory of the whole process ÷ units: at most what one takes",
+      "MiB/s": "the post's bytes ÷ its median time",
+      "before": "how many of the posts of low priority ended before the one that is timed, as a whole",
+      "cp": "the same files copied by the system's cp in the same rounds: no contender",
+      "reported": "from the first failure, the cancel or the deadline to the caller's completion",
+      "stopped": "from the same moment until nothing of the job was left",
+      "late": "uploads that started after it, per post",
+      "wasted": "bytes that arrived whole and no post came of them, per post",
+      "threads": "most threads of the process at once",
+      "timer lag": "how late a task of the idiom, due every millisecond, came meanwhile at worst",
+      "N^":
+        "exponent of the time of a post as a power of its uploads, from 1000 uploads on if there are two such fan-outs, else from 10, with its 95 % interval; widest: between the two largest. linear: proved to lie within \(NumberText.ratio(linear.lowerBound)) and \(NumberText.ratio(linear.upperBound))",
+      "a, b, c": "least squares of the relative errors; off by: from the worst median",
+      "bytes":
+        "resident memory at its most during a post above that before it ÷ uploads, at the largest fan-out, the service's included",
+      "rank":
+        "contenders that the run cannot distinguish share one; P(fastest), below a table: how probably each is the fastest",
+    ]
   }
 }
 
@@ -251,8 +171,8 @@ extension ScenarioReport {
   /// With more names than this a line says less than a span does.
   private static let mostNames = 3
 
-  /// Of those who share the first rank, such as `P(fastest): futures 71 %, callbacks 29 %`, the likeliest first; nil where one
-  /// has it alone or the probabilities are unknown.
+  /// Of those who share the first rank, such as `P(fastest): futures 71 %, callbacks 29 %`; nil where one has it alone or
+  /// the probabilities are unknown.
   private var firstRank: String? {
     let first = cells.map(\.summary).filter { $0.rankGroup == 1 }
     let known = first.compactMap { summary in
@@ -281,7 +201,6 @@ extension ScenarioReport {
     return "estimated rounds needed: " + text
   }
 
-  /// Such as `120`.
   private static func roundsText(_ rounds: Int) -> String {
     NumberText.about(rounds) + (rounds >= AnalysisOptions.mostRoundsToResolve ? " or more" : "")
   }

@@ -1,6 +1,6 @@
 /// Rows of a report below a title.
 public struct Table: Sendable {
-  public var title: String
+  public var title = ""
   public var columns: [Column]
   public var rows: [Row]
   /// More rows: a page shows them folded, a terminal below the others.
@@ -12,38 +12,38 @@ public struct Table: Sendable {
   /// Whether its remarks are our own, with commands between backquotes.
   public var hasCommands = false
   /// Whether the first column may become headings above the rows, where a terminal has no room for it.
-  public var groups: Bool
+  public var groups = false
 
-  public init(
-    title: String = "", columns: [Column], rows: [Row], notes: [String] = [], groups: Bool = false
-  ) {
+  public init(title: String = "", columns: [Column], rows: [Row]) {
     self.title = title
     self.columns = columns
     self.rows = rows
-    self.notes = notes
-    self.groups = groups
+  }
+
+  /// The same settled by a closure.
+  func with(_ change: (inout Table) -> Void) -> Table {
+    var table = self
+    change(&table)
+    return table
   }
 
   public struct Column: Sendable {
     public let title: String
-    /// Flush left; numbers are flush right.
-    public var isLeft = false
     /// Columns that it takes of a terminal at least, with the space before it: so tables below each other line up.
-    public var width = 0
+    public let width: Int
+    /// Flush left; numbers are flush right.
+    public let isLeft: Bool
     /// nil: every medium shows it.
-    public var medium: Document.Medium?
-    /// What its numbers mean.
-    public var terms: [Document.Term] = []
+    public let medium: Document.Medium?
+    /// The term that says what its numbers mean.
+    public let term: String
 
     public init(
-      _ title: String, isLeft: Bool = false, width: Int = 0, on medium: Document.Medium? = nil,
-      _ meaning: String? = nil, named name: String? = nil
+      _ title: String, _ width: Int = 0, isLeft: Bool = false, on medium: Document.Medium? = nil,
+      term: String? = nil
     ) {
-      self.title = title
-      self.isLeft = isLeft
-      self.width = width
-      self.medium = medium
-      terms = meaning.map { [Document.Term(name ?? title, $0)] } ?? []
+      (self.title, self.width, self.isLeft, self.medium) = (title, width, isLeft, medium)
+      self.term = term ?? title
     }
   }
 
@@ -52,34 +52,38 @@ public struct Table: Sendable {
     /// What a terminal shows in its place.
     public var short: String?
     public var tone = Document.Tone.plain
-    /// Whether it is a name, which a page sets as code.
-    public var isCode = false
-    /// Whether it is of unknown origin, so that a page must not take it for markup.
-    public var isForeign = false
+    var style = Style.own
     var bar: Bar?
 
-    public init(_ text: String, short: String? = nil, _ tone: Document.Tone = .plain, isCode: Bool = false) {
-      self.text = text
-      self.short = short
-      self.tone = tone
-      self.isCode = isCode
+    enum Style {
+      case own
+      /// A name, which a page sets as code.
+      case name
+      /// Of unknown origin, so that a page must not take it for markup.
+      case foreign
     }
+
+    public init(_ text: String, short: String? = nil, _ tone: Document.Tone = .plain) {
+      (self.text, self.short, self.tone) = (text, short, tone)
+    }
+
+    init(_ text: String, _ style: Style) { (self.text, self.style) = (text, style) }
 
     public init(stringLiteral text: String) { self.init(text) }
 
     /// A bar from 0, in the last column of a terminal that has room for it.
-    init(_ bar: Bar?) {
-      self.init("")
-      self.bar = bar
+    init(_ bar: Bar?) { (text, self.bar) = ("", bar) }
+
+    static func name(_ name: String) -> Cell { Cell(name, .name) }
+
+    static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> Cell {
+      Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")
     }
 
-    static func name(_ name: String) -> Cell { Cell(name, isCode: true) }
+    static func count(_ count: Int?) -> Cell { Cell(count.map { String($0) } ?? "") }
 
-    static func foreign(_ text: String) -> Cell {
-      var cell = Cell(text)
-      cell.isForeign = true
-      return cell
-    }
+    /// Empty if unknown.
+    static func number(_ value: Double?, _ text: (Double) -> String) -> Cell { Cell(value.map(text) ?? "") }
   }
 
   struct Bar: Sendable {
@@ -95,9 +99,7 @@ public struct Table: Sendable {
     public var tone: Document.Tone
 
     public init(_ cells: [Cell], remark: String? = nil, _ tone: Document.Tone = .plain) {
-      self.cells = cells
-      self.remark = remark
-      self.tone = tone
+      (self.cells, self.remark, self.tone) = (cells, remark, tone)
     }
   }
 
@@ -110,8 +112,18 @@ public struct Table: Sendable {
     public var isPageOnly = false
   }
 
-  func columns(on medium: Document.Medium) -> [Column] {
-    columns.filter { $0.medium == nil || $0.medium == medium }
+  /// A column, and what it shows of a value.
+  struct Field<Value> {
+    let column: Column
+    let cell: (Value) -> Cell
+
+    init(
+      _ title: String, _ width: Int = 0, isLeft: Bool = false, on medium: Document.Medium? = nil,
+      term: String? = nil, cell: @escaping (Value) -> Cell
+    ) {
+      column = Column(title, width, isLeft: isLeft, on: medium, term: term)
+      self.cell = cell
+    }
   }
 
   /// Which of a row's cells a medium shows.

@@ -4,7 +4,7 @@ import Harness
 import Results
 import UploadScenario
 
-/// Whether this build costs more than another one: both measured by turns, here and now.
+/// Whether this build costs more than another one: both measured interleaved, here and now.
 enum AgainstCheck {
   /// - Throws: `Interrupted`, if the user ended it; likewise the other checks.
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport

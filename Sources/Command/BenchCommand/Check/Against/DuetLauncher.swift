@@ -1,20 +1,27 @@
 import Foundation
 import Harness
+import Results
 import UploadScenario
 
-/// Whom one side of a check really starts, by the name that the contender has in the check.
-///
-/// The twin is the candidate on both sides: what is found between them is a false alarm. The slowed twin is the candidate
-/// made slower on one side: what is not found there would not be found elsewhere.
-struct DuetLauncher: WorkerLauncher {
-  static let twin = " (twin)"
-  static let slowed = " (slowed)"
+/// One who takes part in a check: a contender, or one of the two controls that prove the check with it.
+struct DuetParticipant: Hashable {
+  let contender: String
+  var role = DuetRound.Role.subject
 
+  /// What the harness calls it, which tells nothing but names apart.
+  var name: String { contender + (role.name.map { " (\($0))" } ?? "") }
+}
+
+/// What one side of a check really starts for a participant.
+///
+/// The A/A control is the candidate on both sides: what is found between them is a false alarm. The positive control is the
+/// candidate made slower on one side: what is not found there would not be found elsewhere.
+struct DuetLauncher: WorkerLauncher {
   let side: DuetSide
   /// The other build's executable.
   let base: URL
   let measure: DuetPlan<Scenario>.Measure
-  /// By how much the slowed twin is slower in that, as a share.
+  /// By how much the positive control is slower in that, as a share.
   let slowDown: Double
   /// What this build pretends to be slower in.
   let plant: Plant?
@@ -22,24 +29,23 @@ struct DuetLauncher: WorkerLauncher {
   /// How long everything is to take.
   let budgetNanoseconds: UInt64
 
-  static func contender(of name: String) -> String {
-    name.replacing(twin, with: "").replacing(slowed, with: "")
-  }
+  /// Those that are no contenders, by their names.
+  var controls: [String: DuetParticipant] = [:]
 
   func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
-    let isProof = name.hasSuffix(Self.twin) || name.hasSuffix(Self.slowed)
-    let contender = Self.contender(of: name)
+    let participant = controls[name] ?? DuetParticipant(contender: name)
+    let (contender, isControl) = (participant.contender, participant.role != .subject)
     var arguments = [Subcommand.worker.rawValue, "--contender", contender]
-    if name.hasSuffix(Self.slowed), side == .candidate {
+    if participant.role == .positiveControl, side == .candidate {
       arguments += ["--slow-down-\(measure.rawValue)", "\(slowDown)"]
-    } else if !isProof, side == .candidate, let plant, plant.contenders?.contains(contender) ?? true {
+    } else if !isControl, side == .candidate, let plant, plant.contenders?.contains(contender) ?? true {
       arguments += ["--slow-down-\(measure.rawValue)", "\(plant.share)"]
       if let scenarios = plant.scenarios {
         arguments += ["--slow-down-in", scenarios.sorted().joined(separator: ",")]
       }
     }
     return try WorkerProcessLauncher<Scenario>(
-      executable: side == .base && !isProof ? base : WorkerCommand.executable,
+      executable: side == .base && !isControl ? base : WorkerCommand.executable,
       arguments: { [arguments] _ in arguments }, placement: placement,
       budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
       isInterrupted: { Interruption.isRequested }

@@ -5,7 +5,7 @@ import RawThreads
 import Results
 import UploadScenario
 
-/// One check: the cells and the twins that prove it, measured until all is decided; then what regressed, once more.
+/// One check: the cells and the controls that prove it, measured until all is decided; then what regressed, once more.
 final class DuetSession {
   private let options: AgainstOptions
   private let base: OtherBuild
@@ -13,6 +13,7 @@ final class DuetSession {
   private let dropRule = DropRule()
   private let placement: Placement
   private let remarks: [String]
+  /// By the names of their participants.
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private let startNanoseconds = MonotonicClock.nanoseconds()
@@ -32,24 +33,18 @@ final class DuetSession {
       + (placement == wanted
         ? []
         : ["Nothing is placed, so times repeat less: taskset and chrt are missing here, or not permitted."])
-    // In every scenario one twin and one slowed twin, of whom the seed draws: some are harder to tell than others.
+    // In every scenario one contender of each kind, of whom the seed draws: some are harder to tell than others.
     var generator = SeededGenerator(seed: options.seed)
-    let proofs = options.scenarios.compactMap { scenario in
+    let drawn = options.scenarios.compactMap { scenario in
       subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
     }
-    .flatMap {
-      [
-        CheckedCell(
-          CellKey(contender: $0.contender + DuetLauncher.twin, scenario: $0.scenario), .twin,
-          level: options.level),
-        CheckedCell(
-          CellKey(contender: $0.contender + DuetLauncher.slowed, scenario: $0.scenario), .slowedTwin,
-          level: options.level),
-      ]
-    }
-    let all = subjects.map { CheckedCell($0, level: options.level) } + proofs
-    keys = all.map(\.key)
-    cells = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
+    let all =
+      subjects.map { CheckedCell($0, level: options.level) }
+      + drawn.flatMap { key in
+        [.control, .positiveControl].map { CheckedCell(key, $0, level: options.level) }
+      }
+    keys = all.map(\.measuredKey)
+    cells = Dictionary(uniqueKeysWithValues: all.map { ($0.measuredKey, $0) })
   }
 
   /// What is about to be done, and by which rule something will be left out.
@@ -120,7 +115,9 @@ final class DuetSession {
   private func launcher(_ side: DuetSide) -> DuetLauncher {
     DuetLauncher(
       side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
-      plant: options.plant, placement: placement, budgetNanoseconds: options.budgetNanoseconds)
+      plant: options.plant, placement: placement, budgetNanoseconds: options.budgetNanoseconds,
+      controls: Dictionary(
+        cells.values.map { ($0.participant.name, $0.participant) }, uniquingKeysWith: { first, _ in first }))
   }
 
   private func hear(_ event: DuetEvent) throws -> Bool {
@@ -139,18 +136,12 @@ final class DuetSession {
 
   private func write(_ pair: DuetPair, of key: CellKey) throws {
     guard let record, let cell = cells[key] else { return }
-    let role: DuetRound.Role =
-      switch cell.role {
-      case .subject: .subject
-      case .twin: .twin
-      case .slowedTwin: .slowedTwin
-      }
     for (base, candidate) in zip(pair.base, pair.candidate) {
       try record.append(
         DuetRound {
-          $0.contender = DuetLauncher.contender(of: key.contender)
+          $0.contender = cell.key.contender
           $0.scenario = key.scenario
-          $0.role = role
+          $0.role = cell.role
           $0.stage = cell.confirmation == nil ? .first : .confirmation
           $0.pair = pair.number
           $0.baseNanoseconds = base
@@ -158,4 +149,11 @@ final class DuetSession {
         })
     }
   }
+}
+
+extension CheckedCell {
+  fileprivate var participant: DuetParticipant { DuetParticipant(contender: key.contender, role: role) }
+
+  /// What the harness calls the cell.
+  fileprivate var measuredKey: CellKey { CellKey(contender: participant.name, scenario: key.scenario) }
 }

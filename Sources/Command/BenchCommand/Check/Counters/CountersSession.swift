@@ -10,7 +10,6 @@ final class CountersSession {
   /// Fresh processes for each contender: to compare, once more if something seems to differ, and to write down what then
   /// has to hold for long.
   private static let (processes, confirmingProcesses, updatingProcesses) = (2, 3, 16)
-  private static let (twin, planted) = (" (twin)", " (planted twin)")
   /// For each upload.
   private static let proofPlant = PlantedWork(allocations: 1, retains: 1)
 
@@ -106,7 +105,7 @@ final class CountersSession {
     return true
   }
 
-  /// Twins of whoever has the most counts that repeat.
+  /// Controls of whoever has the most counts that repeat.
   private func prove() -> Bool {
     let gated = plan.committed.byCell
     func exactCounts(_ contender: String) -> Int {
@@ -123,28 +122,24 @@ final class CountersSession {
     }
     progress("proving it with \(name) …")
     let subject = cells.filter { $0.key.contender == name }
-    func twins(_ suffix: String, _ work: PlantedWork) -> [CountedCell]? {
-      var twins = subject.map {
-        CountedCell(CellKey(contender: name + suffix, scenario: $0.key.scenario))
-      }
+    func again(_ work: PlantedWork) -> [CountedCell]? {
+      var cells = subject.map { CountedCell($0.key) }
       for turn in 0..<Self.processes {
         guard let taken = take(of: name, Set(subject.map(\.key)), work, turn: turn) else { return nil }
-        for (index, twin) in twins.enumerated() {
-          guard let cell = taken.first(where: { $0.key.scenario == twin.key.scenario }) else { continue }
-          twins[index].add(cell)
+        for index in cells.indices {
+          if let cell = taken.first(where: { $0.key == cells[index].key }) { cells[index].add(cell) }
         }
       }
-      return twins
+      return cells
     }
     let more = PlantedWork(
       allocations: options.plant.allocations + Self.proofPlant.allocations,
       retains: options.plant.retains + Self.proofPlant.retains)
     // As everything else, it is decided by other processes if it seems to fail.
     for _ in 0..<2 where proof?.holds(against: plan.committed) != true {
-      guard let twin = twins(Self.twin, options.plant), let planted = twins(Self.planted, more) else {
-        return false
-      }
-      proof = CountProof(subject: subject, twin: twin, planted: planted, plant: expectation)
+      guard let control = again(options.plant), let positiveControl = again(more) else { return false }
+      proof = CountProof(
+        subject: subject, control: control, positiveControl: positiveControl, injected: expectation)
     }
     return true
   }
