@@ -159,11 +159,11 @@ import UploadScenario
     ),
     (
       ["--patterns", "stream", "--fan-out", "3"],
-      "--fan-out means nothing to stream: its post has one media of --payload bytes, which --uploaders take in chunks of --chunk."
+      "--fan-out means nothing to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk."
     ),
     (
       ["--patterns", "stream", "--media", "x"],
-      "--media means nothing to stream: its post has one media of --payload bytes, which --uploaders take in chunks of --chunk."
+      "--media means nothing to stream: its post has one media file of --payload bytes, which --uploaders take in chunks of --chunk."
     ),
     (
       ["--patterns", "stream", "--fail-at", "64"],
@@ -190,7 +190,7 @@ import UploadScenario
     ),
     (
       ["--patterns", "resilient", "--fail-at", "1", "--fault", "silence"],
-      "--fault silence needs --attempt-timeout or --deadline: the upload would be waited for for ever."
+      "--fault silence needs --attempt-timeout or --deadline: the upload would be waited for without end."
     ),
     (
       ["--patterns", "resilient", "--service", "instant", "--attempt-timeout", "5ms"],

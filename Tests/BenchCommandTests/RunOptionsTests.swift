@@ -81,8 +81,8 @@ import UploadScenario
       ])
     let held = try options("--hold", "--order", "reverse").scenarios
     #expect(held.map(\.name) == ["publish-latency-100-hold-reverse"] && held.allSatisfy(\.holdsAnswers))
-    #expect(try options("--patience", "90s").patienceNanoseconds == 90_000_000_000)
-    #expect(try options().patienceNanoseconds == nil)
+    #expect(try options("--patience", "90s").timeoutNanoseconds == 90_000_000_000)
+    #expect(try options().timeoutNanoseconds == nil)
   }
 
   @Test(arguments: [
@@ -101,11 +101,11 @@ import UploadScenario
     ),
     (
       ["--contenders", "gcd-groups/work-items", "--patterns", "race"],
-      "nobody of gcd-groups/work-items writes race."
+      "none of gcd-groups/work-items writes race."
     ),
     (
       ["--contenders", "gcd-groups/work-items,callbacks", "--patterns", "race"],
-      "gcd-groups/work-items takes part in none of this: it writes publish."
+      "gcd-groups/work-items writes none of these patterns, but publish."
     ),
     (["--shard", "5/4"], "--shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000."),
     (
@@ -132,7 +132,8 @@ import UploadScenario
     (["--fan-out", "1,x"], "--fan-out “x”: give a whole number from 0 to 1000000."),
     (["--failure-rate", "1.1"], "--failure-rate “1.1”: give a number from 0 to 1."),
     (
-      ["--fail-at", "100"], "--fail-at 100: a post of 100 media has no media 100; they are counted from 0."
+      ["--fail-at", "100"],
+      "--fail-at 100: a post of 100 media files has no media file 100; they are counted from 0."
     ),
     (
       ["--service", "instant", "--cancel-after", "1ms"],

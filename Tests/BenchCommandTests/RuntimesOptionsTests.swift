@@ -61,6 +61,6 @@ import Testing
   @Test func whatNobodyPerformsIsRefused() {
     #expect(
       message("--operations", "zip3", "--contenders", "futures")
-        == "futures performs none of: zip3. `\(CommandName.current) list` shows who performs what.")
+        == "futures implements none of: zip3. `\(CommandName.current) list` shows who implements what.")
   }
 }

@@ -158,7 +158,8 @@ import UploadScenario
       try Expectation(scenario: scenario, post: Self.post, ending: ending, failing: failing).differences(
         result: .failure(UploadFailure(mediaIndex: 1, reason: "x")),
         record: LedgerRecord(
-          requests: [.init(), .init(started: 1, failed: 1), .init(started: 1)], peakInFlight: 2, inFlight: 1)
+          requests: [.init(), .init(started: 1, failed: 1), .init(started: 1)], peakInFlight: 2
+        ) { $0.inFlight = 1 }
       ).map(\.aspect)
     }
     #expect(try differences(.failure, [1]) == [.requests, .leftInFlight])

@@ -1,21 +1,20 @@
 import Analysis
-import Exports
 import Foundation
 import Results
 import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// The command, to be put into an executable together with whom it is to measure.
+/// The command, to be put into an executable together with the contenders that it measures.
 public enum Bench {
   /// Does what the process was told on its command line, and ends it with the right exit code.
   ///
   /// Call it first in the executable's `main.swift`: the command starts the same executable again, as a worker for each
   /// contender. Names must be unique.
   /// - Parameters:
-  ///   - contenders: whom a run measures unless it is told otherwise; one or more. The first is what ratios are taken
+  ///   - contenders: those that a run measures unless it is told otherwise; one or more. The first is what ratios are taken
   ///     against.
-  ///   - variants: whom it measures on request.
+  ///   - variants: those that it measures on request.
   ///   - runtimes: whose operations it measures, the reference first; none: that is no subcommand then.
   ///   - explore: what `verify` adds for runtimes that can be run on one thread.
   ///   - http: what carries the uploads of the `http` service; each worker makes one. nil: `bench-http` beside this
@@ -87,92 +86,5 @@ extension ResultsError {
   fileprivate var isUsage: Bool {
     if case .refused = self { return true }
     return false
-  }
-}
-
-/// What the command can do. Without a subcommand it runs.
-enum Subcommand: String, CaseIterable {
-  case run, load, runtimes, list, verify, report, compare, check, merge, export, doctor, completions, manual,
-    worker
-
-  /// `worker` is how a run starts its own processes.
-  static func visible(_ known: ContenderList) -> [Subcommand] {
-    allCases.filter { $0 != .worker && ($0 != .runtimes || !known.runtimes.isEmpty) }
-  }
-
-  var summary: String {
-    switch self {
-    case .run: "measure contenders and record the run (the default)"
-    case .load: "let posts arrive at a rate, whatever comes of it: latency, and how much each contender holds"
-    case .runtimes: "measure the runtimes' own operations, each beside its reference"
-    case .list: "contenders, patterns, scenarios, services and operations"
-    case .verify:
-      "hold every contender against every promise, without timing it; or a store against its media"
-    case .report: "what a recorded run says, again"
-    case .compare: "what changed between two recorded runs"
-    case .check: "whether this build costs more than another one, or than a recorded run says"
-    case .merge: "one run directory from several machines or shards"
-    case .export:
-      "a recorded run as a file of another tool: \(ExportFormat.allCases.map(\.rawValue).alternatives)"
-    case .doctor: "how noisy this machine is, what difference it can resolve, and what to do about it"
-    case .completions: "what makes a shell complete all of this"
-    case .manual: "all of this as a page for man"
-    case .worker: "serve samples of one contender"
-    }
-  }
-
-  var options: [Option] {
-    switch self {
-    case .run: RunOptions.options
-    case .load: LoadOptions.options
-    case .runtimes: RuntimesOptions.options
-    case .list: ListCommand.options
-    case .verify: VerifyCommand.options
-    case .report: ReportCommand.options
-    case .compare: CompareCommand.options
-    case .check: CheckCommand.options
-    case .merge: MergeCommand.options
-    case .export: ExportCommand.options
-    case .doctor: DoctorOptions.options
-    case .completions: CompletionsCommand.options
-    case .manual: ManualCommand.options
-    case .worker: WorkerCommand.options
-    }
-  }
-
-  /// The same as the help shows them.
-  var optionGroups: [(title: String, options: [Option])] {
-    self == .check ? CheckCommand.optionGroups : [("options", options)]
-  }
-
-  /// What is given without a name.
-  var operands: [String] {
-    switch self {
-    case .report: ReportCommand.operands
-    case .compare: CompareCommand.operands
-    case .merge: MergeCommand.operands
-    case .export: ExportCommand.operands
-    case .completions: CompletionsCommand.operands
-    default: []
-    }
-  }
-
-  func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    switch self {
-    case .run: try RunCommand.run(arguments, among: known)
-    case .load: try LoadCommand.run(arguments, among: known)
-    case .runtimes: try RuntimesCommand.run(arguments, among: known)
-    case .list: try ListCommand.run(arguments, among: known)
-    case .verify: try VerifyCommand.run(arguments, among: known)
-    case .report: try ReportCommand.run(arguments)
-    case .compare: try CompareCommand.run(arguments)
-    case .check: try CheckCommand.run(arguments, among: known)
-    case .merge: try MergeCommand.run(arguments)
-    case .export: try ExportCommand.run(arguments)
-    case .doctor: try DoctorCommand.run(arguments, among: known)
-    case .completions: try CompletionsCommand.run(arguments, among: known)
-    case .manual: try ManualCommand.run(arguments, among: known)
-    case .worker: try WorkerCommand.run(arguments, among: known)
-    }
   }
 }

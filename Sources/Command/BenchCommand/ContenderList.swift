@@ -2,8 +2,8 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// Whom the command knows: the contenders, which a run measures by itself, variants, which it measures on request, and
-/// whoever performs operations of runtimes.
+/// What the command can measure: contenders, which a run takes by itself, variants, which it takes on request, and
+/// implementations of the runtimes' operations.
 struct ContenderList: Sendable {
   let contenders: [any Contender]
   let variants: [any Contender]
@@ -31,7 +31,7 @@ struct ContenderList: Sendable {
     return contender
   }
 
-  /// Whom `--contenders` asks for, in this list's order; without it all contenders and no variant.
+  /// The contenders that `--contenders` asks for, in this list's order; without it all contenders and no variant.
   func chosen(by options: Options) throws -> [any Contender] {
     guard let wanted = try options.list("--contenders") else { return contenders }
     var names: Set<String> = []
@@ -54,6 +54,22 @@ struct ContenderList: Sendable {
       NearestName.of(stem, among: families).map { "Did you mean something of \($0)?" }
       ?? "`\(CommandName.current) list` shows all names."
     return UsageError("no contender or variant is called “\(glob.text)”. \(hint)")
+  }
+}
+
+extension [any Contender] {
+  /// Those that write the scenario's pattern.
+  func writing(_ scenario: Scenario) -> Self { filter { $0.patterns.contains(scenario.pattern) } }
+
+  /// The names of those that take part, by scenario.
+  func participants(in scenarios: [Scenario]) -> [String: [String]] {
+    Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, writing($0).map(\.name)) })
+  }
+
+  /// Refuses a scenario whose pattern none of them writes.
+  func checkThatAllAreWritten(_ scenarios: [Scenario]) throws {
+    guard let lonely = scenarios.first(where: { writing($0).isEmpty }) else { return }
+    throw UsageError("none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
   }
 }
 

@@ -19,8 +19,7 @@ enum ExportCommand {
 
   static func run(_ arguments: [String]) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
-    let formats = ExportFormat.allCases.map(\.rawValue)
-    guard let format = try options.choice("--format", among: formats).flatMap(ExportFormat.init) else {
+    guard let format: ExportFormat = try options.choice("--format") else {
       throw UsageError("--format is missing: give \(names).")
     }
     let path = options.operands[0]

@@ -1,35 +1,5 @@
 import Results
 
-/// One option of a subcommand.
-struct Option {
-  let name: String
-  /// How its value is called in the help; nil for a switch.
-  let value: String?
-  let summary: String
-  /// What the value is if it is left out; nil: it must not be.
-  let usually: String?
-  /// What a shell offers for its value.
-  let offer: Offer
-
-  /// As it is given, such as `--budget TIME` or `--counters [FILE]`.
-  var usage: String {
-    guard let value else { return name }
-    return "\(name) \(usually == nil ? value : "[\(value)]")"
-  }
-
-  /// - Parameter words: all that the value may be, or what stands between its commas; of no words, what name and value
-  ///   of the option say.
-  init(
-    _ name: String, _ value: String? = nil, _ summary: String, usually: String? = nil, words: [String] = []
-  ) {
-    self.name = name
-    self.value = value
-    offer = words.isEmpty ? Offer(option: name, value: value) : .words(words)
-    self.summary = summary + (usually.map { " (\($0))" } ?? "")
-    self.usually = usually
-  }
-}
-
 /// The options that were given.
 struct Options {
   private var values: [String: String] = [:]
@@ -125,79 +95,62 @@ struct Options {
   }
 
   func seed(_ name: String) throws -> UInt64? {
-    try values[name].map { text in
-      guard let seed = UInt64(text) else {
-        throw UsageError("\(name) “\(text)”: give a whole number from 0 to \(UInt64.max).")
-      }
-      return seed
-    }
+    try read(name, "a whole number from 0 to \(UInt64.max)", UInt64.init)
   }
 
   func share(_ name: String) throws -> Double? {
-    try values[name].map { text in
-      guard let share = Double(text), (0...1).contains(share) else {
-        throw UsageError("\(name) “\(text)”: give a number from 0 to 1.")
-      }
-      return share
+    try read(name, "a number from 0 to 1") { text in
+      Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
     }
   }
 
   /// `5%` or `0.05`: a difference that matters.
   func margin(_ name: String) throws -> Double? {
-    try values[name].map { text in
+    try read(name, "a share from 0.1% to 100%, such as 3%") { text in
       let share = text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
-      guard let share, (0.001...1).contains(share) else {
-        throw UsageError("\(name) “\(text)”: give a share from 0.1% to 100%, such as 3%.")
-      }
-      return share
+      return share.flatMap { (0.001...1).contains($0) ? $0 : nil }
     }
   }
 
   /// `500us`, `20ms`, `60s`, `2m`, `1h`, in nanoseconds.
   func duration(_ name: String) throws -> UInt64? {
-    try time(name, "above zero") { $0 > 0 }.map(UInt64.init)
+    try time(name, " above zero") { $0 > 0 }.map(UInt64.init)
   }
 
   /// The same for a wait, which may be none: `0s`.
   func delay(_ name: String) throws -> Duration? {
-    try time(name, "of zero or more") { $0 >= 0 }.map { .nanoseconds($0) }
+    try time(name, " of zero or more") { $0 >= 0 }.map { .nanoseconds($0) }
   }
 
   /// The same for a moment, counted from a start, which may have passed: `0s`, `-5ms`.
   func deadline(_ name: String) throws -> Duration? {
-    try time(name, nil) { _ in true }.map { .nanoseconds($0) }
+    try time(name, "") { _ in true }.map { .nanoseconds($0) }
   }
 
   /// Nanoseconds within ten days.
-  private func time(_ name: String, _ bound: String?, isAllowed: (Double) -> Bool) throws -> Int64? {
-    try values[name].map { text in
-      let units: [(String, Double)] = [
+  private func time(_ name: String, _ bound: String, isAllowed: (Double) -> Bool) throws -> Int64? {
+    let advice = "a time\(bound) with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h"
+    return try read(name, advice) { text in
+      let units = [
         ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3_600e9),
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Double(text.dropLast(unit.0.count)), abs(number * unit.1) <= 864e12,
         // What is above zero and less than a nanosecond would be none.
         isAllowed(number), isAllowed((number * unit.1).rounded(.towardZero))
-      else {
-        let kind = bound.map { "a time \($0)" } ?? "a time"
-        throw UsageError(
-          "\(name) “\(text)”: give \(kind) with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h.")
-      }
+      else { return nil }
       return Int64(number * unit.1)
     }
   }
 
   /// `512`, `64KiB`, `3MiB`, `1GiB`, in bytes.
   func bytes(_ name: String) throws -> Int? {
-    try values[name].map { text in
-      let units: [(String, Int)] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("B", 1), ("", 1)]
+    let advice = "a size in B, KiB, MiB or GiB, of at most 1024GiB, such as 512, 64KiB or 3MiB"
+    return try read(name, advice) { text in
+      let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("B", 1), ("", 1)]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Int(text.dropLast(unit.0.count)), (0...(1 << 40) / unit.1).contains(number)
-      else {
-        throw UsageError(
-          "\(name) “\(text)”: give a size in B, KiB, MiB or GiB, of at most 1024GiB, such as 512, 64KiB or 3MiB."
-        )
-      }
+      else { return nil }
       return number * unit.1
     }
   }
@@ -220,11 +173,37 @@ struct Options {
     }
   }
 
-  private static func integer(_ text: String, _ name: String, in range: ClosedRange<Int>) throws -> Int {
-    guard let number = Int(text), range.contains(number) else {
-      throw UsageError(
-        "\(name) “\(text)”: give a whole number from \(range.lowerBound) to \(range.upperBound).")
+  /// One of the cases of a type, by its name.
+  func choice<Value: CaseIterable & RawRepresentable<String>>(_ name: String) throws -> Value? {
+    try choice(name, among: Value.allCases.map(\.rawValue)).flatMap(Value.init)
+  }
+
+  /// Several of them, between commas.
+  func choices<Value: CaseIterable & RawRepresentable<String>>(
+    _ name: String, _ kind: String
+  ) throws -> [Value]? {
+    try list(name)?.map { word in
+      guard let value = Value(rawValue: word) else {
+        throw UsageError.unknown(kind, word, among: Value.allCases.map(\.rawValue))
+      }
+      return value
     }
-    return number
+  }
+
+  private func read<Value>(_ name: String, _ advice: String, _ parse: (String) -> Value?) throws -> Value? {
+    try values[name].map { try Self.read($0, name, advice, parse) }
+  }
+
+  private static func read<Value>(
+    _ text: String, _ name: String, _ advice: String, _ parse: (String) -> Value?
+  ) throws -> Value {
+    guard let value = parse(text) else { throw UsageError("\(name) “\(text)”: give \(advice).") }
+    return value
+  }
+
+  private static func integer(_ text: String, _ name: String, in range: ClosedRange<Int>) throws -> Int {
+    try read(text, name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+      Int(text).flatMap { range.contains($0) ? $0 : nil }
+    }
   }
 }

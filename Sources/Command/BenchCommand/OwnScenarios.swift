@@ -16,17 +16,17 @@ struct OwnScenarios {
   var scenarios: [Scenario] {
     get throws {
       let patterns = try ScenarioOptions.patterns(options) ?? [.publish]
-      try PatternOptions.check(options, patterns)
+      try ScenarioOption.check(options, patterns)
       let posts = try posts
-      let orders = try orders
+      let orders: [CompletionOrder] = try options.choices("--order", "order") ?? [.shuffled]
       return try patterns.flatMap { pattern in
-        // The post of a stream has one media, a lookup none: nothing that a fan-out could change.
-        try (pattern.looksUp ? [PostShape(photos: 0)] : pattern == .stream ? [PostShape(photos: 1)] : posts)
-          .flatMap { post in
-            try services(for: pattern).flatMap { service in
-              try orders.map { try scenario(pattern, post, on: service, $0) }
-            }
+        // The post of a stream has one media file, a lookup none: nothing that a fan-out could change.
+        let posts = pattern.unit == .upload ? posts : [PostShape(photos: pattern.isChunked ? 1 : 0)]
+        return try posts.flatMap { post in
+          try services(for: pattern).flatMap { service in
+            try orders.map { try scenario(pattern, post, on: service, $0) }
           }
+        }
       }
     }
   }
@@ -34,102 +34,43 @@ struct OwnScenarios {
   private func scenario(
     _ pattern: Pattern, _ post: PostShape, on service: ServiceKind, _ order: CompletionOrder
   ) throws -> Scenario {
-    var scenario = Scenario(name: "", pattern: pattern, photos: post.photos, videos: post.videos)
+    var scenario = Scenario(
+      name: "", pattern: pattern, service: service, photos: post.photos, videos: post.videos)
+    for row in ScenarioOption.all { try row.apply(options, to: &scenario) }
     scenario.mediaDirectory = post.directory
     scenario.mediaChecksum = post.checksum
-    scenario.service = service
-    scenario.limit = try options.integer("--limit", in: 1...Post.mostMedia)
-    scenario.preparePasses = try options.integer("--prepare", in: 0...1_000_000) ?? scenario.preparePasses
-    scenario.behind = try options.integer("--behind", in: 0...Scenario.mostBehind) ?? 0
-    scenario.priority =
-      try options.choice("--priority", among: PostPriority.allCases.map(\.rawValue))
-      .flatMap(PostPriority.init) ?? (scenario.behind > 0 ? .high : .normal)
-    scenario.chunkBytes = try options.bytes("--chunk") ?? scenario.chunkBytes
-    scenario.bufferCapacity = try options.integer("--buffer", in: 0...1_000_000) ?? scenario.bufferCapacity
-    scenario.uploaders = try options.integer("--uploaders", in: 1...1_000_000) ?? scenario.uploaders
-    let usualBytes = pattern == .stream ? 64 * scenario.chunkBytes : scenario.payloadBytes
-    scenario.payloadBytes = try post.meanBytes ?? options.bytes("--payload") ?? usualBytes
-    scenario.hedgeDelay = try options.delay("--hedge") ?? scenario.hedgeDelay
-    scenario.retry = try retry()
-    scenario.faults = try faults()
-    scenario.cancelAfter = try options.duration("--cancel-after").map { .nanoseconds($0) }
+    if let bytes = post.meanBytes { scenario.payloadBytes = bytes }
+    if pattern.isChunked, !options.has("--payload") { scenario.payloadBytes = 64 * scenario.chunkBytes }
+    if scenario.behind > 0, !options.has("--priority") { scenario.priority = .high }
+    scenario.retry.longestBackoff = max(scenario.retry.longestBackoff, scenario.retry.firstBackoff)
     scenario.order = order
-    scenario.holdsAnswers = options.has("--hold")
     scenario.reseed(seed)
-    scenario.syncsToDisk = options.has("--fsync")
     scenario.storeDirectory = service.keepsBytes ? options.text("--store") : nil
     scenario.endpoint = service == .http ? try endpoint().url : nil
     scenario.name = name(of: scenario)
+    try check(scenario.faults)
     // A stream of no valid chunks has no fan-out to check a fault against.
     if scenario.problem == nil { try check(scenario) }
     return scenario
   }
 
-  private func retry() throws -> RetryPolicy {
-    var retry = RetryPolicy()
-    retry.attempts = try options.integer("--attempts", in: 1...200) ?? retry.attempts
-    retry.attemptDeadline = try options.deadline("--attempt-timeout")
-    retry.deadline = try options.deadline("--deadline")
-    retry.firstBackoff = try options.delay("--backoff") ?? retry.firstBackoff
-    retry.longestBackoff = max(retry.longestBackoff, retry.firstBackoff)
-    return retry
-  }
-
-  private func faults() throws -> Faults {
-    let faults = Faults(
-      failAt: try options.integer("--fail-at", in: 0...Post.mostMedia - 1),
-      failureRate: try options.share("--failure-rate") ?? 0,
-      kind: try options.choice("--fault", among: Faults.Kind.allCases.map(\.rawValue))
-        .flatMap(Faults.Kind.init) ?? .refusal,
-      failingAttempts: try options.integer("--fail-attempts", in: 1...200),
-      mirror: try mirror())
-    if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
-      throw UsageError("\(given) says how something fails: say what, with --fail-at or --failure-rate.")
-    }
-    if options.has("--fail-attempts") {
-      if faults.failAt == nil {
-        throw UsageError("--fail-attempts needs --fail-at: the attempts are at that.")
-      }
-      if faults.kind == .refusal {
-        throw UsageError(
-          "--fail-attempts needs --fault transient or silence: what is refused is not tried again.")
-      }
-    }
-    return faults
-  }
-
-  private func mirror() throws -> Mirror? {
-    let names = Mirror.allCases.map { "\($0)" }
-    return try options.choice("--mirror", among: names).flatMap { name in
-      Mirror.allCases.first { "\($0)" == name }
-    }
-  }
-
   /// Several that are named stand beside each other.
   private func services(for pattern: Pattern) throws -> [ServiceKind] {
-    let known = ServiceKind.allCases.map(\.rawValue)
-    if let names = try options.list("--service") {
-      let services = try names.map { name in
-        guard let service = ServiceKind(rawValue: name) else {
-          throw UsageError.unknown("service", name, among: known)
-        }
-        return service
-      }
+    if let services: [ServiceKind] = try options.choices("--service", "service") {
       if services.contains(.file), services.contains(.http), options.has("--store") {
         throw UsageError("--store is either the file service's or the http server's: name one of them.")
       }
       return services
     }
     let takesTime =
-      options.firstGiven([
-        "--cancel-after", "--order", "--hold", "--hedge", "--attempt-timeout", "--deadline", "--backoff",
-      ]) != nil || options.text("--fault") == Faults.Kind.silence.rawValue
+      ScenarioOption.all.contains { $0.takesTime && options.has($0.option.name) }
+      || options.text("--fault") == Faults.Kind.silence.rawValue
     if options.has("--endpoint") {
       // How little of a real upload is the idiom shows beside one that costs nothing.
       return takesTime || options.has("--media") ? [.http] : [.http, .instant]
     }
     if options.has("--media") || options.has("--store") { return [.file] }
-    if pattern == .blocking { return [.blocking] }
+    if pattern.blocksThreads { return [.blocking] }
     return takesTime ? [.latency] : [.instant]
   }
 
@@ -142,81 +83,73 @@ struct OwnScenarios {
     do { return try Endpoint(text) } catch { throw UsageError("--endpoint \(error).") }
   }
 
-  private func check(_ scenario: Scenario) throws {
-    let service = scenario.service.rawValue
-    let isTimed = scenario.service == .latency || scenario.service == .blocking
-    if !isTimed, options.has("--order") {
-      throw UsageError("--order needs --service latency: \(service) completes as it goes.")
+  // MARK: What does not go together
+
+  private func check(_ faults: Faults) throws {
+    if let given = options.firstGiven(["--fault", "--mirror"]), faults.isEmpty {
+      throw UsageError("\(given) says how something fails: say what, with --fail-at or --failure-rate.")
     }
-    if scenario.service == .instant, options.has("--cancel-after") {
+    guard options.has("--fail-attempts") else { return }
+    if faults.failAt == nil {
+      throw UsageError("--fail-attempts needs --fail-at: the attempts are at that.")
+    }
+    if faults.kind == .refusal {
       throw UsageError(
-        "--cancel-after needs --service latency: on instant the job would end before the cancel.")
+        "--fail-attempts needs --fault transient or silence: what is refused is not tried again.")
     }
-    if options.has("--cancel-after"), let fault = options.firstGiven(["--fail-at", "--failure-rate"]),
+  }
+
+  private func check(_ scenario: Scenario) throws {
+    let services = try services(for: scenario.pattern)
+    for row in ScenarioOption.all where options.has(row.option.name) {
+      try row.check(scenario.service, among: services)
+    }
+    if scenario.cancelAfter != nil, let fault = options.firstGiven(["--fail-at", "--failure-rate"]),
       scenario.faults.kind == .refusal, scenario.faults.mirror == nil
     {
       throw UsageError(
         "--cancel-after and \(fault) exclude each other: what is refused ends the job before it could be cancelled."
       )
     }
-    if scenario.service != .file, options.has("--fsync") {
-      throw UsageError("--fsync needs --service file: \(service) writes nothing to this machine's disk.")
-    }
-    let services = try services(for: scenario.pattern)
-    for name in ["--store", "--media"] where options.has(name) && !services.contains(where: \.keepsBytes) {
-      throw UsageError("\(name) needs --service file or http: \(service) keeps no bytes.")
-    }
-    if options.has("--endpoint"), !services.contains(.http) {
-      throw UsageError("--endpoint needs --service http: \(service) is in this process.")
-    }
     if let index = scenario.faults.failAt, index >= scenario.fanOut {
-      throw UsageError("--fail-at \(index): \(Self.places(scenario)); they are counted from 0.")
+      throw UsageError("--fail-at \(index): \(places(scenario, index)); they are counted from 0.")
     }
-    if scenario.pattern == .resilient, let chance = scenario.chance(for: try Wiring.post(scenario)) {
+    if scenario.pattern.retries, let chance = scenario.chance(for: try Wiring.post(scenario)) {
       throw UsageError("\(chance).")
     }
-    if scenario.faults.kind == .silence, let problem = silenceProblem(scenario) { throw UsageError(problem) }
+    if scenario.faults.kind == .silence, let problem = silenceProblem(scenario) {
+      throw UsageError("--fault silence needs \(problem)")
+    }
   }
 
-  private static func places(_ scenario: Scenario) -> String {
-    switch scenario.pattern {
-    case .zip, .zipSerial: "\(scenario.pattern.rawValue) has three lookups"
-    case .stream: "this stream has \(scenario.fanOut) chunks"
-    default: "a post of \(scenario.fanOut) media has no media \(scenario.faults.failAt ?? 0)"
+  private func places(_ scenario: Scenario, _ index: Int) -> String {
+    switch scenario.pattern.unit {
+    case .lookup: "\(scenario.pattern.rawValue) has three lookups"
+    case .chunk: "this stream has \(scenario.fanOut) chunks"
+    case .upload: "a post of \(scenario.fanOut) media files has no media file \(index)"
     }
   }
 
   /// What is never answered must be given up by somebody.
   private func silenceProblem(_ scenario: Scenario) -> String? {
     if scenario.service != .latency, scenario.service != .http {
-      return
-        "--fault silence needs --service latency or http: \(scenario.service.rawValue) answers everything."
+      return "--service latency or http: \(scenario.service.rawValue) answers everything."
     }
     if scenario.cancelAfter != nil { return nil }
-    switch scenario.pattern {
-    case .resilient:
+    switch scenario.pattern.requests {
+    case .attempts:
       return scenario.retry.attemptDeadline == nil && scenario.retry.deadline == nil
-        ? "--fault silence needs --attempt-timeout or --deadline: the upload would be waited for for ever."
-        : nil
-    case .race:
+        ? "--attempt-timeout or --deadline: the upload would be waited for without end." : nil
+    case .mirrors:
       return scenario.faults.mirror == nil
-        ? "--fault silence needs --mirror: with both silent the race would never end." : nil
-    default:
-      return "--fault silence needs --cancel-after: \(scenario.pattern.rawValue) would never end. "
+        ? "--mirror: with both silent the race would never end." : nil
+    case .one, .urlThenUpload:
+      return "--cancel-after: \(scenario.pattern.rawValue) would never end. "
         + "(race and resilient cope with it.)"
     }
   }
 
-  private var orders: [CompletionOrder] {
-    get throws {
-      try options.list("--order")?.map { name in
-        guard let order = CompletionOrder(rawValue: name) else {
-          throw UsageError.unknown("order", name, among: CompletionOrder.allCases.map(\.rawValue))
-        }
-        return order
-      } ?? [.shuffled]
-    }
-  }
+  // MARK: Posts
 
   /// How many photos and videos a post has.
   private struct PostShape {
@@ -247,6 +180,8 @@ struct OwnScenarios {
     }
   }
 
+  // MARK: Names
+
   /// Says all that was chosen, so that no two scenarios of a run share a name; what is too long for a record ends in a
   /// checksum of the whole instead.
   private func name(of scenario: Scenario) -> String {
@@ -254,19 +189,16 @@ struct OwnScenarios {
     if scenario.mediaDirectory != nil { parts.append("media") }
     // Of a stream the payload and the chunk say it.
     if scenario.problem == nil { parts.append("\(scenario.fanOut)") }
-    let values = [
-      "--limit", "--payload", "--prepare", "--behind", "--priority", "--chunk", "--buffer", "--uploaders",
-      "--hedge", "--attempts",
-      "--attempt-timeout", "--deadline", "--backoff", "--fail-at", "--failure-rate", "--fault",
-      "--fail-attempts", "--mirror", "--cancel-after",
-    ]
-    for option in values {
-      if let value = options.text(option) { parts.append("\(option.dropFirst(2))-\(value)") }
+    var words: [String] = []
+    for row in ScenarioOption.all {
+      guard let value = options.text(row.option.name) else { continue }
+      switch row.fragment {
+      case .none: break
+      case .value: parts.append("\(row.option.name.dropFirst(2))-\(value)")
+      case .word(let word): words.append(word(scenario))
+      }
     }
-    if scenario.holdsAnswers { parts.append("hold") }
-    if options.has("--order") { parts.append(scenario.order.rawValue) }
-    if scenario.syncsToDisk { parts.append("fsync") }
-    let name = parts.joined(separator: "-").replacingOccurrences(of: "µ", with: "u")
+    let name = (parts + words.reversed()).joined(separator: "-").replacingOccurrences(of: "µ", with: "u")
     return name.utf8.count <= RecordName.mostBytes ? name : Self.shortened(name)
   }
 

@@ -19,7 +19,7 @@ enum RunCommand {
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: remote.scenarios,
       options: options.recording, participants: options.participants, shard: options.shard,
-      comparisons: options.comparisons, patienceNanoseconds: options.patienceNanoseconds)
+      comparisons: options.comparisons, patienceNanoseconds: options.timeoutNanoseconds)
     let analysis = try analysisOptions(plan, options)
     let recording = try Recording(
       plan, in: directory, reference: options.reference,

@@ -7,7 +7,7 @@ struct RunOptions {
   static let options =
     ScenarioOptions.options + [
       Shard.option,
-      Option("--reference", "NAME", "whom ratios and overheads are taken against (callbacks)"),
+      Option("--reference", "NAME", "contender that ratios and overheads are taken against (callbacks)"),
       Option(
         "--quick", nil,
         "a first look: two generations, four scenarios; some ten seconds, or on a busy machine what verdicts take"
@@ -15,7 +15,7 @@ struct RunOptions {
       Option(
         "--watch", nil, "redraw the tables on the terminal while their intervals narrow"),
       Option(
-        "--patience", "TIME", "how long a post may take before it is given up (far longer than what works)"),
+        "--patience", "TIME", "timeout of a post (far longer than what works takes)"),
     ] + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.run))
 
   /// Those who take part in anything.
@@ -31,7 +31,7 @@ struct RunOptions {
   /// How many cells are compared with the reference, those of other shards included.
   let comparisons: Int
   /// How long a post may take; nil: far longer than what works.
-  let patienceNanoseconds: UInt64?
+  let timeoutNanoseconds: UInt64?
 
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
@@ -39,26 +39,22 @@ struct RunOptions {
     let chosen = try known.chosen(by: options)
     let wanted = try ScenarioOptions.scenarios(options)
     let scenarios = wanted ?? (isQuick ? Catalog.quick : Catalog.standard)
-    if wanted != nil, let lonely = scenarios.first(where: { !Self.isWritten($0, by: chosen) }) {
-      throw UsageError(
-        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
-    }
+    if let wanted { try chosen.checkThatAllAreWritten(wanted) }
     let patterns = Set(scenarios.map(\.pattern))
     let named = try options.list("--contenders") ?? []
     for contender in chosen where patterns.isDisjoint(with: contender.patterns) {
       guard named.contains(contender.name) else { continue }
       let written = contender.patterns.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("\(contender.name) takes part in none of this: it writes \(written).")
+      throw UsageError("\(contender.name) writes none of these patterns, but \(written).")
     }
     contenders = chosen.filter { !patterns.isDisjoint(with: $0.patterns) }
     guard !contenders.isEmpty else {
       throw UsageError(
-        "nobody of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")
+        "none of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")
     }
-    let all = scenarios.filter { Self.isWritten($0, by: chosen) }
-    func takingPart(_ scenario: Scenario) -> Int { chosen.count { $0.patterns.contains(scenario.pattern) } }
-    comparisons = all.reduce(0) { $0 + takingPart($1) - 1 }
-    shard = try options.text("--shard").map { try Shard($0).record(all, contenders: takingPart) }
+    let all = scenarios.filter { !chosen.writing($0).isEmpty }
+    comparisons = all.reduce(0) { $0 + chosen.writing($1).count - 1 }
+    shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
     self.scenarios = all.filter { own?.contains($0.name) ?? true }
     recording = try RecordingOptions(
@@ -66,21 +62,17 @@ struct RunOptions {
     format = try ReportFormat(options, .run)
     watches = options.has("--watch")
     if watches { try Watch.check(format, isQuiet: recording.isQuiet) }
-    patienceNanoseconds = try options.duration("--patience")
+    timeoutNanoseconds = try options.duration("--patience")
     reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
   }
 
   /// Who takes part, by scenario; where there is an external baseline, it comes last.
   var participants: [String: [String]] {
-    Dictionary(
-      uniqueKeysWithValues: scenarios.map { scenario in
-        let contenders = contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name)
-        return (scenario.name, contenders + (scenario.hasExternalBaseline ? [ExternalBaseline.copy] : []))
-      })
-  }
-
-  private static func isWritten(_ scenario: Scenario, by contenders: [any Contender]) -> Bool {
-    contenders.contains { $0.patterns.contains(scenario.pattern) }
+    var all = contenders.participants(in: scenarios)
+    for scenario in scenarios where scenario.hasExternalBaseline {
+      all[scenario.name]?.append(ExternalBaseline.copy)
+    }
+    return all
   }
 
   /// The floor, unless it is not measured: then the first contender that is.

@@ -5,8 +5,8 @@ struct RuntimesOptions {
   static let options =
     [
       Option("--operations", "A,B", "which operations, as `\(CommandName.current) list` shows them (all)"),
-      Option("--contenders", "A,B", "whom to measure beside the reference (all)"),
-      Option("--seed", "N", "what everything random is drawn from (1)"),
+      Option("--contenders", "A,B", "contenders to measure beside the reference (all)"),
+      ScenarioOptions.seed,
     ] + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.runtimes))
 
   let operations: [RuntimeOperation]
@@ -24,15 +24,15 @@ struct RuntimesOptions {
     for name in names ?? [] where !all.contains(where: { $0.name == name }) {
       throw UsageError.unknown("operation", name, among: all.map(\.name))
     }
-    // An operation that nobody performs whom the user asked for would be a table of the reference alone.
-    func isPerformed(_ operation: RuntimeOperation) -> Bool {
+    // An operation that none of the wanted contenders implements would be a table of the reference alone.
+    func isImplemented(_ operation: RuntimeOperation) -> Bool {
       chosen.dropFirst().contains { $0.implementations[operation] != nil }
     }
-    let operations = all.filter { names?.contains($0.name) ?? isPerformed($0) }
-    guard operations.contains(where: isPerformed) else {
+    let operations = all.filter { names?.contains($0.name) ?? isImplemented($0) }
+    guard operations.contains(where: isImplemented) else {
       throw UsageError(
-        "\(chosen.dropFirst().map(\.name).joined(separator: ", ")) performs none of: "
-          + "\((names ?? all.map(\.name)).joined(separator: ", ")). `\(CommandName.current) list` shows who performs what."
+        "\(chosen.dropFirst().map(\.name).joined(separator: ", ")) implements none of: "
+          + "\((names ?? all.map(\.name)).joined(separator: ", ")). `\(CommandName.current) list` shows who implements what."
       )
     }
     self.operations = operations
@@ -41,7 +41,7 @@ struct RuntimesOptions {
     format = try ReportFormat(options, .runtimes)
   }
 
-  /// Whom `--contenders` asks for.
+  /// The names that `--contenders` asks for.
   private static func contenders(_ options: Options, known: [String]) throws -> [String] {
     guard let wanted = try options.list("--contenders") else { return known }
     for name in wanted where !known.contains(name) {

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// An answer: whoever performs some of the operations, in its own idiom.
+/// An answer: some of the operations, implemented in one idiom.
 ///
 /// Each lives in `Sources/Contenders/<Idiom>/Operations`, which holds one public constant of this type.
 public struct RuntimeContender: Sendable {

@@ -14,16 +14,17 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
   public let reference: String
   /// What is counted, such as `element`: times are per unit.
   public let unit: String
-  /// How many units one performance has.
+  /// How many units it is performed on.
   public let count: Int
-  /// What every performance must answer.
+  /// What every implementation must answer.
   public let answer: Int
   /// Whether memory is among its figures.
   public let showsMemory: Bool
 
+  /// - Parameter answer: nil: the sum of the numbers below `count`.
   init(
-    name: String, family: Family, summary: String, reference: String, unit: String, count: Int, answer: Int,
-    showsMemory: Bool = false
+    name: String, family: Family, summary: String, reference: String, unit: String, count: Int,
+    answer: Int? = nil, showsMemory: Bool = false
   ) {
     self.name = name
     self.family = family
@@ -31,12 +32,12 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
     self.reference = reference
     self.unit = unit
     self.count = count
-    self.answer = answer
+    self.answer = answer ?? Self.sum(below: count)
     self.showsMemory = showsMemory
   }
-}
 
-extension RuntimeOperation {
+  static func sum(below count: Int) -> Int { count * (count - 1) / 2 }
+
   /// The name of the answer that the others are compared with.
   public static let referenceName = "reference"
 }

@@ -29,7 +29,7 @@ public protocol Contender: Sendable {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads one media after another, in order, then creates the post.
+  /// Uploads one media file after another, in order, then creates the post.
   func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
@@ -44,7 +44,7 @@ public protocol Contender: Sendable {
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
 
-  /// For each media: prepares it, which is work for the processor, asks for a URL, uploads there; then creates the post.
+  /// For each media file: prepares it, which is work for the processor, asks for a URL, uploads there; then creates the post.
   ///
   /// At most `limit` (1 or more; nil: all) media are anywhere between the begin of their preparation and the end of
   /// their upload. Preparations run off the calling thread, those of a post of a higher priority before those of a lower
@@ -54,7 +54,7 @@ public protocol Contender: Sendable {
     completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads one media in chunks, then creates the post from the receipts of its chunks, in their order.
+  /// Uploads one media file in chunks, then creates the post from the receipts of its chunks, in their order.
   ///
   /// One producer reads the chunks, at most `uploaders` (1 or more) uploads take them, and `buffer` (0 or more) lie
   /// between. A producer waits when the buffer is full, so no more than `buffer + uploaders` chunks exist at any
@@ -65,7 +65,7 @@ public protocol Contender: Sendable {
     completion: @escaping Completion
   ) -> any Cancellable
 
-  /// Uploads every media, all at once, to the first of two mirrors that takes it; then creates the post.
+  /// Uploads every media file, all at once, to the first of two mirrors that takes it; then creates the post.
   ///
   /// The primary mirror is asked at once, the secondary after `hedgeDelay` unless the primary has taken the media by
   /// then. If the delay is zero, both are asked at once, and neither need be once the other has taken the media. The

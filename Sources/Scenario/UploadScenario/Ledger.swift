@@ -76,10 +76,10 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     end(Count.failed, at: index)
   }
 
-  /// All requests for one media begin.
+  /// All requests for one media file begin.
   public func chainStarted() { chains.enter() }
 
-  /// The last request for one media has ended.
+  /// The last request for one media file has ended.
   public func chainEnded() { chains.leave() }
 
   public func chunkRead() { chunks.enter() }
@@ -147,19 +147,23 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
         started: Int(bits & 0xFF), finished: Int(bits >> 8 & 0xFF), cancelled: Int(bits >> 16 & 0xFF),
         failed: Int(bits >> 24))
     }
-    let failure = firstFailure.load(ordering: .acquiring)
-    let stop = lastStop.load(ordering: .acquiring)
-    let answers = answersBeforePost.load(ordering: .acquiring)
-    let posts = postsBeforeCompletion.load(ordering: .acquiring)
+    func present(_ value: UInt64) -> UInt64? { value == 0 ? nil : value }
+    func counted(_ value: Int) -> Int? { value < 0 ? nil : value }
     return LedgerRecord(
-      requests: perRequest, peakInFlight: inFlight.peak, inFlight: uploadsInFlight, peakChains: chains.peak,
-      peakChunks: chunks.peak, chunksAlive: chunks.current,
-      startsAfterCompletion: lateStarts.load(ordering: .acquiring),
-      strayStarts: strayStartCount.load(ordering: .acquiring),
-      startsAfterFailure: startsAfterFailure.load(ordering: .acquiring),
-      firstFailureNanoseconds: failure == 0 ? nil : failure,
-      lastStopNanoseconds: stop == 0 ? nil : stop, posts: created.withLock { $0 },
-      answersBeforePost: answers < 0 ? nil : answers, postsBeforeCompletion: posts < 0 ? nil : posts)
+      requests: perRequest, peakInFlight: inFlight.peak, posts: created.withLock { $0 }
+    ) {
+      $0.inFlight = uploadsInFlight
+      $0.peakChains = chains.peak
+      $0.peakChunks = chunks.peak
+      $0.chunksAlive = chunks.current
+      $0.startsAfterCompletion = lateStarts.load(ordering: .acquiring)
+      $0.strayStarts = strayStartCount.load(ordering: .acquiring)
+      $0.startsAfterFailure = startsAfterFailure.load(ordering: .acquiring)
+      $0.firstFailureNanoseconds = present(firstFailure.load(ordering: .acquiring))
+      $0.lastStopNanoseconds = present(lastStop.load(ordering: .acquiring))
+      $0.answersBeforePost = counted(answersBeforePost.load(ordering: .acquiring))
+      $0.postsBeforeCompletion = counted(postsBeforeCompletion.load(ordering: .acquiring))
+    }
   }
 
   private func end(_ count: UInt32, at index: Int) {

@@ -25,51 +25,38 @@ public struct LedgerRecord: Sendable, Hashable {
   /// The most requests that were in flight at once.
   public var peakInFlight: Int
   /// The requests that were in flight at this moment.
-  public var inFlight: Int
+  public var inFlight = 0
   /// The most media that were between their first and their last request, where a pattern makes several for each.
-  public var peakChains: Int
+  public var peakChains = 0
   /// The most chunks that had a buffer, and how many still have.
-  public var peakChunks: Int
+  public var peakChunks = 0
   /// The chunks that still had a buffer at this moment.
-  public var chunksAlive: Int
+  public var chunksAlive = 0
   /// Uploads that started after the contender had reported.
-  public var startsAfterCompletion: Int
+  public var startsAfterCompletion = 0
   /// Requests that the post does not need.
-  public var strayStarts: Int
+  public var strayStarts = 0
   /// Uploads that started after the first failure or `stop`; not wrong by itself (the news travels).
-  public var startsAfterFailure: Int
+  public var startsAfterFailure = 0
   /// When the service reported the first failure, on the ledger's clock.
   public var firstFailureNanoseconds: UInt64?
   /// When the last request ended after the first failure or `stop`, on the ledger's clock.
   public var lastStopNanoseconds: UInt64?
   /// The receipts of every post that was created.
-  public var posts: [[Receipt]]
+  public var posts: [[Receipt]] = []
   /// How many requests had been answered when the first post was asked for; nil: none was, or the service does not tell.
   public var answersBeforePost: Int?
   /// How many posts had been created when the contender reported; nil: it has not.
   public var postsBeforeCompletion: Int?
 
-  /// A record that no ledger kept, such as one that a process received.
+  /// A record of which all else is 0 or nil, unless `change` says more; no ledger need have kept it.
   public init(
-    requests: [Counts], peakInFlight: Int, inFlight: Int = 0, peakChains: Int = 0, peakChunks: Int = 0,
-    chunksAlive: Int = 0, startsAfterCompletion: Int = 0,
-    strayStarts: Int = 0, startsAfterFailure: Int = 0, firstFailureNanoseconds: UInt64? = nil,
-    lastStopNanoseconds: UInt64? = nil,
-    posts: [[Receipt]] = [], answersBeforePost: Int? = nil, postsBeforeCompletion: Int? = nil
+    requests: [Counts], peakInFlight: Int, posts: [[Receipt]] = [],
+    _ change: (inout LedgerRecord) -> Void = { _ in }
   ) {
     self.requests = requests
     self.peakInFlight = peakInFlight
-    self.inFlight = inFlight
-    self.peakChains = peakChains
-    self.peakChunks = peakChunks
-    self.chunksAlive = chunksAlive
-    self.startsAfterCompletion = startsAfterCompletion
-    self.strayStarts = strayStarts
-    self.startsAfterFailure = startsAfterFailure
-    self.firstFailureNanoseconds = firstFailureNanoseconds
-    self.lastStopNanoseconds = lastStopNanoseconds
     self.posts = posts
-    self.answersBeforePost = answersBeforePost
-    self.postsBeforeCompletion = postsBeforeCompletion
+    change(&self)
   }
 }

@@ -1,6 +1,6 @@
 /// One photo or video of a post.
 public struct Media: Sendable, Hashable {
-  /// What a media is; it changes no contender's work, only how a reader names it.
+  /// What a media file is; it changes no contender's work, only how a reader names it.
   public enum Kind: String, Sendable, Hashable, Codable {
     /// What a camera took at one moment.
     case photo
@@ -55,7 +55,7 @@ public struct Receipt: Sendable, Hashable {
 }
 
 extension Media {
-  /// The receipt that proves this media arrived whole.
+  /// The receipt that proves this media file arrived whole.
   public var expectedReceipt: Receipt {
     Receipt(mediaIndex: index, byteCount: byteCount, checksum: checksum)
   }

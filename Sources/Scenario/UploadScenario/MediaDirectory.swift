@@ -35,7 +35,7 @@ public enum MediaDirectory {
     return media
   }
 
-  /// What a file is, by the ending of its name; nil if it is no media.
+  /// What a file is, by the ending of its name; nil if it is neither photo nor video.
   static func kind(of name: String) -> Media.Kind? {
     let ending = (name as NSString).pathExtension.lowercased()
     if photoExtensions.contains(ending) { return .photo }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that a media is read from. A class, so that copying a `Media` costs one retain.
+/// The file on disk that a `Media` is read from. A class, so that copying a `Media` costs one retain.
 public final class MediaFile: Sendable, Hashable {
   /// As the process that opens it finds it; two files are equal if their paths are.
   public let path: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a media's bytes in order: from its file, or made up from its checksum.
+/// Reads a media file's bytes in order: from its file, or made up from its checksum.
 public struct MediaReader: ~Copyable {
   private enum Source {
     case file(descriptor: Int32, path: String)
@@ -57,7 +57,7 @@ public struct MediaReader: ~Copyable {
   }
 }
 
-/// A media whose bytes cannot be read, and what to do about it.
+/// A media file whose bytes cannot be read, and what to do about it.
 public struct MediaReadError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The file that was to be read.
   public let path: String

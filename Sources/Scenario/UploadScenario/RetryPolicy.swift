@@ -26,7 +26,7 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     self.seed = seed
   }
 
-  /// The wait after that many attempts (1 or more) at a media have failed: between half and all of the exponential
+  /// The wait after that many attempts (1 or more) at a media file have failed: between half and all of the exponential
   /// wait ("equal jitter"; Brooker, "Exponential Backoff and Jitter", 2015), drawn from the seed.
   public func backoff(afterAttempt attempt: Int, of media: Media) -> Duration {
     var wait = firstBackoff

@@ -23,7 +23,7 @@ import Testing
       try DoctorOptions(["--contenders", "a,e"], known: known)
     }
     #expect(
-      error?.description == "nobody of a, e writes what a check measures: publish-instant-100.")
+      error?.description == "none of a, e writes what a check measures: publish-instant-100.")
   }
 
   @Test func aListOfOneIsExaminedWhole() throws {

@@ -68,7 +68,7 @@ import UploadScenario
       for option in Self.spans(row[2]) {
         let known = try #require(ScenarioOptions.options.first { $0.name == option }, "\(option)")
         let given = try Options([known.name] + (known.value == nil ? [] : ["1"]), known: [known])
-        #expect(throws: Never.self, "\(option)") { try PatternOptions.check(given, [pattern]) }
+        #expect(throws: Never.self, "\(option)") { try ScenarioOption.check(given, [pattern]) }
       }
     }
   }

@@ -149,7 +149,7 @@ import UploadScenario
         "publish-latency-100-cancel-after-5ms is cancelled by the user, which load is not: take a scenario without --cancel-after."
       ),
       (["--schedule", "posson"], "unknown schedule “posson”. Did you mean poisson?"),
-      (["--contenders", "c"], "nobody of c writes publish."),
+      (["--contenders", "c"], "none of c writes publish."),
       (
         ["--rate", "1000000/s", "--window", "30s"],
         "1e+06/s for 30s are too many posts: give a shorter --window."

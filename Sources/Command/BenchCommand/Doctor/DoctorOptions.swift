@@ -7,11 +7,11 @@ struct DoctorOptions {
   static let options = [
     Option(
       "--contenders", "A,B",
-      "whose pairs to take, variants by name or glob (the first and the last)"),
+      "contenders to pair, variants by name or glob (the first and the last)"),
     Option(
       "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
     Option("--budget", "TIME", "about so long (18s)"),
-    Option("--seed", "N", "what everything random is drawn from (1)"),
+    ScenarioOptions.seed,
     ReportFormat.option(.doctor),
     Option("--quiet", nil, "no progress"),
     Option("--allow-debug-build", nil, "examine although this is a debug build"),
@@ -33,7 +33,7 @@ struct DoctorOptions {
     let able = chosen.filter { contender in scenarios.contains { contender.patterns.contains($0.pattern) } }
     guard let first = able.first, let last = able.last else {
       throw UsageError(
-        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
+        "none of \(chosen.map(\.name).joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
     // A list's ends are likely to be as unlike as any two of it.

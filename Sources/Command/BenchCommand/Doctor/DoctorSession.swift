@@ -84,15 +84,9 @@ struct DoctorSession {
   }
 
   private func plan(_ way: DoctorWay, _ scenarios: [Scenario], nanoseconds: UInt64) -> DuetPlan<Scenario> {
-    let participants = scenarios.map { scenario in
-      (
-        scenario.name,
-        options.contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name)
-      )
-    }
-    return DuetPlan(
+    DuetPlan(
       contenders: options.contenders.map(\.name), scenarios: scenarios,
-      participants: Dictionary(uniqueKeysWithValues: participants), measure: way.measure,
+      participants: options.contenders.participants(in: scenarios), measure: way.measure,
       budgetNanoseconds: nanoseconds, seed: options.seed)
   }
 

@@ -19,14 +19,16 @@ struct LoadOptions {
         words: ArrivalSchedule.allCases.map(\.rawValue)),
       Option(
         "--duration", "TIME", "how long each contender is measured, at each rate or in its search (30s)"),
-      Option("--window", "TIME", "contenders take turns in windows of about this length (3s)"),
+      Option("--window", "TIME", "contenders are interleaved in windows of about this length (3s)"),
       Option("--most-posts", "N", "a window ends as saturated where so many are under way (10000 or fewer)"),
       Option(
         "--slo", "P=TIME", "what is asked of latency, such as p99=50ms: p50, p90, p99, p99.9, p99.99, max"),
       Option(
         "--find-limit", nil,
-        "search for the highest rate that holds --slo, beginning with --rate (else with one that it finds)"),
-      Option("--precision", "SHARE", "--find-limit: how far apart the rates that hold and miss may be (10%)"),
+        "search for the highest rate that meets --slo, beginning with --rate (else with one that it finds)"),
+      Option(
+        "--precision", "SHARE",
+        "--find-limit: how far apart the highest rate that meets --slo and the next may be (10%)"),
     ]
     + RecordingOptions.options(budget: "", format: ReportFormat.option(.load)).filter {
       shared.contains($0.name)
@@ -56,9 +58,7 @@ struct LoadOptions {
   init(_ arguments: [String], known: ContenderList) throws {
     let options = try Options(arguments, known: Self.options)
     (contenders, scenarios) = try Self.subjects(options, known)
-    schedule =
-      try options.choice("--schedule", among: ArrivalSchedule.allCases.map(\.rawValue))
-      .flatMap(ArrivalSchedule.init) ?? .poisson
+    schedule = try options.choice("--schedule") ?? .poisson
     objective = try Self.objective(options)
     let isSearch = options.has("--find-limit")
     precision = isSearch ? try options.margin("--precision") ?? 0.1 : nil
@@ -75,10 +75,7 @@ struct LoadOptions {
 
   /// Who takes part, by scenario.
   var participants: [String: [String]] {
-    Dictionary(
-      uniqueKeysWithValues: scenarios.map { scenario in
-        (scenario.name, contenders.filter { $0.patterns.contains(scenario.pattern) }.map(\.name))
-      })
+    contenders.participants(in: scenarios)
   }
 
   /// How many posts a window needs on average, so that what is asked of them can be told; 0 if nothing is.
@@ -116,14 +113,9 @@ struct LoadOptions {
         "\(crowded.name) is one post behind others, and load is many that arrive: take a scenario without --behind."
       )
     }
+    try chosen.checkThatAllAreWritten(scenarios)
     let patterns = Set(scenarios.map(\.pattern))
     let contenders = chosen.filter { !patterns.isDisjoint(with: $0.patterns) }
-    if let lonely = scenarios.first(where: { scenario in
-      !contenders.contains { $0.patterns.contains(scenario.pattern) }
-    }) {
-      throw UsageError(
-        "nobody of \(chosen.map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
-    }
     return (contenders, scenarios)
   }
 

@@ -1,5 +1,5 @@
 extension Catalog {
-  /// The promises of one pattern that a real server can be a part of: not what hangs on times that nobody knows.
+  /// The requirements of one pattern that a real server can be part of: none that depends on times that nobody knows.
   ///
   /// All of it is uploaded below the URL `endpoint`.
   public static func verification(of pattern: Pattern, at endpoint: String, seed: UInt64) -> [Scenario] {

@@ -25,33 +25,28 @@ extension Catalog {
       }
     }
     + CompletionOrder.allCases.map { order in
-      quick(.race, suffix: order.rawValue) {
-        $0.order = order
-        $0.hedgeDelay = .microseconds(200)
-      }
+      hedged(order.rawValue) { $0.order = order }
     }
     + Mirror.allCases.map { mirror in
-      quick(.race, suffix: "\(mirror)-fails") {
-        $0.faults = Faults(failureRate: 1, mirror: mirror)
-        $0.hedgeDelay = .microseconds(200)
-      }
+      hedged("\(mirror)-fails") { $0.faults = Faults(failureRate: 1, mirror: mirror) }
     } + [
-      quick(.race, suffix: "primary-is-silent") {
+      hedged("primary-is-silent") {
         $0.faults = Faults(failureRate: 1, kind: .silence, mirror: .primary)
-        $0.hedgeDelay = .microseconds(200)
       },
-      quick(.race, suffix: "both-fail-at-9") {
-        $0.faults.failAt = 9
-        $0.hedgeDelay = .microseconds(200)
-      },
+      hedged("both-fail-at-9") { $0.faults.failAt = 9 },
       cancelled(.race),
     ]
 
+  private static func hedged(_ suffix: String, _ change: (inout Scenario) -> Void) -> Scenario {
+    quick(.race, suffix: suffix) {
+      $0.hedgeDelay = .microseconds(200)
+      change(&$0)
+    }
+  }
+
   static let attempts: [Scenario] =
     [0, 1, 2, 17, 1_000].map { plain(.resilient, .instant, $0) }
-    + CompletionOrder.allCases.map { order in
-      quick(.resilient, suffix: order.rawValue) { $0.order = order }
-    }
+    + orders(of: .resilient)
     + [1, 2, 3].map { (failing: Int) in
       quick(.resilient, suffix: "fail-at-9-\(failing)-times") {
         $0.faults = Faults(failAt: 9, kind: .transient, failingAttempts: failing)

@@ -1,8 +1,7 @@
 extension Catalog {
-  /// Every promise of one pattern as scenarios that are checked, not timed.
+  /// Every requirement of one pattern as scenarios that are checked, not timed.
   public static func verification(of pattern: Pattern, seed: UInt64) -> [Scenario] {
-    let scenarios = checks(of: pattern)
-    return scenarios.map { scenario in
+    checks(of: pattern).map { scenario in
       var scenario = scenario
       scenario.reseed(seed)
       // A thousand media are digested, pass by pass.
@@ -30,15 +29,11 @@ extension Catalog {
       for fanOut in [0, 1, 2, 17, limit ?? 1_000 < 10 ? 200 : 1_000] {
         scenarios.append(plain(pattern, .instant, fanOut, limit: limit))
       }
-      scenarios += CompletionOrder.allCases.map { order in
-        quick(pattern, limit: limit, suffix: order.rawValue) { $0.order = order }
-      }
-      scenarios += [0, 9, 19].map { (index: Int) in
-        quick(pattern, limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
-      }
-      scenarios.append(
-        quick(pattern, limit: limit, suffix: "failure-rate") { $0.faults = Faults(failureRate: 0.3) })
-      scenarios.append(cancelled(pattern, limit: limit))
+      scenarios += orders(of: pattern, limit: limit) + failures(of: pattern, at: [0, 9, 19], limit: limit)
+      scenarios += [
+        quick(pattern, limit: limit, suffix: "failure-rate") { $0.faults = Faults(failureRate: 0.3) },
+        cancelled(pattern, limit: limit),
+      ]
     }
     return scenarios
   }
@@ -54,16 +49,20 @@ extension Catalog {
   }
 
   private static func lookups(_ pattern: Pattern) -> [Scenario] {
-    let details = PostDetail.allCases.count
-    var scenarios = [plain(pattern, .instant, details)]
-    scenarios += CompletionOrder.allCases.map { order in
-      quick(pattern, suffix: order.rawValue) { $0.order = order }
+    [plain(pattern, .instant, PostDetail.allCases.count)] + orders(of: pattern)
+      + failures(of: pattern, at: PostDetail.allCases.map(\.rawValue)) + [cancelled(pattern)]
+  }
+
+  static func orders(of pattern: Pattern, limit: Int? = nil) -> [Scenario] {
+    CompletionOrder.allCases.map { order in
+      quick(pattern, limit: limit, suffix: order.rawValue) { $0.order = order }
     }
-    scenarios += (0..<details).map { index in
-      quick(pattern, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
+  }
+
+  private static func failures(of pattern: Pattern, at indices: [Int], limit: Int? = nil) -> [Scenario] {
+    indices.map { index in
+      quick(pattern, limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
     }
-    scenarios.append(cancelled(pattern))
-    return scenarios
   }
 
   /// Cancelled while everything is under way.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Some of the bytes of a media, in a buffer of their own until they have been sent.
+/// Some of the bytes of a media file, in a buffer of their own until they have been sent.
 public final class Chunk: @unchecked Sendable {
   // Invariant: allocated and filled by the reader before anyone else sees the chunk, never written again, freed once, by
   // the one who turns `isGivenBack`: whoever sends the chunk, which has no more use for the bytes, or deinit.
@@ -43,7 +43,7 @@ public final class Chunk: @unchecked Sendable {
   }
 }
 
-/// Reads one media in order, chunk by chunk, each into a buffer of its own.
+/// Reads one media file in order, chunk by chunk, each into a buffer of its own.
 ///
 /// For one reader at a time. The ledger knows how many chunks are alive.
 public final class ChunkReader: @unchecked Sendable {
@@ -85,7 +85,7 @@ public final class ChunkReader: @unchecked Sendable {
 public protocol ChunkLedger: AnyObject, Sendable {
   /// The next chunk, or the end, is about to be read on this thread; throwing makes the read fail.
   func chunkWillBeRead() throws
-  /// A chunk of a media has been read into a buffer.
+  /// A chunk of a media file has been read into a buffer.
   func chunkRead()
   /// A chunk's buffer was freed.
   func chunkReleased()

@@ -33,7 +33,7 @@ public struct LookupFailure: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String { "\(detail): \(reason)" }
 }
 
-/// Neither mirror took a media.
+/// Neither mirror took a media file.
 public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   /// The media's position in its post.
   public let mediaIndex: Int

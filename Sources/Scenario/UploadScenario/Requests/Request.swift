@@ -13,7 +13,7 @@ public enum Request: Sendable {
   /// One of the three details of `zip`.
   case lookUp(PostDetail)
 
-  /// Its place in the ledger, from 0: a pattern that asks twice for each media has two in a row.
+  /// Its place in the ledger, from 0: a pattern that asks twice for each media file has two in a row.
   public var ledgerIndex: Int {
     switch self {
     case .upload(let media): media.index

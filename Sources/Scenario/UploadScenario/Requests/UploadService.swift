@@ -26,32 +26,32 @@ public protocol UploadService: Sendable {
     completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
   ) -> any Cancellable
 
-  /// Uploads one media and returns when it has arrived: the calling thread is blocked meanwhile, and nothing can
+  /// Uploads one media file and returns when it has arrived: the calling thread is blocked meanwhile, and nothing can
   /// cancel it.
   ///
   /// Fails with `UploadFailure`.
   func uploadBlocking(_ media: Media) throws -> Receipt
 
-  /// Makes a media ready to be uploaded: work for the processor, done on the calling thread.
+  /// Makes a media file ready to be uploaded: work for the processor, done on the calling thread.
   ///
   /// Fails with `MediaReadError`.
   func prepare(_ media: Media) throws -> PreparedMedia
 
-  /// Opens a media to be uploaded in chunks.
+  /// Opens a media file to be uploaded in chunks.
   ///
   /// Fails with `MediaReadError`.
   func chunks(of media: Media) throws -> ChunkReader
 }
 
 extension UploadService {
-  /// Uploads one media. Fails with `UploadFailure`, or with `CancellationError` if it was cancelled.
+  /// Uploads one media file. Fails with `UploadFailure`, or with `CancellationError` if it was cancelled.
   public func upload(
     _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
     perform(.upload(media), completion: completion)
   }
 
-  /// Uploads one media to one of two places. Fails as `upload(_:completion:)`.
+  /// Uploads one media file to one of two places. Fails as `upload(_:completion:)`.
   public func upload(
     _ media: Media, to mirror: Mirror, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
   ) -> any Cancellable {
@@ -73,7 +73,7 @@ extension UploadService {
     perform(.uploadTo(url, prepared), completion: completion)
   }
 
-  /// Uploads one chunk of a media, and gives its buffer back before it completes. Fails as `upload(_:completion:)`; the
+  /// Uploads one chunk of a media file, and gives its buffer back before it completes. Fails as `upload(_:completion:)`; the
   /// `mediaIndex` of the error is the chunk's.
   public func upload(
     _ chunk: Chunk, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void

@@ -7,14 +7,14 @@ import UploadScenario
 struct AgainstOptions {
   static let options = [
     Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
-    Option("--contenders", "A,B", "whom to check, variants by name or glob (all but variants)"),
+    Option("--contenders", "A,B", "contenders to check, variants by name or glob (all but variants)"),
     Option(
       "--scenario", "A,B",
       "in which scenarios, as `\(CommandName.current) list` shows them (\(usualScenario))"),
     Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
     Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
     Option("--budget", "TIME", "at most about so long, without building (120s)"),
-    Option("--seed", "N", "what everything random is drawn from (1)"),
+    ScenarioOptions.seed,
     Option(
       "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
     Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
@@ -46,11 +46,7 @@ struct AgainstOptions {
     contenders = try known.chosen(by: options)
     seed = try options.seed("--seed") ?? 1
     scenarios = try (options.list("--scenario") ?? [Self.usualScenario]).map { [seed] name in
-      guard var scenario = Catalog.scenario(named: name) else {
-        throw UsageError.unknown("scenario", name, among: Catalog.named.map(\.name))
-      }
-      scenario.reseed(seed)
-      return scenario
+      try ScenarioOptions.named(name, seed: seed)
     }
     named =
       (options.has("--contenders") ? contenders.map(\.name) : [])
@@ -102,8 +98,7 @@ struct AgainstOptions {
 extension Options {
   /// What of a sample is compared.
   func measure() throws -> DuetPlan<Scenario>.Measure {
-    try choice("--measure", among: DuetPlan<Scenario>.Measure.allCases.map(\.rawValue))
-      .flatMap(DuetPlan.Measure.init) ?? .cost
+    try choice("--measure") ?? .cost
   }
 }
 

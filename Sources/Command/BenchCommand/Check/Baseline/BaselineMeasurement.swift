@@ -48,7 +48,7 @@ struct BaselineMeasurement {
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
       participants: options.participants.mapValues { $0.filter(contenders.contains) },
-      patienceNanoseconds: options.patienceNanoseconds)
+      patienceNanoseconds: options.timeoutNanoseconds)
     BuildAge.remark.map(output.progress)
     output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
     let recording = try Recording(

@@ -10,7 +10,7 @@ enum RecordedTerms {
     Option("--margin", "SHARE", "the smallest change that matters (25%)"),
     Option("--contenders", "A,B", "only these, by name or glob (all that both runs have)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that both runs have)"),
-    Option("--reference", "NAME", "whom ratios are taken through (the base's own reference)"),
+    Option("--reference", "NAME", "contender that ratios are taken through (the base's own reference)"),
   ]
 
   /// - Parameter runs: those whose names are known: the base, and the candidate if it has been recorded.

@@ -1,0 +1,100 @@
+import Exports
+
+/// What the command can do. Without a subcommand it runs.
+enum Subcommand: String, CaseIterable {
+  case run, load, runtimes, list, verify, report, compare, check, merge, export, doctor, completions, manual,
+    worker
+
+  /// `worker` is how a run starts its own processes.
+  static func visible(_ known: ContenderList) -> [Subcommand] {
+    allCases.filter { $0 != .worker && ($0 != .runtimes || !known.runtimes.isEmpty) }
+  }
+
+  /// What a subcommand says of itself, takes and does.
+  private struct Descriptor {
+    let summary: String
+    let options: [Option]
+    let operands: [String]
+    let run: ([String], ContenderList) throws -> ExitCode
+
+    init(
+      _ summary: String, _ options: [Option], operands: [String] = [],
+      _ run: @escaping ([String], ContenderList) throws -> ExitCode
+    ) {
+      (self.summary, self.options, self.operands, self.run) = (summary, options, operands, run)
+    }
+  }
+
+  private var descriptor: Descriptor {
+    switch self {
+    case .run:
+      .init("measure contenders and record the run (the default)", RunOptions.options, RunCommand.run)
+    case .load:
+      .init(
+        "let posts arrive at a fixed rate: latency, and the highest rate that each contender sustains",
+        LoadOptions.options, LoadCommand.run)
+    case .runtimes:
+      .init(
+        "measure the runtimes' own operations, each beside its reference", RuntimesOptions.options,
+        RuntimesCommand.run)
+    case .list:
+      .init("contenders, patterns, scenarios, services and operations", ListCommand.options, ListCommand.run)
+    case .verify:
+      .init(
+        "check every contender against every requirement, without timing it; or a store against its media files",
+        VerifyCommand.options, VerifyCommand.run)
+    case .report:
+      .init("print a recorded run's report", ReportCommand.options, operands: ReportCommand.operands) {
+        arguments, _ in
+        try ReportCommand.run(arguments)
+      }
+    case .compare:
+      .init(
+        "what changed between two recorded runs", CompareCommand.options, operands: CompareCommand.operands
+      ) {
+        arguments, _ in try CompareCommand.run(arguments)
+      }
+    case .check:
+      .init(
+        "whether this build costs more than another one, or than a recorded run says", CheckCommand.options,
+        CheckCommand.run)
+    case .merge:
+      .init(
+        "one run directory from several machines or shards", MergeCommand.options,
+        operands: MergeCommand.operands
+      ) {
+        arguments, _ in try MergeCommand.run(arguments)
+      }
+    case .export:
+      .init(
+        "a recorded run as a file of another tool: \(ExportFormat.allCases.map(\.rawValue).alternatives)",
+        ExportCommand.options,
+        operands: ExportCommand.operands
+      ) { arguments, _ in try ExportCommand.run(arguments) }
+    case .doctor:
+      .init(
+        "how noisy this machine is, what difference it can resolve, and what to do about it",
+        DoctorOptions.options, DoctorCommand.run)
+    case .completions:
+      .init(
+        "a script that completes all of this in a shell", [], operands: CompletionsCommand.operands,
+        CompletionsCommand.run)
+    case .manual: .init("this help as a page for man", [], ManualCommand.run)
+    case .worker: .init("serve samples of one contender", WorkerCommand.options, WorkerCommand.run)
+    }
+  }
+
+  var summary: String { descriptor.summary }
+  var options: [Option] { descriptor.options }
+  /// What is given without a name.
+  var operands: [String] { descriptor.operands }
+
+  /// The options as the help shows them.
+  var optionGroups: [(title: String, options: [Option])] {
+    self == .check ? CheckCommand.optionGroups : [("options", options)]
+  }
+
+  func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
+    try descriptor.run(arguments, known)
+  }
+}

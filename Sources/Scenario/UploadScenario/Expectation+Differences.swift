@@ -1,0 +1,178 @@
+extension Expectation {
+  /// Everything in which a result and its ledger differ from the promise; empty if it was kept.
+  ///
+  /// To be asked once the service is quiet. The list is in the order of the media and short: one difference a media file.
+  public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
+    let requests = requestDifferences(record)
+    // What was never uploaded says enough.
+    let early = requests.isEmpty ? earlyPostDifferences(record) : []
+    return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
+  }
+
+  private func resultDifferences(_ result: Result<Publication, any Error>) -> [Difference] {
+    switch (ending, result) {
+    case (.publication, .success(let publication)):
+      if publication.postID != post.id {
+        return one(.result, "post", got: "id \(publication.postID)", expected: "id \(post.id)")
+      }
+      return receiptDifferences(publication.receipts, of: "publication")
+    case (.failure, .failure(let error)) where error.failedIndex.map(failing.contains) ?? false:
+      return []
+    case (.cancellation, .failure(is CancellationError)), (.deadline, .failure(is DeadlineExceeded)):
+      return []
+    default:
+      return one(.result, "result", got: Self.describe(result), expected: expectedResult)
+    }
+  }
+
+  private var expectedResult: String {
+    switch ending {
+    case .publication: "a publication"
+    case .failure:
+      "the failure of \(failing.sorted().prefix(8).map(scenario.uploadName).joined(separator: ", "))"
+    case .cancellation: "CancellationError"
+    case .deadline: "DeadlineExceeded"
+    }
+  }
+
+  private func requestDifferences(_ record: LedgerRecord) -> [Difference] {
+    record.requests.prefix(scenario.requestCount).enumerated().flatMap { index, counts -> [Difference] in
+      let ended = counts.finished + counts.cancelled + counts.failed
+      let expected: String?
+      if ending == .publication, let promised = unkeptCounts(at: index, counts, record) {
+        expected = promised
+      } else if counts.started > mostStarts {
+        expected = mostStarts == 1 ? "started at most once" : "started at most \(mostStarts) times"
+      } else {
+        expected = ended == counts.started ? nil : "as many ends as starts"
+      }
+      return expected.map {
+        one(.requests, scenario.requestName(at: index), got: Self.describe(counts), expected: $0)
+      } ?? []
+    }
+  }
+
+  private var mostStarts: Int { scenario.pattern.retries ? scenario.retry.attempts : 1 }
+
+  /// What a request of a post that was created promises, if it is not so.
+  private func unkeptCounts(at index: Int, _ counts: LedgerRecord.Counts, _ record: LedgerRecord) -> String? {
+    switch scenario.pattern.requests {
+    case .mirrors:
+      // One of the two has arrived; the primary is asked first, and in a plain race whichever comes first.
+      guard index % 2 == 0 else { return nil }
+      let isOptional = scenario.asksBothMirrorsAtOnce && counts.started == 0
+      if counts.started != 1, !isOptional { return "started 1" }
+      return counts.finished + record.requests[index + 1].finished > 0
+        ? nil : "finished 1, here or at the other"
+    case .attempts:
+      let fewest = attempts.count(at: index)
+      if counts.started < fewest { return "started \(fewest)" }
+      return counts.finished > 0 ? nil : "finished 1"
+    case .one, .urlThenUpload:
+      return counts == LedgerRecord.Counts(started: 1, finished: 1) ? nil : "started 1, finished 1"
+    }
+  }
+
+  private func postDifferences(_ record: LedgerRecord) -> [Difference] {
+    let expected = ending == .publication ? 1 : 0
+    guard record.posts.count == expected else {
+      return one(
+        .posts, "post", got: "created \(record.posts.count) times",
+        expected: expected == 1 ? "created once" : "not created")
+    }
+    return record.posts.flatMap { receiptDifferences($0, of: "createPost") }
+  }
+
+  /// What the receipts do not show: who makes them up need not wait for the answers that they come with.
+  private func earlyPostDifferences(_ record: LedgerRecord) -> [Difference] {
+    guard ending == .publication, record.posts.count == 1 else { return [] }
+    var differences: [Difference] = []
+    if let answers = record.answersBeforePost, answers < fewestAnswers {
+      differences += one(
+        .posts, "post", got: "asked for after \(answers) answers", expected: "after \(fewestAnswers) answers")
+    }
+    if record.postsBeforeCompletion == 0 {
+      differences += one(
+        .posts, "completion", got: "called before the post was created", expected: "after it")
+    }
+    return differences
+  }
+
+  /// Without so many answers there cannot be a receipt of every media file. In a race one mirror's is enough.
+  private var fewestAnswers: Int {
+    scenario.pattern.races ? scenario.fanOut : scenario.requestCount
+  }
+
+  private func boundDifferences(_ record: LedgerRecord) -> [Difference] {
+    let noun = "\(scenario.pattern.unit)s"
+    var differences: [Difference] = []
+    func check(_ aspect: Aspect, _ subject: String, _ got: Int, atMost most: Int) {
+      guard got > most else { return }
+      differences += one(aspect, subject, got: "\(got)", expected: most == 0 ? "0" : "at most \(most)")
+    }
+    if let limit {
+      check(.limit, "\(noun) in flight", record.peakInFlight, atMost: limit)
+      check(.mediaUnderWay, "media under way", record.peakChains, atMost: limit)
+    }
+    check(
+      .chunksInMemory, "chunks in memory", record.peakChunks,
+      atMost: max(1, scenario.bufferCapacity) + scenario.uploaders)
+    check(
+      .startsAfterCompletion, "\(noun) started after the completion", record.startsAfterCompletion, atMost: 0)
+    check(.requests, "\(noun) outside the post", record.strayStarts, atMost: 0)
+    check(.leftInFlight, "\(noun) left in flight", record.inFlight, atMost: 0)
+    check(.chunksLeft, "chunks left in memory", record.chunksAlive, atMost: 0)
+    return differences
+  }
+
+  private func receiptDifferences(_ got: [Receipt], of subject: String) -> [Difference] {
+    if got.count != receipts.count {
+      return one(
+        .receipts, subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
+    }
+    // The first one is enough: what follows a misplaced receipt is misplaced too.
+    guard let index = got.indices.first(where: { got[$0] != receipts[$0] }) else { return [] }
+    return one(
+      .receipts, "\(subject), receipt \(index)", got: Self.describe(got[index]),
+      expected: Self.describe(receipts[index]))
+  }
+
+  private func one(_ aspect: Aspect, _ subject: String, got: String, expected: String) -> [Difference] {
+    [Difference(aspect, subject: subject, got: got, expected: expected)]
+  }
+
+  private static func describe(_ result: Result<Publication, any Error>) -> String {
+    switch result {
+    case .success(let publication): "a publication of \(publication.receipts.count) receipts"
+    case .failure(let error as UploadFailure): "the failure of media \(error.mediaIndex)"
+    case .failure(let error as LookupFailure): "the failure of \(error.detail)"
+    case .failure(let error): "\(error)"
+    }
+  }
+
+  private static func describe(_ counts: LedgerRecord.Counts) -> String {
+    let parts = [
+      ("started", counts.started), ("finished", counts.finished), ("cancelled", counts.cancelled),
+      ("failed", counts.failed),
+    ]
+    let named = parts.filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
+    return named.isEmpty ? "never started" : named.joined(separator: ", ")
+  }
+
+  private static func describe(_ receipt: Receipt) -> String {
+    "media \(receipt.mediaIndex), \(receipt.byteCount) bytes, checksum \(String(receipt.checksum, radix: 16))"
+  }
+}
+
+extension Error {
+  /// The upload, chunk or lookup that this says has failed.
+  fileprivate var failedIndex: Int? {
+    switch self {
+    case let failure as UploadFailure: failure.mediaIndex
+    case let failure as LookupFailure: failure.detail.rawValue
+    case let failure as RaceFailure: failure.mediaIndex
+    case let failure as AttemptTimedOut: failure.mediaIndex
+    default: nil
+    }
+  }
+}
