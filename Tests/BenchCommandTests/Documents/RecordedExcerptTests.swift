@@ -36,10 +36,12 @@ import Testing
     #expect(hasHeadline, "the run says:\n\(headline)")
   }
 
-  @Test(arguments: [
-    ("README.md", ["reference", "reference-runtimes"], 7),
-    ("Documentation/Rivals.md", ["reference-runtimes", "reference-rivals"], 4),
-  ])
+  /// The rivals' run alone takes ten seconds to judge.
+  @Test(
+    arguments: [
+      ("README.md", ["reference", "reference-runtimes"], 7),
+      ("Documentation/Rivals.md", ["reference-runtimes", "reference-rivals"], 4),
+    ].prefix(Effort.count(1, thorough: 2)))
   func everyTableThatAPageQuotesIsWhatARunSays(page: String, runs: [String], count: Int) throws {
     let reports = try runs.map { try Self.recorded($0).report }
     let tables = try Page(page).blocks().filter(Self.isTable)
