@@ -35,16 +35,17 @@ import Testing
   }
 
   @Test func aSlowDownIsPlantedEverywhereOrWhereItIsSaid() throws {
-    func plant(_ arguments: String...) throws -> Plant? {
-      try checked(["--against", "x"] + arguments).plant
+    func plant(_ arguments: String...) throws -> InjectedSlowDown? {
+      try checked(["--against", "x"] + arguments).injected
     }
     #expect(try plant() == nil)
-    #expect(try plant("--plant", "5%") == Plant(share: 0.05, contenders: nil, scenarios: nil))
+    #expect(try plant("--plant", "5%") == InjectedSlowDown(share: 0.05, contenders: nil, scenarios: nil))
     #expect(
-      try plant("--plant", "5%", "--plant-in", "b") == Plant(share: 0.05, contenders: ["b"], scenarios: nil))
+      try plant("--plant", "5%", "--plant-in", "b")
+        == InjectedSlowDown(share: 0.05, contenders: ["b"], scenarios: nil))
     #expect(
       try plant("--plant", "5%", "--plant-in", "a,publish-instant-100")
-        == Plant(share: 0.05, contenders: ["a"], scenarios: ["publish-instant-100"]))
+        == InjectedSlowDown(share: 0.05, contenders: ["a"], scenarios: ["publish-instant-100"]))
   }
 
   @Test(

@@ -52,7 +52,7 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 0)
     #expect(reply.usage.cpuNanoseconds > 0)
     let counted = try worker.run(
-      SampleRequest(scenario: store.scenarios[0], iterations: 1, purpose: .count))
+      SampleRequest(scenario: store.scenarios[0], iterations: 1, purpose: .profile))
     #expect(counted.outcome == .measured && counted.counts == nil)
   }
 

@@ -164,7 +164,7 @@ private final class Repository {
     let silent = scratch.path("silent")
     try Data("#!/bin/sh\nsleep 1000\n".utf8).write(to: URL(fileURLWithPath: silent))
     chmod(silent, 0o755)
-    let error = #expect(throws: BaselineProblem.self) { try OtherBuild(silent, patience: .zero) }
+    let error = #expect(throws: BaselineProblem.self) { try OtherBuild(silent, timeout: .zero) }
     #expect(
       error?.description
         == "`\(silent) list --format json` did not end within 0 s. Give --against a build of this command, or a commit."

@@ -50,9 +50,11 @@ import UploadScenario
       "honest": worker(FakeContender(.honest)), "other": worker(FakeContender(.honest)),
       "cheat": worker(CheatingContender(cheat, afterPosts: honestPosts)),
     ]
-    let plan = RunPlan(
-      run: "test", contenders: workers.keys.sorted(), scenarios: [scenario], generations: 2, rounds: 30,
-      warmUpSamples: 3, sampleNanoseconds: 1)
+    let plan = RunPlan(run: "test", contenders: workers.keys.sorted(), scenarios: [scenario]) { plan in
+      plan.generations = 2
+      plan.rounds = 30
+      plan.sampleNanoseconds = 1
+    }
     let launcher = FakeLauncher { name, request throws(WorkerFailure) in
       do { return try workers[name]!.run(request) } catch { throw .died(how: "\(error)") }
     }

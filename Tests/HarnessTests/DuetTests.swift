@@ -1,16 +1,20 @@
-import Harness
 import Results
 import TestSupport
 import Testing
 import UploadScenario
 
+@testable import Harness
+
 @Suite(.ownThread) struct DuetTests {
   private let scenarios = [Scenario(name: "one", photos: 1), Scenario(name: "two", photos: 2)]
 
   private func plan(contenders: [String] = ["a", "b"]) -> DuetPlan<Scenario> {
-    DuetPlan(
-      contenders: contenders, scenarios: scenarios, warmUpSamples: 2, samples: 4, sampleNanoseconds: 1_000,
-      budgetNanoseconds: 1_000_000_000)
+    DuetPlan(contenders: contenders, scenarios: scenarios) { plan in
+      plan.warmUpSamples = 2
+      plan.samples = 4
+      plan.sampleNanoseconds = 1_000
+      plan.budgetNanoseconds = 1_000_000_000
+    }
   }
 
   /// A reply of a sample that took so many nanoseconds of processor time a post, and twice that on the clock.
@@ -24,7 +28,7 @@ import UploadScenario
   private struct Result {
     var pairs: [DuetPair] = []
     var failures: [DuetFailure] = []
-    var launchers: [FakeLauncher] = []
+    var launchers: [FakeSamplers] = []
     var ending: DuetEnding
   }
 
@@ -39,7 +43,7 @@ import UploadScenario
       reply($1, cost: 120)
     }
   ) throws -> Result {
-    let launchers = [FakeLauncher(answer: base), FakeLauncher(answer: candidate)]
+    let launchers = [FakeSamplers(answer: base), FakeSamplers(answer: candidate)]
     var result = Result(launchers: launchers, ending: .interrupted)
     let duet = Duet(
       plan: plan, base: launchers[0], candidate: launchers[1], clock: clock.clock,

@@ -11,12 +11,12 @@ final class FakeClock: Sendable {
   init(step: UInt64 = 10) { self.step = step }
 
   var clock: HarnessClock {
-    HarnessClock(
-      nanoseconds: { self.now.add(self.step, ordering: .relaxed).newValue },
-      park: { parker, deadline in
-        if parker.park(untilNanoseconds: 0) { return true }
-        self.now.max(deadline, ordering: .relaxed)
-        return false
-      })
+    var clock = HarnessClock { self.now.add(self.step, ordering: .relaxed).newValue }
+    clock.park = { parker, deadline in
+      if parker.park(untilNanoseconds: 0) { return true }
+      self.now.max(deadline, ordering: .relaxed)
+      return false
+    }
+    return clock
   }
 }

@@ -2,34 +2,35 @@ import Harness
 import UploadScenario
 
 /// A worker in this process, or one that fails as told.
-final class FakeWorker: WorkerHandle {
-  let answer: (SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
+final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
+  let answer: (Request) throws(WorkerFailure) -> Request.Reply
   private(set) var isStopped = false
   private(set) var answered = 0
+  private(set) var timeouts: [WorkerTimeout] = []
 
-  init(answer: @escaping (SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply) {
-    self.answer = answer
-  }
+  init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
-  func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply {
+  func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply {
     answered += 1
+    timeouts.append(timeout)
     return try answer(request)
   }
 
   func stop() { isStopped = true }
 }
 
-final class FakeLauncher: WorkerLauncher {
-  var workers: [(contender: String, worker: FakeWorker)] = []
-  let answer: (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
+final class FakeLauncher<Request: WorkerRequest>: WorkerLauncher {
+  var workers: [(contender: String, worker: FakeWorker<Request>)] = []
+  let answer: (String, Request) throws(WorkerFailure) -> Request.Reply
 
-  init(answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply) {
-    self.answer = answer
-  }
+  init(answer: @escaping (String, Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
-  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
-    let worker = FakeWorker { request throws(WorkerFailure) in try self.answer(contender, request) }
+  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
+    let worker = FakeWorker<Request> { request throws(WorkerFailure) in try self.answer(contender, request) }
     workers.append((contender, worker))
     return worker
   }
 }
+
+/// Workers that take samples of scenarios.
+typealias FakeSamplers = FakeLauncher<SampleRequest<Scenario>>

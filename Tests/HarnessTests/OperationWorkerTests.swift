@@ -7,7 +7,7 @@ private struct Counting: Workload {
   var name = "counting"
   var answer = 7
   var columns: WorkloadColumns { WorkloadColumns(pattern: "test", service: "runtime", fanOut: 10) }
-  func patienceSeconds(iterations: Int) -> Int { 1 }
+  var timeoutSeconds: Int { 1 }
 }
 
 private struct Refusal: Error {}
@@ -65,7 +65,7 @@ private struct Refusal: Error {}
     countersInUse.lock()
     defer { countersInUse.unlock() }
     let (reply, _) = try reply(
-      .success(7), .success(7), .success(7), .success(7), .success(1), purpose: .count)
+      .success(7), .success(7), .success(7), .success(7), .success(1), purpose: .profile)
     #expect(reply.outcome == .wrong)
   }
 

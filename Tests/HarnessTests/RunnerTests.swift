@@ -1,4 +1,4 @@
-import Harness
+@testable import Harness
 import Results
 import TestSupport
 import Testing
@@ -10,15 +10,19 @@ import UploadScenario
   private func plan(contenders: [String] = ["a", "b", "c"], generations: Int = 2, rounds: Int? = 4)
     -> RunPlan<Scenario>
   {
-    RunPlan(
-      run: "test", contenders: contenders, scenarios: scenarios, generations: generations,
-      budgetNanoseconds: 100_000, rounds: rounds, warmUpSamples: 2, sampleNanoseconds: 1_000)
+    RunPlan(run: "test", contenders: contenders, scenarios: scenarios) { plan in
+      plan.generations = generations
+      plan.budgetNanoseconds = 100_000
+      plan.rounds = rounds
+      plan.warmUpSamples = 2
+      plan.sampleNanoseconds = 1_000
+    }
   }
 
   private func samples(
     _ plan: RunPlan<Scenario>, isInterrupted: @escaping () -> Bool = { false },
     answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
-  ) throws -> (samples: [Sample], launcher: FakeLauncher, finished: Bool) {
+  ) throws -> (samples: [Sample], launcher: FakeSamplers, finished: Bool) {
     let launcher = FakeLauncher(answer: answer)
     var samples: [Sample] = []
     let runner = Runner(
@@ -65,7 +69,7 @@ import UploadScenario
     var counting = 0
     let run = try samples(plan) { _, request in
       var reply = Self.measured(request)
-      if request.purpose == .count {
+      if request.purpose == .profile {
         counting += 1
         reply.counts = Counts(
           allocations: 7, allocatedBytes: 8, objects: 9, retains: 10, releases: 11)
@@ -84,9 +88,8 @@ import UploadScenario
   /// A worker that has done much keeps stacks and the like, which would be taken for free.
   @Test func memoryIsAskedOfAFreshWorkerWhereAPostIsWide() throws {
     let scenarios = [Scenario(name: "narrow", photos: 999), Scenario(name: "wide", photos: 1_000)]
-    let plan = RunPlan(
-      run: "test", contenders: ["a"], scenarios: scenarios, generations: 2, rounds: 4, warmUpSamples: 2,
-      sampleNanoseconds: 1_000)
+    var plan = plan(contenders: ["a"])
+    plan.scenarios = scenarios
     var asked: [String] = []
     let run = try samples(plan) { _, request in
       asked.append("\(request.scenario.name) \(request.purpose)")
@@ -106,9 +109,8 @@ import UploadScenario
   }
 
   @Test func whatMemoryAPostTakesStaysUnknownWhereTheWorkerDies() throws {
-    let plan = RunPlan(
-      run: "test", contenders: ["a"], scenarios: [Scenario(name: "wide", photos: 1_000)], generations: 1,
-      rounds: 4, sampleNanoseconds: 1_000)
+    var plan = plan(contenders: ["a"], generations: 1)
+    plan.scenarios = [Scenario(name: "wide", photos: 1_000)]
     let run = try samples(plan) { _, request throws(WorkerFailure) in
       if request.purpose == .memory { throw .died(how: "signal 9") }
       return Self.measured(request)
@@ -117,16 +119,16 @@ import UploadScenario
   }
 
   @Test(arguments: [nil, 60_000_000_000] as [UInt64?])
-  func everyRequestKnowsHowLongAPostMayTake(patience: UInt64?) throws {
-    let plan = RunPlan(
-      run: "test", contenders: ["a"], scenarios: [Scenario(name: "wide", photos: 1_000)], generations: 1,
-      rounds: 4, sampleNanoseconds: 1_000, patienceNanoseconds: patience)
+  func everyRequestKnowsHowLongAPostMayTake(timeout: UInt64?) throws {
+    var plan = plan(contenders: ["a"], generations: 1)
+    plan.scenarios = [Scenario(name: "wide", photos: 1_000)]
+    plan.timeoutNanoseconds = timeout
     var seen: Set<UInt64?> = []
     _ = try samples(plan) { _, request in
-      seen.insert(request.patienceNanoseconds)
+      seen.insert(request.timeoutNanoseconds)
       return Self.measured(request)
     }
-    #expect(seen == [patience])
+    #expect(seen == [timeout])
   }
 
   /// Rounds of each scenario, by whether they count.
@@ -264,7 +266,7 @@ import UploadScenario
     var plan = plan(contenders: ["a", "b"], generations: 1, rounds: nil)
     plan.countedGenerations = 0
     var samples: [Sample] = []
-    let launcher = FakeLauncher { contender, request throws(WorkerFailure) in
+    let launcher = FakeSamplers { contender, request throws(WorkerFailure) in
       guard contender == "b", request.scenario.name == "one" else { return Self.measured(request) }
       // Far more than the budget.
       while clock.clock.nanoseconds() < 1_000_000 {}
@@ -286,7 +288,7 @@ import UploadScenario
 
   @Test func whatGoesWrongInACountingPassIsRecordedToo() throws {
     let run = try samples(plan(contenders: ["a"], generations: 1)) { _, request in
-      request.purpose == .count
+      request.purpose == .profile
         ? SampleReply(outcome: .wrong, reason: "two posts", iterations: 1) : Self.measured(request)
     }
     #expect(

@@ -142,9 +142,9 @@ import UploadScenario
   }
 
   @Test(arguments: [(7_000_000_000, "7 s"), (1_500_000_000, "1500 ms")] as [(UInt64, String)])
-  func whoTakesLongerThanThePatienceIsGivenUp(patience: UInt64, text: String) throws {
+  func whoTakesLongerThanTheTimeoutIsGivenUp(timeout: UInt64, text: String) throws {
     let request = SampleRequest(
-      scenario: Scenario(name: "three", photos: 3), iterations: 1, patienceNanoseconds: patience)
+      scenario: Scenario(name: "three", photos: 3), iterations: 1, timeoutNanoseconds: timeout)
     let reply = try worker(.hangs).run(request)
     #expect(reply.outcome == .timedOut)
     #expect(reply.reason == "no completion within \(text)")
@@ -172,7 +172,7 @@ import UploadScenario
   }
 
   /// At least: other tests allocate meanwhile. That it is counted exactly every counting check proves by its twin.
-  @Test(arguments: [SamplePurpose.count, .tally])
+  @Test(arguments: [SamplePurpose.profile, .allocations])
   func whatIsPlantedIsCountedForEveryUploadAndOnlyInCountingPasses(purpose: SamplePurpose) throws {
     let each = Effort.count(100_000, thorough: 1_000_000)
     let plant = PlantedWork(allocations: each, retains: each)

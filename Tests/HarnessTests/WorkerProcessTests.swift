@@ -8,6 +8,7 @@ import UploadScenario
 /// The parent's side of the pipe, against shell scripts that play the worker.
 @Suite(.ownThread) struct WorkerProcessTests {
   private let request = SampleRequest(scenario: Scenario(name: "one", photos: 1), iterations: 1)
+  private let timeout = WorkerTimeout(seconds: 60, spareSeconds: 30)
 
   /// Who sent it is known where the kernel counts those that it ended.
   private static let unexplained: String = {
@@ -19,9 +20,9 @@ import UploadScenario
   }()
 
   private func worker(_ script: String, isInterrupted: @escaping @Sendable () -> Bool = { false }) throws
-    -> any WorkerHandle<Scenario>
+    -> any WorkerHandle<SampleRequest<Scenario>>
   {
-    try WorkerProcessLauncher<Scenario>(
+    try WorkerProcessLauncher<SampleRequest<Scenario>>(
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: { _ in ["-c", script] },
       isInterrupted: isInterrupted
     ).launch(contender: "any")
@@ -34,7 +35,7 @@ import UploadScenario
     let worker = try worker(script, isInterrupted: isInterrupted)
     defer { worker.stop() }
     do {
-      _ = try worker.run(request)
+      _ = try worker.run(request, timeout: timeout)
       return nil
     } catch { return error }
   }
@@ -45,7 +46,7 @@ import UploadScenario
     let (head, tail) = (reply.prefix(20), reply.dropFirst(20))
     let worker = try worker("read line; printf '%s' '\(head)'; printf '%s\\n' '\(tail)'; read line")
     defer { worker.stop() }
-    #expect(try worker.run(request).outcome == .measured)
+    #expect(try worker.run(request, timeout: timeout).outcome == .measured)
   }
 
   @Test(
@@ -88,11 +89,11 @@ import UploadScenario
   /// Of the usual 40 s thirty are there for a machine that is busy.
   @Test(arguments: [(40, Int.max, 40), (40, 60, 40), (40, 25, 25), (40, 1, 10), (140, 1, 110)])
   func aShortBudgetIsNotSpentOnSilence(usual: Int, budget: Int, seconds: Int) {
-    #expect(WorkerProcess<Scenario>.patienceSeconds(usual, spare: 30, budgetSeconds: budget) == seconds)
+    #expect(WorkerTimeout(seconds: usual, spareSeconds: 30).seconds(withinBudget: budget) == seconds)
   }
 
   @Test func whatCannotBeStartedSaysSo() {
-    let launcher = WorkerProcessLauncher<Scenario>(
+    let launcher = WorkerProcessLauncher<SampleRequest<Scenario>>(
       executable: URL(fileURLWithPath: "/nowhere/bench"), arguments: { _ in [] }, isInterrupted: { false })
     #expect(throws: WorkerFailure.self) { _ = try launcher.launch(contender: "any") }
   }

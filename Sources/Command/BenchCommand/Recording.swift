@@ -3,7 +3,7 @@ import Foundation
 import Harness
 import Results
 
-/// Measures a plan into a run directory.
+/// A plan that was measured into a run directory.
 struct Recording {
   let directory: RunDirectory
   let environment: EnvironmentRecord
@@ -17,22 +17,22 @@ struct Recording {
     if let remark = BuildAge.remark { Terminal.complain(remark) }
   }
 
+  /// Measures a plan.
+  ///
   /// - Parameters:
   ///   - watch: what shows meanwhile how far it has come; nil: a bar does.
   ///   - commandLine: what records the same again.
-  init<Work: Workload>(
+  static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, reference: String,
-    launcher: WorkerProcessLauncher<Work>, isQuiet: Bool, watch: Watch? = nil,
+    launcher: any WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, watch: Watch? = nil,
     commandLine: [String] = CommandLine.arguments
-  ) throws {
-    self.directory = directory
+  ) throws -> Recording {
     var environment = Environment.record(
       plan: plan, reference: reference, commandLine: commandLine, startedAt: Date())
-    environment.harnessOverheadNanoseconds = HarnessOverhead.overheadNanoseconds()
+    environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds()
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
     environment.notes["source_lines"] = SourceLines.rule
-    self.environment = environment
 
     let writer = try directory.begin(environment)
     let bar = ProgressBar()
@@ -50,7 +50,7 @@ struct Recording {
     _ = try runner.run()
     if watch == nil, !isQuiet { bar.clear() }
     try writer.close()
-    self.samples = samples
+    return Recording(directory: directory, environment: environment, samples: samples)
   }
 
   /// What an interrupted run leaves.
@@ -73,19 +73,22 @@ extension RunPlan {
   /// - Parameter comparisons: how many verdicts the rounds are to be enough for; nil: those of the plan itself.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
-    longestSampleNanoseconds: UInt64 = .max, participants: [String: [String]] = [:],
-    shard: ShardRecord? = nil, comparisons: Int? = nil, patienceNanoseconds: UInt64? = nil
+    participants: [String: [String]] = [:], comparisons: Int? = nil,
+    configure: (inout RunPlan) -> Void = { _ in }
   ) {
-    // One of each scenario is the reference.
-    let comparisons =
-      comparisons ?? scenarios.reduce(0) { $0 + (participants[$1.name] ?? contenders).count - 1 }
-    self.init(
-      run: directory.name, contenders: contenders, scenarios: scenarios, generations: options.generations,
-      budgetNanoseconds: options.budgetNanoseconds,
-      leastRounds: options.isBudgetGiven ? 0 : AnalysisOptions.fewestPairs(comparisons: comparisons),
-      rounds: options.rounds, seed: options.seed,
-      longestSampleNanoseconds: longestSampleNanoseconds, machine: options.machine, shard: shard,
-      patienceNanoseconds: patienceNanoseconds,
-      participants: participants)
+    self.init(run: directory.name, contenders: contenders, scenarios: scenarios) { plan in
+      plan.generations = options.generations
+      plan.budgetNanoseconds = options.budgetNanoseconds
+      plan.rounds = options.rounds
+      plan.seed = options.seed
+      plan.machine = options.machine
+      plan.participants = participants
+      if !options.isBudgetGiven {
+        // One of each scenario is the reference.
+        let planned = scenarios.reduce(0) { $0 + (participants[$1.name] ?? contenders).count - 1 }
+        plan.leastRounds = AnalysisOptions.fewestPairs(comparisons: comparisons ?? planned)
+      }
+      configure(&plan)
+    }
   }
 }

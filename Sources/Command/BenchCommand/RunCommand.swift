@@ -18,10 +18,13 @@ enum RunCommand {
     let remote = try HTTPStore(for: store.scenarios, run: directory.name, transport: transport)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: remote.scenarios,
-      options: options.recording, participants: options.participants, shard: options.shard,
-      comparisons: options.comparisons, patienceNanoseconds: options.timeoutNanoseconds)
+      options: options.recording, participants: options.participants, comparisons: options.comparisons
+    ) {
+      $0.shard = options.shard
+      $0.timeoutNanoseconds = options.timeoutNanoseconds
+    }
     let analysis = try analysisOptions(plan, options)
-    let recording = try Recording(
+    let recording = try Recording.measure(
       plan, in: directory, reference: options.reference,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
       isQuiet: options.recording.isQuiet, watch: options.watches ? Watch(run: plan.run, analysis) : nil)

@@ -13,8 +13,9 @@ enum RuntimesCommand {
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
-      options: options.recording, longestSampleNanoseconds: 200_000_000, participants: options.participants)
-    let recording = try Recording(
+      options: options.recording, participants: options.participants
+    ) { $0.longestSampleNanoseconds = 200_000_000 }
+    let recording = try Recording.measure(
       plan, in: directory, reference: RuntimeOperation.referenceName, launcher: launcher(),
       isQuiet: options.recording.isQuiet)
     let subjects = options.operations.map { operation in
@@ -45,7 +46,7 @@ enum RuntimesCommand {
   }
 
   /// How this executable is told to be a worker for operations.
-  private static func launcher() -> WorkerProcessLauncher<RuntimeOperation> {
+  private static func launcher() -> WorkerProcessLauncher<SampleRequest<RuntimeOperation>> {
     WorkerCommand.launcher(option: "--runtime")
   }
 }
@@ -55,6 +56,7 @@ extension RuntimeOperation: Workload {
     WorkloadColumns(pattern: family.rawValue, service: "runtime", fanOut: count)
   }
 
+  public var timeoutSeconds: Int { 60 }
   /// The slowest rivals need some ten microseconds a unit.
-  public func patienceSeconds(iterations: Int) -> Int { 60 + iterations * count / 10_000 }
+  public var timeoutSecondsPerIteration: Double { Double(count) / 10_000 }
 }

@@ -17,9 +17,13 @@ struct ServiceChecks {
     _ contender: String, _ scenarios: [Scenario], isOver: @escaping () -> Bool
   ) -> Result {
     var result = Result()
-    let plan = RunPlan(
-      run: "verify", contenders: [contender], scenarios: scenarios, generations: 1, rounds: 1,
-      warmUpSamples: 2, countedGenerations: 0, sampleNanoseconds: 1)
+    let plan = RunPlan(run: "verify", contenders: [contender], scenarios: scenarios) { plan in
+      plan.generations = 1
+      plan.rounds = 1
+      plan.warmUpSamples = 2
+      plan.countedGenerations = 0
+      plan.sampleNanoseconds = 1
+    }
     let runner = Runner(
       plan: plan, launcher: WorkerCommand.launcher(),
       isInterrupted: { Interruption.isRequested || isOver() },

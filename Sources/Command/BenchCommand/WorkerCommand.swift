@@ -83,12 +83,21 @@ enum WorkerCommand {
   /// How this executable is told to be a contender's worker.
   ///
   /// - Parameter budgetNanoseconds: how long everything is to take.
-  static func launcher<Work: Workload>(option: String = "--contender", budgetNanoseconds: UInt64 = .max)
-    -> WorkerProcessLauncher<Work>
-  {
+  static func launcher<Request: WorkerRequest>(
+    option: String = "--contender", budgetNanoseconds: UInt64 = .max
+  ) -> WorkerProcessLauncher<Request> {
+    launcher(budgetNanoseconds: budgetNanoseconds) { [option, $0] }
+  }
+
+  /// The same of any build, wherever the scheduler is to put it.
+  ///
+  /// - Parameter options: what the worker is told behind its subcommand, for a contender.
+  static func launcher<Request: WorkerRequest>(
+    of executable: URL = executable, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
+    options: @escaping @Sendable (_ contender: String) -> [String]
+  ) -> WorkerProcessLauncher<Request> {
     WorkerProcessLauncher(
-      executable: executable,
-      arguments: { [Subcommand.worker.rawValue, option, $0] },
+      executable: executable, arguments: { [Subcommand.worker.rawValue] + options($0) }, placement: placement,
       budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
       isInterrupted: { Interruption.isRequested })
   }

@@ -59,11 +59,13 @@ public enum Environment {
     return record
   }
 
-  /// What is checked out around a folder, and whether it was changed since; nil where there is no repository. The executable's
-  /// own folder, for where a run is started says nothing of what was built.
+  /// What is checked out around a folder, and whether it was changed since; nil where there is no repository. Asked of the
+  /// executable's own folder: the folder in which a run is started says nothing of what was built.
   static func commit(ofRepositoryAround folder: String) -> (commit: String?, isDirty: Bool?) {
     guard let commit = firstLine(of: "git", ["-C", folder, "rev-parse", "HEAD"]) else { return (nil, nil) }
-    return (commit, output(of: "git", ["-C", folder, "status", "--porcelain"]).map { !$0.isEmpty })
+    return (
+      commit, ToolProcess.output(of: "git", ["-C", folder, "status", "--porcelain"]).map { !$0.isEmpty }
+    )
   }
 
   /// The toolchain on the path, as it calls itself, such as `swift-6.3.1-RELEASE`; nil if there is none.
@@ -114,24 +116,44 @@ public enum Environment {
   }
 
   private static func firstLine(of command: String, _ arguments: [String]) -> String? {
-    output(of: command, arguments)?.split(separator: "\n").first.map(String.init)
+    ToolProcess.output(of: command, arguments)?.split(separator: "\n").first.map(String.init)
+  }
+}
+
+/// What a machine is called that nobody has named.
+public enum MachineName {
+  /// Such as `amd-epyc-2-3f9a`: the processor, how many cores, and four digits that tell it from others of its kind
+  /// without giving away what it is called elsewhere.
+  public static func make(processor: String, coreCount: Int, hostName: String) -> String {
+    let words = processor.lowercased().split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
+    let kind = words.filter { !["r", "tm", "cpu", "processor", "core"].contains($0) }.prefix(4)
+    let name = kind.isEmpty ? "machine" : kind.joined(separator: "-")
+    return "\(name.prefix(40))-\(coreCount)-\(digits(hostName))"
   }
 
-  /// What a command prints; nil if it is not installed, fails, or has not ended after `seconds`.
-  static func output(of command: String, _ arguments: [String], seconds: Int = 10) -> String? {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [command] + arguments
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    let exit = DispatchGroup()
-    guard (try? process.run(in: exit)) != nil else { return nil }
-    let end = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: end)
-    defer { end.cancel() }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    exit.wait()
-    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+  static func here(processor: String?) -> String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    gethostname(&bytes, bytes.count - 1)
+    let host = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return make(
+      processor: processor ?? Environment.architecture,
+      coreCount: ProcessInfo.processInfo.activeProcessorCount, hostName: host)
+  }
+
+  /// FNV-1a, folded.
+  private static func digits(_ text: String) -> String {
+    let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let folded = (hash ^ (hash >> 32) ^ (hash >> 16)) & 0xFFFF
+    return String(String(folded + 0x1_0000, radix: 16).dropFirst())
+  }
+}
+
+extension CountKey {
+  /// That of this machine, with the toolchain on its path; nil if there is no toolchain.
+  public static func here(turns: String) -> CountKey? {
+    Environment.toolchain().map {
+      CountKey(
+        toolchain: $0, system: Environment.system(), architecture: Environment.architecture, turns: turns)
+    }
   }
 }

@@ -1,20 +1,60 @@
+import RawThreads
+import Results
 import UploadScenario
 
-/// The ruler measured: what the harness itself adds to every post it times.
+/// What the harness itself adds to every post it times.
 public enum HarnessOverhead {
   /// The time of a post on which a contender does nothing at all, median of `posts`, in nanoseconds.
   ///
   /// It is the two readings of the clock and the call of the completion in between: all else that the harness does
   /// lies outside the timed region.
-  public static func overheadNanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
+  public static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
     let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in
-      let run = PostRun(clock: clock, ledger: ledger)
-      let completion = run.makeCompletion()
+      let run = PostInFlight(ledger: ledger, clock: clock, listener: Parker())
+      let completion = run.open()
       let start = clock.nanoseconds()
       completion(.failure(CancellationError()))
       return (run.ending?.nanoseconds ?? start) - start
     }
     return Double(times.sorted()[posts / 2])
+  }
+}
+
+/// The clock measured with itself.
+public enum ClockProbe {
+  /// What a reading takes, and the clock's smallest step.
+  ///
+  /// - Parameters:
+  ///   - record: where both figures are written.
+  ///   - clock: the clock that is measured.
+  ///   - readings: how often it is read, for each of the two figures.
+  public static func record(
+    into record: inout MachineRecord, clock: HarnessClock = .monotonic, readings: Int = 20_000
+  ) {
+    record.clockReadingNanoseconds = readingNanoseconds(clock, readings)
+    record.clockStepNanoseconds = stepNanoseconds(clock, readings).map { Double($0) }
+  }
+
+  /// The mean of many readings in a row; the fastest of ten such rows, since disturbance only ever adds.
+  private static func readingNanoseconds(_ clock: HarnessClock, _ readings: Int) -> Double? {
+    let row = max(1, readings / 10)
+    return (0..<10).map { _ in
+      let start = clock.nanoseconds()
+      for _ in 1..<row { _ = clock.nanoseconds() }
+      return Double(clock.nanoseconds() - start) / Double(row)
+    }.min()
+  }
+
+  /// The smallest difference of two readings that differ; nil if none do.
+  private static func stepNanoseconds(_ clock: HarnessClock, _ readings: Int) -> UInt64? {
+    var last = clock.nanoseconds()
+    var smallest: UInt64?
+    for _ in 0..<readings {
+      let now = clock.nanoseconds()
+      if now > last { smallest = min(smallest ?? .max, now - last) }
+      last = now
+    }
+    return smallest
   }
 }

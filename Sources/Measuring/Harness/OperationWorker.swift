@@ -1,30 +1,30 @@
 import Results
 
-/// Takes samples of a contender that performs operations of a runtime.
+/// Takes samples of a contender that implements operations of a runtime.
 public final class OperationWorker<Work: Workload>: Worker {
-  /// One performance of the work; returns its answer.
-  public typealias Performance = () throws -> Int
+  /// Does the work once; returns its answer.
+  public typealias Implementation = () throws -> Int
 
   private let clock: HarnessClock
-  private let performance: (Work) throws -> Performance
+  private let implementation: (Work) throws -> Implementation
   private let answer: (Work) -> Int
 
   /// - Parameters:
-  ///   - clock: by which performances are timed.
-  ///   - answer: what each performance must answer.
-  ///   - performance: who performs the work; what it throws is what `run` throws.
+  ///   - clock: by which the work is timed.
+  ///   - answer: what the work must answer each time.
+  ///   - implementation: what does the work; what it throws is what `run` throws.
   public init(
     clock: HarnessClock = .monotonic, answer: @escaping (Work) -> Int,
-    performance: @escaping (Work) throws -> Performance
+    implementation: @escaping (Work) throws -> Implementation
   ) {
     self.clock = clock
-    self.performance = performance
+    self.implementation = implementation
     self.answer = answer
   }
 
-  /// Performs the work once to warm up and then `iterations` times. An endless performance is left to the parent, which ends the process.
+  /// Does the work once to warm up and then `iterations` times. If it does not end, the parent ends the process.
   public func run(_ request: SampleRequest<Work>) throws -> SampleReply {
-    let perform = try performance(request.scenario)
+    let perform = try implementation(request.scenario)
     if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
@@ -38,8 +38,8 @@ public final class OperationWorker<Work: Workload>: Worker {
     if reply.outcome == .measured {
       switch request.purpose {
       case .time, .memory: reply = time(request, perform)
-      case .count: reply = count(request, perform)
-      case .tally: reply = tally(request, perform)
+      case .profile: reply = profile(request, perform)
+      case .allocations: reply = countAllocations(request, perform)
       }
     }
     reply.disturbance = Disturbance.now().since(disturbance)
@@ -47,7 +47,7 @@ public final class OperationWorker<Work: Workload>: Worker {
     return reply
   }
 
-  private func time(_ request: SampleRequest<Work>, _ perform: Performance) -> SampleReply {
+  private func time(_ request: SampleRequest<Work>, _ perform: Implementation) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
     let expected = answer(request.scenario)
     for _ in 0..<request.iterations where reply.outcome == .measured {
@@ -66,7 +66,7 @@ public final class OperationWorker<Work: Workload>: Worker {
     return reply
   }
 
-  private func tally(_ request: SampleRequest<Work>, _ perform: () throws -> Int) -> SampleReply {
+  private func countAllocations(_ request: SampleRequest<Work>, _ perform: Implementation) -> SampleReply {
     var (reply, counts) = Counters.count(settle: OtherThreads.waitUntilTheySleep) {
       time(request) {
         Counters.setThreadCounted(true)
@@ -78,8 +78,8 @@ public final class OperationWorker<Work: Workload>: Worker {
     return reply
   }
 
-  private func count(_ request: SampleRequest<Work>, _ perform: Performance) -> SampleReply {
-    var reply = tally(request, perform)
+  private func profile(_ request: SampleRequest<Work>, _ perform: Implementation) -> SampleReply {
+    var reply = countAllocations(request, perform)
     guard reply.outcome == .measured else { return reply }
     let threads = ThreadSampler.peak { time(request, perform) }
     guard threads.0.outcome == .measured else { return threads.0 }

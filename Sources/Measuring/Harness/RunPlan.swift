@@ -9,67 +9,48 @@ public struct RunPlan<Work: Workload>: Sendable {
   /// What is measured, each with a name of its own.
   public var scenarios: [Work]
   /// How many sets of fresh workers.
-  public var generations: Int
+  public var generations = 6
   /// When to stop adding rounds; every generation takes at least one.
-  public var budgetNanoseconds: UInt64
+  public var budgetNanoseconds: UInt64 = 60_000_000_000
   /// How many undisturbed rounds each scenario is to have in the end, although the budget is used up; a machine that is
   /// disturbed all the time has fewer.
-  public var leastRounds: Int
+  public var leastRounds = 0
   /// Exactly so many rounds a generation, whatever the budget.
   public var rounds: Int?
   /// Samples taken in each fresh worker before those that count.
-  public var warmUpSamples: Int
+  public var warmUpSamples = 3
   /// How many generations begin with counting passes: more than one, to know what is the same in every process.
-  public var countedGenerations: Int
+  public var countedGenerations = 2
   /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
-  public var seed: UInt64
+  public var seed: UInt64 = 1
   /// Which samples count.
-  public var dropRule: DropRule
+  public var dropRule = DropRule()
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
   /// caches that the other workers have used meanwhile.
-  public var sampleNanoseconds: UInt64
+  public var sampleNanoseconds = RunPlan.usualSampleNanoseconds
   /// But not beyond this for the slowest contender.
-  public var longestSampleNanoseconds: UInt64
+  public var longestSampleNanoseconds = UInt64.max
   /// What the machine is called; nil: a name of its own is made up.
   public var machine: String?
   /// Which part of a whole this is; nil: the whole.
   public var shard: ShardRecord?
   /// How long a post may take before it is given up; nil: far longer than anything that works.
-  public var patienceNanoseconds: UInt64?
+  public var timeoutNanoseconds: UInt64?
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
-  public var participants: [String: [String]]
+  public var participants: [String: [String]] = [:]
 
   /// What ``sampleNanoseconds`` is unless it is told otherwise.
   public static var usualSampleNanoseconds: UInt64 { 4_000_000 }
 
-  /// Six generations within a minute, unless the other parameters say more. Nothing is checked; `participants` must name
+  /// Six generations within a minute, unless `configure` says otherwise. Nothing is checked; `participants` must name
   /// contenders of the plan.
   public init(
-    run: String, contenders: [String], scenarios: [Work], generations: Int = 6,
-    budgetNanoseconds: UInt64 = 60_000_000_000, leastRounds: Int = 0, rounds: Int? = nil,
-    warmUpSamples: Int = 3, countedGenerations: Int = 2, seed: UInt64 = 1,
-    dropRule: DropRule = DropRule(), sampleNanoseconds: UInt64 = RunPlan.usualSampleNanoseconds,
-    longestSampleNanoseconds: UInt64 = .max,
-    machine: String? = nil, shard: ShardRecord? = nil, patienceNanoseconds: UInt64? = nil,
-    participants: [String: [String]] = [:]
+    run: String, contenders: [String], scenarios: [Work], configure: (inout RunPlan) -> Void = { _ in }
   ) {
     self.run = run
     self.contenders = contenders
     self.scenarios = scenarios
-    self.generations = generations
-    self.budgetNanoseconds = budgetNanoseconds
-    self.leastRounds = leastRounds
-    self.rounds = rounds
-    self.warmUpSamples = warmUpSamples
-    self.countedGenerations = countedGenerations
-    self.seed = seed
-    self.dropRule = dropRule
-    self.sampleNanoseconds = sampleNanoseconds
-    self.longestSampleNanoseconds = longestSampleNanoseconds
-    self.machine = machine
-    self.shard = shard
-    self.patienceNanoseconds = patienceNanoseconds
-    self.participants = participants
+    configure(&self)
   }
 
   /// Who takes part in a scenario.
@@ -95,7 +76,7 @@ public struct RunProgress: Sendable, Hashable {
 
   /// Generations count from 0, rounds from 1; `unit` is what the samples are called.
   public init(
-    generation: Int, generations: Int, round: Int, scenario: String, samples: Int,
+    generation: Int = 0, generations: Int = 1, round: Int = 0, scenario: String, samples: Int,
     unit: String = "samples", fraction: Double
   ) {
     self.generation = generation

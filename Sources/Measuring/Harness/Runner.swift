@@ -6,34 +6,25 @@ import UploadScenario
 /// It never names a contender and cannot judge one: it orders, asks, drops disturbed rounds and records.
 public final class Runner<Work: Workload> {
   private let plan: RunPlan<Work>
-  private let launcher: any WorkerLauncher<Work>
+  private let pool: WorkerPool<SampleRequest<Work>>
   private let clock: HarnessClock
-  private let isInterrupted: () -> Bool
   private let record: (Sample) throws -> Void
   private let progress: (RunProgress) -> Void
 
   private let start: UInt64
-  private var workers: [String: any WorkerHandle<Work>] = [:]
-  private var excluded: Set<Cell> = []
+  private var excluded: Set<HarnessCell> = []
   private var iterations: [String: Int] = [:]
   /// What this generation's counting passes found.
-  private var counts: [Cell: SampleReply] = [:]
+  private var counts: [HarnessCell: SampleReply] = [:]
   /// How many undisturbed rounds each scenario has had.
   private var undisturbedRounds: [String: Int] = [:]
-  /// What the present worker of a contender has warmed up to.
-  private var warm: Set<Cell> = []
-  private var preemptions: [Cell: [Int]] = [:]
+  private var preemptions: [HarnessCell: [Int]] = [:]
   private var sampleCount = 0
   /// What was spent on waiting for those who gave no answer: the budget is for the others.
   private var lostNanoseconds: UInt64 = 0
 
   /// With fewer uploads the pages of one process differ from the next one's by more than uploads take.
   private let leastFanOutOfMemory = 1_000
-
-  private struct Cell: Hashable {
-    let contender: String
-    let scenario: String
-  }
 
   /// - Parameters:
   ///   - plan: what is measured, on whom, and for how long.
@@ -44,14 +35,13 @@ public final class Runner<Work: Workload> {
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
   public init(
-    plan: RunPlan<Work>, launcher: any WorkerLauncher<Work>, clock: HarnessClock = .monotonic,
+    plan: RunPlan<Work>, launcher: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
     isInterrupted: @escaping () -> Bool = { false }, progress: @escaping (RunProgress) -> Void = { _ in },
     record: @escaping (Sample) throws -> Void
   ) {
     self.plan = plan
-    self.launcher = launcher
+    pool = WorkerPool(launcher, isInterrupted: isInterrupted)
     self.clock = clock
-    self.isInterrupted = isInterrupted
     self.progress = progress
     self.record = record
     start = clock.nanoseconds()
@@ -59,10 +49,10 @@ public final class Runner<Work: Workload> {
 
   /// Runs to the end of the plan, or until it is interrupted; false if it was interrupted.
   public func run() throws -> Bool {
-    defer { stopWorkers() }
+    defer { pool.stop() }
     if plan.scenarios.isEmpty { return true }
     for generation in 0..<plan.generations {
-      stopWorkers()
+      pool.stop()
       counts = [:]
       guard try warmUp(generation: generation), try count(generation: generation),
         try measure(generation: generation)
@@ -107,9 +97,9 @@ public final class Runner<Work: Workload> {
     guard generation < plan.countedGenerations else { return true }
     for scenario in plan.scenarios {
       for contender in plan.contenders(of: scenario) {
-        let cell = Cell(contender: contender, scenario: scenario.name)
+        let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
-        let request = request(scenario, iterations: iterations[scenario.name] ?? 1, purpose: .count)
+        let request = request(scenario, iterations: iterations[scenario.name] ?? 1, purpose: .profile)
         guard var reply = ask(contender, request) else { return false }
         if reply.outcome == .measured {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
@@ -182,14 +172,14 @@ public final class Runner<Work: Workload> {
     var wasInterrupted = false
     for (position, index) in order.enumerated() {
       let contender = contenders[index]
-      let cell = Cell(contender: contender, scenario: request.scenario.name)
+      let cell = HarnessCell(contender: contender, scenario: request.scenario.name)
       if excluded.contains(cell) { continue }
-      if dropped == nil { rewarm(contender, request.scenario) }
+      if dropped == nil { rewarm(cell, request.scenario) }
       guard let reply = ask(contender, request) else {
         wasInterrupted = true
         break
       }
-      if dropped != nil { warm.insert(cell) }
+      if dropped != nil { _ = pool.isNew(cell) }
       if reply.outcome != .measured { excluded.insert(cell) }
       replies.append(reply)
       samples.append(
@@ -211,7 +201,7 @@ public final class Runner<Work: Workload> {
   private func isDisturbed(_ taken: some Sequence<(Sample, SampleReply)>) -> Bool {
     var isDisturbed = false
     for (sample, reply) in taken where reply.outcome == .measured {
-      let cell = Cell(contender: sample.contender, scenario: sample.scenario)
+      let cell = HarnessCell(contender: sample.contender, scenario: sample.scenario)
       let earlier = preemptions[cell, default: []]
       if plan.dropRule.isDisturbed(reply, earlierPreemptions: earlier) { isDisturbed = true }
       preemptions[cell] = earlier + [reply.usage.involuntarySwitches]
@@ -220,10 +210,10 @@ public final class Runner<Work: Workload> {
   }
 
   /// Warms up a worker that replaced one in the middle of a generation, so that it gets what the others got.
-  private func rewarm(_ contender: String, _ scenario: Work) {
-    guard warm.insert(Cell(contender: contender, scenario: scenario.name)).inserted else { return }
+  private func rewarm(_ cell: HarnessCell, _ scenario: Work) {
+    guard pool.isNew(cell) else { return }
     for _ in 0..<plan.warmUpSamples {
-      guard ask(contender, request(scenario))?.outcome == .measured else { return }
+      guard ask(cell.contender, request(scenario))?.outcome == .measured else { return }
     }
   }
 
@@ -232,64 +222,24 @@ public final class Runner<Work: Workload> {
   {
     SampleRequest(
       scenario: scenario, iterations: iterations, purpose: purpose,
-      patienceNanoseconds: plan.patienceNanoseconds)
+      timeoutNanoseconds: plan.timeoutNanoseconds)
   }
 
   /// Adds how much memory a post takes, from a fresh worker; unknown if that does not get through. False if the run was
   /// interrupted.
   private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
     guard scenario.columns.fanOut >= leastFanOutOfMemory else { return true }
-    if isInterrupted() { return false }
+    let memory = ask(contender, request(scenario, purpose: .memory), fresh: true)
+    reply.inFlightBytes = memory?.inFlightBytes
+    return memory != nil
+  }
+
+  /// One sample of one contender; nil if the run was interrupted.
+  private func ask(_ contender: String, _ request: SampleRequest<Work>, fresh: Bool = false) -> SampleReply? {
     let begin = clock.nanoseconds()
-    do throws(WorkerFailure) {
-      let worker = try launcher.launch(contender: contender)
-      defer { worker.stop() }
-      reply.inFlightBytes = try worker.run(request(scenario, purpose: .memory)).inFlightBytes
-    } catch {
-      if error == .interrupted { return false }
-      lostNanoseconds += clock.nanoseconds() - begin
-    }
-    return true
-  }
-
-  /// One sample of one contender, on its worker or on a fresh one; nil if the run was interrupted.
-  private func ask(_ contender: String, _ request: SampleRequest<Work>) -> SampleReply? {
-    if isInterrupted() { return nil }
-    let begin = clock.nanoseconds()
-    do throws(WorkerFailure) {
-      let reply = try worker(for: contender).run(request)
-      // What hangs is still running: the next sample needs a fresh process.
-      if reply.outcome == .timedOut {
-        end(contender)
-        lostNanoseconds += clock.nanoseconds() - begin
-      }
-      return reply
-    } catch {
-      end(contender)
-      switch error {
-      case .interrupted: return nil
-      case .silent:
-        lostNanoseconds += clock.nanoseconds() - begin
-        return SampleReply(outcome: .timedOut, reason: error.description, iterations: request.iterations)
-      default: return SampleReply(outcome: .failed, reason: error.description, iterations: request.iterations)
-      }
-    }
-  }
-
-  private func worker(for contender: String) throws(WorkerFailure) -> any WorkerHandle<Work> {
-    if let worker = workers[contender] { return worker }
-    let worker = try launcher.launch(contender: contender)
-    workers[contender] = worker
-    return worker
-  }
-
-  private func end(_ contender: String) {
-    workers.removeValue(forKey: contender)?.stop()
-    warm = warm.filter { $0.contender != contender }
-  }
-
-  private func stopWorkers() {
-    for contender in Array(workers.keys) { end(contender) }
+    let reply = fresh ? pool.askFresh(contender, request) : pool.ask(contender, request)
+    if reply?.outcome == .timedOut { lostNanoseconds += clock.nanoseconds() - begin }
+    return reply
   }
 
   private func schedule(for scenario: Work, generation: Int) -> Schedule {
@@ -315,7 +265,7 @@ public final class Runner<Work: Workload> {
     position: Int
   ) -> Sample {
     var sample = Sample(
-      reply, counted: counts[Cell(contender: contender, scenario: request.scenario.name)],
+      reply, counted: counts[HarnessCell(contender: contender, scenario: request.scenario.name)],
       iterations: request.iterations)
     let columns = request.scenario.columns
     sample.run = plan.run

@@ -1,7 +1,8 @@
 import Results
+import UploadScenario
 
-/// What a worker answers: one line of JSON on its standard output. Totals are over all iterations.
-public struct SampleReply: Codable, Sendable, Hashable {
+/// What a worker answers of a sample. Totals are over all iterations.
+public struct SampleReply: WorkerReply, Hashable {
   /// Whether the sample can be ranked.
   public var outcome: Outcome
   /// Why the sample cannot be ranked; nil if it was measured.
@@ -40,11 +41,8 @@ public struct SampleReply: Codable, Sendable, Hashable {
     self.iterations = iterations
   }
 
-  /// The first reason stays.
-  mutating func fail(_ outcome: Outcome, _ reason: String) {
-    guard self.outcome == .measured else { return }
-    self.outcome = outcome
-    self.reason = reason
+  public init(outcome: Outcome, reason: String?) {
+    self.init(outcome: outcome, reason: reason, iterations: 0)
   }
 }
 
@@ -72,4 +70,53 @@ public struct StoppingTimes: Codable, Sendable, Hashable {
   public var toCompletionNanoseconds: UInt64 = 0
   /// Until the last request had ended.
   public var toStopNanoseconds: UInt64 = 0
+}
+
+extension SampleReply {
+  /// Adds what the service saw of one post.
+  mutating func add(_ record: LedgerRecord, wastedBytes: Int) {
+    var total = uploads ?? UploadCounts()
+    for counts in record.requests {
+      total.started += counts.started
+      total.finished += counts.finished
+      total.cancelled += counts.cancelled
+    }
+    total.peakInFlight = max(total.peakInFlight, record.peakInFlight)
+    total.posts += record.posts.count
+    total.startsAfterFailure += record.startsAfterFailure
+    total.wastedBytes += wastedBytes
+    uploads = total
+  }
+
+  /// Adds how one post stopped; moments on one clock, those that come first count as the failure's own.
+  mutating func addStop(from failure: UInt64, completion: UInt64, stop: UInt64) {
+    var times = stopping ?? StoppingTimes()
+    times.toCompletionNanoseconds += max(completion, failure) - failure
+    times.toStopNanoseconds += max(stop, failure) - failure
+    stopping = times
+  }
+}
+
+extension LedgerRecord {
+  /// The bytes that arrived whole and are no part of a post, given those of each request.
+  func wastedBytes(of byteCounts: [Int], _ scenario: Scenario) -> Int {
+    let arrived = zip(requests, byteCounts).map { $0.finished * $1 }
+    let total = arrived.reduce(0, +)
+    if posts.isEmpty || scenario.pattern.looksUp { return total }
+    // An upload may take several requests: of rivals only one is needed, and of a chain only one carries bytes. Either way
+    // that is the largest.
+    let lanes = scenario.pattern.requestsPerUpload
+    let needed = stride(from: 0, to: arrived.count, by: lanes).reduce(0) { sum, first in
+      sum + (byteCounts[first..<min(first + lanes, byteCounts.count)].max() ?? 0)
+    }
+    return max(0, total - needed)
+  }
+}
+
+extension Expectation {
+  /// How long after its start the job is to end because it takes too long; nil if it does not.
+  var deadlineNanoseconds: UInt64? {
+    guard ending == .deadline, let deadline = scenario.retry.deadline else { return nil }
+    return UInt64(max(0, deadline / .nanoseconds(1)))
+  }
 }

@@ -1,6 +1,7 @@
-/// What the parent asks of a worker: one sample of one scenario, which is whatever its
-/// workload is. One line of JSON on the worker's standard input.
-public struct SampleRequest<Work: Workload>: Codable, Sendable, Hashable {
+/// What the parent asks of a worker: one sample of one scenario, which is whatever its workload is.
+public struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
+  public typealias Reply = SampleReply
+
   /// The work of which a sample is taken.
   public var scenario: Work
   /// How often the work is done, one after another; the same for all contenders of a scenario.
@@ -8,49 +9,60 @@ public struct SampleRequest<Work: Workload>: Codable, Sendable, Hashable {
   /// What is to be learnt; it decides what else runs in the worker.
   public var purpose: SamplePurpose
   /// How long the work may take once before it is given up; nil: far longer than anything that works.
-  public var patienceNanoseconds: UInt64?
+  public var timeoutNanoseconds: UInt64?
 
   /// Asks for times, and waits far longer than anything that works takes, unless the last two say otherwise.
   public init(
-    scenario: Work, iterations: Int, purpose: SamplePurpose = .time, patienceNanoseconds: UInt64? = nil
+    scenario: Work, iterations: Int, purpose: SamplePurpose = .time, timeoutNanoseconds: UInt64? = nil
   ) {
     self.scenario = scenario
     self.iterations = iterations
     self.purpose = purpose
-    self.patienceNanoseconds = patienceNanoseconds
+    self.timeoutNanoseconds = timeoutNanoseconds
+  }
+
+  /// As workers of older builds know them.
+  private enum CodingKeys: String, CodingKey {
+    case scenario, iterations, purpose
+    case timeoutNanoseconds = "patienceNanoseconds"
+  }
+
+  /// Longer than the worker takes to give up the work.
+  public func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
+    guard let timeout = timeoutNanoseconds else {
+      return WorkerTimeout(
+        seconds: workSeconds() + Int(Double(iterations) * scenario.timeoutSecondsPerIteration),
+        spareSeconds: Work.spareTimeoutSeconds)
+    }
+    return WorkerTimeout(
+      seconds: 20 + purpose.repetitions * Int(timeout * purpose.slowness / 1_000_000_000) + iterations / 10,
+      spareSeconds: 20)
   }
 }
 
-/// What is to be learnt from a sample.
+/// What is to be learnt from a sample. Workers of older builds know the raw values.
 public enum SamplePurpose: String, Codable, Sendable {
   /// Times; nothing else runs in the worker.
   case time
   /// Counts that disturb what they count; the times of such a sample are worth nothing.
-  case count
+  case profile = "count"
   /// Of those only what the process itself counts: allocations, objects, retains and releases.
-  case tally
+  case allocations = "tally"
   /// How much memory the work takes at its most, which only a fresh process can tell.
   case memory
 
-  /// How often a pass does the work, each time as patiently.
-  var performances: Int {
+  /// Whether what the contender does is counted.
+  var isCounted: Bool { self == .profile || self == .allocations }
+
+  /// How often a pass repeats the work, each time with the whole timeout.
+  var repetitions: Int {
     switch self {
-    case .time, .tally: 1
+    case .time, .allocations: 1
     case .memory: 2
-    case .count: 3
+    case .profile: 3
     }
   }
 
   /// How many times as long a pass may take for its work to be counted.
-  var slowness: UInt64 { self == .count || self == .tally ? 10 : 1 }
-}
-
-extension SampleRequest {
-  /// How long the parent waits before it gives up the worker: longer than the worker takes to give up the work.
-  var patienceSeconds: Int {
-    guard let patience = patienceNanoseconds else {
-      return scenario.patienceSeconds(iterations: iterations)
-    }
-    return 20 + purpose.performances * Int(patience * purpose.slowness / 1_000_000_000) + iterations / 10
-  }
+  var slowness: UInt64 { isCounted ? 10 : 1 }
 }

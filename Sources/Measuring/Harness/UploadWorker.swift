@@ -10,8 +10,7 @@ public final class UploadWorker: Worker {
     let post: Post
     let ledger: Ledger
     let service: any UploadService
-    /// What the post is started behind.
-    let crowd: Crowd?
+    let backgroundPosts: BackgroundPosts?
     let expectation: Expectation
     /// By the request's place in the ledger.
     let byteCounts: [Int]
@@ -60,24 +59,14 @@ public final class UploadWorker: Worker {
     var reply: SampleReply
     switch request.purpose {
     case .time: reply = publishAll(request, bench)
-    case .count: reply = countAll(request, bench)
-    case .tally: reply = tally(request, bench)
+    case .profile: reply = profile(request, bench)
+    case .allocations: reply = countAllocations(request, bench)
     case .memory: reply = try publishForMemory(request, bench)
     }
     // What happened to the posts that it was behind, before it was started, disturbed nothing.
-    if bench.crowd == nil { reply.disturbance = Disturbance.now().since(disturbance) }
+    if bench.backgroundPosts == nil { reply.disturbance = Disturbance.now().since(disturbance) }
     reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
     return reply
-  }
-
-  /// How long a post may take before it counts as hung: far above anything that works.
-  static func patienceNanoseconds(for scenario: Scenario, idealNanoseconds: UInt64?) -> UInt64 {
-    let perUpload: UInt64 = scenario.service.keepsBytes ? 1_000_000_000 : 1_000_000
-    // The http service itself gives up sooner, and says why.
-    let atLeast: UInt64 = scenario.service == .http ? 60_000_000_000 : 10_000_000_000
-    return atLeast + 10 * (idealNanoseconds ?? 0) + perUpload
-      * UInt64(scenario.fanOut + max(0, scenario.behind))
-      + (scenario.cancelAfter?.unsignedNanoseconds ?? 0) + scenario.longestWaitNanoseconds
   }
 
   private func bench(for scenario: Scenario) throws -> Bench {
@@ -86,8 +75,8 @@ public final class UploadWorker: Worker {
     let ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
     let bench = Bench(
       post: post, ledger: ledger, service: try makeServices(scenario, post, [ledger])[0],
-      crowd: scenario.behind > 0 && scenario.problem == nil
-        ? try Crowd(of: scenario, post, clock: clock, makeServices: makeServices) : nil,
+      backgroundPosts: scenario.behind > 0 && scenario.problem == nil
+        ? try BackgroundPosts(of: scenario, post, clock: clock, makeServices: makeServices) : nil,
       expectation: try Expectation(scenario: scenario, post: post),
       byteCounts: scenario.byteCounts(for: post),
       idealNanoseconds: scenario.idealNanoseconds(for: post))
@@ -107,9 +96,9 @@ public final class UploadWorker: Worker {
   }
 
   /// Counts what the contender and the service do, on whatever thread, and not what the harness does.
-  private func tally(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+  private func countAllocations(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
     // Of what many posts do at once nothing is known to be this one's.
-    if bench.crowd != nil { return publishAll(request, bench) }
+    if bench.backgroundPosts != nil { return publishAll(request, bench) }
     var (reply, counts) = Counters.count(settle: OtherThreads.waitUntilTheySleep) {
       publishAll(request, bench)
     }
@@ -117,20 +106,20 @@ public final class UploadWorker: Worker {
     return reply
   }
 
-  /// Counts work first, then threads, because watching threads is work; then the delay of a heartbeat, which is work of
+  /// Counts work first, then threads, because watching threads is work; then measures the timer lag, which takes a task of
   /// its own.
-  private func countAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
-    var reply = tally(request, bench)
+  private func profile(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
+    var reply = countAllocations(request, bench)
     guard reply.outcome == .measured else { return reply }
     var request = request
     // Nothing of this is counted, but it is no faster for that.
-    request.patienceNanoseconds = request.patienceNanoseconds.map { $0 * request.purpose.slowness }
+    request.timeoutNanoseconds = request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
     request.purpose = .time
     let threads = ThreadSampler.peak { publishAll(request, bench) }
     guard threads.0.outcome == .measured else { return threads.0 }
     if request.scenario.watchesHeartbeat {
-      let (beaten, worst) = Heartbeat.worstDelay(of: contender, clock: clock) { publishAll(request, bench) }
-      guard beaten.outcome == .measured else { return beaten }
+      let (lagged, worst) = TimerLag.worst(of: contender, clock: clock) { publishAll(request, bench) }
+      guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
     reply.peakThreads = threads.1
@@ -146,7 +135,7 @@ public final class UploadWorker: Worker {
     // What is set up once, such as threads, is no upload's.
     if let small = request.scenario.ofOneUpload {
       let smallRequest = SampleRequest(
-        scenario: small, iterations: 1, patienceNanoseconds: request.patienceNanoseconds)
+        scenario: small, iterations: 1, timeoutNanoseconds: request.timeoutNanoseconds)
       let first = publishAll(smallRequest, try self.bench(for: small))
       guard first.outcome == .measured else { return first }
     }
@@ -162,24 +151,23 @@ public final class UploadWorker: Worker {
   private func publishOnce(_ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply)
   {
     let scenario = request.scenario
-    bench.ledger.open()
-    let patience =
-      request.patienceNanoseconds.map { $0 * request.purpose.slowness }
-      ?? Self.patienceNanoseconds(for: scenario, idealNanoseconds: bench.idealNanoseconds)
-    bench.crowd?.start(by: contender)
-    let run = PostRun(clock: clock, ledger: bench.ledger)
-    var completion: Completion? = run.makeCompletion()
-    let disturbance = bench.crowd.map { _ in Disturbance.now() }
+    let timeout =
+      request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
+      ?? scenario.timeoutNanoseconds(idealNanoseconds: bench.idealNanoseconds)
+    bench.backgroundPosts?.start(by: contender)
+    let run = PostInFlight(ledger: bench.ledger, clock: clock, listener: Parker())
+    var completion: Completion? = run.open()
+    let disturbance = bench.backgroundPosts.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
     // What the contender does on this thread is counted, what the harness does is not.
-    let isCounted = request.purpose == .count || request.purpose == .tally
+    let isCounted = request.purpose.isCounted
 
     if isCounted { Counters.setThreadCounted(true) }
     let start = clock.nanoseconds()
     var handle: (any Cancellable)? = contender.start(
       scenario, post: bench.post, service: bench.service, completion: completion.take()!)
     if isCounted { Counters.setThreadCounted(false) }
-    bench.crowd?.letGo()
+    bench.backgroundPosts?.release()
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {
       if run.waitForCompletion(untilNanoseconds: start + delay) {
@@ -191,11 +179,11 @@ public final class UploadWorker: Worker {
       handle?.cancel()
       if isCounted { Counters.setThreadCounted(false) }
     }
-    let deadline = start + patience
+    let deadline = start + timeout
     guard run.waitForCompletion(untilNanoseconds: deadline), let ending = run.ending else {
       let limit =
-        patience >= 10_000_000_000 || patience % 1_000_000_000 == 0
-        ? "\(patience / 1_000_000_000) s" : "\(patience / 1_000_000) ms"
+        timeout >= 10_000_000_000 || timeout % 1_000_000_000 == 0
+        ? "\(timeout / 1_000_000_000) s" : "\(timeout / 1_000_000) ms"
       reply.fail(.timedOut, "no completion within \(limit)")
       return
     }
@@ -205,8 +193,7 @@ public final class UploadWorker: Worker {
       plant.perform(times: scenario.fanOut)
       Counters.setThreadCounted(false)
     }
-    let isLetGo = run.waitUntilLetGo(untilNanoseconds: deadline)
-    let isQuiet = bench.ledger.waitUntilQuiet(clock, untilNanoseconds: deadline)
+    let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(from: usage, to: .now())
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
     // Before the harness itself takes memory to look at what happened.
@@ -224,15 +211,8 @@ public final class UploadWorker: Worker {
       let stop = max(ending.nanoseconds, record.lastStopNanoseconds ?? 0, run.letGoNanoseconds ?? 0)
       reply.addStop(from: failure, completion: ending.nanoseconds, stop: stop)
     }
-    if let fault = bench.expectation.fault(of: ending.result, record, completions: run.completionCount) {
-      reply.fail(fault.outcome, fault.reason)
-    }
-    if !isLetGo {
-      reply.fail(.wrong, "something is left: the completion is still held after the job ended")
-    } else if !isQuiet {
-      reply.fail(
-        .wrong, "something is left: \(record.inFlight) uploads are still in flight after the job ended")
-    }
-    bench.crowd?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
+    if let fault = run.fault(bench.expectation, record) { reply.fail(fault.outcome, fault.reason) }
+    if let remains { reply.fail(.wrong, "something is left: \(remains)") }
+    bench.backgroundPosts?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
   }
 }

@@ -1,5 +1,4 @@
 import Results
-import UploadScenario
 
 /// What samples are taken of: an upload scenario, or an operation of a runtime.
 public protocol Workload: Codable, Hashable, Sendable {
@@ -9,8 +8,12 @@ public protocol Workload: Codable, Hashable, Sendable {
   var definition: [String: String] { get }
   /// What its samples say of it.
   var columns: WorkloadColumns { get }
-  /// How long the parent waits for so many iterations before it gives up the worker, in seconds.
-  func patienceSeconds(iterations: Int) -> Int
+  /// How long the parent waits for one iteration before it gives up the worker, ``spareTimeoutSeconds`` included.
+  ///
+  /// Asked once for each cell, because it may have to make up a whole post to tell.
+  var timeoutSeconds: Int { get }
+  /// How much longer it waits for each iteration.
+  var timeoutSecondsPerIteration: Double { get }
   /// How often it is done in a sample at most.
   var mostIterations: Int { get }
 }
@@ -18,6 +21,9 @@ public protocol Workload: Codable, Hashable, Sendable {
 extension Workload {
   public var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
   public var mostIterations: Int { 1_000 }
+  public var timeoutSecondsPerIteration: Double { 0.1 }
+  /// How much of a timeout is there for a busy machine, and not for the work.
+  static var spareTimeoutSeconds: Int { 30 }
 }
 
 /// The columns of a sample that describe its workload.
@@ -42,34 +48,5 @@ public struct WorkloadColumns: Sendable, Hashable {
     self.fanOut = fanOut
     self.inFlightLimit = inFlightLimit
     self.payloadBytes = payloadBytes
-  }
-}
-
-extension Scenario: Workload {
-  /// Without its places: the same files may lie elsewhere on another machine.
-  public var definition: [String: String] {
-    var scenario = self
-    scenario.mediaDirectory = nil
-    scenario.storeDirectory = nil
-    scenario.endpoint = nil
-    return (try? Definition.leaves(of: scenario)) ?? [:]
-  }
-
-  public var columns: WorkloadColumns {
-    WorkloadColumns(
-      pattern: pattern.rawValue, service: service.rawValue, fanOut: fanOut, inFlightLimit: limit,
-      payloadBytes: payloadBytes)
-  }
-
-  /// What a post is started behind takes far longer than the post.
-  public var mostIterations: Int { behind > 0 ? 1 : 1_000 }
-
-  /// The worker gives up a hung post by itself; the parent waits a little longer, in case the worker is the one that
-  /// hangs.
-  public func patienceSeconds(iterations: Int) -> Int {
-    let post = Post.synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
-    let nanoseconds = UploadWorker.patienceNanoseconds(
-      for: self, idealNanoseconds: idealNanoseconds(for: post))
-    return 20 + 2 * Int(nanoseconds / 1_000_000_000) + iterations / 10
   }
 }

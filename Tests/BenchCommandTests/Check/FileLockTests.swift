@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 import TestSupport
 import Testing
 
@@ -43,14 +44,14 @@ import Testing
   @Test func aChildHoldsItWhenItsParentDoesNoLonger() throws {
     let lock = try FileLock(path, waits: {}, isInterrupted: { false })
     #expect(mkfifo(scratch.path("end"), 0o600) == 0)
-    let child = try ChildProcess(
+    let child = try ToolProcess(
       "sh", ["-c", "read line < end"], in: scratch.folder, holding: lock.descriptor)
     lock.release()
     #expect(try isHeld())
 
     // It is waiting for this.
     try Data("\n".utf8).write(to: scratch.folder.appendingPathComponent("end"))
-    _ = try child.wait(patience: .seconds(60), limitBytes: 1 << 20, isInterrupted: { false })
+    _ = try child.wait(timeout: .seconds(60), limitBytes: 1 << 20, isInterrupted: { false })
     // For a moment, what other tests start at the same time may still have it.
     try FileLock(path, waits: {}, isInterrupted: { false }).release()
   }

@@ -14,9 +14,10 @@ import UploadScenario
 
     init(times: [UInt64]) { self.times = times }
 
-    func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> { self }
+    func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> { self }
 
-    func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply {
+    func run(_ request: SampleRequest<Scenario>, timeout: WorkerTimeout) throws(WorkerFailure) -> SampleReply
+    {
       guard !times.isEmpty else { throw .silent(seconds: 1) }
       var reply = SampleReply(outcome: .measured, iterations: request.iterations)
       reply.wallNanoseconds = times.removeFirst() * UInt64(request.iterations)

@@ -20,13 +20,14 @@ import UploadScenario
       self.nanoseconds = nanoseconds
     }
 
-    func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
+    func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> {
       let sampler = Sampler(clock, nanoseconds: nanoseconds)
       sampler.contender = contender
       return sampler
     }
 
-    func run(_ request: SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply {
+    func run(_ request: SampleRequest<Scenario>, timeout: WorkerTimeout) throws(WorkerFailure) -> SampleReply
+    {
       guard let nanoseconds = nanoseconds(contender) else { throw .died(how: "signal 11") }
       clock.now.add(1_000, ordering: .relaxed)
       var reply = SampleReply(outcome: .measured, iterations: request.iterations)
@@ -42,13 +43,17 @@ import UploadScenario
     let now = Atomic<UInt64>(0)
 
     var clock: HarnessClock {
-      HarnessClock(nanoseconds: { self.now.load(ordering: .relaxed) }, park: { _, _ in false })
+      HarnessClock { self.now.load(ordering: .relaxed) }
     }
   }
 
-  private let plan = DuetPlan(
-    contenders: ["a", "b"], scenarios: [Scenario(name: "one", photos: 1)], measure: .wall, warmUpSamples: 1,
-    samples: 4, sampleNanoseconds: 1, budgetNanoseconds: 60_000)
+  private let plan = DuetPlan(contenders: ["a", "b"], scenarios: [Scenario(name: "one", photos: 1)]) { plan in
+    plan.measure = .wall
+    plan.warmUpSamples = 1
+    plan.samples = 4
+    plan.sampleNanoseconds = 1
+    plan.budgetNanoseconds = 60_000
+  }
 
   @Test func pairsAreTakenUntilTheTimeIsUpAndEachIsTimed() throws {
     let clock = StillClock()

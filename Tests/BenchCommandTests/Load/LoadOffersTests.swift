@@ -1,13 +1,13 @@
-import Harness
 import Results
 import TestSupport
 import Testing
 import UploadScenario
 
 @testable import BenchCommand
+@testable import Harness
 
 @Suite(.ownThread) struct LoadOffersTests {
-  private let cell = LoadCell(contender: "a", scenario: "publish-latency-10")
+  private let cell = HarnessCell(contender: "a", scenario: "publish-latency-10")
 
   private func offers(_ arguments: String..., now: @escaping () -> UInt64 = { 0 }) throws -> LoadOffers {
     LoadOffers(try LoadOptions(arguments, known: ContenderList([Named("a"), Named("b")])), now: now)

@@ -1,17 +1,11 @@
-import Harness
 import Results
 import TestSupport
 import Testing
 import UploadScenario
 
-@Suite(.ownThread) struct LoadRunnerTests {
-  private final class FakeLoadWorker: LoadWorkerHandle {
-    let answer: (LoadRequest) throws(WorkerFailure) -> LoadReply
-    init(_ answer: @escaping (LoadRequest) throws(WorkerFailure) -> LoadReply) { self.answer = answer }
-    func run(_ request: LoadRequest) throws(WorkerFailure) -> LoadReply { try answer(request) }
-    func stop() {}
-  }
+@testable import Harness
 
+@Suite(.ownThread) struct LoadRunnerTests {
   private final class Desk {
     var asked: [(contender: String, request: LoadRequest)] = []
     var launched: [String] = []
@@ -27,22 +21,20 @@ import UploadScenario
     answer: @escaping (String, LoadRequest) throws(WorkerFailure) -> LoadReply = { _, _ in LoadReply() }
   ) throws -> (desk: Desk, ended: Bool) {
     let desk = Desk()
-    let runner = LoadRunner(
-      LoadPlan(
-        contenders: contenders, scenarios: [Scenario(name: "three", photos: 3)], seed: 5,
-        warmUpNanoseconds: Self.second),
-      isInterrupted: isInterrupted,
-      launch: { name throws(WorkerFailure) in
-        desk.launched.append(name)
-        return FakeLoadWorker { request throws(WorkerFailure) in
-          desk.asked.append((name, request))
-          return try answer(name, request)
-        }
-      })
+    let plan = LoadPlan(contenders: contenders, scenarios: [Scenario(name: "three", photos: 3)]) { plan in
+      plan.seed = 5
+      plan.warmUpNanoseconds = Self.second
+    }
+    let launcher = FakeLauncher<LoadRequest> { name, request throws(WorkerFailure) in
+      desk.asked.append((name, request))
+      return try answer(name, request)
+    }
+    let runner = LoadRunner(plan, launcher: launcher, isInterrupted: isInterrupted)
     let ended = try runner.run(
       offer: { _, round in
         round < rounds ? LoadOffer(postsPerSecond: 100, windowNanoseconds: 3 * Self.second) : nil
       }, record: { desk.taken.append($0) })
+    desk.launched = launcher.workers.map(\.contender)
     return (desk, ended)
   }
 

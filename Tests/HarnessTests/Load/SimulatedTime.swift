@@ -12,8 +12,10 @@ final class SimulatedTime: Sendable {
 
   var now: UInt64 { state.withLock { $0.now } }
 
-  var clock: LoadClock {
-    LoadClock(nanoseconds: { self.now }, sleep: { moment, _ in self.pass(until: moment) })
+  var clock: HarnessClock {
+    var clock = HarnessClock { self.now }
+    clock.sleep = { moment, _ in self.pass(until: moment) }
+    return clock
   }
 
   func at(_ moment: UInt64, _ action: @escaping @Sendable () -> Void) {

@@ -30,7 +30,7 @@ struct DoctorSession {
       machine.drawsCharts = Permissions.succeeds("python3", ["-c", "import altair, vl_convert"])
     }
     ClockProbe.record(into: &machine)
-    let overhead = HarnessOverhead.overheadNanoseconds()
+    let overhead = HarnessOverhead.nanoseconds()
     let shortest = known.contenders.first.flatMap {
       DoctorReadings.ShortestPost.measured(of: $0, by: WorkerCommand.launcher())
     }
@@ -84,18 +84,64 @@ struct DoctorSession {
   }
 
   private func plan(_ way: DoctorWay, _ scenarios: [Scenario], nanoseconds: UInt64) -> DuetPlan<Scenario> {
-    DuetPlan(
-      contenders: options.contenders.map(\.name), scenarios: scenarios,
-      participants: options.contenders.participants(in: scenarios), measure: way.measure,
-      budgetNanoseconds: nanoseconds, seed: options.seed)
+    DuetPlan(contenders: options.contenders.map(\.name), scenarios: scenarios) { plan in
+      plan.participants = options.contenders.participants(in: scenarios)
+      plan.measure = way.measure
+      plan.budgetNanoseconds = nanoseconds
+      plan.seed = options.seed
+    }
   }
 
   /// The same build on both sides.
   private func launcher(_ way: DoctorWay, _ side: DuetSide) -> DuetLauncher {
     DuetLauncher(
-      side: side, base: WorkerCommand.executable, measure: way.measure, slowDown: 0, plant: nil,
+      side: side, base: WorkerCommand.executable, measure: way.measure, slowDown: 0, injected: nil,
       placement: way.placement, budgetNanoseconds: options.budgetNanoseconds)
   }
 
   private func progress(_ text: String) { Terminal.progress(text, isQuiet: options.isQuiet) }
+}
+
+extension DoctorReadings.ShortestPost {
+  /// Measures a post that is over as soon as any of those that a run takes; nil if it cannot be measured.
+  static func measured(
+    of contender: any Contender, by launcher: any WorkerLauncher<SampleRequest<Scenario>>
+  ) -> DoctorReadings.ShortestPost? {
+    let posts = Catalog.standard.filter {
+      $0.service == .instant && contender.patterns.contains($0.pattern)
+    }
+    guard let scenario = posts.min(by: { $0.requestCount < $1.requestCount }) else { return nil }
+    let pool = WorkerPool(launcher)
+    defer { pool.stop() }
+    // The first of them warm up; the fastest of all is the one that counts.
+    let times = (0..<8).compactMap { _ -> Double? in
+      guard let reply = pool.ask(contender.name, SampleRequest(scenario: scenario, iterations: 100)),
+        reply.outcome == .measured
+      else { return nil }
+      return Double(reply.wallNanoseconds) / Double(reply.iterations)
+    }
+    return times.min().map { DoctorReadings.ShortestPost(scenario: scenario.name, nanoseconds: $0) }
+  }
+}
+
+/// How pairs are taken, and where their processes are placed.
+struct DoctorWay: Hashable {
+  let mode: DoctorMode
+  let placement: Placement
+
+  var measure: DuetPlan<Scenario>.Measure { mode.isCost ? .cost : .wall }
+
+  /// All that this machine permits; of cost and of wall times what a check takes comes first.
+  static func all(_ machine: MachineRecord, lastProcessor: Int?) -> [DoctorWay] {
+    var ways: [DoctorWay] = []
+    if machine.isOneProcessorPermitted == true, let lastProcessor {
+      ways.append(DoctorWay(mode: .costOnOneProcessor, placement: .oneProcessor(lastProcessor)))
+    } else {
+      ways.append(DoctorWay(mode: .costAsIs, placement: .anywhere))
+    }
+    if machine.isRealTimePermitted == true {
+      ways.append(DoctorWay(mode: .wallAtRealTime, placement: .realTime))
+    }
+    return ways + [DoctorWay(mode: .wallAsIs, placement: .anywhere)]
+  }
 }

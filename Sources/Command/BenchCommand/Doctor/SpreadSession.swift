@@ -24,7 +24,8 @@ final class SpreadSession {
   ///   - launchers: whom to start on either side.
   /// - Returns: false if the user ended it.
   func run(
-    _ plan: DuetPlan<Scenario>, fewestPairs: Int, _ launchers: (DuetSide) -> any WorkerLauncher<Scenario>,
+    _ plan: DuetPlan<Scenario>, fewestPairs: Int,
+    _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>,
     isInterrupted: @escaping () -> Bool = { Interruption.isRequested }
   ) throws -> Bool {
     // More pairs are always welcome.
@@ -38,7 +39,7 @@ final class SpreadSession {
   }
 
   private func take(
-    _ plan: DuetPlan<Scenario>, _ launchers: (DuetSide) -> any WorkerLauncher<Scenario>,
+    _ plan: DuetPlan<Scenario>, _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>,
     _ isInterrupted: @escaping () -> Bool, isEnough: @escaping (Spread) -> Bool
   ) throws -> Bool {
     lastNanoseconds = clock.nanoseconds()

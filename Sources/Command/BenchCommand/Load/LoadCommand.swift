@@ -13,7 +13,8 @@ enum LoadCommand {
     let store = try Store(for: options.scenarios)
     defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
-    let session = try LoadSession(options, scenarios: store.scenarios, in: directory)
+    let session = try LoadSession.measure(
+      options, scenarios: store.scenarios, in: directory, launcher: WorkerCommand.launcher(option: "--load"))
     try write(session)
     Terminal.print(try text(session, options), remains: directory.remains)
     if let code = Interruption.exitCode {

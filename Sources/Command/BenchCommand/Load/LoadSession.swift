@@ -12,28 +12,28 @@ struct LoadSession {
   let environment: EnvironmentRecord
   let analysis: LoadAnalysis
 
-  init(_ options: LoadOptions, scenarios: [Scenario], in directory: RunDirectory) throws {
-    self.directory = directory
+  /// Takes the windows.
+  ///
+  /// - Parameter launcher: starts workers for the contenders of the options.
+  static func measure(
+    _ options: LoadOptions, scenarios: [Scenario], in directory: RunDirectory,
+    launcher: any WorkerLauncher<LoadRequest>
+  ) throws -> LoadSession {
     let rule = LoadRule(objective: options.objective)
-    var environment = Self.environment(options, scenarios, rule, directory)
+    var environment = environment(options, scenarios, rule, directory)
     let writer = try directory.beginLoad(environment)
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
     let progress = LoadProgress(options, total: offers.total)
     let named = Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, $0) })
     var measurements: [LoadMeasurement] = []
-    let runner = LoadRunner(
-      LoadPlan(
-        contenders: options.contenders.map(\.name), scenarios: scenarios, schedule: options.schedule,
-        seed: options.recording.seed, mostPosts: options.mostPosts,
-        warmUpNanoseconds: min(1_000_000_000, options.windowNanoseconds), participants: options.participants),
-      isInterrupted: { Interruption.isRequested },
-      launch: { contender throws(WorkerFailure) in
-        try LoadWorkerProcess(
-          executable: WorkerCommand.executable,
-          arguments: [Subcommand.worker.rawValue, "--load", contender],
-          isInterrupted: { Interruption.isRequested })
-      })
-    _ = try runner.run(
+    let plan = LoadPlan(contenders: options.contenders.map(\.name), scenarios: scenarios) { plan in
+      plan.schedule = options.schedule
+      plan.seed = options.recording.seed
+      plan.mostPosts = options.mostPosts
+      plan.warmUpNanoseconds = min(1_000_000_000, options.windowNanoseconds)
+      plan.participants = options.participants
+    }
+    _ = try LoadRunner(plan, launcher: launcher, isInterrupted: { Interruption.isRequested }).run(
       offer: { cell, round in
         let offer = offers.next(cell, round: round)
         if let offer { progress.show(cell, offer, windows: measurements.count) }
@@ -49,14 +49,15 @@ struct LoadSession {
       })
     progress.clear()
     try writer.close()
-    analysis = LoadAnalysis(
-      run: directory.name, measurements, rule: rule,
-      limits: options.precision == nil
-        ? [] : Self.limits(options, scenarios, offers, measurements, run: directory.name),
-      contenders: options.contenders.map(\.name))
     environment.finishedAt = Date()
     environment.isInterrupted = Interruption.isRequested
-    self.environment = environment
+    return LoadSession(
+      directory: directory, environment: environment,
+      analysis: LoadAnalysis(
+        run: directory.name, measurements, rule: rule,
+        limits: options.precision == nil
+          ? [] : limits(options, scenarios, offers, measurements, run: directory.name),
+        contenders: options.contenders.map(\.name)))
   }
 
   private static func environment(
@@ -64,8 +65,8 @@ struct LoadSession {
   ) -> EnvironmentRecord {
     var environment = Environment.record(
       plan: RunPlan(
-        run: directory.name, contenders: options.contenders.map(\.name), scenarios: scenarios,
-        seed: options.recording.seed),
+        run: directory.name, contenders: options.contenders.map(\.name), scenarios: scenarios
+      ) { $0.seed = options.recording.seed },
       reference: options.contenders[0].name, commandLine: CommandLine.arguments, startedAt: Date())
     // Of a run of samples.
     environment.reference = nil
@@ -85,7 +86,7 @@ struct LoadSession {
     guard let objective = options.objective else { return [] }
     return scenarios.flatMap { scenario in
       (options.participants[scenario.name] ?? []).compactMap { contender -> LoadLimit? in
-        let cell = LoadCell(contender: contender, scenario: scenario.name)
+        let cell = HarnessCell(contender: contender, scenario: scenario.name)
         guard let search = offers.search(of: cell), search.count > 0 else { return nil }
         let bad = measurements.first {
           $0.subject.contender == contender && $0.subject.scenario == scenario.name && $0.outcome != .measured
@@ -164,5 +165,40 @@ extension LoadMeasurement {
     stealNanoseconds = reply.processors?.stealNanoseconds
     outcome = reply.outcome
     reason = reply.reason
+  }
+}
+
+/// How far a load run has come, on standard error.
+private final class LoadProgress {
+  private let isQuiet: Bool
+  private let bar = ProgressBar()
+  private let stopwatch = Stopwatch()
+  private let total: Int?
+  /// Of a search, at most.
+  private let seconds: Double
+
+  /// - Parameter total: how many windows there will be; nil: it is not known.
+  init(_ options: LoadOptions, total: Int?) {
+    isQuiet = options.recording.isQuiet
+    self.total = total
+    seconds =
+      Double(options.durationNanoseconds) / 1e9
+      * Double(options.participants.values.reduce(0) { $0 + $1.count })
+  }
+
+  func show(_ cell: HarnessCell, _ offer: LoadOffer, windows: Int) {
+    if isQuiet { return }
+    let fraction =
+      total.map { Double(windows) / Double($0) } ?? min(1, stopwatch.seconds / seconds)
+    bar.show(
+      RunProgress(
+        scenario: String(
+          format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
+          offer.postsPerSecond), samples: windows,
+        unit: "windows", fraction: fraction))
+  }
+
+  func clear() {
+    if !isQuiet { bar.clear() }
   }
 }

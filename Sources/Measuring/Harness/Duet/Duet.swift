@@ -1,27 +1,26 @@
 import Results
 import UploadScenario
 
-/// Runs two builds side by side: many pairs of fresh processes, which take their samples by turns in random order.
+/// Runs two builds side by side: many pairs of fresh processes, whose samples are interleaved in random order.
+///
+/// Running both at the same time under the same conditions and comparing pair by pair is *duet benchmarking* (L. Bulej,
+/// V. Horký, P. Tůma, F. Farquet and A. Prokopec, “Duet Benchmarking: Improving Measurement Accuracy in the Cloud”, ICPE
+/// 2020). There both run at once, on two cores; here one at a time, in quick alternation, because a contender uses all
+/// cores.
 ///
 /// It cannot judge: whoever listens says of each pair whether its cell is decided. A decided cell leaves the rotation,
 /// so that the time goes where the doubt is.
 public final class Duet<Work: Workload> {
   private let plan: DuetPlan<Work>
-  private let launchers: [DuetSide: any WorkerLauncher<Work>]
+  private let pools: [DuetSide: WorkerPool<SampleRequest<Work>>]
   private let clock: HarnessClock
-  private let isInterrupted: () -> Bool
   /// Whether the cell needs no further pair.
   private let listen: (DuetEvent) throws -> Bool
 
   private var generator: SeededGenerator
   private var undecided: [String: [Work]]
-  private var pairCounts: [Cell: Int] = [:]
-  private var iterations: [Cell: Int] = [:]
-
-  private struct Cell: Hashable {
-    let contender: String
-    let scenario: String
-  }
+  private var pairCounts: [HarnessCell: Int] = [:]
+  private var iterations: [HarnessCell: Int] = [:]
 
   /// Why a sample is none.
   private enum Stop: Error {
@@ -38,14 +37,17 @@ public final class Duet<Work: Workload> {
   ///   - listen: is told of every pair and failure, and says whether its cell is decided; what it throws ends the duet. A
   ///     cell that failed leaves the rotation whatever it says.
   public init(
-    plan: DuetPlan<Work>, base: any WorkerLauncher<Work>, candidate: any WorkerLauncher<Work>,
-    clock: HarnessClock = .monotonic, isInterrupted: @escaping () -> Bool = { false },
+    plan: DuetPlan<Work>, base: any WorkerLauncher<SampleRequest<Work>>,
+    candidate: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
+    isInterrupted: @escaping () -> Bool = { false },
     listen: @escaping (DuetEvent) throws -> Bool
   ) {
     self.plan = plan
-    launchers = [.base: base, .candidate: candidate]
+    pools = [
+      .base: WorkerPool(base, isInterrupted: isInterrupted),
+      .candidate: WorkerPool(candidate, isInterrupted: isInterrupted),
+    ]
     self.clock = clock
-    self.isInterrupted = isInterrupted
     self.listen = listen
     generator = SeededGenerator(seed: plan.seed)
     undecided = Dictionary(uniqueKeysWithValues: plan.contenders.map { ($0, plan.scenarios(of: $0)) })
@@ -66,20 +68,20 @@ public final class Duet<Work: Workload> {
 
   /// A pair of each of the contender's undecided cells, from one pair of processes; false if the user ended it.
   private func takePairs(of contender: String) throws -> Bool {
-    let workers = Workers(contender: contender, launchers)
-    defer { workers.stop() }
-    workers.start()
+    defer { stopWorkers() }
+    // Both get ready at the same time.
+    for side in DuetSide.allCases { pools[side]!.prepare(contender) }
     for scenario in undecided[contender, default: []] {
       let event: DuetEvent
       do {
-        event = .pair(try pair(of: contender, scenario, on: workers))
+        event = .pair(try pair(of: contender, scenario))
       } catch Stop.interrupted {
         return false
       } catch Stop.failed(let side, let outcome, let reason) {
         event = .failure(
           DuetFailure(
             contender: contender, scenario: scenario.name, side: side, outcome: outcome, reason: reason))
-        workers.stop()
+        stopWorkers()
       }
       var isDecided = try listen(event)
       if case .failure = event { isDecided = true }
@@ -88,11 +90,15 @@ public final class Duet<Work: Workload> {
     return true
   }
 
-  private func pair(of contender: String, _ scenario: Work, on workers: Workers) throws -> DuetPair {
-    let cell = Cell(contender: contender, scenario: scenario.name)
+  private func stopWorkers() {
+    for pool in pools.values { pool.stop() }
+  }
+
+  private func pair(of contender: String, _ scenario: Work) throws -> DuetPair {
+    let cell = HarnessCell(contender: contender, scenario: scenario.name)
     for _ in 0..<plan.warmUpSamples {
       let replies = try takeTurns(
-        SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1), on: workers)
+        SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1), of: contender)
       if iterations[cell] == nil { iterations[cell] = iterations(of: scenario, replies) }
     }
     let request = SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1)
@@ -100,7 +106,7 @@ public final class Duet<Work: Workload> {
     var disturbed = 0
     // On a machine that is disturbed all the time a pair ends with what it has.
     for _ in 0..<2 * plan.samples where times[.base, default: []].count < plan.samples {
-      let replies = try takeTurns(request, on: workers)
+      let replies = try takeTurns(request, of: contender)
       if replies.values.contains(where: { plan.dropRule.isDisturbed($0, earlierPreemptions: []) }) {
         disturbed += 1
         continue
@@ -115,22 +121,12 @@ public final class Duet<Work: Workload> {
   }
 
   /// A sample of each side, in random order.
-  private func takeTurns(_ request: SampleRequest<Work>, on workers: Workers) throws -> [DuetSide:
+  private func takeTurns(_ request: SampleRequest<Work>, of contender: String) throws -> [DuetSide:
     SampleReply]
   {
     var replies: [DuetSide: SampleReply] = [:]
     for side in DuetSide.allCases.shuffled(using: &generator) {
-      if isInterrupted() { throw Stop.interrupted }
-      let reply: SampleReply
-      do throws(WorkerFailure) {
-        reply = try workers.worker(of: side).run(request)
-      } catch {
-        switch error {
-        case .interrupted: throw Stop.interrupted
-        case .silent: throw Stop.failed(side, .timedOut, error.description)
-        default: throw Stop.failed(side, .failed, error.description)
-        }
-      }
+      guard let reply = pools[side]!.ask(contender, request) else { throw Stop.interrupted }
       guard reply.outcome == .measured else {
         throw Stop.failed(side, reply.outcome, reply.reason ?? reply.outcome.rawValue)
       }
@@ -152,34 +148,5 @@ public final class Duet<Work: Workload> {
       case .wall: reply.wallNanoseconds
       }
     return Double(nanoseconds) / Double(max(1, reply.iterations))
-  }
-
-  /// The two processes of a pair, each started when it is first needed.
-  private final class Workers {
-    private let contender: String
-    private let launchers: [DuetSide: any WorkerLauncher<Work>]
-    private var running: [DuetSide: any WorkerHandle<Work>] = [:]
-
-    init(contender: String, _ launchers: [DuetSide: any WorkerLauncher<Work>]) {
-      self.contender = contender
-      self.launchers = launchers
-    }
-
-    /// Lets both get ready at the same time; what fails here fails again, and is told, when a sample is wanted.
-    func start() {
-      for side in DuetSide.allCases { _ = try? worker(of: side) }
-    }
-
-    func worker(of side: DuetSide) throws(WorkerFailure) -> any WorkerHandle<Work> {
-      if let worker = running[side] { return worker }
-      let worker = try launchers[side]!.launch(contender: contender)
-      running[side] = worker
-      return worker
-    }
-
-    func stop() {
-      for worker in running.values { worker.stop() }
-      running = [:]
-    }
   }
 }

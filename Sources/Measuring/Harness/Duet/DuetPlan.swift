@@ -1,3 +1,5 @@
+import Results
+
 /// Which cells of two builds are set side by side, and how.
 public struct DuetPlan<Work: Workload>: Sendable {
   /// What of a sample is compared.
@@ -13,41 +15,86 @@ public struct DuetPlan<Work: Workload>: Sendable {
   /// What is measured, each with a name of its own.
   public var scenarios: [Work]
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
-  public var participants: [String: [String]]
+  public var participants: [String: [String]] = [:]
   /// What of a sample is compared.
-  public var measure: Measure
+  public var measure = Measure.cost
   /// Samples of each cell in each fresh worker before those that count.
-  public var warmUpSamples: Int
+  public var warmUpSamples = 3
   /// Samples of each side in a pair.
-  public var samples: Int
+  public var samples = 12
   /// Samples are lengthened to at least this by repeating the post.
-  public var sampleNanoseconds: UInt64
+  public var sampleNanoseconds: UInt64 = 2_000_000
   /// When to begin no further pair.
-  public var budgetNanoseconds: UInt64
+  public var budgetNanoseconds: UInt64 = 120_000_000_000
   /// Which samples count; a disturbed one takes its partner of the other side with it.
-  public var dropRule: DropRule
+  public var dropRule = DropRule()
   /// What the order of the cells, and who begins, are drawn from.
-  public var seed: UInt64
+  public var seed: UInt64 = 1
 
-  /// Processor time, twelve samples a pair, for two minutes, unless the other parameters say more.
-  public init(
-    contenders: [String], scenarios: [Work], participants: [String: [String]] = [:], measure: Measure = .cost,
-    warmUpSamples: Int = 3, samples: Int = 12, sampleNanoseconds: UInt64 = 2_000_000,
-    budgetNanoseconds: UInt64 = 120_000_000_000, dropRule: DropRule = DropRule(), seed: UInt64 = 1
-  ) {
+  /// Processor time, twelve samples a pair, for two minutes, unless `configure` says otherwise.
+  public init(contenders: [String], scenarios: [Work], configure: (inout DuetPlan) -> Void = { _ in }) {
     self.contenders = contenders
     self.scenarios = scenarios
-    self.participants = participants
-    self.measure = measure
-    self.warmUpSamples = warmUpSamples
-    self.samples = samples
-    self.sampleNanoseconds = sampleNanoseconds
-    self.budgetNanoseconds = budgetNanoseconds
-    self.dropRule = dropRule
-    self.seed = seed
+    configure(&self)
   }
 
   func scenarios(of contender: String) -> [Work] {
     scenarios.filter { (participants[$0.name] ?? contenders).contains(contender) }
   }
+}
+
+/// One of the two builds.
+public enum DuetSide: String, Codable, Sendable, CaseIterable {
+  /// The build that the other one is held against.
+  case base
+  /// The build that is asked about.
+  case candidate
+}
+
+/// What two fresh processes, one of each build, measured of a cell, interleaved.
+public struct DuetPair: Sendable, Hashable {
+  /// The contender's name.
+  public let contender: String
+  /// The scenario's name.
+  public let scenario: String
+  /// How many pairs this cell had before.
+  public let number: Int
+  /// Nanoseconds per post, a sample each; as many as the candidate's.
+  public let base: [Double]
+  /// The same of the other build, interleaved with those.
+  public let candidate: [Double]
+  /// How often both sides' samples were left out because one was disturbed.
+  public let disturbed: Int
+}
+
+/// Why a cell has no verdict: a sample of it was not measured.
+public struct DuetFailure: Sendable, Hashable {
+  /// The contender's name.
+  public let contender: String
+  /// The scenario's name.
+  public let scenario: String
+  /// Which build's sample it was.
+  public let side: DuetSide
+  /// What came of that sample; never `measured`.
+  public let outcome: Outcome
+  /// Why, for people.
+  public let reason: String
+}
+
+/// What a duet tells as it goes.
+public enum DuetEvent: Sendable, Hashable {
+  /// A pair that counts has been taken.
+  case pair(DuetPair)
+  /// A cell is given up.
+  case failure(DuetFailure)
+}
+
+/// Why a duet ended.
+public enum DuetEnding: Sendable, Hashable {
+  /// Every cell was decided or failed.
+  case decided
+  /// The budget was used up before every cell was decided.
+  case outOfTime
+  /// The user ended it.
+  case interrupted
 }

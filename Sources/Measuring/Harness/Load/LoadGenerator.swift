@@ -19,8 +19,7 @@ struct LoadGenerator {
   private let contender: any Contender
   private let bench: LoadBench
   private let request: LoadRequest
-  private let clock: LoadClock
-  private let ended = EndedSlots()
+  private let clock: HarnessClock
   private let spinNanoseconds: UInt64
 
   private var reply = LoadReply()
@@ -29,24 +28,19 @@ struct LoadGenerator {
   private var free: [LoadSlot]
   /// Those whose post has ended, but has not been judged.
   private var waiting: [LoadSlot] = []
-  /// By the slot's place: when its post was due, and the handle that cancels it.
-  private var intended: [UInt64]
-  private var handles: [(any Cancellable)?]
   private var start: UInt64 = 0
   private var lastEnd: UInt64 = 0
   private var areGivenUp = false
   /// What it took to judge the last post.
   private var judgingNanoseconds: UInt64 = 0
 
-  init(_ contender: any Contender, _ bench: LoadBench, _ request: LoadRequest, clock: LoadClock) {
+  init(_ contender: any Contender, _ bench: LoadBench, _ request: LoadRequest, clock: HarnessClock) {
     self.contender = contender
     self.bench = bench
     self.request = request
     self.clock = clock
     spinNanoseconds = UInt64(min(Self.longestSpinNanoseconds, Self.spinShare * 1e9 / request.postsPerSecond))
     free = bench.slots.reversed()
-    intended = Array(repeating: 0, count: bench.slots.count)
-    handles = Array(repeating: nil, count: bench.slots.count)
   }
 
   /// The window. After a reply of `timedOut` the contender may still be busy: end the process.
@@ -88,13 +82,13 @@ struct LoadGenerator {
         reply.posts.givenUp += 1
         return lastIntended
       }
-      intended[slot.index] = due
-      let completion = slot.open(ended)
+      slot.intended = due
+      let completion = slot.post.open()
       let now = clock.nanoseconds()
       reply.holdUps.add(max(due, lastReturn) - due)
       reply.lateness.add(max(now, due, lastReturn) - max(due, lastReturn))
       // The completion is let go by whoever it is given to.
-      handles[slot.index] = contender.start(
+      slot.handle = contender.start(
         bench.scenario, post: bench.post, service: slot.service, completion: completion)
       lastReturn = clock.nanoseconds()
       collect()
@@ -126,18 +120,18 @@ struct LoadGenerator {
 
   /// Takes note of the posts that have ended.
   private mutating func collect() {
-    var slots: [LoadSlot] = []
-    ended.drain(bench.slots) { slots.append($0) }
-    for slot in slots {
+    var indices: [Int] = []
+    bench.ended.drain { indices.append($0) }
+    for index in indices {
       // A handle may hold the job, and the job the completion.
-      handles[slot.index] = nil
-      waiting.append(slot)
+      bench.slots[index].handle = nil
+      waiting.append(bench.slots[index])
     }
   }
 
   /// Judges one of the posts that have ended and left nothing behind; false if there is none.
   private mutating func judgeOne() -> Bool {
-    guard let place = waiting.firstIndex(where: \.isQuiet) else { return false }
+    guard let place = waiting.firstIndex(where: \.post.isQuiet) else { return false }
     let begin = clock.nanoseconds()
     let slot = waiting[place]
     waiting.swapAt(place, waiting.count - 1)
@@ -149,35 +143,25 @@ struct LoadGenerator {
   }
 
   private mutating func judge(_ slot: LoadSlot) {
-    guard let ending = slot.ending else {
-      reply.posts.wrong += 1
-      return reply.fail(.wrong, "a post is lost: its completion was let go and never called")
+    if let ending = slot.post.ending {
+      let wasGivenUp = if case .failure(is CancellationError) = ending.result { areGivenUp } else { false }
+      if !wasGivenUp { lastEnd = max(lastEnd, ending.nanoseconds) }
+      record(ending.nanoseconds, of: slot)
+      if wasGivenUp {
+        reply.posts.givenUp += 1
+        return
+      }
     }
-    if areGivenUp, case .failure(is CancellationError) = ending.result {
-      reply.posts.givenUp += 1
-      return record(ending.nanoseconds, of: slot)
-    }
-    lastEnd = max(lastEnd, ending.nanoseconds)
-    record(ending.nanoseconds, of: slot)
-    let count = slot.completionCount
-    if count != 1 {
+    if let fault = slot.post.fault(bench.expectation, slot.post.ledger.record()) {
       reply.posts.wrong += 1
-      return reply.fail(.wrong, "completion: called \(count) times, expected once")
-    }
-    let differences = bench.expectation.differences(result: ending.result, record: slot.ledger.record())
-    if case .failure(let error) = ending.result, bench.expectation.ending == .publication {
-      reply.posts.wrong += 1
-      reply.fail(.failed, "ended with an error: \(error)")
-    } else if let first = differences.first {
-      reply.posts.wrong += 1
-      reply.fail(.wrong, "\(first)\(differences.count > 1 ? " (and \(differences.count - 1) more)" : "")")
+      reply.fail(fault.outcome, fault.reason)
     } else {
       reply.posts.completed += 1
     }
   }
 
   private mutating func record(_ end: UInt64, of slot: LoadSlot) {
-    let due = intended[slot.index]
+    let due = slot.intended
     let latency = max(end, due) - due
     reply.latencies.add(latency)
     if due - start < request.windowNanoseconds / 4 { early.add(latency) }
@@ -193,37 +177,36 @@ struct LoadGenerator {
       if !isBroken { checkProgress() }
       giveUp()
     }
-    let patience = UploadWorker.patienceNanoseconds(
-      for: bench.scenario, idealNanoseconds: bench.idealNanoseconds)
-    guard !wait(untilNanoseconds: clock.nanoseconds() + patience) else { return }
+    let timeout = bench.scenario.timeoutNanoseconds(idealNanoseconds: bench.idealNanoseconds)
+    guard !wait(untilNanoseconds: clock.nanoseconds() + timeout) else { return }
     if let slot = waiting.first {
-      reply.fail(.wrong, "something is left: \(slot.remains)")
+      reply.fail(.wrong, "something is left: \(slot.post.remains)")
     } else {
       let left = bench.slots.count - free.count
       reply.fail(
-        .timedOut, "\(left) posts had no completion \(patience / 1_000_000_000) s after they were cancelled")
+        .timedOut, "\(left) posts had no completion \(timeout / 1_000_000_000) s after they were cancelled")
     }
   }
 
   /// What is only slow goes on ending posts, or uploads of theirs; where none has ended for long, those that are left hang.
   private mutating func checkProgress() {
-    let patience = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
-    guard clock.nanoseconds() - max(lastEnd, start) > patience else { return }
+    let timeout = Self.stillnessNanoseconds + 4 * (bench.idealNanoseconds ?? 0)
+    guard clock.nanoseconds() - max(lastEnd, start) > timeout else { return }
     // Posts of many uploads that share a slow service end seldom: they are under way for as long as uploads of theirs end.
     let ended = endedRequests
-    if wait(untilNanoseconds: clock.nanoseconds() + patience) || endedRequests > ended { return }
-    if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.remains)") }
+    if wait(untilNanoseconds: clock.nanoseconds() + timeout) || endedRequests > ended { return }
+    if let slot = waiting.first { return reply.fail(.wrong, "something is left: \(slot.post.remains)") }
     let left = bench.slots.count - free.count
     reply.fail(
       .timedOut,
-      "\(left) post\(left == 1 ? "" : "s") had no completion, and no other ended for \(patience / 1_000_000) ms"
+      "\(left) post\(left == 1 ? "" : "s") had no completion, and no other ended for \(timeout / 1_000_000) ms"
     )
   }
 
   /// Of all posts that were started last in their slots.
   private var endedRequests: Int {
     bench.slots.reduce(0) { sum, slot in
-      slot.ledger.record().requests.reduce(sum) { $0 + $1.finished + $1.failed + $1.cancelled }
+      slot.post.ledger.record().requests.reduce(sum) { $0 + $1.finished + $1.failed + $1.cancelled }
     }
   }
 
@@ -231,9 +214,9 @@ struct LoadGenerator {
     collect()
     lastEnd = max(lastEnd, clock.nanoseconds())
     areGivenUp = true
-    for slot in bench.slots where handles[slot.index] != nil {
-      slot.ledger.stop()
-      handles[slot.index]?.cancel()
+    for slot in bench.slots where slot.handle != nil {
+      slot.post.ledger.stop()
+      slot.handle?.cancel()
     }
   }
 

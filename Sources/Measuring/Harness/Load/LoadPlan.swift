@@ -7,46 +7,25 @@ public struct LoadPlan: Sendable {
   /// What each post that arrives is.
   public var scenarios: [Scenario]
   /// How arrivals are spread over a window.
-  public var schedule: ArrivalSchedule
+  public var schedule = ArrivalSchedule.poisson
   /// What the moments of arrival, and the order of the contenders, are drawn from.
-  public var seed: UInt64
+  public var seed: UInt64 = 1
   /// As in ``LoadRequest``; nil: what it makes of the scenario.
   public var mostPosts: Int?
   /// A fresh process takes a window of this length first, which is not recorded.
-  public var warmUpNanoseconds: UInt64
+  public var warmUpNanoseconds: UInt64 = 1_000_000_000
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
-  public var participants: [String: [String]]
+  public var participants: [String: [String]] = [:]
 
   /// Nothing is checked; `participants` must name contenders of the plan.
-  public init(
-    contenders: [String], scenarios: [Scenario], schedule: ArrivalSchedule = .poisson, seed: UInt64 = 1,
-    mostPosts: Int? = nil, warmUpNanoseconds: UInt64 = 1_000_000_000, participants: [String: [String]] = [:]
-  ) {
+  public init(contenders: [String], scenarios: [Scenario], configure: (inout LoadPlan) -> Void = { _ in }) {
     self.contenders = contenders
     self.scenarios = scenarios
-    self.schedule = schedule
-    self.seed = seed
-    self.mostPosts = mostPosts
-    self.warmUpNanoseconds = warmUpNanoseconds
-    self.participants = participants
+    configure(&self)
   }
 
   /// Who takes part in a scenario.
   public func contenders(of scenario: Scenario) -> [String] { participants[scenario.name] ?? contenders }
-}
-
-/// One contender in one scenario.
-public struct LoadCell: Sendable, Hashable {
-  /// The contender's name.
-  public let contender: String
-  /// The scenario's name.
-  public let scenario: String
-
-  /// Both by name.
-  public init(contender: String, scenario: String) {
-    self.contender = contender
-    self.scenario = scenario
-  }
 }
 
 /// How much to offer, and for how long.
@@ -66,7 +45,7 @@ public struct LoadOffer: Sendable, Hashable {
 /// A window that was taken.
 public struct TakenWindow: Sendable {
   /// Who took it.
-  public var cell: LoadCell
+  public var cell: HarnessCell
   /// What was offered.
   public var offer: LoadOffer
   /// Which pass over all cells, from 0; its moments of arrival were the same for all of them.
@@ -75,13 +54,4 @@ public struct TakenWindow: Sendable {
   public var position: Int
   /// What came of it.
   public var reply: LoadReply
-
-  /// As the runner records it: round and position count from 0.
-  public init(cell: LoadCell, offer: LoadOffer, round: Int, position: Int, reply: LoadReply) {
-    self.cell = cell
-    self.offer = offer
-    self.round = round
-    self.position = position
-    self.reply = reply
-  }
 }

@@ -7,24 +7,19 @@ import UploadScenario
 /// Short windows in turn, not one long one after another: what disturbs the machine for a while disturbs all alike.
 public final class LoadRunner {
   private let plan: LoadPlan
-  private let launch: (String) throws(WorkerFailure) -> any LoadWorkerHandle
-  private let isInterrupted: () -> Bool
-  private var workers: [String: any LoadWorkerHandle] = [:]
-  private var excluded: Set<LoadCell> = []
-  /// What the present worker of a contender has warmed up to.
-  private var warm: Set<LoadCell> = []
+  private let pool: WorkerPool<LoadRequest>
+  private var excluded: Set<HarnessCell> = []
 
   /// - Parameters:
   ///   - plan: who is offered what.
+  ///   - launcher: starts workers for the contenders of the plan.
   ///   - isInterrupted: asked before each window.
-  ///   - launch: starts a fresh worker for the contender of this name.
   public init(
-    _ plan: LoadPlan, isInterrupted: @escaping () -> Bool = { false },
-    launch: @escaping (String) throws(WorkerFailure) -> any LoadWorkerHandle
+    _ plan: LoadPlan, launcher: any WorkerLauncher<LoadRequest>,
+    isInterrupted: @escaping () -> Bool = { false }
   ) {
     self.plan = plan
-    self.launch = launch
-    self.isInterrupted = isInterrupted
+    pool = WorkerPool(launcher, isInterrupted: isInterrupted)
   }
 
   /// Goes round until nobody wants anything more; false if it was interrupted.
@@ -34,10 +29,10 @@ public final class LoadRunner {
   ///   - offer: what to offer a cell in a round; nil: nothing, now and later.
   ///   - record: is given every window as soon as it is taken; what it throws ends the run.
   public func run(
-    offer: (LoadCell, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
+    offer: (HarnessCell, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
   ) throws -> Bool {
-    defer { stopWorkers() }
-    var finished: Set<LoadCell> = []
+    defer { pool.stop() }
+    var finished: Set<HarnessCell> = []
     var round = 0
     while true {
       var wasBusy = false
@@ -46,7 +41,7 @@ public final class LoadRunner {
         let schedule = Schedule(
           contenderCount: names.count, seed: SeededGenerator.value(seed: plan.seed, index: index))
         for (position, place) in schedule.order(round: round).enumerated() {
-          let cell = LoadCell(contender: names[place], scenario: scenario.name)
+          let cell = HarnessCell(contender: names[place], scenario: scenario.name)
           if finished.contains(cell) || excluded.contains(cell) { continue }
           guard let offer = offer(cell, round) else {
             finished.insert(cell)
@@ -64,12 +59,13 @@ public final class LoadRunner {
   }
 
   /// nil if it was interrupted.
-  private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: LoadCell, round: Int) -> LoadReply? {
+  private func take(_ offer: LoadOffer, of scenario: Scenario, _ cell: HarnessCell, round: Int) -> LoadReply?
+  {
     var request = LoadRequest(
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
       windowNanoseconds: min(plan.warmUpNanoseconds, offer.windowNanoseconds),
       seed: SeededGenerator.value(seed: plan.seed, index: round), mostPosts: plan.mostPosts)
-    if warm.insert(cell).inserted {
+    if pool.isNew(cell) {
       guard let reply = ask(cell, request) else { return nil }
       // What is wrong is wrong, warm or not.
       if reply.outcome != .measured { return reply }
@@ -79,36 +75,11 @@ public final class LoadRunner {
   }
 
   /// nil if it was interrupted.
-  private func ask(_ cell: LoadCell, _ request: LoadRequest) -> LoadReply? {
-    if isInterrupted() { return nil }
-    do throws(WorkerFailure) {
-      let reply = try worker(for: cell.contender).run(request)
-      if reply.outcome != .measured { excluded.insert(cell) }
-      // Whoever was flooded may be left with threads and memory that the next window would inherit.
-      if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 { end(cell.contender) }
-      return reply
-    } catch {
-      end(cell.contender)
-      if case .interrupted = error { return nil }
-      excluded.insert(cell)
-      if case .silent = error { return LoadReply(outcome: .timedOut, reason: error.description) }
-      return LoadReply(outcome: .failed, reason: error.description)
-    }
-  }
-
-  private func worker(for contender: String) throws(WorkerFailure) -> any LoadWorkerHandle {
-    if let worker = workers[contender] { return worker }
-    let worker = try launch(contender)
-    workers[contender] = worker
-    return worker
-  }
-
-  private func end(_ contender: String) {
-    workers.removeValue(forKey: contender)?.stop()
-    warm = warm.filter { $0.contender != contender }
-  }
-
-  private func stopWorkers() {
-    for contender in Array(workers.keys) { end(contender) }
+  private func ask(_ cell: HarnessCell, _ request: LoadRequest) -> LoadReply? {
+    guard let reply = pool.ask(cell.contender, request) else { return nil }
+    if reply.outcome != .measured { excluded.insert(cell) }
+    // Whoever was flooded may be left with threads and memory that the next window would inherit.
+    if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 { pool.end(cell.contender) }
+    return reply
   }
 }

@@ -3,86 +3,66 @@ import UploadScenario
 
 /// The place of one post in flight, with a ledger and a service of its own; used again for the next post.
 ///
-/// Completions arrive on any thread. Everything else is for the generator's thread.
-final class LoadSlot: Sendable {
-  /// Lives as long as the completion does: its end says that the contender has let go of the completion.
-  private final class Token: Sendable {
-    let slot: LoadSlot
-    let ended: EndedSlots
-    init(_ slot: LoadSlot, _ ended: EndedSlots) {
-      self.slot = slot
-      self.ended = ended
-    }
-    deinit {
-      slot.isLetGo.store(true, ordering: .releasing)
-      // Nobody can call it any more: a post that was never answered is lost, and ends here.
-      slot.end(in: ended)
-    }
-  }
-
-  let index: Int
-  let ledger: Ledger
+/// For the generator's thread, except for what the post tells its listener.
+final class LoadSlot {
   let service: any UploadService
-  private let nanoseconds: @Sendable () -> UInt64
-  private let completions = Atomic<Int>(0)
-  private let completedAt = Atomic<UInt64>(0)
-  private let hasEnded = Atomic<Bool>(false)
-  private let isLetGo = Atomic<Bool>(false)
-  private let firstResult = Mutex<Result<Publication, any Error>?>(nil)
-  /// The slot that ended before this one, while both wait to be taken; −1: none.
-  let nextEnded = Atomic<Int>(-1)
+  let post: PostInFlight<EndedPosts.Place>
+  /// When the post was due.
+  var intended: UInt64 = 0
+  /// What cancels it, for as long as it has not ended.
+  var handle: (any Cancellable)?
 
-  init(
-    index: Int, ledger: Ledger, service: any UploadService, nanoseconds: @escaping @Sendable () -> UInt64
-  ) {
-    self.index = index
-    self.ledger = ledger
+  init(ledger: Ledger, service: any UploadService, clock: HarnessClock, place: EndedPosts.Place) {
     self.service = service
-    self.nanoseconds = nanoseconds
+    post = PostInFlight(ledger: ledger, clock: clock, listener: place)
+  }
+}
+
+/// Which slots' posts have ended, from many threads to the generator's: a stack that is taken as a whole (Treiber, 1986).
+final class EndedPosts: Sendable {
+  /// Where the post of one slot says that it has ended. One whose completion is let go of without having been called is
+  /// lost, and ends then.
+  struct Place: PostListener {
+    let list: EndedPosts
+    let slot: Int
+
+    func postEnded() { list.push(slot) }
+
+    func completionReleased(wasCalled: Bool) {
+      if !wasCalled { list.push(slot) }
+    }
   }
 
-  /// Forgets the last post. The completion to give to the contender says in `ended` when the post has ended.
-  func open(_ ended: EndedSlots) -> Completion {
-    ledger.open()
-    completions.store(0, ordering: .relaxed)
-    completedAt.store(0, ordering: .relaxed)
-    isLetGo.store(false, ordering: .relaxed)
-    firstResult.withLock { $0 = nil }
-    hasEnded.store(false, ordering: .releasing)
-    let token = Token(self, ended)
-    return { result in token.slot.complete(result, token.ended) }
+  private final class Link: Sendable {
+    /// The slot that ended before this one; −1: none.
+    let next = Atomic<Int>(-1)
   }
 
-  var completionCount: Int { completions.load(ordering: .acquiring) }
+  /// The slot that ended last; −1: none.
+  private let head = Atomic<Int>(-1)
+  private let links: [Link]
 
-  /// What the first call of the completion said, and when it came; nil if nobody called it.
-  var ending: (result: Result<Publication, any Error>, nanoseconds: UInt64)? {
-    firstResult.withLock { $0 }.map { ($0, completedAt.load(ordering: .acquiring)) }
+  init(slotCount: Int) { links = (0..<slotCount).map { _ in Link() } }
+
+  private func push(_ slot: Int) {
+    var first = head.load(ordering: .relaxed)
+    while true {
+      links[slot].next.store(first, ordering: .relaxed)
+      let attempt = head.weakCompareExchange(
+        expected: first, desired: slot, successOrdering: .releasing, failureOrdering: .relaxed)
+      if attempt.exchanged { return }
+      first = attempt.original
+    }
   }
 
-  /// Whether nothing of the post is left: the contender has let go of the completion and the service has answered all.
-  var isQuiet: Bool {
-    isLetGo.load(ordering: .acquiring) && ledger.uploadsInFlight == 0 && ledger.chunksAlive == 0
-  }
-
-  /// What is left of a post that is not quiet.
-  var remains: String {
-    isLetGo.load(ordering: .acquiring)
-      ? "\(ledger.uploadsInFlight) uploads are still in flight after the job ended"
-      : "the completion is still held after the job ended"
-  }
-
-  private func complete(_ result: Result<Publication, any Error>, _ ended: EndedSlots) {
-    let now = nanoseconds()
-    guard completions.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
-    ledger.close()
-    completedAt.store(now, ordering: .releasing)
-    firstResult.withLock { $0 = result }
-    end(in: ended)
-  }
-
-  private func end(in ended: EndedSlots) {
-    if hasEnded.exchange(true, ordering: .acquiringAndReleasing) { return }
-    ended.push(self)
+  /// Takes out all of them.
+  func drain(_ body: (Int) -> Void) {
+    guard head.load(ordering: .relaxed) >= 0 else { return }
+    var slot = head.exchange(-1, ordering: .acquiring)
+    while slot >= 0 {
+      let next = links[slot].next.load(ordering: .relaxed)
+      body(slot)
+      slot = next
+    }
   }
 }

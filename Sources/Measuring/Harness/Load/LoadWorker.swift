@@ -1,9 +1,9 @@
 import UploadScenario
 
-/// Takes windows of load of one contender, in this process. For one thread.
-public final class LoadWorker {
+/// Takes windows of load of one contender. For one thread.
+public final class LoadWorker: Worker {
   private let contender: any Contender
-  private let clock: LoadClock
+  private let clock: HarnessClock
   private let makePost: UploadWorker.MakePost
   private let makeServices: UploadWorker.MakeServices
   private var benches: [Key: LoadBench] = [:]
@@ -19,7 +19,7 @@ public final class LoadWorker {
   ///   - makePost: called once per scenario; what it throws is what `run` throws.
   ///   - makeServices: called once per scenario, for as many ledgers as posts may be under way; likewise.
   public init(
-    contender: any Contender, clock: LoadClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
+    contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
     makeServices: @escaping UploadWorker.MakeServices
   ) {
     self.contender = contender
@@ -29,19 +29,41 @@ public final class LoadWorker {
   }
 
   /// One window, on the calling thread.
-  ///
-  /// After a reply of `timedOut` the contender may still be busy: end the process, do not ask it again.
-  /// - Throws: what keeps the posts from being prepared.
   public func run(_ request: LoadRequest) throws -> LoadReply {
     Counters.stayOff()
+    PreciseSleep.sharpenThisThread()
     let key = Key(scenario: request.scenario, mostPosts: request.mostPosts)
-    let bench =
-      try benches[key]
-      ?? LoadBench(
-        request.scenario, mostPosts: request.mostPosts, clock: clock, makePost: makePost,
-        makeServices: makeServices)
+    let bench = try benches[key] ?? makeBench(request)
     benches[key] = bench
     var generator = LoadGenerator(contender, bench, request, clock: clock)
     return generator.run()
   }
+
+  private func makeBench(_ request: LoadRequest) throws -> LoadBench {
+    let scenario = request.scenario
+    let post = try makePost(scenario)
+    let ledgers = (0..<request.mostPosts).map { _ in
+      Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
+    }
+    let services = try makeServices(scenario, post, ledgers)
+    let ended = EndedPosts(slotCount: request.mostPosts)
+    return LoadBench(
+      scenario: scenario, post: post,
+      slots: zip(ledgers, services).enumerated().map { index, pair in
+        LoadSlot(
+          ledger: pair.0, service: pair.1, clock: clock, place: EndedPosts.Place(list: ended, slot: index))
+      },
+      ended: ended, expectation: try Expectation(scenario: scenario, post: post),
+      idealNanoseconds: scenario.idealNanoseconds(for: post))
+  }
+}
+
+/// What windows of one scenario need: the slots, and what a post is held against. Made before the first window.
+struct LoadBench {
+  let scenario: Scenario
+  let post: Post
+  let slots: [LoadSlot]
+  let ended: EndedPosts
+  let expectation: Expectation
+  let idealNanoseconds: UInt64?
 }

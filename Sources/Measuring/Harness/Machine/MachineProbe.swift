@@ -67,4 +67,35 @@ public struct MachineProbe: Sendable {
       .split(separator: " ").first { $0.hasPrefix("[") }.map { String($0.dropFirst().dropLast()) }
     record.isAddressSpaceRandomised = files.number("/proc/sys/kernel/randomize_va_space").map { $0 > 0 }
   }
+
+  /// What this platform shows through system calls; Linux shows everything in files.
+  private func readPlatform(into record: inout MachineRecord) {
+    #if canImport(Darwin)
+      record.processorsOnline = ProcessInfo.processInfo.processorCount
+      record.processorsAllowed = ProcessInfo.processInfo.activeProcessorCount
+      record.memoryBytes = Double(ProcessInfo.processInfo.physicalMemory)
+      var isGuest: Int32 = 0
+      var size = MemoryLayout<Int32>.size
+      if sysctlbyname("kern.hv_vmm_present", &isGuest, &size, nil, 0) == 0 {
+        record.isVirtualMachine = isGuest != 0
+      }
+      var load = 0.0
+      if getloadavg(&load, 1) == 1 { record.loadAverage = load }
+    #endif
+  }
+}
+
+/// Processors as the kernel lists them, such as `0-3,6`.
+enum ProcessorList {
+  /// Their numbers; nil of a text that is no such list.
+  static func numbers(_ text: String) -> [Int]? {
+    var numbers: [Int] = []
+    for part in text.split(separator: ",") {
+      let bounds = part.split(separator: "-").map { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+      guard let first = bounds.first ?? nil, let last = bounds.last ?? nil, bounds.count <= 2, first <= last
+      else { return nil }
+      numbers += first...last
+    }
+    return numbers.isEmpty ? nil : numbers
+  }
 }

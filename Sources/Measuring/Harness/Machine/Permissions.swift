@@ -34,15 +34,6 @@ public enum Permissions {
 
   /// Whether a command runs and ends well; what it says is thrown away.
   public static func succeeds(_ command: String, _ arguments: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [command] + arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let exit = DispatchGroup()
-    guard (try? process.run(in: exit)) != nil else { return false }
-    exit.wait()
-    return process.terminationStatus == 0
+    ToolProcess.output(of: command, arguments, seconds: 60) != nil
   }
 }

@@ -58,9 +58,23 @@ enum Counters {
   /// Makes sure that a timed sample meets the runtime as it is without counters: a thread that allocated at the very moment
   /// at which counting ended may have switched its pointers on again.
   static func stayOff() {
-    // Who finds it held is not alone in the process, as a worker is.
+    // Held only where tests count in the same process: there whoever counts switches it off.
     guard inUse.try() else { return }
     defer { inUse.unlock() }
     if !counters_runtime_is_untouched() { counters_set_counting(false) }
   }
+}
+
+/// What was done in a counting pass; nil: that cannot be counted here.
+public struct Counts: Codable, Sendable, Hashable {
+  /// Calls of the allocator that gave memory, on the threads that are counted.
+  public var allocations: Int?
+  /// What was asked for in those calls, not what the allocator made of it.
+  public var allocatedBytes: Int?
+  /// Swift objects on the heap; each is an allocation, too.
+  public var objects: Int?
+  /// Retains of Swift objects.
+  public var retains: Int?
+  /// Releases of Swift objects, those that free one included.
+  public var releases: Int?
 }

@@ -65,8 +65,8 @@ enum AgainstCheck {
     {
       remarks.append("Both builds are the same, byte for byte.")
     }
-    if let plant = options.plant {
-      remarks.append("This build pretends to be slower by \((plant.share * 1_000).rounded() / 10) %.")
+    if let injected = options.injected {
+      remarks.append("This build pretends to be slower by \((injected.share * 1_000).rounded() / 10) %.")
     }
     return remarks
   }

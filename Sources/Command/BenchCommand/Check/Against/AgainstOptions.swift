@@ -35,7 +35,7 @@ struct AgainstOptions {
   let margin: Double
   let budgetNanoseconds: UInt64
   let seed: UInt64
-  let plant: Plant?
+  let injected: InjectedSlowDown?
   let recordPath: String?
   let allowsDirty: Bool
   let allowsDebugBuild: Bool
@@ -53,7 +53,7 @@ struct AgainstOptions {
       + (options.has("--scenario") ? scenarios.map(\.name) : [])
     measure = try options.measure()
     margin = try options.margin("--margin") ?? (measure == .cost ? 0.03 : 0.05)
-    plant = try Self.plant(options, contenders.map(\.name), scenarios.map(\.name))
+    injected = try Self.injected(options, contenders.map(\.name), scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
     recordPath = options.text("--record")
     allowsDirty = options.has("--allow-dirty")
@@ -68,8 +68,8 @@ struct AgainstOptions {
     )
   }
 
-  private static func plant(_ options: Options, _ contenders: [String], _ scenarios: [String]) throws
-    -> Plant?
+  private static func injected(_ options: Options, _ contenders: [String], _ scenarios: [String]) throws
+    -> InjectedSlowDown?
   {
     let names = try options.list("--plant-in")
     guard let share = try options.margin("--plant") else {
@@ -83,7 +83,7 @@ struct AgainstOptions {
       let named = Set(names ?? []).intersection(known)
       return named.isEmpty ? nil : named
     }
-    return Plant(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
+    return InjectedSlowDown(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
 
   /// What stands for the samples of a pair.

@@ -24,7 +24,7 @@ struct DuetLauncher: WorkerLauncher {
   /// By how much the positive control is slower in that, as a share.
   let slowDown: Double
   /// What this build pretends to be slower in.
-  let plant: Plant?
+  let injected: InjectedSlowDown?
   let placement: Placement
   /// How long everything is to take.
   let budgetNanoseconds: UInt64
@@ -32,29 +32,27 @@ struct DuetLauncher: WorkerLauncher {
   /// Those that are no contenders, by their names.
   var controls: [String: DuetParticipant] = [:]
 
-  func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<Scenario> {
+  func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> {
     let participant = controls[name] ?? DuetParticipant(contender: name)
     let (contender, isControl) = (participant.contender, participant.role != .subject)
-    var arguments = [Subcommand.worker.rawValue, "--contender", contender]
+    var options = ["--contender", contender]
     if participant.role == .positiveControl, side == .candidate {
-      arguments += ["--slow-down-\(measure.rawValue)", "\(slowDown)"]
-    } else if !isControl, side == .candidate, let plant, plant.contenders?.contains(contender) ?? true {
-      arguments += ["--slow-down-\(measure.rawValue)", "\(plant.share)"]
-      if let scenarios = plant.scenarios {
-        arguments += ["--slow-down-in", scenarios.sorted().joined(separator: ",")]
+      options += ["--slow-down-\(measure.rawValue)", "\(slowDown)"]
+    } else if !isControl, side == .candidate, let injected, injected.contenders?.contains(contender) ?? true {
+      options += ["--slow-down-\(measure.rawValue)", "\(injected.share)"]
+      if let scenarios = injected.scenarios {
+        options += ["--slow-down-in", scenarios.sorted().joined(separator: ",")]
       }
     }
-    return try WorkerProcessLauncher<Scenario>(
-      executable: side == .base && !isControl ? base : WorkerCommand.executable,
-      arguments: { [arguments] _ in arguments }, placement: placement,
-      budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
-      isInterrupted: { Interruption.isRequested }
-    ).launch(contender: contender)
+    let launcher: WorkerProcessLauncher<SampleRequest<Scenario>> = WorkerCommand.launcher(
+      of: side == .base && !isControl ? base : WorkerCommand.executable, placement: placement,
+      budgetNanoseconds: budgetNanoseconds, options: { [options] _ in options })
+    return try launcher.launch(contender: contender)
   }
 }
 
 /// A slow-down that is not there, to see what a check makes of it.
-struct Plant: Hashable {
+struct InjectedSlowDown: Hashable {
   /// Of what is measured.
   let share: Double
   /// In whom; nil: in all.

@@ -17,10 +17,13 @@ final class DuetSession {
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private let startNanoseconds = MonotonicClock.nanoseconds()
+  private let launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>)?
 
+  /// - Parameter launchers: what starts the workers of either side; nil: those of both builds.
   init(
     _ options: AgainstOptions, base: OtherBuild, cells subjects: [CellKey], remarks: [String],
-    record: CSVWriter<DuetRound>? = nil
+    record: CSVWriter<DuetRound>? = nil,
+    launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>)? = nil
   ) {
     self.options = options
     self.base = base
@@ -28,6 +31,7 @@ final class DuetSession {
     let wanted: Placement =
       options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
     placement = wanted.isPermitted ? wanted : .anywhere
+    self.launchers = launchers
     self.remarks =
       remarks
       + (placement == wanted
@@ -101,23 +105,28 @@ final class DuetSession {
     let names = Set(keys.map(\.scenario))
     let plan = DuetPlan(
       contenders: keys.map(\.contender).unique(),
-      scenarios: options.scenarios.filter { names.contains($0.name) },
-      participants: Dictionary(grouping: keys, by: \.scenario).mapValues { $0.map(\.contender) },
-      measure: options.measure,
-      budgetNanoseconds: end > spent ? end - spent : 0, dropRule: dropRule, seed: seed
-    )
+      scenarios: options.scenarios.filter { names.contains($0.name) }
+    ) { plan in
+      plan.participants = Dictionary(grouping: keys, by: \.scenario).mapValues { $0.map(\.contender) }
+      plan.measure = options.measure
+      plan.budgetNanoseconds = end > spent ? end - spent : 0
+      plan.dropRule = dropRule
+      plan.seed = seed
+    }
     let duet = Duet(
       plan: plan, base: launcher(.base), candidate: launcher(.candidate),
       isInterrupted: { Interruption.isRequested }, listen: hear)
     return try duet.run() != .interrupted
   }
 
-  private func launcher(_ side: DuetSide) -> DuetLauncher {
-    DuetLauncher(
-      side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
-      plant: options.plant, placement: placement, budgetNanoseconds: options.budgetNanoseconds,
-      controls: Dictionary(
-        cells.values.map { ($0.participant.name, $0.participant) }, uniquingKeysWith: { first, _ in first }))
+  private func launcher(_ side: DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>> {
+    launchers?(side)
+      ?? DuetLauncher(
+        side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
+        injected: options.injected, placement: placement, budgetNanoseconds: options.budgetNanoseconds,
+        controls: Dictionary(
+          cells.values.map { ($0.participant.name, $0.participant) }, uniquingKeysWith: { first, _ in first })
+      )
   }
 
   private func hear(_ event: DuetEvent) throws -> Bool {

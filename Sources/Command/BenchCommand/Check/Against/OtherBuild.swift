@@ -14,10 +14,10 @@ struct OtherBuild {
   ///   - text: an executable, or whatever git takes for a commit: that is built, once, in a work tree of its own.
   ///   - folder: where git and the package are looked for.
   ///   - allowsDirty: whether the work tree may have changes that no commit has.
-  ///   - patience: how long it may take to say whom and what it can measure.
+  ///   - timeout: how long it may take to say whom and what it can measure.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
-    allowsDirty: Bool = false, patience: Duration = .seconds(20), progress: (String) -> Void = { _ in }
+    allowsDirty: Bool = false, timeout: Duration = .seconds(20), progress: (String) -> Void = { _ in }
   ) throws {
     let file = text.hasPrefix("/") ? URL(fileURLWithPath: text) : folder.appendingPathComponent(text)
     if let reason = SystemReason.ofHiding(file.path), reason == String(cString: strerror(EACCES)) {
@@ -40,7 +40,7 @@ struct OtherBuild {
       name = source.name
       executable = try source.build(product, progress: progress)
     }
-    guard let listing = try Self.listing(of: executable, patience) else {
+    guard let listing = try Self.listing(of: executable, timeout) else {
       throw BaselineProblem(
         executable == file
           ? "\(name) is no build of this command: it does not list whom it can measure."
@@ -65,9 +65,9 @@ struct OtherBuild {
   }
 
   /// nil: it is no build of this command.
-  private static func listing(of executable: URL, _ patience: Duration) throws -> Listing? {
+  private static func listing(of executable: URL, _ timeout: Duration) throws -> Listing? {
     do {
-      let result = try Tool.run(executable.path, ["list", "--format", "json"], patience: patience)
+      let result = try Tool.run(executable.path, ["list", "--format", "json"], timeout: timeout)
       // It says so itself, but nobody can read it: what it says goes to a file, too.
       if result.status == ExitCode.cannotReadOrWrite.rawValue {
         throw FileProblem(

@@ -1,4 +1,5 @@
 import Foundation
+import Harness
 
 /// A program that every user of a package has: git, swift.
 enum Tool {
@@ -6,17 +7,22 @@ enum Tool {
   ///
   /// - Parameters:
   ///   - lock: a descriptor that it and all that it starts hold, too.
-  ///   - patience: how long it may take; nil: for ever.
-  /// - Throws: `Interrupted`, or `BaselineProblem` if it does not end or prints without end.
+  ///   - timeout: how long it may take; nil: no limit.
+  /// - Throws: `Interrupted`, `FileProblem` if it cannot be started, or `BaselineProblem` if it does not end or prints
+  ///   without end.
   static func run(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
-    patience: Duration? = nil, isInterrupted: () -> Bool = { Interruption.isRequested }
+    timeout: Duration? = nil, isInterrupted: () -> Bool = { Interruption.isRequested }
   ) throws -> (status: Int32, output: String) {
-    let child = try ChildProcess(command, arguments, in: folder, holding: lock)
-    do {
-      return try child.wait(patience: patience, limitBytes: 64 << 20, isInterrupted: isInterrupted)
-    } catch let stop as ChildProcess.Stop {
-      throw BaselineProblem("`\(([command] + arguments).joined(separator: " "))` \(stop).")
+    do throws(ToolProcess.Failure) {
+      return try ToolProcess(command, arguments, in: folder, holding: lock)
+        .wait(timeout: timeout, isInterrupted: isInterrupted)
+    } catch {
+      switch error {
+      case .interrupted: throw Interrupted()
+      case .cannotStart(let reason): throw FileProblem(reason)
+      default: throw BaselineProblem("`\(([command] + arguments).joined(separator: " "))` \(error).")
+      }
     }
   }
 }

@@ -47,11 +47,11 @@ struct BaselineMeasurement {
     let directory = try RunDirectory.create(in: folder)
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
-      participants: options.participants.mapValues { $0.filter(contenders.contains) },
-      patienceNanoseconds: options.timeoutNanoseconds)
+      participants: options.participants.mapValues { $0.filter(contenders.contains) }
+    ) { $0.timeoutNanoseconds = options.timeoutNanoseconds }
     BuildAge.remark.map(output.progress)
     output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
-    let recording = try Recording(
+    let recording = try Recording.measure(
       plan, in: directory, reference: options.reference,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
       isQuiet: output.isQuiet, commandLine: [CommandName.current] + command.arguments)

@@ -16,15 +16,25 @@ final class CountersSession {
   private let plan: CountersPlan
   private let options: CountersOptions
   private let turns: Turns
+  private let launcher: ([String]) -> any WorkerLauncher<SampleRequest<Scenario>>
   private let progress: (String) -> Void
-  private let tally = Tally<Scenario>()
+  private let passes = CountingPasses<Scenario>()
   private var counted: [CellKey: CountedCell]
   private var proof: CountProof?
   private let startNanoseconds = MonotonicClock.nanoseconds()
   private var processCount = 0
 
-  init(_ plan: CountersPlan, _ options: CountersOptions, _ turns: Turns, progress: @escaping (String) -> Void)
-  {
+  /// - Parameter launcher: starts a worker that is told so; nil: this executable, its threads placed as `turns` says.
+  init(
+    _ plan: CountersPlan, _ options: CountersOptions, _ turns: Turns,
+    launcher: (([String]) -> any WorkerLauncher<SampleRequest<Scenario>>)? = nil,
+    progress: @escaping (String) -> Void
+  ) {
+    self.launcher =
+      launcher ?? { options in
+        WorkerCommand.launcher(placement: turns.placement) { _ in options }
+          as WorkerProcessLauncher<SampleRequest<Scenario>>
+      }
     self.plan = plan
     self.options = options
     self.turns = turns
@@ -40,7 +50,7 @@ final class CountersSession {
   ) -> CheckReport {
     let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
     let note =
-      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded(.up))) s, \(Plural.counted(tally.passes, "pass")) each after \(Plural.counted(tally.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
+      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms(
@@ -170,15 +180,12 @@ final class CountersSession {
     let scenarios = plan.scenarios.filter { names.contains($0.name) }
     let first = turn * scenarios.count / Self.updatingProcesses
     let rotated = Array(scenarios[first...] + scenarios[..<first])
-    let arguments = [
-      Subcommand.worker.rawValue, "--contender", contender, "--plant-allocations", "\(plant.allocations)",
-      "--plant-retains", "\(plant.retains)",
-    ]
-    let launcher = WorkerProcessLauncher<Scenario>(
-      executable: WorkerCommand.executable, arguments: { _ in arguments }, placement: turns.placement,
-      isInterrupted: { Interruption.isRequested })
+    let launcher = launcher([
+      "--contender", contender, "--plant-allocations", "\(plant.allocations)", "--plant-retains",
+      "\(plant.retains)",
+    ])
     processCount += 1
-    return tally.take(
+    return passes.take(
       of: contender, turn.isMultiple(of: 2) ? rotated : rotated.reversed(), launcher: launcher,
       isInterrupted: { Interruption.isRequested }
     )?.map { scenario, ending in

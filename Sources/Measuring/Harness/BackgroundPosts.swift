@@ -1,0 +1,144 @@
+import RawThreads
+import Synchronization
+import UploadScenario
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The posts of low priority that a post is started behind, each with a ledger and a service of its own. For one thread.
+///
+/// Their service is not the post's: what is measured is whom the idiom serves first, not whom a server does.
+final class BackgroundPosts {
+  private let scenario: Scenario
+  private let post: Post
+  private let expectation: Expectation
+  private let ledgers: [Ledger]
+  private let services: [any UploadService]
+  private let clock: HarnessClock
+  private let barrier = Barrier()
+  private var runs: [PostInFlight<Parker>] = []
+  private var handles: [any Cancellable] = []
+
+  /// Those of a scenario, which has one or more; `post` is what is started behind them.
+  init(
+    of scenario: Scenario, _ post: Post, clock: HarnessClock, makeServices: UploadWorker.MakeServices
+  ) throws {
+    self.scenario = scenario.ofOneAhead
+    self.post = Post(id: post.id, media: [post.media[0]])
+    self.clock = clock
+    let requests = self.scenario.requestCount
+    ledgers = (0..<scenario.behind).map { _ in
+      Ledger(requestCount: requests, nanoseconds: clock.nanoseconds)
+    }
+    let barrier = barrier
+    services = try makeServices(self.scenario, self.post, ledgers).map { Self.hold($0, at: barrier) }
+    expectation = try Expectation(scenario: self.scenario, post: self.post)
+  }
+
+  private static func hold(_ service: some UploadService, at barrier: Barrier) -> any UploadService {
+    BarrierService(base: service, barrier: barrier)
+  }
+
+  /// Starts them all. Those that the idiom begins with prepare their media until `release`, so that the others wait,
+  /// however fast the machine is.
+  func start(by contender: some Contender) {
+    barrier.close()
+    runs = []
+    for (ledger, service) in zip(ledgers, services) {
+      let run = PostInFlight(ledger: ledger, clock: clock, listener: Parker())
+      handles.append(contender.start(scenario, post: post, service: service, completion: run.open()))
+      runs.append(run)
+    }
+  }
+
+  func release() { barrier.open() }
+
+  /// Waits until all have ended and nothing of them is left, adds how many did before a moment, and says what was wrong.
+  func end(endedBefore moment: UInt64, untilNanoseconds deadline: UInt64, into reply: inout SampleReply) {
+    for run in runs {
+      guard run.waitForCompletion(untilNanoseconds: deadline) else {
+        return reply.fail(.timedOut, "a post of low priority had no completion long after it was started")
+      }
+    }
+    handles = []
+    for run in runs {
+      let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
+      if let fault = run.fault(expectation, run.ledger.record()) {
+        reply.fail(fault.outcome, "a post of low priority: \(fault.reason)")
+      } else if remains != nil {
+        reply.fail(.wrong, "something is left of a post of low priority")
+      }
+    }
+    reply.postsBefore = (reply.postsBefore ?? 0) + runs.count { ($0.ending?.nanoseconds ?? .max) < moment }
+  }
+}
+
+extension Scenario {
+  /// One of the posts that it is started behind: nothing disturbs those.
+  fileprivate var ofOneAhead: Scenario {
+    var one = self
+    (one.photos, one.videos) = (1, 0)
+    one.limit = nil
+    one.faults = Faults()
+    one.cancelAfter = nil
+    one.priority = .low
+    one.behind = 0
+    return one
+  }
+}
+
+/// Holds the threads that come to it until it is opened, and keeps them busy meanwhile, as work for the processor does: a
+/// pool that saw them blocked might start others in their place.
+final class Barrier: Sendable {
+  private let isOpen = Atomic<Bool>(true)
+  /// The thread that closed it, and is to open it: it is never held.
+  private let keeper = Mutex<pthread_t?>(nil)
+
+  /// Holds whoever comes from now on, except for the calling thread.
+  func close() {
+    keeper.withLock { $0 = pthread_self() }
+    isOpen.store(false, ordering: .releasing)
+  }
+
+  func open() { isOpen.store(true, ordering: .releasing) }
+
+  /// Returns when the barrier is open.
+  func pass() {
+    if isOpen.load(ordering: .acquiring) || keeper.withLock({ pthread_equal($0!, pthread_self()) != 0 }) {
+      return
+    }
+    // Yields: the keeper may be waiting for this very processor.
+    while !isOpen.load(ordering: .acquiring) { sched_yield() }
+  }
+}
+
+/// A service whose media are prepared behind a barrier.
+private struct BarrierService<Base: UploadService>: UploadService {
+  let base: Base
+  let barrier: Barrier
+
+  func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
+    -> any Cancellable
+  {
+    base.perform(request, completion: completion)
+  }
+
+  func createPost(
+    _ post: Post, receipts: [Receipt],
+    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+  ) -> any Cancellable {
+    base.createPost(post, receipts: receipts, completion: completion)
+  }
+
+  func uploadBlocking(_ media: Media) throws -> Receipt { try base.uploadBlocking(media) }
+
+  func prepare(_ media: Media) throws -> PreparedMedia {
+    barrier.pass()
+    return try base.prepare(media)
+  }
+
+  func chunks(of media: Media) throws -> ChunkReader { try base.chunks(of: media) }
+}

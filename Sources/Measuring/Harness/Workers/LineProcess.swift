@@ -1,0 +1,157 @@
+import Foundation
+import Results
+
+/// A process at the other end of two pipes, spoken with in lines.
+///
+/// For one thread at a time.
+public final class LineProcess {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  /// A file that has no name any more: nothing is left of it, however this process ends.
+  private let standardError: FileHandle
+  /// Empty once the process has ended.
+  private let exit = DispatchGroup()
+  private let isInterrupted: @Sendable () -> Bool
+  private let outOfMemoryKills = OutOfMemory.kills()
+  private var buffer: [UInt8] = []
+  /// How much of the buffer is known to have no line feed.
+  private var searched = 0
+  private var isStopped = false
+  /// In bytes; a sample has some hundred.
+  private static let longestLine = 16 << 20
+
+  /// Starts it.
+  ///
+  /// - Parameters:
+  ///   - executable: what is run, with the parent's environment.
+  ///   - arguments: what it is told on its command line.
+  ///   - placement: where the scheduler puts it.
+  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
+  public init(
+    executable: URL, arguments: [String], placement: Placement = .anywhere,
+    isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(WorkerFailure) {
+    self.isInterrupted = isInterrupted
+    standardError = try Self.namelessFile()
+    do {
+      let prefix = placement.prefix
+      process.executableURL = prefix.isEmpty ? executable : URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = prefix.isEmpty ? arguments : prefix + [executable.path] + arguments
+      process.standardInput = input
+      process.standardOutput = output
+      process.standardError = standardError
+      // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
+      process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
+        $1
+      }
+      try process.run(in: exit)
+    } catch {
+      throw .cannotStart(reason: SystemReason.of(error))
+    }
+  }
+
+  deinit { stop() }
+
+  /// Sends a line, which has no line feed yet.
+  public func send(_ line: Data) throws(WorkerFailure) {
+    do {
+      try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
+    } catch {
+      throw .died(how: ending())
+    }
+  }
+
+  /// The next line without its line feed; `silent` if none comes within `seconds`, `died` if none will.
+  public func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
+    let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
+    while true {
+      if let newline = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer {
+          buffer.removeSubrange(...newline)
+          searched = 0
+        }
+        return Array(buffer[..<newline])
+      }
+      searched = buffer.count
+      if isInterrupted() { throw .interrupted }
+      if DispatchTime.now().uptimeNanoseconds > deadline { throw .silent(seconds: seconds) }
+      if buffer.count > Self.longestLine {
+        throw .garbled(line: String(decoding: buffer.prefix(100), as: UTF8.self))
+      }
+      try readMore()
+    }
+  }
+
+  /// Ends the process, whatever it is doing, and its children with it, as long as they are in the process group that
+  /// Foundation makes for it; others see the end of their input.
+  ///
+  /// Waits for at most two seconds: Foundation calls the process running for as long as one of its children is left.
+  public func stop() {
+    if isStopped { return }
+    isStopped = true
+    // One that could not be started has no identifier.
+    let identifier = process.processIdentifier
+    guard identifier > 1 else { return }
+    // The group exists for as long as anyone is in it, even if the process itself has been reaped. Only if there is no
+    // group any more is the process killed alone, and only while it runs: later its identifier may be another's.
+    if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
+    try? input.fileHandleForWriting.close()
+    _ = exit.wait(timeout: .now() + .seconds(2))
+  }
+
+  private static func namelessFile() throws(WorkerFailure) -> FileHandle {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("worker-\(UUID().uuidString)")
+      .path
+    // O_APPEND: the process and its children share the file, and must not overwrite each other's lines.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw .cannotStart(reason: "cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+    unlink(path)
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  /// Waits for more bytes, a signal, or a fifth of a second.
+  private func readMore() throws(WorkerFailure) {
+    let descriptor = output.fileHandleForReading.fileDescriptor
+    var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&event, 1, 200) > 0 else { return }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(descriptor, &bytes, bytes.count)
+    if count == 0 || (count < 0 && errno != EINTR) { throw .died(how: ending()) }
+    if count > 0 { buffer += bytes.prefix(count) }
+  }
+
+  private func ending() -> String {
+    // It has closed its pipe, so it is about to end by itself; if it has not within two seconds, it is killed.
+    for _ in 0..<200 where process.isRunning { usleep(10_000) }
+    let endedByItself = !process.isRunning
+    stop()
+    if process.isRunning { return "it left processes behind, which hold its place" }
+    try? standardError.seek(toOffset: 0)
+    let said = StderrExcerpt(String(decoding: (try? standardError.readToEnd()) ?? Data(), as: UTF8.self))
+      .quote
+    guard process.terminationReason == .uncaughtSignal else {
+      return "exit status \(process.terminationStatus)\(said)"
+    }
+    let why =
+      endedByItself && process.terminationStatus == SIGKILL
+      ? OutOfMemory.reason(killsBefore: outOfMemoryKills, killsAfter: OutOfMemory.kills()) : ""
+    return "signal \(process.terminationStatus)\(why)\(said)"
+  }
+}
+
+extension Process {
+  /// Starts it; the group is empty once it has ended, or if it could not be started.
+  ///
+  /// Not `waitUntilExit`: that goes by the calendar's clock, and waits for an hour if it is set back by one meanwhile.
+  fileprivate func run(in group: DispatchGroup) throws {
+    terminationHandler = { _ in group.leave() }
+    group.enter()
+    do { try run() } catch {
+      group.leave()
+      throw error
+    }
+  }
+}

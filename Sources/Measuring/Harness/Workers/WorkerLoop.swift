@@ -1,0 +1,103 @@
+import Foundation
+import RawThreads
+import Results
+
+/// Serves one contender's requests, in this process: everything that is timed happens here.
+public protocol Worker<Request> {
+  /// What it is asked.
+  associatedtype Request: WorkerRequest
+
+  /// Serves one request: does the work and holds each answer against what is expected.
+  ///
+  /// After a reply of `timedOut` the contender may still be busy: end the process, do not ask it again.
+  /// - Throws: what keeps the work from being prepared.
+  func run(_ request: Request) throws -> Request.Reply
+}
+
+/// The worker's side of the pipe: a request per line in, a reply per line out.
+public enum WorkerLoop {
+  /// Serves requests until standard input ends, which it does when the parent is gone; then the process ends at once,
+  /// whatever it was doing.
+  ///
+  /// Requests are served on a raw thread of their own, so that the main thread can notice the parent's end in the middle
+  /// of one. What ends the run is left to the parent.
+  ///
+  /// - Parameter makeWorker: is called once, on the thread that serves.
+  public static func serve<Request: WorkerRequest>(
+    _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
+  ) -> Never {
+    EndingSignals.leaveToParent()
+    WorkerOutput.claim()
+    let requests = LineQueue()
+    _ = RawThread(name: "driver") {
+      do {
+        let worker = try makeWorker()
+        while true {
+          let request = try JSONDecoder().decode(Request.self, from: Data(requests.next().utf8))
+          let reply: Request.Reply
+          do { reply = try worker.run(request) } catch {
+            reply = Request.Reply(outcome: .failed, reason: "\(error)")
+          }
+          try WorkerOutput.say(JSONEncoder().encode(reply))
+        }
+      } catch {
+        // There is no worker, or no sense in a request.
+        let reply = Request.Reply(outcome: .failed, reason: "\(error)")
+        try? WorkerOutput.say((try? JSONEncoder().encode(reply)) ?? Data())
+        exit(1)
+      }
+    }
+    while let line = readLine() { requests.append(line) }
+    _exit(0)
+  }
+}
+
+/// Where a worker writes to its parent: its standard output as it was started with, which nobody else writes to.
+///
+/// What a contender prints goes to standard error, so that it cannot be taken for a reply.
+public enum WorkerOutput {
+  private static let handle: FileHandle = {
+    let parent = dup(STDOUT_FILENO)
+    guard parent >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { return .standardOutput }
+    return FileHandle(fileDescriptor: parent)
+  }()
+
+  /// Takes standard output; before anybody prints.
+  public static func claim() { _ = handle }
+
+  /// Writes one line, which has no line feed yet.
+  public static func say(_ line: Data) throws { try handle.write(contentsOf: line + Data("\n".utf8)) }
+}
+
+/// The signals by which a user ends a command: Ctrl-C, `kill`, a terminal that is closed.
+public enum EndingSignals {
+  /// `SIGINT`, `SIGTERM` and `SIGHUP`.
+  public static let all = [SIGINT, SIGTERM, SIGHUP]
+
+  /// Ignores them in a worker. A terminal sends them to the whole process group: a worker that followed them would be
+  /// recorded as a contender that died. It ends when its standard input does.
+  public static func leaveToParent() {
+    for number in all { signal(number, SIG_IGN) }
+  }
+}
+
+/// Lines from one thread to another.
+private final class LineQueue: @unchecked Sendable {
+  // Invariant: `lines` is touched only with `condition` held.
+  private let condition = NSCondition()
+  private var lines: [String] = []
+
+  func append(_ line: String) {
+    condition.withLock {
+      lines.append(line)
+      condition.signal()
+    }
+  }
+
+  func next() -> String {
+    condition.withLock {
+      while lines.isEmpty { condition.wait() }
+      return lines.removeFirst()
+    }
+  }
+}

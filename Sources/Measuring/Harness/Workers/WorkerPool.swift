@@ -1,0 +1,191 @@
+import Results
+
+/// What the parent asks of a worker: one line of JSON on the worker's standard input.
+public protocol WorkerRequest: Codable, Sendable {
+  /// What is worked on.
+  associatedtype Work: Workload
+  /// What the worker answers.
+  associatedtype Reply: WorkerReply
+
+  /// What is worked on this time.
+  var scenario: Work { get }
+  /// How long the parent waits for the reply.
+  ///
+  /// - Parameter workSeconds: the work's own timeout, which the caller may have at hand.
+  func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout
+}
+
+/// What a worker answers: one line of JSON on its standard output.
+public protocol WorkerReply: Codable, Sendable {
+  /// Whether what was measured can be ranked.
+  var outcome: Outcome { get set }
+  /// Why it cannot be ranked; nil if it was measured.
+  var reason: String? { get set }
+  /// Of a request that could not be served.
+  init(outcome: Outcome, reason: String?)
+}
+
+extension WorkerReply {
+  /// The first reason stays.
+  mutating func fail(_ outcome: Outcome, _ reason: String) {
+    guard self.outcome == .measured else { return }
+    self.outcome = outcome
+    self.reason = reason
+  }
+}
+
+/// How long the parent waits for a reply before it gives up the worker.
+public struct WorkerTimeout: Sendable, Hashable {
+  /// Usually.
+  public var seconds: Int
+  /// How much of that is there for a busy machine, and not for the work.
+  public var spareSeconds: Int
+
+  /// Less than usual if there is less time in all: a short budget is not spent on silence.
+  func seconds(withinBudget budgetSeconds: Int) -> Int {
+    max(seconds - spareSeconds, min(seconds, budgetSeconds))
+  }
+}
+
+/// A worker as the parent sees it. Tests put fakes here.
+public protocol WorkerHandle<Request>: AnyObject {
+  /// What it is asked.
+  associatedtype Request: WorkerRequest
+
+  /// Sends the request and returns the reply. The timeout comes with the request, because nothing is to be computed
+  /// while the worker is timed.
+  func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply
+  /// Ends the worker, whatever it is doing.
+  func stop()
+}
+
+/// Starts a fresh worker for a contender.
+public protocol WorkerLauncher<Request> {
+  /// What its workers are asked.
+  associatedtype Request: WorkerRequest
+
+  /// Starts one and returns; whether it can do anything is known with its first reply.
+  func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request>
+}
+
+/// Why a worker gave no reply. A worker that failed is ended and replaced.
+public enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no process.
+  case cannotStart(reason: String)
+  /// The process ended by itself; `how` says with which status or signal, and what it said of an error.
+  case died(how: String)
+  /// It gave no answer for so long, and was ended.
+  case silent(seconds: Int)
+  /// It answered something that is no reply: the line.
+  case garbled(line: String)
+  /// The user ended the run while the sample was being taken.
+  case interrupted
+
+  public var description: String {
+    switch self {
+    case .cannotStart(let reason): "its worker could not be started: \(reason)"
+    case .died(let how): "its worker died: \(how)"
+    case .silent(let seconds): "its worker gave no answer within \(seconds) s and was ended"
+    case .garbled(let line):
+      "its worker answered something else than a sample: \(SafeText.excerpt(line))"
+    case .interrupted: "the run was interrupted"
+    }
+  }
+}
+
+/// One contender in one scenario.
+public struct HarnessCell: Sendable, Hashable {
+  /// The contender's name.
+  public let contender: String
+  /// The scenario's name.
+  public let scenario: String
+
+  /// Both by name.
+  public init(contender: String, scenario: String) {
+    self.contender = contender
+    self.scenario = scenario
+  }
+}
+
+/// The workers of a run, at most one for each contender: started when it is first asked, ended when it fails or hangs, and
+/// then replaced. Runs, pairs and load ask through it.
+///
+/// For one thread.
+public final class WorkerPool<Request: WorkerRequest> {
+  private let launcher: any WorkerLauncher<Request>
+  private let isInterrupted: () -> Bool
+  private var workers: [String: any WorkerHandle<Request>] = [:]
+  /// The scenarios that a contender's present worker has met.
+  private var warm: [String: Set<String>] = [:]
+  /// By the scenario's name: an estimate that may have to make up a whole post is made once.
+  private var workSeconds: [String: Int] = [:]
+
+  /// - Parameter isInterrupted: asked before each request.
+  public init(_ launcher: any WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
+    self.launcher = launcher
+    self.isInterrupted = isInterrupted
+  }
+
+  deinit { stop() }
+
+  /// The reply of a contender's worker, or what there is to say instead if it gave none; nil if the user ended the run.
+  public func ask(_ contender: String, _ request: Request) -> Request.Reply? {
+    if isInterrupted() { return nil }
+    let timeout = request.timeout(workSeconds: workSeconds(of: request.scenario))
+    do throws(WorkerFailure) {
+      let reply = try worker(for: contender).run(request, timeout: timeout)
+      // What hangs is still running: the next request needs a fresh process.
+      if reply.outcome == .timedOut { end(contender) }
+      return reply
+    } catch {
+      end(contender)
+      switch error {
+      case .interrupted: return nil
+      case .silent: return Request.Reply(outcome: .timedOut, reason: error.description)
+      default: return Request.Reply(outcome: .failed, reason: error.description)
+      }
+    }
+  }
+
+  /// The same of a fresh process, which then ends; the contender's worker stays as it is.
+  func askFresh(_ contender: String, _ request: Request) -> Request.Reply? {
+    let (worker, scenarios) = (workers.removeValue(forKey: contender), warm[contender])
+    defer {
+      end(contender)
+      (workers[contender], warm[contender]) = (worker, scenarios)
+    }
+    return ask(contender, request)
+  }
+
+  /// Starts a contender's worker ahead of its first request. A failure is not reported here: the request meets it again.
+  func prepare(_ contender: String) { _ = try? worker(for: contender) }
+
+  /// Whether the cell's scenario is new to the contender's worker; from now on it is not.
+  func isNew(_ cell: HarnessCell) -> Bool {
+    warm[cell.contender, default: []].insert(cell.scenario).inserted
+  }
+
+  func end(_ contender: String) {
+    workers.removeValue(forKey: contender)?.stop()
+    warm[contender] = nil
+  }
+
+  /// Ends all workers.
+  public func stop() {
+    for contender in Array(workers.keys) { end(contender) }
+  }
+
+  private func worker(for contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
+    if let worker = workers[contender] { return worker }
+    let worker = try launcher.launch(contender: contender)
+    workers[contender] = worker
+    return worker
+  }
+
+  private func workSeconds(of scenario: Request.Work) -> Int {
+    if let known = workSeconds[scenario.name] { return known }
+    let seconds = scenario.timeoutSeconds
+    workSeconds[scenario.name] = seconds
+    return seconds
+  }
+}

@@ -1,0 +1,125 @@
+import Results
+import Synchronization
+import TestSupport
+import Testing
+import UploadScenario
+
+@testable import Harness
+
+/// A workload that notes how often it was asked for its timeout.
+private struct Estimated: Workload {
+  static let estimates = Mutex<[String: Int]>([:])
+
+  var name: String
+  var columns: WorkloadColumns { WorkloadColumns(pattern: "test", service: "none", fanOut: 1) }
+  var timeoutSeconds: Int {
+    Self.estimates.withLock { $0[name, default: 0] += 1 }
+    return 50
+  }
+  var estimateCount: Int { Self.estimates.withLock { $0[name, default: 0] } }
+}
+
+@Suite(.ownThread) struct WorkerPoolTests {
+  private typealias Samplers = FakeLauncher<SampleRequest<Estimated>>
+
+  /// The parent computes nothing while a worker is timed: what it needs to know is known when the request is sent.
+  @Test func theTimeoutIsEstimatedOncePerCellAndBeforeTheRequestIsSent() {
+    let work = [Estimated(name: "first"), Estimated(name: "second")]
+    var seen: [Int] = []
+    let launcher = Samplers { _, request throws(WorkerFailure) in
+      seen.append(request.scenario.estimateCount)
+      return SampleReply(outcome: .measured, iterations: request.iterations)
+    }
+    let pool = WorkerPool(launcher)
+    for iterations in [1, 20, 300] {
+      for work in work { _ = pool.ask("a", SampleRequest(scenario: work, iterations: iterations)) }
+    }
+    _ = pool.askFresh("a", SampleRequest(scenario: work[0], iterations: 1))
+    #expect(seen == Array(repeating: 1, count: 7))
+    #expect(work.map(\.estimateCount) == [1, 1])
+    #expect(launcher.workers[0].worker.timeouts.map(\.seconds) == [50, 50, 52, 52, 80, 80])
+  }
+
+  @Test func aTimeoutThatIsGivenNeedsNoEstimate() {
+    let work = Estimated(name: "given")
+    let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
+    let pool = WorkerPool(launcher)
+    _ = pool.ask("a", SampleRequest(scenario: work, iterations: 1, timeoutNanoseconds: 7_000_000_000))
+    _ = pool.ask(
+      "a",
+      SampleRequest(
+        scenario: work, iterations: 1, purpose: .profile, timeoutNanoseconds: 7_000_000_000))
+    #expect(work.estimateCount == 0)
+    #expect(launcher.workers[0].worker.timeouts.map(\.seconds) == [27, 230])
+  }
+
+  @Test(arguments: [
+    (WorkerFailure.died(how: "signal 11"), Outcome.failed), (.silent(seconds: 40), .timedOut),
+    (.garbled(line: "hello"), .failed), (.cannotStart(reason: "gone"), .failed),
+  ])
+  func aWorkerThatFailsIsEndedAndReplaced(failure: WorkerFailure, outcome: Outcome) {
+    let launcher = Samplers { _, request throws(WorkerFailure) in
+      if request.iterations == 1 { throw failure }
+      return SampleReply(outcome: .measured, iterations: request.iterations)
+    }
+    let pool = WorkerPool(launcher)
+    let work = Estimated(name: "failing")
+    let reply = pool.ask("a", SampleRequest(scenario: work, iterations: 1))
+    #expect(reply?.outcome == outcome)
+    #expect(reply?.reason == failure.description)
+    #expect(pool.ask("a", SampleRequest(scenario: work, iterations: 2))?.outcome == .measured)
+    #expect(launcher.workers.map(\.worker.isStopped) == [true, false])
+    pool.stop()
+    #expect(launcher.workers.map(\.worker.isStopped) == [true, true])
+  }
+
+  @Test func aWorkerWhoseContenderHangsIsReplacedAndWarmsUpAnew() {
+    let launcher = Samplers { _, request throws(WorkerFailure) in
+      SampleReply(outcome: request.iterations == 1 ? .timedOut : .measured, iterations: 1)
+    }
+    let pool = WorkerPool(launcher)
+    let cell = HarnessCell(contender: "a", scenario: "hanging")
+    #expect(pool.isNew(cell))
+    #expect(!pool.isNew(cell))
+    _ = pool.ask("a", SampleRequest(scenario: Estimated(name: "hanging"), iterations: 1))
+    #expect(launcher.workers.map(\.worker.isStopped) == [true])
+    #expect(pool.isNew(cell))
+  }
+
+  @Test func aFreshProcessLeavesTheContendersOwnAsItIs() {
+    let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
+    let pool = WorkerPool(launcher)
+    let cell = HarnessCell(contender: "a", scenario: "fresh")
+    let request = SampleRequest(scenario: Estimated(name: "fresh"), iterations: 1)
+    _ = pool.isNew(cell)
+    _ = pool.ask("a", request)
+    _ = pool.askFresh("a", request)
+    _ = pool.ask("a", request)
+    #expect(launcher.workers.map(\.worker.answered) == [2, 1])
+    #expect(launcher.workers.map(\.worker.isStopped) == [false, true])
+    #expect(!pool.isNew(cell))
+  }
+
+  @Test func whoInterruptsGetsNoReply() {
+    let launcher = Samplers { _, _ throws(WorkerFailure) in throw .interrupted }
+    let request = SampleRequest(scenario: Estimated(name: "interrupted"), iterations: 1)
+    #expect(WorkerPool(launcher).ask("a", request) == nil)
+    #expect(launcher.workers.count == 1)
+    #expect(WorkerPool(launcher, isInterrupted: { true }).ask("a", request) == nil)
+    #expect(launcher.workers.count == 1)
+  }
+
+  /// Workers of older builds read and write these.
+  @Test func theLinesOnThePipeAreThoseOfOlderBuilds() throws {
+    var request = SampleRequest(
+      scenario: Estimated(name: "a"), iterations: 3, purpose: .profile, timeoutNanoseconds: 9)
+    let fields = try Definition.leaves(of: request)
+    #expect(
+      fields == [
+        "scenario.name": "a", "iterations": "3", "purpose": "count", "patienceNanoseconds": "9",
+      ])
+    request.purpose = .allocations
+    #expect(try Definition.leaves(of: request)["purpose"] == "tally")
+    #expect(try JSONCopy.of(request) == request)
+  }
+}
