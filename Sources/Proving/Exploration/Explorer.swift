@@ -89,15 +89,15 @@ public struct Explorer: Sendable {
 
   private struct Job {
     let subject: Subject
-    let scenario: Scenario
-    let post: Post
+    let expectation: Expectation
     let isSmall: Bool
 
     init(_ subject: Subject, _ scenario: Scenario, isSmall: Bool) {
       self.subject = subject
-      self.scenario = scenario
       self.isSmall = isSmall
-      post = scenario.makePost()
+      // Made-up bytes can always be read.
+      expectation = try! Expectation(
+        scenario: scenario, post: scenario.makePost(), ending: .publication)
     }
   }
 
@@ -108,14 +108,14 @@ public struct Explorer: Sendable {
       let seed = SeededGenerator.value(seed: seed, index: Int(number))
       let choices = job.isSmall ? Choices(following: next ?? []) : Choices(seed: seed)
       let (contender, steps) = job.subject.make()
-      let run = ScheduledRun(job.scenario, job.post, steps, choices)
+      let run = ScheduledRun(job.expectation, steps, choices)
       let problem = run.problem(of: contender)
       report.schedules += 1
       number += 1
       if let problem {
         report.failures.append(
           Failure(
-            contender: job.subject.name, pattern: job.scenario.pattern, seed: self.seed,
+            contender: job.subject.name, pattern: job.expectation.scenario.pattern, seed: self.seed,
             rule: problem.rule.name, problem: problem.text, schedule: run.log))
         return
       }

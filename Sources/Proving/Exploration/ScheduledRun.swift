@@ -12,7 +12,7 @@ final class ScheduledRun {
   }
 
   private let scenario: Scenario
-  private let post: Post
+  private let expectation: Expectation
   private let backend: Backend
   private let steps: any Steps
   private(set) var choices: Choices
@@ -29,9 +29,9 @@ final class ScheduledRun {
   /// What was done so far, for a reader.
   private(set) var log: [String] = []
 
-  init(_ scenario: Scenario, _ post: Post, _ steps: any Steps, _ choices: Choices) {
-    self.scenario = scenario
-    self.post = post
+  init(_ expectation: Expectation, _ steps: any Steps, _ choices: Choices) {
+    scenario = expectation.scenario
+    self.expectation = expectation
     self.steps = steps
     self.choices = choices
     course = Course(scenario)
@@ -41,7 +41,7 @@ final class ScheduledRun {
       let choice = self.choices.choose(of: scenario.photos + 1)
       refused = choice < scenario.photos ? choice : nil
     }
-    backend = Backend(scenario) {
+    backend = Backend(scenario, isScheduled: true) {
       $0.answersBlocking = true
       $0.refusedIndex = refused
     }
@@ -50,19 +50,16 @@ final class ScheduledRun {
 
   /// Runs it to its end; returns the first rule that was broken, nil if none was.
   func problem(of contender: any Contender) -> Oracle.Problem? {
-    do {
-      try steps.perform { try play(contender) }
-      return nil
-    } catch let problem as Oracle.Problem {
-      return problem
-    } catch {
-      return Oracle.Problem(.ends, seen: "\(error)", promised: "that its media can be read")
+    var problem: Oracle.Problem?
+    steps.perform {
+      do throws(Oracle.Problem) { try play(contender) } catch { problem = error }
     }
+    return problem
   }
 
-  private func play(_ contender: any Contender) throws {
+  private func play(_ contender: any Contender) throws(Oracle.Problem) {
     defer { drain() }
-    handle = backend.start(contender, post)
+    handle = backend.start(contender, expectation.post)
     settle()
     var count = 0
     while backend.read({ $0.results.isEmpty }) {
@@ -171,9 +168,9 @@ final class ScheduledRun {
     }
   }
 
-  private func judge() throws {
+  private func judge() throws(Oracle.Problem) {
     let oracle = Oracle(
-      backend, post, endings: possibleEndings, startsAtTheStop: startsWhenSettled ?? .max,
+      backend, expectation, endings: possibleEndings, startsAtTheStop: startsWhenSettled ?? .max,
       isPostAllowed: course.isDone || scenario.pattern.blocksThreads, isScheduled: true)
     try oracle.judgeRecord(try oracle.judgeEnd())
     handle = nil
@@ -194,7 +191,7 @@ final class ScheduledRun {
     // Only the clock can be the reason of these.
     if scenario.pattern.retries, log.contains("clock") {
       possible.append(.deadline)
-      for media in post.media.indices where starts(at: media) == scenario.retry.attempts {
+      for media in expectation.post.media.indices where starts(at: media) == scenario.retry.attempts {
         possible.append(.failed(media, AttemptTimedOut(mediaIndex: media)))
       }
     }

@@ -13,7 +13,7 @@ protocol Steps: AnyObject {
   /// Moves the clock on to the next timer, which calls back.
   func advanceClock()
   /// Whatever is started within goes by this clock.
-  func perform(_ body: () throws -> Void) rethrows
+  func perform(_ body: () -> Void)
 }
 
 /// What goes on inside the answers it waits for, on the thread that gives them; timers alone come by themselves.
@@ -24,9 +24,7 @@ final class TimerSteps: Steps {
   var timerCount: Int { source.pendingCount }
   func runReady(at index: Int) {}
   func advanceClock() { source.advanceToNext() }
-  func perform(_ body: () throws -> Void) rethrows {
-    try TimerSource.$current.withValue(source, operation: body)
-  }
+  func perform(_ body: () -> Void) { TimerSource.$current.withValue(source, operation: body) }
 }
 
 /// Coroutines that are ready wait to be chosen.
@@ -40,5 +38,5 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   func schedule(_ work: @escaping @Sendable () -> Void) { ready.append(work) }
   func runReady(at index: Int) { ready.remove(at: index)() }
   func advanceClock() { timer.advanceToNext() }
-  func perform(_ body: () throws -> Void) rethrows { try body() }
+  func perform(_ body: () -> Void) { body() }
 }

@@ -63,13 +63,13 @@ public struct Expectation: Sendable {
   /// The post that it was asked for; its media are those of the scenario.
   public let post: Post
   /// How the job must end; `init(scenario:post:)` works it out from faults, attempts and deadlines.
-  public let ending: Ending
+  public private(set) var ending: Ending
   /// The most requests that may be in flight; nil: as many as there are.
   public let limit: Int?
   /// What the post must be created from.
   public let receipts: [Receipt]
   /// The uploads, chunks or lookups that the scenario lets fail for good.
-  let failing: Set<Int>
+  private(set) var failing: Set<Int>
   let attempts: AttemptForecast
 
   /// Reads the media's bytes where receipts are made from them; throws `MediaReadError`.
@@ -92,6 +92,13 @@ public struct Expectation: Sendable {
     try self.init(
       scenario: scenario, post: post, ending: ending, failing: failing,
       attempts: AttemptForecast(scenario: scenario, post: post))
+  }
+
+  /// The same job, which must end otherwise.
+  public func with(ending: Ending, failing: Set<Int>) -> Expectation {
+    var expectation = self
+    (expectation.ending, expectation.failing) = (ending, failing)
+    return expectation
   }
 
   private init(

@@ -11,7 +11,7 @@ extension Backend {
     let answering = state.withLock { state in
       var answering = state.answering
       if let index = call.ledgerIndex {
-        state.starts.append((index, MonotonicClock.nanoseconds()))
+        state.starts.append((index, clock()))
         // Blocking the thread that runs the script, it would never be answered.
         let blocksCaller =
           call.isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media \(index)")
@@ -23,7 +23,7 @@ extension Backend {
       return answering
     }
     switch answering {
-    case .byScript: parker.unpark()
+    case .byScript: parker?.unpark()
     case .inline: answerInline(call)
     case .onThreads(let threads): threads.submit { self.answer(call, .success(())) }
     case .never: answer(call, .failure(CancellationError()))
@@ -49,7 +49,7 @@ extension Backend {
       guard call.kind != nil else { return }
       call.isCancelled = true
     }
-    parker.unpark()
+    parker?.unpark()
   }
 
   func complete(_ result: Result<Publication, any Error>) {
@@ -64,7 +64,7 @@ extension Backend {
       return state.atTheFirstEnd
     }
     atTheFirstEnd?()
-    parker.unpark()
+    parker?.unpark()
   }
 
   /// Answers on the caller's stack, as long as it does not grow without bound.
@@ -119,7 +119,7 @@ extension Backend: ChunkLedger {
 
   package func chunkReleased() {
     ledger.chunkReleased()
-    parker.unpark()
+    parker?.unpark()
   }
 }
 

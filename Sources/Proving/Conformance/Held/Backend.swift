@@ -65,11 +65,16 @@ package final class Backend: Sendable {
   let scenario: Scenario
   package let ledger: Ledger
   let state: Mutex<State>
-  let parker = Parker()
+  /// Wakes the script; nil: nobody ever waits.
+  let parker: Parker?
+  let clock: @Sendable () -> UInt64
 
-  package init(_ scenario: Scenario, configure: (inout State) -> Void = { _ in }) {
+  /// - Parameter isScheduled: one thread alone does everything, in an order of its own; then time means nothing.
+  package init(_ scenario: Scenario, isScheduled: Bool = false, configure: (inout State) -> Void = { _ in }) {
     self.scenario = scenario
-    ledger = Ledger(requestCount: scenario.requestCount) { MonotonicClock.nanoseconds() }
+    parker = isScheduled ? nil : Parker()
+    clock = { isScheduled ? 0 : MonotonicClock.nanoseconds() }
+    ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock)
     var state = State()
     configure(&state)
     self.state = Mutex(state)
@@ -91,7 +96,7 @@ package final class Backend: Sendable {
 
   func change(_ body: (inout State) -> Void) {
     state.withLock { body(&$0) }
-    parker.unpark()
+    parker?.unpark()
   }
 
   /// Waits until something holds, answering whatever is cancelled meanwhile, as a real service does promptly.
@@ -101,7 +106,7 @@ package final class Backend: Sendable {
     while true {
       answerCancelled()
       if read(condition) { return true }
-      guard parker.park(untilNanoseconds: deadline) else {
+      guard let parker, parker.park(untilNanoseconds: deadline) else {
         answerCancelled()
         return read(condition)
       }
@@ -160,7 +165,7 @@ package final class Backend: Sendable {
       return kind
     }
     // After what is noted, which may be what the script waits for.
-    defer { parker.unpark() }
+    defer { parker?.unpark() }
     switch kind {
     case .request(let request, let completion):
       note(request, result)

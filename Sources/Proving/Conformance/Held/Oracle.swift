@@ -21,7 +21,8 @@ package struct Oracle {
   }
 
   let backend: Backend
-  let post: Post
+  /// What must come of it when nothing fails.
+  let expectation: Expectation
   /// How the job may end, the most likely first.
   let endings: [Ending]
   /// How many requests had been made when the job was told to stop, by a failure or a cancellation.
@@ -36,11 +37,12 @@ package struct Oracle {
   let special: Rule?
 
   package init(
-    _ backend: Backend, _ post: Post, endings: [Ending], startsAtTheStop: Int, isPostAllowed: Bool,
+    _ backend: Backend, _ expectation: Expectation, endings: [Ending], startsAtTheStop: Int,
+    isPostAllowed: Bool,
     isStable: Bool = true, isScheduled: Bool = false, special: Rule? = nil
   ) {
     self.backend = backend
-    self.post = post
+    self.expectation = expectation
     self.endings = endings
     self.startsAtTheStop = startsAtTheStop
     self.isPostAllowed = isPostAllowed
@@ -94,13 +96,12 @@ package struct Oracle {
   }
 
   /// Holds the ledger against what was promised, once the service is quiet; throws the first difference.
-  package func judgeRecord(_ ending: Ending) throws {
+  package func judgeRecord(_ ending: Ending) throws(Problem) {
     let results = backend.read { $0.results }
     if results.count != 1 {
       throw Problem(.exactlyOnce, seen: "the completion called \(results.count) times", promised: "once")
     }
-    let expectation = try Expectation(
-      scenario: scenario, post: post, ending: ending.expectation, failing: ending.failing)
+    let expectation = expectation.with(ending: ending.expectation, failing: ending.failing)
     for difference in expectation.differences(result: results[0], record: backend.ledger.record()) {
       guard let rule = rule(of: difference, ending) else { continue }
       throw Problem(rule, seen: "\(difference.subject): \(difference.got)", promised: difference.expected)

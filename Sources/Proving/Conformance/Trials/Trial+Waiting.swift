@@ -117,7 +117,7 @@ extension Trial {
   /// `isStable`: nothing was being started when the job was told to stop, so nothing may start from then on.
   func end(_ endings: [Ending], isStable: Bool = true) throws {
     let oracle = Oracle(
-      backend, post, endings: endings,
+      backend, try Expectation(scenario: scenario, post: post, ending: .publication), endings: endings,
       startsAtTheStop: startsAtTheStop ?? backend.read { $0.starts.count }, isPostAllowed: course.isDone,
       // Where several threads block, one may begin while the news of a failure travels.
       isStable: isStable && (!scenario.pattern.blocksThreads || scenario.limit == 1),
