@@ -24,9 +24,10 @@ package final class TestThreads: TaskExecutor, @unchecked Sendable {
 
   private func startThread() {
     let thread = Thread { [self] in
+      // Here, since Foundation forgets a name that a thread got before its start.
+      Thread.current.name = Self.threadName
       while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
     }
-    thread.name = Self.threadName
     // As much as a main thread has: tests of deep recursion ask for a small stack themselves.
     thread.stackSize = 8 << 20
     thread.start()

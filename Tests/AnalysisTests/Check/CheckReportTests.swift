@@ -55,7 +55,7 @@ import Testing
   @Test func theTextIsAtMostEightyColumnsWideAndHasARowForEachCell() {
     let text = CheckFixture.report([unchanged, improved, regressed, failed]).document.text()
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(text.contains("publish-100 b                +5.0 % ± 0.1 %"), "\(text)")
+    #expect(text.contains("publish-100 b                     +5.0 % ± 0.1 %"), "\(text)")
     #expect(text.contains("      of this build: its worker died"))
     #expect(text.contains("publish-100 a (positive control)"))
     // What was injected is no bad news.
