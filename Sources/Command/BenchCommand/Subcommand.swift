@@ -1,4 +1,5 @@
 import Exports
+import Foundation
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
@@ -96,5 +97,22 @@ enum Subcommand: String, CaseIterable {
 
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     try descriptor.run(arguments, known)
+  }
+}
+
+/// What the user calls the command: the name of its executable.
+enum CommandName {
+  static let current = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
+
+  /// How to start it once more: from a package by building it, from anywhere else as it was started.
+  static var invocation: String {
+    invocation(
+      from: CommandLine.arguments[0],
+      isInPackage: FileManager.default.fileExists(atPath: "Package.swift"))
+  }
+
+  static func invocation(from executable: String, isInPackage: Bool) -> String {
+    isInPackage
+      ? "swift run -c release \(URL(fileURLWithPath: executable).lastPathComponent)" : executable
   }
 }

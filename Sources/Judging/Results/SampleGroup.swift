@@ -50,3 +50,11 @@ extension Sample {
     return (Double(voluntary) + Double(involuntary)) / Double(iterations)
   }
 }
+
+extension Sequence where Element: Hashable {
+  /// The elements without repetition, in the order of their first appearance.
+  package func unique() -> [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

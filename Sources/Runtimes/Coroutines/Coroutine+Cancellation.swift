@@ -30,9 +30,9 @@ extension FiberPointer {
     if let task = pointee.task {
       task._withUnsafeGuaranteedRef { $0.restoreCancellation(of: self) }
     } else if let group = pointee.group {
-      pointee.lifeLock.withLock {
-        restoreCancellation(isRequested: group._withUnsafeGuaranteedRef { $0.hasFailed })
-      }
+      pointee.lifeLock.lock()
+      restoreCancellation(isRequested: group._withUnsafeGuaranteedRef { $0.hasFailed })
+      pointee.lifeLock.unlock()
     }
   }
 

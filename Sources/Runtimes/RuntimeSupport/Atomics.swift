@@ -4,13 +4,12 @@ import Synchronization
 ///
 /// What one thread writes often would otherwise be taken from the caches of those that only read its neighbours.
 /// A field of this type goes between the two; it costs 128 bytes.
-@usableFromInline
-package struct CacheLines: Sendable {
+public struct CacheLines: Sendable {
   @usableFromInline typealias Line = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
   @usableFromInline let lines: (Line, Line)
 
   @inlinable
-  package init() { lines = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0)) }
+  public init() { lines = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0)) }
 }
 
 /// Comes between a retain and the plain atomic store that tells another thread it may let go of the same object.
@@ -19,19 +18,19 @@ package struct CacheLines: Sendable {
 /// other thread may have freed the object. It moves none behind a fence. A read-modify-write, such as `exchange`, needs none. On
 /// x86 this is no instruction.
 @inlinable @inline(__always)
-package func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
+public func keepRetainsAhead() { atomicMemoryFence(ordering: .releasing) }
 
 /// Runs an action when it has been told as often as it was made for.
-package final class Countdown: Sendable {
+public final class Countdown: Sendable {
   private let left: Atomic<Int>
   private let action: @Sendable () -> Void
 
-  package init(_ count: Int, _ action: @escaping @Sendable () -> Void) {
+  public init(_ count: Int, _ action: @escaping @Sendable () -> Void) {
     left = Atomic(count)
     self.action = action
   }
 
-  package func arrive() {
+  public func arrive() {
     if left.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
   }
 }

@@ -7,17 +7,17 @@ import CStackLocals
 /// are freed in bounded stack.
 ///
 /// It is used through a pointer, which is never an access that spans a call: calls within the call use it too.
-package struct Nesting {
+public struct Nesting {
   fileprivate var depth = 0
   fileprivate var waiting: [() -> Void] = []
 
   /// A level takes some hundred bytes, and more than a KiB in a debug build; a coroutine has 64 KiB.
-  package static let limit = 16
+  public static let limit = 16
 
-  package init() {}
+  public init() {}
 
   /// What is counted: each stack counts it apart.
-  package enum Kind {
+  public enum Kind {
     /// Steps of composed tasks.
     case steps
     /// Objects that are freed within each other.
@@ -32,7 +32,7 @@ package struct Nesting {
   }
 
   /// That of the running stack, a thread's or a coroutine's: made on first use and freed with the stack.
-  package static func current(_ kind: Kind) -> UnsafeMutablePointer<Nesting> {
+  public static func current(_ kind: Kind) -> UnsafeMutablePointer<Nesting> {
     if let address = stack_local(kind.index) { return address.assumingMemoryBound(to: Nesting.self) }
     let made = UnsafeMutablePointer<Nesting>.allocate(capacity: 1)
     made.initialize(to: Nesting())
@@ -45,7 +45,7 @@ package struct Nesting {
   }
 
   /// Frees something here and now, or leaves what `held` returns to be freed by the outermost release.
-  package static func release(_ release: () -> Void, orHold held: () -> Any) {
+  public static func release(_ release: () -> Void, orHold held: () -> Any) {
     let nesting = current(.releases)
     if nesting.enter() {
       release()
@@ -59,14 +59,14 @@ package struct Nesting {
 
 extension UnsafeMutablePointer<Nesting> {
   /// Whether a call may be made now; `leave` must follow it then.
-  package func enter() -> Bool {
+  public func enter() -> Bool {
     if pointee.depth == Nesting.limit { return false }
     pointee.depth += 1
     return true
   }
 
   /// Ends a call. The outermost first makes those that wait, first come first served, and those that they cause.
-  package func leave() {
+  public func leave() {
     if pointee.depth == 1 {
       while !pointee.waiting.isEmpty {
         var batch: [() -> Void] = []
@@ -78,5 +78,5 @@ extension UnsafeMutablePointer<Nesting> {
   }
 
   /// Makes the call when the stack is short again, before the outermost `leave` returns.
-  package func later(_ call: @escaping () -> Void) { pointee.waiting.append(call) }
+  public func later(_ call: @escaping () -> Void) { pointee.waiting.append(call) }
 }

@@ -7,16 +7,16 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `heapPosition` belongs to the source's heap and is touched under its lock; the rest is immutable
 /// or under a lock of its own.
-package final class OneShotTimer: HeapTimer, @unchecked Sendable {
-  package let deadlineNanoseconds: Int64
+public final class OneShotTimer: HeapTimer, @unchecked Sendable {
+  public let deadlineNanoseconds: Int64
   let queue: DispatchQueue
-  @exclusivity(unchecked) package var heapPosition: Int?
+  @exclusivity(unchecked) public var heapPosition: Int?
   private let source: TimerSource
   private let callback: Mutex<(@Sendable () -> Void)?>
 
   /// Starts the timer, on the source that is current here. A delay below zero counts as none.
   /// - Parameter queue: where the system's time calls back.
-  package init(
+  public init(
     after delay: Duration, on queue: DispatchQueue = .global(), _ fire: @escaping @Sendable () -> Void
   ) {
     source = .current
@@ -27,7 +27,7 @@ package final class OneShotTimer: HeapTimer, @unchecked Sendable {
   }
 
   /// Releases the callback, which is not called any more unless it is being called right now.
-  package func cancel() {
+  public func cancel() {
     source.remove(self)
     _ = take()
   }

@@ -9,17 +9,17 @@ import Synchronization
 ///
 /// Starting and ending is done by one thread at a time: whoever changes the state while another is at it leaves the rest
 /// to that one. Nothing is called under the lock.
-package final class Pipeline<Input: Sendable, Output: Sendable>: Sendable {
-  package typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
+public final class Pipeline<Input: Sendable, Output: Sendable>: Sendable {
+  public typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
   /// Reads the next input; nil: there are no more.
-  package typealias Read = @Sendable () throws -> Input?
+  public typealias Read = @Sendable () throws -> Input?
   /// Starts the work on an input, and says how to cancel it.
-  package typealias Start = @Sendable (Input, @escaping Completion<Output>) throws -> @Sendable () -> Void
+  public typealias Start = @Sendable (Input, @escaping Completion<Output>) throws -> @Sendable () -> Void
 
   private let queue: DispatchQueue
   private let state: Mutex<PipelineState<Input, Output>>
 
-  package init(
+  public init(
     buffer: Int, limit: Int, on queue: DispatchQueue, read: @escaping Read, start: @escaping Start,
     completion: @escaping Completion<[Output]>
   ) {
@@ -32,10 +32,10 @@ package final class Pipeline<Input: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Begins to read, unless it was cancelled before. Called once.
-  package func begin() { advance() }
+  public func begin() { advance() }
 
   /// Ends the work with `CancellationError`; calls `action` once nothing is being read or started any more.
-  package func cancel(then action: @escaping @Sendable () -> Void) {
+  public func cancel(then action: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { $0.cancel(then: action) }
     if isOver { action() } else { advance() }
   }

@@ -4,8 +4,7 @@ import Synchronization
 ///
 /// Whoever asks for a turn while another thread is at it leaves the request here and goes on, so there is no lock, no
 /// recursion, and no thread that waits. Beside the turns it counts the parts that have not ended.
-@usableFromInline
-package struct SerialTurns: ~Copyable, Sendable {
+public struct SerialTurns: ~Copyable, Sendable {
   @usableFromInline let requests = Atomic<Int>(0)
   // The thread that starts parts writes what is before, those that end them what is behind.
   @usableFromInline let distance = CacheLines()
@@ -13,12 +12,12 @@ package struct SerialTurns: ~Copyable, Sendable {
   @usableFromInline let running = Atomic<Int>(0)
 
   @inlinable
-  package init() {}
+  public init() {}
 
   /// Asks for a number of starts, or for the clean-up once the outcome is decided.
   /// - Parameter take: takes a turn for so many requests. Called if nobody else is at it, until no request is left.
   @inlinable
-  package func request(_ count: Int, take: (_ count: Int) -> Void) {
+  public func request(_ count: Int, take: (_ count: Int) -> Void) {
     guard requests.add(count, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
     var count = count
     repeat {
@@ -30,22 +29,20 @@ package struct SerialTurns: ~Copyable, Sendable {
   /// Lets every part that was started count from now on. In a turn, once.
   /// - Returns: whether all have ended.
   @inlinable
-  package func countIn(_ started: Int) -> Bool {
+  public func countIn(_ started: Int) -> Bool {
     running.add(started, ordering: .acquiringAndReleasing).newValue == 0
   }
 
   /// A part has ended.
   /// - Returns: whether all are counted in and this was the last.
   @inlinable
-  package func countOut() -> Bool { running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
+  public func countOut() -> Bool { running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
 }
 
 /// How a combination comes to its one outcome: a part decides it, or the last part to end, or a cancellation, whichever
 /// is first.
-@usableFromInline
-package struct OutcomePhase: ~Copyable, Sendable {
-  @usableFromInline
-  package enum Phase: UInt8, AtomicRepresentable, Sendable {
+public struct OutcomePhase: ~Copyable, Sendable {
+  public enum Phase: UInt8, AtomicRepresentable, Sendable {
     case open
     /// A part has decided the outcome: it is being written, or is written.
     case concluding, concluded
@@ -56,8 +53,7 @@ package struct OutcomePhase: ~Copyable, Sendable {
   }
 
   /// What must have happened before those who wait are told of a cancellation.
-  @usableFromInline
-  package enum Arrival: UInt8, Sendable {
+  public enum Arrival: UInt8, Sendable {
     /// It is known who is to be told.
     case waitersAreKnown = 1
     case partsHaveEnded = 2
@@ -67,27 +63,27 @@ package struct OutcomePhase: ~Copyable, Sendable {
   @usableFromInline let arrivals = Atomic<UInt8>(0)
 
   @inlinable
-  package init() {}
+  public init() {}
 
   @inlinable
-  package var isOpen: Bool { phase.load(ordering: .acquiring) == .open }
+  public var isOpen: Bool { phase.load(ordering: .acquiring) == .open }
 
   /// Whether parts in flight are not needed any more, and the outcome is written if there is one.
   @inlinable
-  package var dropsParts: Bool {
+  public var dropsParts: Bool {
     let phase = phase.load(ordering: .acquiring)
     return phase == .concluded || phase == .cancelled
   }
 
   /// Moves to a phase if none but the first has been reached.
   @inlinable
-  package func enter(_ next: Phase) -> Bool {
+  public func enter(_ next: Phase) -> Bool {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
   /// Ends `concluding`: the outcome is written.
   @inlinable
-  package func conclude() {
+  public func conclude() {
     keepRetainsAhead()
     phase.store(.concluded, ordering: .releasing)
   }
@@ -95,7 +91,7 @@ package struct OutcomePhase: ~Copyable, Sendable {
   /// Notes one of the two arrivals.
   /// - Returns: whether the other came before; the caller tells then.
   @inlinable
-  package func arrive(_ arrival: Arrival) -> Bool {
+  public func arrive(_ arrival: Arrival) -> Bool {
     let before = arrivals.bitwiseOr(arrival.rawValue, ordering: .acquiringAndReleasing).oldValue
     return before != 0 && before != arrival.rawValue
   }

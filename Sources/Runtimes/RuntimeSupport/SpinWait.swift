@@ -10,18 +10,18 @@
 ///
 /// It lets other threads run, and after a number of turns sleeps between the looks: a thread that waits at a
 /// higher priority than the one it waits for must not keep the processor from it without limit.
-package struct SpinWait {
+public struct SpinWait {
   private var yieldCount = 0
 
   /// So many looks in a row before the wait starts to sleep.
-  package static let yieldLimit = 100
+  public static let yieldLimit = 100
   /// How long it sleeps between two looks from then on.
-  package static let sleepMicroseconds: UInt32 = 50
+  public static let sleepMicroseconds: UInt32 = 50
 
-  package init() {}
+  public init() {}
 
   /// Waits a little. To be called between two looks.
-  package mutating func pause() {
+  public mutating func pause() {
     if yieldCount < Self.yieldLimit {
       yieldCount += 1
       yieldProcessor()
@@ -31,18 +31,18 @@ package struct SpinWait {
   }
 
   /// Returns once the condition is true.
-  package static func until(_ condition: () -> Bool) {
+  public static func until(_ condition: () -> Bool) {
     var wait = SpinWait()
     while !condition() { wait.pause() }
   }
 }
 
 /// Lets another thread run.
-package func yieldProcessor() {
+public func yieldProcessor() {
   _ = sched_yield()
 }
 
 /// Lets other threads run for a while, whatever their priority.
-package func sleepProcessor(microseconds: UInt32) {
+public func sleepProcessor(microseconds: UInt32) {
   _ = usleep(microseconds)
 }

@@ -1,5 +1,5 @@
 /// What waits in a `TimerHeap`: it knows its place there.
-package protocol HeapTimer {
+public protocol HeapTimer {
   var deadlineNanoseconds: Int64 { get }
   /// Its place in the heap; nil: it is in none. Touched by the heap alone.
   var heapPosition: Int? { get nonmutating set }
@@ -7,7 +7,7 @@ package protocol HeapTimer {
 
 /// Timers by their deadlines, those with the same in the order in which they came: a heap with four children to a node,
 /// whose timers know their places, so that any can be taken out in logarithmic time.
-package struct TimerHeap<Timer: HeapTimer> {
+public struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline
   struct Slot {
     @usableFromInline let deadline: Int64
@@ -31,13 +31,13 @@ package struct TimerHeap<Timer: HeapTimer> {
   @usableFromInline var nextNumber: UInt64 = 0
 
   @inlinable
-  package init() {}
+  public init() {}
 
-  @inlinable package var count: Int { slots.count }
-  @inlinable package var firstDeadlineNanoseconds: Int64? { slots.first?.deadline }
+  @inlinable public var count: Int { slots.count }
+  @inlinable public var firstDeadlineNanoseconds: Int64? { slots.first?.deadline }
 
   @inlinable
-  package mutating func insert(_ timer: Timer) {
+  public mutating func insert(_ timer: Timer) {
     let slot = Slot(timer, number: nextNumber)
     nextNumber += 1
     slots.append(slot)
@@ -47,7 +47,7 @@ package struct TimerHeap<Timer: HeapTimer> {
   /// Returns whether the timer was there.
   @inlinable
   @discardableResult
-  package mutating func remove(_ timer: Timer) -> Bool {
+  public mutating func remove(_ timer: Timer) -> Bool {
     guard let position = timer.heapPosition else { return false }
     timer.heapPosition = nil
     let last = slots.removeLast()
@@ -63,7 +63,7 @@ package struct TimerHeap<Timer: HeapTimer> {
 
   /// Takes out the first of those that are due by then.
   @inlinable
-  package mutating func removeFirst(dueBy deadline: Int64) -> Timer? {
+  public mutating func removeFirst(dueBy deadline: Int64) -> Timer? {
     guard let first = slots.first, first.deadline <= deadline else { return nil }
     remove(first.timer)
     return first.timer

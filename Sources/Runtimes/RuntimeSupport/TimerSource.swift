@@ -4,22 +4,22 @@ import Synchronization
 /// Where timers get their time from: ``system``, or a ``ManualTimerSource`` that stands still until it is moved.
 ///
 /// `@unchecked Sendable`: the one variable is the heap, under its lock.
-package class TimerSource: @unchecked Sendable {
+public class TimerSource: @unchecked Sendable {
   /// What timers that are made in this task, or on this thread outside of any, go by.
-  @TaskLocal package static var current: TimerSource = system
+  @TaskLocal public static var current: TimerSource = system
 
   /// The machine's monotonic clock.
-  package static let system: TimerSource = SystemTimerSource()
+  public static let system: TimerSource = SystemTimerSource()
 
   let heap = Mutex(TimerHeap<OneShotTimer>())
 
   init() {}
 
   /// The time since some fixed moment.
-  package final var now: Duration { .nanoseconds(nowNanoseconds) }
+  public final var now: Duration { .nanoseconds(nowNanoseconds) }
 
   /// How many timers have neither become due nor been cancelled.
-  package final var pendingCount: Int { heap.withLock { $0.count } }
+  public final var pendingCount: Int { heap.withLock { $0.count } }
 
   var nowNanoseconds: Int64 { preconditionFailure("a source overrides this") }
 
@@ -90,16 +90,16 @@ final class SystemTimerSource: TimerSource, @unchecked Sendable {
 ///       // Whatever is started here, and on this thread by what becomes due, waits for `source`.
 ///       while source.advanceToNext() {}
 ///     }
-package final class ManualTimerSource: TimerSource, @unchecked Sendable {
+public final class ManualTimerSource: TimerSource, @unchecked Sendable {
   private let elapsed = Atomic<Int64>(0)
 
-  package override init() { super.init() }
+  public override init() { super.init() }
 
   override var nowNanoseconds: Int64 { elapsed.load(ordering: .acquiring) }
 
   /// Lets time pass. Each timer that becomes due is called back on this thread, at its own moment, first come first
   /// served; so are those that are started meanwhile. One thread at a time may do this.
-  package func advance(by duration: Duration = .zero) {
+  public func advance(by duration: Duration = .zero) {
     let end = deadlineNanoseconds(after: duration)
     while let timer = heap.withLock({ $0.removeFirst(dueBy: end) }) { fire(timer) }
     move(to: end)
@@ -107,7 +107,7 @@ package final class ManualTimerSource: TimerSource, @unchecked Sendable {
 
   /// Moves on to the next timer and calls it back. Returns false if there is none.
   @discardableResult
-  package func advanceToNext() -> Bool {
+  public func advanceToNext() -> Bool {
     guard let timer = heap.withLock({ $0.removeFirst(dueBy: .max) }) else { return false }
     fire(timer)
     return true
@@ -123,10 +123,10 @@ package final class ManualTimerSource: TimerSource, @unchecked Sendable {
 
 extension Duration {
   /// As clocks count: whole nanoseconds, from none to about 292 years.
-  package var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
+  public var wholeNanoseconds: Int64 { max(0, saturatedNanoseconds) }
 
   /// Whole nanoseconds, which may be negative; clamped to what fits.
-  package var saturatedNanoseconds: Int64 {
+  public var saturatedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (nanoseconds, overflows) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)

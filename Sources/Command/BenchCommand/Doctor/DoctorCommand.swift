@@ -1,5 +1,6 @@
 import Analysis
 import Harness
+import UploadScenario
 
 /// How noisy this machine is, what difference it can resolve, and what to do about it.
 enum DoctorCommand {
@@ -20,5 +21,49 @@ enum DoctorCommand {
   static func exitCode(_ report: DoctorReport) -> ExitCode {
     if !report.readings.failures.isEmpty { return .contenderFailed }
     return report.resolvesUsualMargin ? .fine : .inconclusive
+  }
+}
+
+/// What `bench doctor` is told.
+struct DoctorOptions {
+  static let options = [
+    Option(
+      "--contenders", "A,B",
+      "contenders to pair, variants by name or glob (the first and the last)"),
+    Option(
+      "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
+    Option("--budget", "TIME", "about so long (18s)"),
+    ScenarioOptions.seed,
+    ReportFormat.option(.doctor),
+    Option("--quiet", nil, "no progress"),
+    Option("--allow-debug-build", nil, "examine although this is a debug build"),
+  ]
+
+  let contenders: [any Contender]
+  let measure: DuetPlan<Scenario>.Measure
+  let budgetNanoseconds: UInt64
+  let seed: UInt64
+  let format: ReportFormat
+  let isQuiet: Bool
+  let allowsDebugBuild: Bool
+
+  init(_ arguments: [String], known: ContenderList) throws {
+    let options = try Options(arguments, known: Self.options)
+    measure = try options.measure()
+    let scenarios = try CheckTerms(measure, known: known).scenarios
+    let chosen = try known.chosen(by: options)
+    let able = chosen.filter { contender in scenarios.contains { contender.patterns.contains($0.pattern) } }
+    guard let first = able.first, let last = able.last else {
+      throw UsageError(
+        "none of \(chosen.map(\.name).joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
+      )
+    }
+    // A list's ends are likely to be as unlike as any two of it.
+    contenders = options.has("--contenders") || able.count < 3 ? able : [first, last]
+    budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
+    seed = try options.seed("--seed") ?? 1
+    format = try ReportFormat(options, .doctor)
+    isQuiet = options.has("--quiet")
+    allowsDebugBuild = options.has("--allow-debug-build")
   }
 }

@@ -262,6 +262,9 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// The hint of the fiber that runs it, as its regions and its own cancellation have it; on that fiber.
   final func restoreCancellation(of fiber: FiberPointer) {
-    lock.withLock { fiber.restoreCancellation(isRequested: isCancelRequested) }
+    // No closure, which would be allocated here.
+    lock.lock()
+    fiber.restoreCancellation(isRequested: isCancelRequested)
+    lock.unlock()
   }
 }
