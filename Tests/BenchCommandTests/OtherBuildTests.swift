@@ -75,9 +75,8 @@ private final class Repository {
 
     // What is kept is taken again, whatever has become of the commit's files.
     let kept = build.executable
-    try Data(
-      "#!/bin/sh\necho '{\"contenders\": [{\"name\": \"kept\"}], \"scenarios\": []}'\n".utf8
-    ).write(to: kept)
+    try Program.writeScript(
+      "#!/bin/sh\necho '{\"contenders\": [{\"name\": \"kept\"}], \"scenarios\": []}'\n", at: kept.path)
     #expect(try repository.other("HEAD~1").contenders == ["kept"])
   }
 
@@ -121,7 +120,7 @@ private final class Repository {
       problem("b/main.swift")
         == "b/main.swift is not executable. Give --against an executable or a commit.")
     #expect(
-      problem("/bin/echo") == "/bin/echo is no build of this command: it does not list whom it can measure.")
+      problem("/bin/echo") == "/bin/echo is no build of this command: it does not list its contenders.")
   }
 
   @Test func aBranchMayBeCalledAsAFolderIs() throws {
@@ -156,14 +155,13 @@ private final class Repository {
     #expect(problem(names[1]) == missing)
     #expect(
       problem(names[2])
-        == "is too old for this: its b does not list whom it can measure. Give a later commit.")
+        == "is too old for this: its b does not list its contenders. Give a later commit.")
   }
 
   @Test func anExecutableThatDoesNotAnswerIsNotWaitedForForEver() throws {
     let scratch = try Scratch()
     let silent = scratch.path("silent")
-    try Data("#!/bin/sh\nsleep 1000\n".utf8).write(to: URL(fileURLWithPath: silent))
-    chmod(silent, 0o755)
+    try Program.writeScript("#!/bin/sh\nsleep 1000\n", at: silent)
     let error = #expect(throws: BaselineProblem.self) { try OtherBuild(silent, timeout: .zero) }
     #expect(
       error?.description

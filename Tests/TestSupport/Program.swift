@@ -18,4 +18,12 @@ package enum Program {
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
+
+  /// Writes a script that can be run at once.
+  ///
+  /// Another program writes it. If this process did, one that another test starts meanwhile could inherit the open file,
+  /// and the system runs no file that is open for writing.
+  package static func writeScript(_ text: String, at path: String) throws {
+    _ = try run(["sh", "-c", #"printf '%s' "$1" > "$0" && chmod 755 "$0""#, path, text])
+  }
 }

@@ -43,8 +43,8 @@ struct OtherBuild {
     guard let listing = try Self.listing(of: executable, timeout) else {
       throw BaselineProblem(
         executable == file
-          ? "\(name) is no build of this command: it does not list whom it can measure."
-          : "\(name) is too old for this: its \(product) does not list whom it can measure. Give a later commit."
+          ? "\(name) is no build of this command: it does not list its contenders."
+          : "\(name) is too old for this: its \(product) does not list its contenders. Give a later commit."
       )
     }
     contenders = Set((listing.contenders + (listing.variants ?? [])).map(\.name))
