@@ -8,7 +8,7 @@ public protocol Workload: Codable, Hashable, Sendable {
   var definition: [String: String] { get }
   /// What its samples say of it.
   var columns: WorkloadColumns { get }
-  /// How long the parent waits for one iteration before it gives up the worker, ``spareTimeoutSeconds`` included.
+  /// How long the parent waits for one iteration before it gives up the worker, spare seconds for a busy machine included.
   ///
   /// Asked once for each cell, because it may have to make up a whole post to tell.
   var timeoutSeconds: Int { get }

@@ -22,6 +22,7 @@ extension Pattern {
       case limit
       /// As many as the scenario has uploaders.
       case uploaders
+      /// No limit: all that the post has.
       case all
     }
 
@@ -38,13 +39,17 @@ extension Pattern {
     }
 
     let summary: StaticString
+    /// What one upload is, as reports call it.
     public var unit = Unit.upload
+    /// How many uploads may be under way at once.
     public var width = Width.all
+    /// Which requests one upload takes.
     public var requests = Requests.one
     /// Whether a request blocks the thread that makes it.
     public var blocksThreads = false
   }
 
+  /// All that is known of the pattern but its code.
   public var descriptor: Descriptor {
     switch self {
     case .publish:
@@ -84,9 +89,13 @@ extension Pattern {
 
   /// A line for `bench list`, naming the options that shape it.
   public var summary: String { "\(descriptor.summary)" }
+  /// What one upload is, as reports call it.
   public var unit: Descriptor.Unit { descriptor.unit }
+  /// How many uploads may be under way at once.
   public var width: Descriptor.Width { descriptor.width }
+  /// Which requests one upload takes, and when it has succeeded.
   public var requests: Descriptor.Requests { descriptor.requests }
+  /// Whether a request blocks the thread that makes it.
   public var blocksThreads: Bool { descriptor.blocksThreads }
 
   /// Whether details are looked up instead of media being uploaded.

@@ -36,6 +36,8 @@ public final class ToolProcess {
   /// Starts it.
   ///
   /// - Parameters:
+  ///   - command: the program's name, looked up in `PATH`, or its path.
+  ///   - arguments: its arguments, as they are.
   ///   - folder: where it runs; nil: here.
   ///   - lock: an open descriptor that it and all that it starts hold, too: a `flock` then lasts until they have ended.
   ///   - keepsErrors: whether what it prints on standard error is part of its output; else it is thrown away.

@@ -120,7 +120,9 @@ public final class WorkerPool<Request: WorkerRequest> {
   /// By the scenario's name: an estimate that may have to make up a whole post is made once.
   private var workSeconds: [String: Int] = [:]
 
-  /// - Parameter isInterrupted: asked before each request.
+  /// - Parameters:
+  ///   - launcher: starts the workers.
+  ///   - isInterrupted: asked before each request.
   public init(_ launcher: any WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
     self.launcher = launcher
     self.isInterrupted = isInterrupted
