@@ -90,7 +90,7 @@ struct ThenParts<Output: Sendable, Next: Sendable>: Sendable {
   }
 }
 
-/// The same for `recover`.
+/// The same for `recover`; a generic input would cost the closure a thunk.
 @usableFromInline
 struct RecoverParts<Output: Sendable>: Sendable {
   @usableFromInline let first: ClosureTask<Output>
@@ -117,12 +117,10 @@ final class Composed<Parts: Sendable>: @unchecked Sendable {
   @inlinable var parts: Parts { held! }
 
   deinit {
-    if Steps.enter() {
+    Nesting.release(.steps) {
       held = nil
-      Steps.leave()
-    } else {
-      let parts = held
-      Steps.later { withExtendedLifetime(parts) {} }
+    } orHold: {
+      held as Any
     }
   }
 }

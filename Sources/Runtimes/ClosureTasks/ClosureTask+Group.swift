@@ -82,15 +82,13 @@ extension ClosureTask {
     return ClosureTask { controller in
       let count = composed.parts.count
       guard count > 0 else { throw ClosureTaskError.allFailed([]) }
-      GroupRun(of: controller, count: count, limit: nil) {
-        composed.parts[$0]
-      } decide: { result in
-        decide(result)
-      } assemble: { results in
-        .failure(
-          ClosureTaskError.allFailed(
-            ErrorList(results.compactMap { if case .failure(let error) = $0 { error } else { nil } })))
-      }.start()
+      let run = GroupRun(
+        of: controller, count: count, limit: nil, makeTask: { composed.parts[$0] }, decide: decide
+      ) { results in
+        let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+        return .failure(ClosureTaskError.allFailed(ErrorList(errors)))
+      }
+      run.start()
     }
   }
 }

@@ -73,13 +73,4 @@ public enum ClosureTaskError: Error, Equatable, Sendable {
   case timedOut
   /// Every task given to `any` failed; the errors are in the order of the tasks.
   case allFailed(ErrorList)
-
-  /// Two values are equal when they are the same case; the errors inside `allFailed` are only counted.
-  public static func == (left: Self, right: Self) -> Bool {
-    switch (left, right) {
-    case (.abandoned, .abandoned), (.timedOut, .timedOut): true
-    case (.allFailed(let left), .allFailed(let right)): left.count == right.count
-    default: false
-    }
-  }
 }

@@ -75,10 +75,14 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     if old & Self.busy != 0 {
       SpinWait.until { state.load(ordering: .acquiring) & Self.busy == 0 }
     }
+    callLaterHandlers()
+    return part.take()
+  }
+
+  private final func callLaterHandlers() {
     let handlers = laterHandlers
     laterHandlers = []
     for handler in handlers { handler() }
-    return part.take()
   }
 }
 
@@ -124,9 +128,7 @@ extension TaskRun {
         expected: Self.leftToSteps, desired: 0, ordering: .acquiringAndReleasing
       ).exchanged
     else { return }
-    let handlers = laterHandlers
-    laterHandlers = []
-    for handler in handlers { handler() }
+    callLaterHandlers()
   }
 }
 

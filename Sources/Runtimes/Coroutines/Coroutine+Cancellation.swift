@@ -47,11 +47,7 @@ extension FiberPointer {
 
   /// Cancels what it runs, if that is still the same, and the scopes that it is in: nothing starts in them once this has
   /// returned, whenever the fiber itself gets to know. The lock keeps it from being reused meanwhile.
-  func cancel(life: UInt64) {
-    var list = CancellationList()
-    cancel(life: life, &list)
-    list.run()
-  }
+  func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
   /// The same, with the scopes left to the list.
   func cancel(life: UInt64, _ list: inout CancellationList) {
@@ -140,12 +136,15 @@ struct CancellationList {
     for scope in scopes.reversed() { push(.scope(scope)) }
   }
 
-  mutating func run() {
-    while let step = steps.popLast() {
+  /// Does what `begin` does and adds, and what follows from that.
+  static func run(_ begin: (inout CancellationList) -> Void) {
+    var list = CancellationList()
+    begin(&list)
+    while let step = list.steps.popLast() {
       switch step {
-      case .future(let future): future.cancel(&self)
-      case .scope(let scope): scope.fail(CancellationError(), &self)
-      case .element(let index, let group): group.cancelElement(index, &self)
+      case .future(let future): future.cancel(&list)
+      case .scope(let scope): scope.fail(CancellationError(), &list)
+      case .element(let index, let group): group.cancelElement(index, &list)
       case .ready(let fiber): fiber.makeReady()
       }
     }

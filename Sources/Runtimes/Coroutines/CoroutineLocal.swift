@@ -58,42 +58,31 @@ enum LocalBindings {
   // Invariant: a coroutine touches its own and a thread its own; each holds one reference.
   /// What is bound in the running coroutine, or on this thread outside of any.
   static var current: AnyLocalBinding? {
-    get { address.map { Unmanaged<AnyLocalBinding>.fromOpaque($0).takeUnretainedValue() } }
+    get { place(on: context_thread_current()).pointee.map { Unmanaged.fromOpaque($0).takeUnretainedValue() } }
     set {
-      let old = address
-      address = newValue.map { Unmanaged.passRetained($0).toOpaque() }
+      let place = place(on: context_thread_current())
+      let old = place.pointee
+      place.pointee = newValue.map { Unmanaged.passRetained($0).toOpaque() }
       release(old)
     }
   }
 
   /// The same with a reference for a coroutine that is started here.
   static func inherited(on thread: UnsafeMutablePointer<context_thread>) -> UnsafeMutableRawPointer? {
-    if let fiber = FiberPointer.running(on: thread) { return retain(fiber.pointee.locals) }
-    return retain(thread.pointee.locals)
-  }
-
-  static func retain(_ address: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let address { _ = Unmanaged<AnyLocalBinding>.fromOpaque(address).retain() }
-    return address
+    place(on: thread).pointee.map { Unmanaged<AnyLocalBinding>.fromOpaque($0).retain().toOpaque() }
   }
 
   static func release(_ address: UnsafeMutableRawPointer?) {
     if let address { Unmanaged<AnyLocalBinding>.fromOpaque(address).release() }
   }
 
-  private static var address: UnsafeMutableRawPointer? {
-    get {
-      let thread = context_thread_current()
-      if let fiber = FiberPointer.running(on: thread) { return fiber.pointee.locals }
-      return thread.pointee.locals
+  /// Where the innermost is kept: neither a fiber nor a thread moves.
+  private static func place(
+    on thread: UnsafeMutablePointer<context_thread>
+  ) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+    if let fiber = FiberPointer.running(on: thread) {
+      return withUnsafeMutablePointer(to: &fiber.pointee.locals) { $0 }
     }
-    set {
-      let thread = context_thread_current()
-      if let fiber = FiberPointer.running(on: thread) {
-        fiber.pointee.locals = newValue
-      } else {
-        thread.pointee.locals = newValue
-      }
-    }
+    return withUnsafeMutablePointer(to: &thread.pointee.locals) { $0 }
   }
 }

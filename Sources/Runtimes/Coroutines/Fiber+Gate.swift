@@ -26,15 +26,15 @@ enum Gate {
 
 /// What a successful claim obliges to.
 @usableFromInline enum Claim {
-  /// The fiber has not left: end the claim with `finishDelivery`.
+  /// The fiber has not left.
   case early
   /// The fiber has left: make it ready.
   case parked
 }
 
 extension FiberPointer {
-  /// Opens a new suspension and returns its epoch. The fiber must park next.
-  func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> UInt64 {
+  /// Opens a new suspension. The fiber must park next.
+  func open(_ site: AwaitSite = .unknown, flags: UInt64 = 0) -> Suspension {
     let gate = pointee.gate.load(ordering: .relaxed)
     guard gate & Gate.phaseMask == Gate.claimed || gate & Gate.phaseMask == Gate.running else {
       // `fatalError` and not `precondition`, which prints no message in an optimised build.
@@ -45,7 +45,7 @@ extension FiberPointer {
     let epoch = (gate >> Gate.epochShift) &+ 1
     let shield = pointee.shieldDepth > 0 ? Gate.shielded : 0
     pointee.gate.store(epoch << Gate.epochShift | Gate.prepared | shield | flags, ordering: .releasing)
-    return epoch
+    return Suspension(fiber: self, epoch: epoch)
   }
 
   /// Leaves until the suspension has been ended. Returns whether it was cancellation that ended it.
@@ -87,44 +87,6 @@ extension FiberPointer {
     return claimForCancellation(epoch: gate >> Gate.epochShift) != .parked
   }
 
-  /// Claims the suspension for a result that is there already, or will be written before `finishDelivery`.
-  func claim(epoch: UInt64) -> Claim? {
-    var gate = pointee.gate.load(ordering: .acquiring)
-    while gate >> Gate.epochShift == epoch {
-      let desired: UInt64
-      let claim: Claim
-      switch gate & Gate.phaseMask {
-      case Gate.prepared:
-        (desired, claim) = (gate & ~Gate.phaseMask | Gate.delivering, .early)
-      case Gate.suspended:
-        (desired, claim) = (gate & ~Gate.phaseMask | Gate.claimed, .parked)
-      case Gate.claimed where gate & Gate.cancelled != 0 && gate & Gate.reclaimable != 0:
-        (desired, claim) = (gate & ~(Gate.phaseMask | Gate.cancelled) | Gate.delivering, .early)
-      default: return nil
-      }
-      let (exchanged, original) = pointee.gate.compareExchange(
-        expected: gate, desired: desired, ordering: .acquiringAndReleasing)
-      if exchanged {
-        if claim == .parked { prefetch() }
-        return claim
-      }
-      gate = original
-    }
-    return nil
-  }
-
-  /// Ends an early claim. Returns whether the fiber has left meanwhile and must be made ready.
-  func finishDelivery(epoch: UInt64) -> Bool {
-    // Only `settle` competes, and only once: from delivering to deliveringParked. The exchange acquires what it released,
-    // so whoever makes the fiber ready sees the stack as it was left.
-    let claimed = pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
-    let before = pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
-    return before & Gate.phaseMask == Gate.deliveringParked
-  }
-
-  /// Ends a claim. Returns whether the fiber has left its stack and must be made ready.
-  func finish(_ claim: Claim, epoch: UInt64) -> Bool { claim == .parked || finishDelivery(epoch: epoch) }
-
   /// Claims the suspension for cancellation: of that epoch, or whichever there is.
   func claimForCancellation(epoch: UInt64? = nil) -> Claim? {
     var gate = pointee.gate.load(ordering: .sequentiallyConsistent)
@@ -140,18 +102,57 @@ extension FiberPointer {
     }
   }
 
-  /// Whether cancellation has ended the suspension of that epoch, and nothing else has happened since.
-  func isCancelled(epoch: UInt64) -> Bool {
-    let gate = pointee.gate.load(ordering: .sequentiallyConsistent)
+}
+
+extension Suspension {
+  /// Tries to end it. Who gets a claim writes the result and ends the claim.
+  @usableFromInline func claim() -> Claim? {
+    var gate = fiber.pointee.gate.load(ordering: .acquiring)
+    while gate >> Gate.epochShift == epoch {
+      let desired: UInt64
+      let claim: Claim
+      switch gate & Gate.phaseMask {
+      case Gate.prepared:
+        (desired, claim) = (gate & ~Gate.phaseMask | Gate.delivering, .early)
+      case Gate.suspended:
+        (desired, claim) = (gate & ~Gate.phaseMask | Gate.claimed, .parked)
+      case Gate.claimed where gate & Gate.cancelled != 0 && gate & Gate.reclaimable != 0:
+        (desired, claim) = (gate & ~(Gate.phaseMask | Gate.cancelled) | Gate.delivering, .early)
+      default: return nil
+      }
+      let (exchanged, original) = fiber.pointee.gate.compareExchange(
+        expected: gate, desired: desired, ordering: .acquiringAndReleasing)
+      if exchanged {
+        if claim == .parked { fiber.prefetch() }
+        return claim
+      }
+      gate = original
+    }
+    return nil
+  }
+
+  /// Ends a claim. Returns whether the fiber has left its stack and must be made ready.
+  func end(_ claim: Claim) -> Bool {
+    if claim == .parked { return true }
+    // Only `settle` competes, and only once: from delivering to deliveringParked. The exchange acquires what it released,
+    // so whoever makes the fiber ready sees the stack as it was left.
+    let claimed = fiber.pointee.gate.load(ordering: .relaxed) & ~Gate.phaseMask | Gate.claimed
+    let before = fiber.pointee.gate.exchange(claimed, ordering: .acquiringAndReleasing)
+    return before & Gate.phaseMask == Gate.deliveringParked
+  }
+
+  /// Whether cancellation has ended it, and its coroutine has not gone on yet.
+  var isCancelled: Bool {
+    let gate = fiber.pointee.gate.load(ordering: .sequentiallyConsistent)
     return gate >> Gate.epochShift == epoch && gate & Gate.cancelled != 0
   }
 
   /// After cancellation ended a reclaimable suspension: waits on for its result, which may have come meanwhile, before
   /// another suspension was opened even.
-  func reopen(epoch: UInt64) {
-    let gate = pointee.gate.load(ordering: .acquiring)
+  func reopen() {
+    let gate = fiber.pointee.gate.load(ordering: .acquiring)
     guard gate & Gate.cancelled != 0, gate >> Gate.epochShift == epoch else { return }
-    _ = pointee.gate.compareExchange(
+    _ = fiber.pointee.gate.compareExchange(
       expected: gate, desired: gate & ~(Gate.phaseMask | Gate.cancelled) | Gate.prepared | Gate.shielded,
       ordering: .acquiringAndReleasing)
   }

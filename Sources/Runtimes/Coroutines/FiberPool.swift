@@ -69,10 +69,16 @@ enum FiberPool {
       share([fiber], stackByteCount: fiber.pointee.stack.byteCount)
       return
     }
+    keep(fiber, on: thread)
+    if thread.pointee.free_fiber_count >= 2 * batchCount { spill(thread, count: batchCount) }
+  }
+
+  @inline(__always) private static func keep(
+    _ fiber: FiberPointer, on thread: UnsafeMutablePointer<context_thread>
+  ) {
     fiber.pointee.next = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self)
     thread.pointee.free_fibers = UnsafeMutableRawPointer(fiber)
     thread.pointee.free_fiber_count += 1
-    if thread.pointee.free_fiber_count >= 2 * batchCount { spill(thread, count: batchCount) }
   }
 
   @inline(never) private static func takeOdd(_ stackByteCount: Int) -> FiberPointer? {
@@ -82,11 +88,7 @@ enum FiberPool {
   }
 
   @inline(never) private static func refill(_ thread: UnsafeMutablePointer<context_thread>) {
-    for fiber in fetch(batchCount, stackByteCount: standardStackByteCount) {
-      fiber.pointee.next = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self)
-      thread.pointee.free_fibers = UnsafeMutableRawPointer(fiber)
-      thread.pointee.free_fiber_count += 1
-    }
+    for fiber in fetch(batchCount, stackByteCount: standardStackByteCount) { keep(fiber, on: thread) }
   }
 
   @inline(never) private static func spill(_ thread: UnsafeMutablePointer<context_thread>, count: Int) {
@@ -103,14 +105,11 @@ enum FiberPool {
   private static func empty(_ thread: UnsafeMutablePointer<context_thread>) { spill(thread, count: .max) }
 
   private static func fetch(_ count: Int, stackByteCount: Int) -> [FiberPointer] {
-    let taken = withPools { pools in
-      var taken = Shared()
-      taken.warm = pools[stackByteCount, default: Shared()].warm.removeLast(atMost: count)
-      if taken.warm.isEmpty { taken.cold = pools[stackByteCount]!.cold.removeLast(atMost: count) }
-      return taken
+    let kept = withPools { pools in
+      let warm = pools[stackByteCount, default: Shared()].warm.removeLast(atMost: count)
+      return warm.isEmpty ? pools[stackByteCount]!.cold.removeLast(atMost: count) : warm
     }
-    let fibers = taken.warm.isEmpty ? taken.cold : taken.warm
-    if !fibers.isEmpty { return fibers }
+    if !kept.isEmpty { return kept }
     var fresh = makeSlab(stackByteCount: stackByteCount)
     if fresh.count > count {
       share(Array(fresh[count...]), stackByteCount: stackByteCount)
@@ -126,16 +125,13 @@ enum FiberPool {
     let surplus = withPools { pools in
       let room = max(0, warmCount - pools[stackByteCount, default: Shared()].warm.count)
       pools[stackByteCount, default: Shared()].warm += fibers.prefix(room)
-      var surplus = Shared()
-      surplus.cold = Array(fibers.dropFirst(room))
-      return surplus
+      return fibers.dropFirst(room)
     }
-    guard !surplus.cold.isEmpty else { return }
-    for fiber in surplus.cold {
+    for fiber in surplus {
       fiber.pointee.stack.release()
       fiber.pointee.machine.context = nil
     }
-    withPools { $0[stackByteCount, default: Shared()].cold += surplus.cold }
+    if !surplus.isEmpty { withPools { $0[stackByteCount]!.cold += surplus } }
   }
 
   /// How many shared ones may keep their memory.

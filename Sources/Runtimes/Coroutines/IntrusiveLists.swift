@@ -46,8 +46,9 @@ struct ReadyFibers {
   private var last: FiberPointer?
 
   /// Ends a claim. A fiber that has not left its stack only has to be told.
-  mutating func append(_ fiber: FiberPointer, _ claim: Claim, epoch: UInt64) {
-    guard fiber.finish(claim, epoch: epoch) else { return }
+  mutating func append(_ suspension: Suspension, _ claim: Claim) {
+    guard suspension.end(claim) else { return }
+    let fiber = suspension.fiber
     fiber.pointee.next = nil
     if let last { last.pointee.next = fiber } else { first = fiber }
     last = fiber

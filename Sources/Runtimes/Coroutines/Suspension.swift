@@ -3,16 +3,18 @@
 /// Whatever its fiber does by then, a suspension that is over cannot be ended again.
 @usableFromInline struct Suspension: @unchecked Sendable {
   // Invariant: a fiber's memory is never given back, and what others touch of it is its gate, which is atomic.
-  private let fiber: FiberPointer
-  private let epoch: UInt64
+  let fiber: FiberPointer
+  let epoch: UInt64
+}
 
+extension Suspension {
   /// Opens a suspension of the running coroutine, which must `park` next. Throws `CancellationError` if it was cancelled.
   ///
   /// - Parameter staysForResult: after cancellation ended it, the coroutine asks with `parkAgain` for the result.
   @usableFromInline init(staysForResult: Bool, at site: AwaitSite = .unknown) throws {
-    fiber = .current(for: "await")
+    let fiber = FiberPointer.current(for: "await")
     try fiber.checkCancellation()
-    epoch = fiber.open(site, flags: staysForResult ? Gate.reclaimable : UInt64(0))
+    self = fiber.open(site, flags: staysForResult ? Gate.reclaimable : UInt64(0))
   }
 
   /// Waits. Returns whether cancellation ended it.
@@ -20,18 +22,13 @@
 
   /// Waits for the result that comes although cancellation ended the suspension.
   @usableFromInline func parkAgain() {
-    fiber.reopen(epoch: epoch)
+    reopen()
     _ = fiber.park()
   }
 
-  /// Whether cancellation has ended it, and its coroutine has not gone on yet.
-  var isCancelled: Bool { fiber.isCancelled(epoch: epoch) }
-
-  /// Tries to end it. Who gets a claim writes the result and calls `finish`.
-  @usableFromInline func claim() -> Claim? { fiber.claim(epoch: epoch) }
-
+  /// Ends a claim and, if the fiber has left its stack, makes it ready: outside of locks, for it may run within.
   @usableFromInline func finish(_ claim: Claim) {
-    if fiber.finish(claim, epoch: epoch) { fiber.makeReady() }
+    if end(claim) { fiber.makeReady() }
   }
 }
 

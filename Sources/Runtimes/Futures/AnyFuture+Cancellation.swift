@@ -14,11 +14,11 @@ extension AnyFuture {
     if let old = settle(as: cancellingWord) { Cancellation(before: old, source: takeSource()).finish(self) }
   }
 
-  /// Changes the state of a future that is not settled.
-  /// - Returns: the state before, nil if the future is settled.
-  final func settle(as bits: UInt) -> StateWord? {
+  /// Changes the state of a future that is not settled, as long as the condition holds.
+  /// - Returns: the state before, nil if nothing was changed.
+  final func settle(as bits: UInt, if condition: (StateWord) -> Bool = { _ in true }) -> StateWord? {
     var current = word(.acquiring)
-    while !current.isSettled {
+    while !current.isSettled, condition(current) {
       let (exchanged, original) = state.weakCompareExchange(
         expected: current.bits, desired: bits,
         successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)

@@ -23,7 +23,7 @@ extension AnyFuture {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
   }
 
-  /// Whether the next work has been started.
+  /// Whether the next work has been started: the source that comes now is the one that the function returned.
   @usableFromInline
   final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
@@ -110,7 +110,7 @@ extension Unmanaged where Instance == AnyFuture {
     noteWhetherShared()
     let told = _withUnsafeGuaranteedRef(step)
     if told == .referenceKept { return }
-    if told != .nobody { _withUnsafeGuaranteedRef { $0.deliver(told) } }
+    _withUnsafeGuaranteedRef { $0.deliver(told) }
     release()
   }
 }

@@ -7,11 +7,16 @@ extension AnyFuture {
   /// The holder of the claim runs no foreign code until it publishes: others wait for it.
   /// - Returns: the state before, nil if somebody else has completed the future.
   @inlinable
-  final func claim() -> StateWord? {
+  final func claim() -> StateWord? { settleAsProducer(StateWord.claimed) }
+
+  /// Changes the state of a future that is not settled.
+  /// - Returns: the state before, nil if the future is settled.
+  @inlinable @inline(__always)
+  final func settleAsProducer(_ bits: UInt) -> StateWord? {
     var current = word(.relaxed)
     while !current.isSettled {
       let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: StateWord.claimed,
+        expected: current.bits, desired: bits,
         successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
       if exchanged { return current }
       current = StateWord(bits: original)
@@ -28,10 +33,7 @@ extension AnyFuture {
   }
 
   @usableFromInline
-  final func tell(_ old: StateWord) {
-    let waiters = takeWaiters(of: old)
-    if waiters != .nobody { deliver(waiters) }
-  }
+  final func tell(_ old: StateWord) { deliver(takeWaiters(of: old)) }
 
   /// Makes the result written by a step visible, unless the node has been cancelled meanwhile.
   ///
@@ -39,13 +41,8 @@ extension AnyFuture {
   /// - Returns: whom to tell.
   @inlinable
   final func publishFromStep() -> StateWord {
-    var current = word(.relaxed)
-    while !current.isSettled {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: StateWord.answered,
-        successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
-      if exchanged { return current.bits == StateWord.pending ? .nobody : takeWaiters(of: current) }
-      current = StateWord(bits: original)
+    if let old = settleAsProducer(StateWord.answered) {
+      return old.bits == StateWord.pending ? .nobody : takeWaiters(of: old)
     }
     // The source must not go away while the canceller reaches for it.
     awaitCompletion()

@@ -5,6 +5,7 @@ extension AnyFuture {
   /// Tells those who wait, at once or (inside a callback) when the running callback has returned.
   @usableFromInline
   final func deliver(_ waiters: StateWord) {
+    if waiters == .nobody { return }
     let queue = DeliveryQueue.current
     if queue.pointee.isActive {
       queue.pointee.append(.init(flushing: .passRetained(self), waiters))

@@ -20,8 +20,11 @@ extension AnyFuture {
     let remaining = LiveObservers(of: locked.observers, without: observer)
     withdrawalsUntilLook = Int16(clamping: max(1, remaining.waitingCount))
     var cancellation: Cancellation?
-    if remaining.waitingCount == 0, !locked.has(StateWord.callback), let handler = cancelIfUnobserved() {
-      let old = StateWord(bits: handler.bits | remaining.newest.bits)
+    // Wins the cancellation if nobody has registered since the observers were taken.
+    if remaining.waitingCount == 0, !locked.has(StateWord.callback),
+      let won = settle(as: cancellingWord, if: { $0.observers.isEnd })
+    {
+      let old = StateWord(bits: won.bits & StateWord.handler | remaining.newest.bits)
       cancellation = Cancellation(before: old, source: takeSource())
     } else {
       putBack(remaining.newest)
@@ -46,19 +49,6 @@ extension AnyFuture {
         expected: current.bits, desired: (current.bits & StateWord.flags) | StateWord.withdrawing,
         successOrdering: .acquiring, failureOrdering: .acquiring)
       if exchanged { return current }
-      current = StateWord(bits: original)
-    }
-    return nil
-  }
-
-  /// Wins the cancellation if nobody has registered since the observers were taken.
-  private final func cancelIfUnobserved() -> StateWord? {
-    var current = word(.acquiring)
-    while !current.isSettled, current.observers.isEnd {
-      let (exchanged, original) = state.weakCompareExchange(
-        expected: current.bits, desired: cancellingWord,
-        successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
-      if exchanged { return StateWord(bits: current.bits & StateWord.handler) }
       current = StateWord(bits: original)
     }
     return nil

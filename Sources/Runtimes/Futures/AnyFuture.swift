@@ -23,7 +23,7 @@ public class AnyFuture: @unchecked Sendable {
   /// What a future is in the lists of others, and what is in its own slots.
   @usableFromInline
   enum Role: UInt8 {
-    /// Waits for one source.
+    /// Waits for one source, or for the answer of its producer.
     case observer
     /// Waits, but never keeps its source from being cancelled.
     case passive
@@ -31,8 +31,6 @@ public class AnyFuture: @unchecked Sendable {
     case chaining
     /// Waits for any number of sources.
     case combination
-    /// Is completed by a promise.
-    case promised
   }
 
   @usableFromInline

@@ -69,9 +69,7 @@ extension Future {
       Future(role: .observer) { node, source in
         let node = unsafeDowncast(node, to: Future.self)
         if node === source { return node.runCallback() }
-        queue.async {
-          node.tellFromQueue(node.adoptFromStep(unsafeDowncast(source, to: Future.self)))
-        }
+        queue.async { node.deliver(node.adoptFromStep(unsafeDowncast(source, to: Future.self))) }
         return .nobody
       })
   }

@@ -143,15 +143,8 @@ private final class PipelineFuture<Item: Sendable, Element: Sendable>: Future<[E
   @exclusivity(unchecked) fileprivate var pipeline: Pipeline<Item, Element>?
 
   init() {
-    super.init(role: .promised) { node, _ in
+    super.init(role: .observer) { node, _ in
       unsafeDowncast(node, to: Future<[Element]>.self).runCallback()
-    }
-  }
-
-  func complete(with result: Result<[Element], any Error>) {
-    switch result {
-    case .success(let values): succeed(values)
-    case .failure(let error): fail(error)
     }
   }
 

@@ -15,7 +15,7 @@ extension Future {
       FlatMapNode<Value, NewValue>(consume next) { node, source in
         let node = unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self)
         if node === source { return node.runCallback() }
-        return node.isFollowing ? node.finish(source) : Self.nextStep(node, source)
+        return node.isStarted ? node.finish(source) : Self.nextStep(node, source)
       })
   }
 
@@ -34,7 +34,7 @@ extension Future {
       FlatMapNode<Value, NewValue>(consume next) { node, source in
         let followed = unsafeDowncast(node, to: FlatMapNode<Value, NewValue>.self)
         if node === source { return followed.runCallback() }
-        if followed.isFollowing { return followed.finish(source) }
+        if followed.isStarted { return followed.finish(source) }
         let reference = Unmanaged.passUnretained(node)
         queue.async {
           reference.runStep { node in
@@ -61,7 +61,7 @@ extension Future {
       FlatMapNode<any Error, Value>(consume next) { node, source in
         let node = unsafeDowncast(node, to: FlatMapNode<any Error, Value>.self)
         if node === source { return node.runCallback() }
-        if node.isFollowing { return node.finish(source) }
+        if node.isStarted { return node.finish(source) }
         guard let next = node.begin() else { return .nobody }
         guard let failure = source.failure else { return node.pass(source) }
         return node.follow(next, failure, after: source)
@@ -86,9 +86,6 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
     self.function = function
     super.init(role: .chaining, step: step)
   }
-
-  /// The first source is done with: what comes now is the one that the function returned.
-  @inlinable var isFollowing: Bool { isStarted }
 
   /// Takes the function, so that what it holds goes with the step. Nil if the node was cancelled before.
   @inlinable

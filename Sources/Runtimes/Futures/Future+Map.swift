@@ -23,9 +23,7 @@ extension Future {
       TransformNode<Value, NewValue>(consume transform) { node, source in
         let node = unsafeDowncast(node, to: TransformNode<Value, NewValue>.self)
         if node === source { return node.runCallback() }
-        queue.async {
-          node.tellFromQueue(Self.transformStep(node, source))
-        }
+        queue.async { node.deliver(Self.transformStep(node, source)) }
         return .nobody
       })
   }
@@ -83,14 +81,6 @@ extension Future {
     node.source.store(address, ordering: .relaxed)
     connect(node)
     return node
-  }
-}
-
-extension AnyFuture {
-  /// Tells those who wait for a node whose step has run on a queue.
-  @inlinable
-  final func tellFromQueue(_ waiters: StateWord) {
-    if waiters != .nobody { deliver(waiters) }
   }
 }
 

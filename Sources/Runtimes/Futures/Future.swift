@@ -85,6 +85,16 @@ public class Future<Value: Sendable>: AnyFuture, @unchecked Sendable {
     return true
   }
 
+  /// Completes with the outcome of a result if nobody has completed or claimed the future yet.
+  @inlinable
+  @discardableResult
+  final func complete(with result: Result<Value, any Error>) -> Bool {
+    switch result {
+    case .success(let value): succeed(value)
+    case .failure(let error): fail(error)
+    }
+  }
+
   /// Completes a node from its step. See `publishFromStep`.
   @inlinable
   final func succeedFromStep(_ value: Value) -> StateWord {

@@ -91,22 +91,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
 
   @usableFromInline
   func arrive(_ arrival: OutcomePhase.Arrival) {
-    guard phase.arrive(arrival) else { return }
-    let told = self.told
-    self.told = nil
-    told?.deliver()
-  }
-
-  /// Completes. Returns false if the combination has been cancelled meanwhile.
-  @inlinable
-  func complete(with result: Result<Output, any Error>) -> Bool {
-    guard let old = claim() else { return false }
-    switch result {
-    case .success(let value): write(value)
-    case .failure(let error): write(error)
-    }
-    publish(after: old)
-    return true
+    if phase.arrive(arrival) { told.take()?.deliver() }
   }
 
   override func cancelSources(thenTell told: PendingDeliveries) -> Bool {
@@ -185,7 +170,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     self.sources = []
     let countdown = Countdown(sources.count + 1) { [self] in
       // What is in flight is cancelled before anybody learns of the outcome.
-      if let verdict { _ = complete(with: verdict) }
+      if let verdict { complete(with: verdict) }
       arrive(.partsHaveEnded)
     }
     DeliveryQueue.current.cancelInTurn { [self] in

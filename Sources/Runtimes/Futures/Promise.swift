@@ -33,12 +33,7 @@ public final class Promise<Value: Sendable>: Sendable {
   /// Answers with the outcome of a result. Calls the waiting callbacks on this thread.
   @inlinable
   @discardableResult
-  public func complete(with result: Result<Value, any Error>) -> Bool {
-    switch result {
-    case .success(let value): future.succeed(value)
-    case .failure(let error): future.fail(error)
-    }
-  }
+  public func complete(with result: Result<Value, any Error>) -> Bool { future.complete(with: result) }
 
   /// Calls the handler once if the future is cancelled before it is answered, so that the work can stop.
   ///
@@ -73,7 +68,7 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
 
   @inlinable
   init() {
-    super.init(role: .promised) { node, _ in
+    super.init(role: .observer) { node, _ in
       unsafeDowncast(node, to: Future<Value>.self).runCallback()
     }
   }
@@ -124,13 +119,4 @@ public enum FutureError: Error, Equatable, Sendable {
   case noFutures
   /// Every future given to `any` failed; the errors are in the order of the futures.
   case allFailed(ErrorList)
-
-  /// Two values are equal when they are the same case; the errors inside `allFailed` are only counted.
-  public static func == (left: Self, right: Self) -> Bool {
-    switch (left, right) {
-    case (.promiseAbandoned, .promiseAbandoned), (.timedOut, .timedOut), (.noFutures, .noFutures): true
-    case (.allFailed(let left), .allFailed(let right)): left.count == right.count
-    default: false
-    }
-  }
 }

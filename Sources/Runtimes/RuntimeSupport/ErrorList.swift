@@ -2,7 +2,8 @@
 ///
 /// What was tried may itself have failed with such a list, and so on: lists within lists, however deep, are freed in
 /// bounded stack, which an array of errors is not.
-public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, CustomStringConvertible, Sendable
+public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, CustomStringConvertible,
+  Equatable, Sendable
 {
   private let storage: Storage
 
@@ -31,4 +32,7 @@ public struct ErrorList: RandomAccessCollection, ExpressibleByArrayLiteral, Cust
   public var endIndex: Int { storage.errors.count }
   public subscript(position: Int) -> any Error { storage.errors[position] }
   public var description: String { storage.errors.description }
+
+  /// Errors cannot be compared: two lists are equal if they are as long.
+  public static func == (left: Self, right: Self) -> Bool { left.count == right.count }
 }

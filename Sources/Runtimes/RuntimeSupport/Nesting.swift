@@ -45,8 +45,10 @@ public struct Nesting {
   }
 
   /// Frees something here and now, or leaves what `held` returns to be freed by the outermost release.
-  public static func release(_ release: () -> Void, orHold held: () -> Any) {
-    let nesting = current(.releases)
+  public static func release(
+    _ kind: Kind = .releases, _ release: () -> Void, orHold held: () -> Any
+  ) {
+    let nesting = current(kind)
     if nesting.enter() {
       release()
       nesting.leave()

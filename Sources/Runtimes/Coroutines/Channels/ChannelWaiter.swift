@@ -26,11 +26,11 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   /// of the channel's lock, and wakes.
   @usableFromInline func claim(end: CoChannelError? = nil) -> ChannelWake? {
     let ticket = pointee.ticket
-    let (fiber, epoch) = (ticket.pointee.fiber, ticket.pointee.epoch)
-    guard let claim = fiber.claim(epoch: epoch) else { return nil }
+    let suspension = ticket.pointee.suspension
+    guard let claim = suspension.claim() else { return nil }
     ticket.pointee.servedIndex = pointee.index
     ticket.pointee.end = end
-    return ChannelWake(fiber: fiber, epoch: epoch, claim: claim)
+    return ChannelWake(suspension: suspension, claim: claim)
   }
 }
 
@@ -40,9 +40,8 @@ extension UnsafeMutablePointer<ChannelWaiter> {
 /// The wait of one coroutine for one channel, or for the first of several.
 @usableFromInline struct ChannelTicket {
   // Invariant: it lies on the waiting coroutine's stack. The two below it are written by the one who has claimed the
-  // suspension, before the claim is finished, and read by the coroutine after.
-  let fiber: FiberPointer
-  let epoch: UInt64
+  // suspension, before the claim is ended, and read by the coroutine after.
+  @usableFromInline let suspension: Suspension
   /// The place of the waiter that was served; nil: the wait was cancelled.
   @usableFromInline var servedIndex: Int?
   /// Why nothing was exchanged.
@@ -50,8 +49,7 @@ extension UnsafeMutablePointer<ChannelWaiter> {
 
   /// Opens a suspension of the running coroutine, which must `park` next, on whatever thread.
   @usableFromInline init(at site: AwaitSite) {
-    fiber = .current(for: "a channel")
-    epoch = fiber.open(site)
+    suspension = FiberPointer.current(for: "a channel").open(site)
   }
 
   /// Throws `CancellationError` if the running coroutine was cancelled. Traps outside of one.
@@ -59,7 +57,7 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   /// - Returns: what tells the thread it runs on from others.
   @usableFromInline static func checkCancellation() throws -> UnsafeRawPointer {
     let thread = context_thread_current()
-    guard let fiber = thread.pointee.current?.assumingMemoryBound(to: Fiber.self) else {
+    guard let fiber = FiberPointer.running(on: thread) else {
       preconditionFailure("send, receive or select was called outside of a coroutine")
     }
     try fiber.checkCancellation()
@@ -67,25 +65,11 @@ extension UnsafeMutablePointer<ChannelWaiter> {
   }
 }
 
-extension UnsafeMutablePointer<ChannelTicket> {
-  /// Waits. Returns whether cancellation ended it. On the pointer, because others write the rest of the ticket meanwhile.
-  @usableFromInline func park() -> Bool { pointee.fiber.park() }
-}
-
 /// The duty to wake a coroutine that was served.
 @usableFromInline struct ChannelWake {
-  let fiber: FiberPointer
-  let epoch: UInt64
+  let suspension: Suspension
   let claim: Claim
 
-  init(fiber: FiberPointer, epoch: UInt64, claim: Claim) {
-    self.fiber = fiber
-    self.epoch = epoch
-    self.claim = claim
-  }
-
   /// Outside of the channel's lock: without a scheduler the coroutine may run within.
-  @usableFromInline func callAsFunction() {
-    if fiber.finish(claim, epoch: epoch) { fiber.makeReady() }
-  }
+  @usableFromInline func callAsFunction() { suspension.finish(claim) }
 }

@@ -60,11 +60,8 @@ extension CoChannel {
     ChannelYielding.giveWay()
     lock.lock()
     let sent = trySend(element)
-    if case .full = sent {
-      state.yielding.gaveWay(inVain: true)
-    } else {
-      state.yielding.gaveWay(inVain: false)
-    }
+    let isFull = if case .full = sent { true } else { false }
+    state.yielding.gaveWay(inVain: isFull)
     return sent
   }
 
@@ -74,11 +71,8 @@ extension CoChannel {
     ChannelYielding.giveWay()
     lock.lock()
     let received = tryReceive()
-    if case .empty = received {
-      state.yielding.gaveWay(inVain: true)
-    } else {
-      state.yielding.gaveWay(inVain: false)
-    }
+    let isEmpty = if case .empty = received { true } else { false }
+    state.yielding.gaveWay(inVain: isEmpty)
     return received
   }
 
@@ -96,45 +90,38 @@ extension CoChannel {
   @inlinable @inline(never) func waitToSend(_ element: Element, at site: AwaitSite) throws {
     try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
       slot.initializeElement(at: 0, to: element)
-      var ticket = ChannelTicket(at: site)
-      try withUnsafeMutablePointer(to: &ticket) { ticket in
-        var waiter = ChannelWaiter(ticket: ticket, index: 0, slot: UnsafeMutableRawPointer(slot.baseAddress!))
-        try withUnsafeMutablePointer(to: &waiter) { waiter in
-          state.senders.append(waiter)
-          lock.unlock()
-          if ticket.park() {
-            lock.lock()
-            state.senders.remove(waiter)
-            lock.unlock()
-            slot.deinitializeElement(at: 0)
-            throw CancellationError()
-          }
-          guard let end = ticket.pointee.end else { return }
-          slot.deinitializeElement(at: 0)
-          throw end
-        }
+      do { try wait(isSender: true, UnsafeMutableRawPointer(slot.baseAddress!), at: site) } catch {
+        slot.deinitializeElement(at: 0)
+        throw error
       }
     }
   }
 
   /// Under the lock, which it gives up.
   @inlinable @inline(never) func waitToReceive(at site: AwaitSite) throws -> Element {
-    return try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
-      var ticket = ChannelTicket(at: site)
-      return try withUnsafeMutablePointer(to: &ticket) { ticket in
-        var waiter = ChannelWaiter(ticket: ticket, index: 0, slot: UnsafeMutableRawPointer(slot.baseAddress!))
-        return try withUnsafeMutablePointer(to: &waiter) { waiter in
-          state.receivers.append(waiter)
+    try withUnsafeTemporaryAllocation(of: Element.self, capacity: 1) { slot in
+      try wait(isSender: false, UnsafeMutableRawPointer(slot.baseAddress!), at: site)
+      return slot.moveElement(from: 0)
+    }
+  }
+
+  /// Returns when the slot's element has been exchanged; throws if there was no exchange.
+  @inlinable @inline(__always) func wait(
+    isSender: Bool, _ slot: UnsafeMutableRawPointer, at site: AwaitSite
+  ) throws {
+    var ticket = ChannelTicket(at: site)
+    try withUnsafeMutablePointer(to: &ticket) { ticket in
+      var waiter = ChannelWaiter(ticket: ticket, index: 0, slot: slot)
+      try withUnsafeMutablePointer(to: &waiter) { waiter in
+        if isSender { state.senders.append(waiter) } else { state.receivers.append(waiter) }
+        lock.unlock()
+        if ticket.pointee.suspension.park() {
+          lock.lock()
+          if isSender { state.senders.remove(waiter) } else { state.receivers.remove(waiter) }
           lock.unlock()
-          if ticket.park() {
-            lock.lock()
-            state.receivers.remove(waiter)
-            lock.unlock()
-            throw CancellationError()
-          }
-          if let end = ticket.pointee.end { throw end }
-          return slot.moveElement(from: 0)
+          throw CancellationError()
         }
+        if let end = ticket.pointee.end { throw end }
       }
     }
   }
@@ -143,7 +130,7 @@ extension CoChannel {
   func claimAll(end: CoChannelError) -> ReadyFibers {
     var claimed = ReadyFibers()
     while let waiter = state.senders.removeFirst() ?? state.receivers.removeFirst() {
-      if let wake = waiter.claim(end: end) { claimed.append(wake.fiber, wake.claim, epoch: wake.epoch) }
+      if let wake = waiter.claim(end: end) { claimed.append(wake.suspension, wake.claim) }
     }
     return claimed
   }

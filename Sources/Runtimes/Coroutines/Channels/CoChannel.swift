@@ -134,8 +134,7 @@ public enum CoChannelError: Error, Sendable, Hashable {
 extension AwaitSite {
   /// Where a loop stands in the source its iterator is not told.
   @usableFromInline static var iteration: AwaitSite {
-    let subject: StaticString = "an element of a channel"
-    return AwaitSite(subject: subject.utf8Start, file: nil, line: 0)
+    AwaitSite(subject: ("an element of a channel" as StaticString).utf8Start, file: nil, line: 0)
   }
 }
 
@@ -157,7 +156,7 @@ extension CoChannel: Sequence {
 /// The receiving side of a channel, with elements as a function makes them.
 ///
 /// What it receives nobody else does, as with the channel itself.
-public struct CoChannelReceiver<Element>: Sendable, Sequence {
+public struct CoChannelReceiver<Element>: Sendable, Sequence, IteratorProtocol {
   private let receiveNext: @Sendable () throws -> Element
   private let pollNext: @Sendable () -> Element?
 
@@ -177,14 +176,8 @@ public struct CoChannelReceiver<Element>: Sendable, Sequence {
     CoChannelReceiver<Mapped>(receive: { transform(try receive()) }, poll: { poll().map(transform) })
   }
 
-  public func makeIterator() -> Iterator { Iterator(receiver: self) }
-
-  public struct Iterator: IteratorProtocol {
-    fileprivate let receiver: CoChannelReceiver
-
-    /// As that of the channel.
-    public mutating func next() -> Element? { try? receiver.receive() }
-  }
+  /// As that of the channel's iterator.
+  public func next() -> Element? { try? receive() }
 }
 
 extension CoChannel {

@@ -13,7 +13,7 @@ public struct SelectClause<Value> {
     from channel: CoChannel<Element>, _ body: @escaping (Element?) throws -> Value
   ) -> SelectClause {
     let clause = ReceiveClause(channel)
-    return SelectClause(clause) { try body(clause.takeElement()) }
+    return SelectClause(.channel(clause)) { try body(clause.takeElement()) }
   }
 
   /// Sends an element. If the channel is closed or cancelled, `select` throws `CoChannelError`.
@@ -21,7 +21,7 @@ public struct SelectClause<Value> {
     _ element: Element, to channel: CoChannel<Element>, _ body: @escaping () throws -> Value
   ) -> SelectClause {
     let clause = SendClause(element, to: channel)
-    return SelectClause(clause) {
+    return SelectClause(.channel(clause)) {
       if let end = clause.end { throw end }
       return try body()
     }
@@ -31,12 +31,12 @@ public struct SelectClause<Value> {
   public static func timeout(
     _ duration: Duration, on timer: CoTimer = .system, _ body: @escaping () throws -> Value
   ) -> SelectClause {
-    SelectClause(TimeoutClause(duration, on: timer), body: body)
+    SelectClause(.timeout(duration, on: timer), body: body)
   }
 
   /// What to do if nothing can be carried out at once.
   public static func `default`(_ body: @escaping () throws -> Value) -> SelectClause {
-    SelectClause(DefaultClause(), body: body)
+    SelectClause(.fallback, body: body)
   }
 }
 
@@ -74,36 +74,15 @@ extension Coroutine {
 }
 
 /// A clause of a `select`, whatever it exchanges.
-@usableFromInline class AnySelectClause {
-  /// Which of the subclasses it is. Asked instead of a cast, which would cost more than the rest.
-  enum Kind {
-    case channel, timeout, fallback
-  }
-
-  final let kind: Kind
-
-  init(_ kind: Kind) { self.kind = kind }
-}
-
-/// A clause that takes part when the time is up.
-@usableFromInline final class TimeoutClause: AnySelectClause {
-  let duration: Duration
-  let timer: CoTimer
-
-  init(_ duration: Duration, on timer: CoTimer) {
-    self.duration = duration
-    self.timer = timer
-    super.init(.timeout)
-  }
-}
-
-/// A clause that takes part when no other can.
-@usableFromInline final class DefaultClause: AnySelectClause {
-  init() { super.init(.fallback) }
+@usableFromInline enum AnySelectClause {
+  case channel(ChannelClause)
+  case timeout(Duration, on: CoTimer)
+  /// Takes part when no other can.
+  case fallback
 }
 
 /// A clause that exchanges something with a channel, of whatever elements.
-@usableFromInline class ChannelClause: AnySelectClause {
+@usableFromInline class ChannelClause {
   /// What a `select` does with a clause. All but the slot's own are done under the channel's lock.
   @usableFromInline enum Operation {
     case lock, unlock
@@ -136,7 +115,6 @@ extension Coroutine {
   ) {
     self.channelAddress = channelAddress
     self.operate = operate
-    super.init(.channel)
   }
 
   @discardableResult final func callAsFunction(_ operation: Operation) -> Bool { operate(self, operation) }

@@ -6,7 +6,7 @@ import Synchronization
   private let clauses: [AnySelectClause]
   private var channelCount = 0
   private var fallbackIndex: Int?
-  private var timeoutIndex: Int?
+  private var timeout: (index: Int, duration: Duration, timer: CoTimer)?
 
   /// Returns the place of the clause that was carried out, or is to be. Its body is next.
   @usableFromInline static func run(_ clauses: [AnySelectClause], at site: AwaitSite) throws -> Int {
@@ -22,32 +22,25 @@ import Synchronization
     precondition(!clauses.isEmpty, "a select without clauses would wait for ever")
     self.clauses = clauses
     for (index, clause) in clauses.enumerated() {
-      switch clause.kind {
-      case .channel:
+      switch clause {
+      case .channel(let clause):
         channelCount += 1
-        channel(index)!.end = nil
+        clause.end = nil
       case .fallback: fallbackIndex = index
-      case .timeout:
-        if timeoutIndex.map({ timeout(index).duration < timeout($0).duration }) ?? true {
-          timeoutIndex = index
-        }
+      case .timeout(let duration, let timer):
+        if timeout.map({ duration < $0.duration }) ?? true { timeout = (index, duration, timer) }
       }
     }
   }
 
-  /// The clause at a place, if it exchanges something.
-  private func channel(_ index: Int) -> ChannelClause? {
-    clauses[index].kind == .channel ? unsafeDowncast(clauses[index], to: ChannelClause.self) : nil
-  }
-
-  private func timeout(_ index: Int) -> TimeoutClause {
-    unsafeDowncast(clauses[index], to: TimeoutClause.self)
-  }
-
   /// The place of the first to be tried: each of the channels' has the same chance, so none is starved by another.
   private func startOfRound() -> Int {
-    var place = channelCount > 1 ? Int(selectionSeed.next() % UInt64(channelCount)) : 0
-    for (index, clause) in clauses.enumerated() where clause.kind == .channel {
+    var place = 0
+    if channelCount > 1 {
+      let number = selectionCount.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue
+      place = Int(SplitMix64.mix(number) % UInt64(channelCount))
+    }
+    for case (let index, .channel) in clauses.enumerated() {
       if place == 0 { return index }
       place -= 1
     }
@@ -64,7 +57,7 @@ import Synchronization
   private func attemptEach(from start: Int) -> Int? {
     for offset in clauses.indices {
       let index = index(offset, after: start)
-      guard let clause = channel(index) else { continue }
+      guard case .channel(let clause) = clauses[index] else { continue }
       clause(.lock)
       let isDone = clause(.attempt)
       clause(.unlock)
@@ -89,8 +82,7 @@ import Synchronization
   private func wait(from start: Int, at site: AwaitSite) throws -> Int {
     let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: clauses.count)
     defer { waiters.deallocate() }
-    for index in clauses.indices {
-      guard let clause = channel(index) else { continue }
+    for case .channel(let clause) in clauses {
       precondition(clause.slot == nil, "one clause cannot stand twice in a select")
       clause(.makeSlot)
     }
@@ -98,7 +90,7 @@ import Synchronization
     for clause in locked { clause(.lock) }
     for offset in clauses.indices {
       let index = index(offset, after: start)
-      guard let clause = channel(index), clause(.attempt) else { continue }
+      guard case .channel(let clause) = clauses[index], clause(.attempt) else { continue }
       for clause in locked { clause(.unlock) }
       drop(except: nil)
       wake(clause)
@@ -106,8 +98,7 @@ import Synchronization
     }
     var ticket = ChannelTicket(at: site)
     let isCancelled = withUnsafeMutablePointer(to: &ticket) { ticket in
-      for index in clauses.indices {
-        guard let clause = channel(index) else { continue }
+      for case (let index, .channel(let clause)) in clauses.enumerated() {
         let waiter = waiters + index
         waiter.initialize(to: ChannelWaiter(ticket: ticket, index: index, slot: clause.slot!))
         clause.waiter = waiter
@@ -115,8 +106,8 @@ import Synchronization
       }
       for clause in locked { clause(.unlock) }
       let isCancelled = park(ticket)
-      for index in clauses.indices where index != ticket.pointee.servedIndex {
-        guard let clause = channel(index) else { continue }
+      for case (let index, .channel(let clause)) in clauses.enumerated()
+      where index != ticket.pointee.servedIndex {
         clause(.lock)
         clause(.withdraw)
         clause(.unlock)
@@ -126,7 +117,9 @@ import Synchronization
     drop(except: ticket.servedIndex)
     if isCancelled { throw CancellationError() }
     // If neither a channel nor a cancellation has ended it, the timer has.
-    guard let index = ticket.servedIndex, let clause = channel(index) else { return timeoutIndex! }
+    guard let index = ticket.servedIndex, case .channel(let clause) = clauses[index] else {
+      return timeout!.index
+    }
     clause.end = ticket.end
     clause(.takeSlot)
     clause.slot = nil
@@ -134,15 +127,14 @@ import Synchronization
   }
 
   private func park(_ ticket: UnsafeMutablePointer<ChannelTicket>) -> Bool {
-    guard let timeout = timeoutIndex.map(timeout) else { return ticket.park() }
+    let suspension = ticket.pointee.suspension
+    guard let (_, duration, timer) = timeout else { return suspension.park() }
     var entry = TimerEntry(
-      deadlineNanoseconds: timeout.timer.deadlineNanoseconds(after: timeout.duration),
-      action: .resume(ticket.pointee.fiber, epoch: ticket.pointee.epoch))
+      deadlineNanoseconds: timer.deadlineNanoseconds(after: duration), action: .resume(suspension))
     return withUnsafeMutablePointer(to: &entry) { entry in
-      timeout.timer.insert(entry)
-      let isCancelled = ticket.park()
-      timeout.timer.remove(entry)
-      return isCancelled
+      timer.insert(entry)
+      defer { timer.remove(entry) }
+      return suspension.park()
     }
   }
 
@@ -150,8 +142,7 @@ import Synchronization
   private func channelsByAddress() -> [ChannelClause] {
     var sorted: [ChannelClause] = []
     sorted.reserveCapacity(channelCount)
-    for index in clauses.indices {
-      guard let clause = channel(index) else { continue }
+    for case .channel(let clause) in clauses {
       let place = sorted.firstIndex { $0.channelAddress >= clause.channelAddress } ?? sorted.count
       if place < sorted.count, sorted[place].channelAddress == clause.channelAddress { continue }
       sorted.insert(clause, at: place)
@@ -160,21 +151,12 @@ import Synchronization
   }
 
   private func drop(except served: Int?) {
-    for index in clauses.indices where index != served {
-      guard let clause = channel(index) else { continue }
+    for case (let index, .channel(let clause)) in clauses.enumerated() where index != served {
       clause(.dropSlot)
       clause.slot = nil
     }
   }
 }
 
-private let selectionSeed = SelectionSeed()
-
-/// Numbers without a pattern that two selects in turn could keep step with.
-private final class SelectionSeed: Sendable {
-  private let count = Atomic<UInt64>(0)
-
-  func next() -> UInt64 {
-    SplitMix64.mix(count.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue)
-  }
-}
+/// Mixed, it has no pattern that two selects in turn could keep step with.
+private let selectionCount = Atomic<UInt64>(0)

@@ -58,9 +58,7 @@ public class AnyCoFuture: @unchecked Sendable {
   /// does; anything else fails at once. Then the future it was made from is cancelled too, if nobody else waits for that,
   /// and so on, up to the producer. Any thread, any number of times; does nothing once it is resolved.
   public final func cancel() {
-    var list = CancellationList()
-    cancel(&list)
-    list.run()
+    CancellationList.run { cancel(&$0) }
   }
 
   /// Cancels it, and those that it was made from as long as there is one each; leaves the rest to the list.
@@ -110,7 +108,7 @@ public class AnyCoFuture: @unchecked Sendable {
         lock.unlock()
         return
       }
-      waiter.pointee.coroutine = (fiber, fiber.open(site))
+      waiter.pointee.suspension = fiber.open(site)
       waiters.append(waiter)
       lock.unlock()
       if fiber.park() {

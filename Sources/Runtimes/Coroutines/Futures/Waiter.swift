@@ -5,7 +5,7 @@ struct Waiter: ListNode {
   var next: UnsafeMutablePointer<Waiter>?
   var previous: UnsafeMutablePointer<Waiter>?
   /// A coroutine's waiter lies on its stack, which it cannot leave without unlinking it; a callback's on the heap.
-  var coroutine: (fiber: FiberPointer, epoch: UInt64)?
+  var suspension: Suspension?
   var callback: (@Sendable (AnyCoFuture) -> Void)?
   /// Whether a callback's waiter has memory of its own, which goes with it.
   var isAlone = true
@@ -33,9 +33,9 @@ extension WaiterList {
   mutating func claimAll() -> Claimed {
     var claimed = Claimed()
     while let waiter = removeFirst() {
-      if let (fiber, epoch) = waiter.pointee.coroutine {
-        // After the claim is finished the coroutine may go on and its waiter is no more.
-        if let claim = fiber.claim(epoch: epoch) { claimed.fibers.append(fiber, claim, epoch: epoch) }
+      if let suspension = waiter.pointee.suspension {
+        // After the claim is ended the coroutine may go on and its waiter is no more.
+        if let claim = suspension.claim() { claimed.fibers.append(suspension, claim) }
       } else {
         claimed.callbacks.append(waiter)
       }
@@ -119,14 +119,12 @@ struct CallbackTurn {
   private static var current: UnsafeMutablePointer<CallbackTurn>? {
     get {
       let thread = context_thread_current()
-      if let fiber = thread.pointee.current?.assumingMemoryBound(to: Fiber.self) {
-        return fiber.pointee.callbackTurn
-      }
+      if let fiber = FiberPointer.running(on: thread) { return fiber.pointee.callbackTurn }
       return thread.pointee.callback_turn?.assumingMemoryBound(to: CallbackTurn.self)
     }
     set {
       let thread = context_thread_current()
-      if let fiber = thread.pointee.current?.assumingMemoryBound(to: Fiber.self) {
+      if let fiber = FiberPointer.running(on: thread) {
         fiber.pointee.callbackTurn = newValue
       } else {
         thread.pointee.callback_turn = newValue.map { UnsafeMutableRawPointer($0) }

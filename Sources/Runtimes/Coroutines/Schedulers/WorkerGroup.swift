@@ -5,19 +5,22 @@ import Synchronization
 /// The threads of a pool, and what they share.
 final class WorkerGroup: @unchecked Sendable {
   /// Where jobs go that are not on a worker's own queue, in the order in which workers look there.
-  enum Lane { case urgent, shared, background }
+  enum Lane: Int, CaseIterable { case urgent, shared, background }
+
+  /// The jobs of a lane, which any thread adds and any worker takes.
+  private struct LaneJobs: ~Copyable {
+    var queue = RingBuffer<PoolJob>()
+    /// How many there are, as a hint to whoever does not hold the lock.
+    let count = Atomic<Int>(0)
+  }
 
   // Invariant: the lanes, `isStopping` and `liveCount` are touched under `condition`. A worker's ring is pushed to by its
   // own thread only. Nobody sleeps who has not counted itself in `sleepingCount` and then looked at every queue again;
   // whoever adds a job adds it first and then looks at `sleepingCount`. Both are sequentially consistent: one sees the
   // other.
   private let condition = NSCondition()
-  // In the group itself and no objects: a worker looks at each of them before every job, and would retain it.
-  private var (urgent, shared, background) = (SharedJobs(), SharedJobs(), SharedJobs())
-  /// How many there are of each, as a hint to whoever does not hold the lock.
-  private let urgentCount = Atomic<Int>(0)
-  private let sharedCount = Atomic<Int>(0)
-  private let backgroundCount = Atomic<Int>(0)
+  // By `Lane.rawValue`, and no objects: a worker looks at each of them before every job, and would retain it.
+  private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
   private let sleepingCount = Atomic<Int>(0)
   private var isStopping = false
   private var liveCount: Int
@@ -33,6 +36,12 @@ final class WorkerGroup: @unchecked Sendable {
   init(count: Int) {
     liveCount = count
     workers = (0..<count).map { Worker(index: $0) }
+    for lane in Lane.allCases { (lanes + lane.rawValue).initialize(to: LaneJobs()) }
+  }
+
+  deinit {
+    lanes.deinitialize(count: Lane.allCases.count)
+    lanes.deallocate()
   }
 
   func start(name: String) {
@@ -61,17 +70,8 @@ final class WorkerGroup: @unchecked Sendable {
       job.run()
       return
     }
-    switch lane {
-    case .urgent:
-      urgent.append(job)
-      urgentCount.add(1, ordering: .sequentiallyConsistent)
-    case .shared:
-      shared.append(job)
-      sharedCount.add(1, ordering: .sequentiallyConsistent)
-    case .background:
-      background.append(job)
-      backgroundCount.add(1, ordering: .sequentiallyConsistent)
-    }
+    lanes[lane.rawValue].queue.append(job)
+    lanes[lane.rawValue].count.add(1, ordering: .sequentiallyConsistent)
     condition.signal()
     condition.unlock()
   }
@@ -140,30 +140,13 @@ final class WorkerGroup: @unchecked Sendable {
   }
 
   private func take(from lane: Lane) -> PoolJob? {
-    if count(of: lane) == 0 { return nil }
+    let jobs = lanes + lane.rawValue
+    if jobs.pointee.count.load(ordering: .relaxed) == 0 { return nil }
     condition.lock()
     defer { condition.unlock() }
-    let job: PoolJob?
-    switch lane {
-    case .urgent:
-      job = urgent.take()
-      if job != nil { urgentCount.subtract(1, ordering: .relaxed) }
-    case .shared:
-      job = shared.take()
-      if job != nil { sharedCount.subtract(1, ordering: .relaxed) }
-    case .background:
-      job = background.take()
-      if job != nil { backgroundCount.subtract(1, ordering: .relaxed) }
-    }
-    return job
-  }
-
-  private func count(of lane: Lane) -> Int {
-    switch lane {
-    case .urgent: urgentCount.load(ordering: .relaxed)
-    case .shared: sharedCount.load(ordering: .relaxed)
-    case .background: backgroundCount.load(ordering: .relaxed)
-    }
+    if jobs.pointee.queue.isEmpty { return nil }
+    jobs.pointee.count.subtract(1, ordering: .relaxed)
+    return jobs.pointee.queue.removeFirst()
   }
 
   private func wakeOne() {
@@ -178,7 +161,7 @@ final class WorkerGroup: @unchecked Sendable {
     defer { condition.unlock() }
     sleepingCount.add(1, ordering: .sequentiallyConsistent)
     defer { sleepingCount.subtract(1, ordering: .sequentiallyConsistent) }
-    let isWorkThere = !(urgent.isEmpty && shared.isEmpty && background.isEmpty)
+    let isWorkThere = Lane.allCases.contains { !lanes[$0.rawValue].queue.isEmpty }
     if isWorkThere || workers.contains(where: { !$0.ring.isEmpty }) { return true }
     if isStopping {
       liveCount -= 1

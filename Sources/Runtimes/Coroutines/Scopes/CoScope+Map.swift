@@ -48,9 +48,7 @@ extension CoScope {
     // Another thread that failed the scope meanwhile may have missed the elements started last.
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     if hasFailed.load(ordering: .relaxed) {
-      var list = CancellationList()
-      group.cancelStarted(&list)
-      list.run()
+      CancellationList.run { group.cancelStarted(&$0) }
     }
     if started < group.count { leave(group, count: group.count - started) }
     if let failure { throw failure }

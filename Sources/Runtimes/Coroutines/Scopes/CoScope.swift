@@ -24,7 +24,7 @@ public final class CoScope: @unchecked Sendable {
   /// The scope around it that its owner runs; as long as this one is entered.
   private var outer: CoScope?
   /// Wakes the owner when the count falls to `target`.
-  @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
+  @exclusivity(unchecked) private var ownerWaits: (target: Int, suspension: Suspension)?
 
   private init(
     owner: FiberPointer, region: UnsafeMutablePointer<CancellationRegion>,
@@ -125,20 +125,16 @@ public final class CoScope: @unchecked Sendable {
   func childLeft() {
     count -= 1
     var isReady = false
-    if let (target, epoch) = ownerWaits, count <= target {
+    if let (target, suspension) = ownerWaits, count <= target {
       ownerWaits = nil
-      if let claim = owner.claim(epoch: epoch) { isReady = owner.finish(claim, epoch: epoch) }
+      if let claim = suspension.claim() { isReady = suspension.end(claim) }
     }
     lock.unlock()
     if isReady { owner.makeReady() }
   }
 
   /// The first error counts: it cancels the children and what the owner waits for.
-  func fail(_ error: any Error) {
-    var list = CancellationList()
-    fail(error, &list)
-    list.run()
-  }
+  func fail(_ error: any Error) { CancellationList.run { fail(error, &$0) } }
 
   /// The same, with what follows from it left to the list.
   func fail(_ error: any Error, _ list: inout CancellationList) {
@@ -217,7 +213,7 @@ public final class CoScope: @unchecked Sendable {
       lock.unlock()
       return
     }
-    ownerWaits = (target, owner.open(flags: 0))
+    ownerWaits = (target, owner.open())
     lock.unlock()
     guard owner.park() else { return }
     lock.withLock { ownerWaits = nil }

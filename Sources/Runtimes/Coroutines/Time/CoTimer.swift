@@ -97,11 +97,11 @@ public class CoTimer: @unchecked Sendable {
       return false
     }
     switch entry.pointee.action {
-    case .resume(let fiber, let epoch):
+    case .resume(let suspension):
       // Under the lock, because the entry is gone as soon as the coroutine goes on, whoever made it.
-      let claim = fiber.claim(epoch: epoch)
+      let claim = suspension.claim()
       lock.unlock()
-      if let claim, fiber.finish(claim, epoch: epoch) { fiber.makeReady() }
+      if let claim { suspension.finish(claim) }
     case .run(let work):
       lock.unlock()
       work.takeRetainedValue().run()
@@ -116,19 +116,14 @@ struct TimerEntry {
   // stack of the coroutine that waits, or in its `ScheduledWork`.
   enum Action {
     /// Ends the suspension, unless somebody has.
-    case resume(FiberPointer, epoch: UInt64)
+    case resume(Suspension)
     /// The heap holds one reference.
     case run(Unmanaged<CoTimer.ScheduledWork>)
   }
 
   let deadlineNanoseconds: Int64
   let action: Action
-  fileprivate var heapPosition: Int?
-
-  init(deadlineNanoseconds: Int64, action: Action) {
-    self.deadlineNanoseconds = deadlineNanoseconds
-    self.action = action
-  }
+  var heapPosition: Int?
 }
 
 /// An entry, as the heap knows it.

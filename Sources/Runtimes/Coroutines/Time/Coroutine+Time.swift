@@ -9,9 +9,9 @@ extension Coroutine {
     let fiber = FiberPointer.current(for: "delay")
     try fiber.checkCancellation()
     if duration <= .zero { return }
-    let epoch = fiber.open(AwaitSite("a delay", file, line))
+    let suspension = fiber.open(AwaitSite("a delay", file, line))
     var entry = TimerEntry(
-      deadlineNanoseconds: timer.deadlineNanoseconds(after: duration), action: .resume(fiber, epoch: epoch))
+      deadlineNanoseconds: timer.deadlineNanoseconds(after: duration), action: .resume(suspension))
     try withUnsafeMutablePointer(to: &entry) { entry in
       timer.insert(entry)
       if fiber.park() {
