@@ -32,12 +32,12 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @usableFromInline @exclusivity(unchecked) var policy: Policy
   @usableFromInline let lanes: Lanes
   /// Makes a value of what the policy has readied in the lanes.
-  @usableFromInline @exclusivity(unchecked) var make: ((Lanes) -> Downstream.Input)?
+  @usableFromInline @exclusivity(unchecked) var make: ((Combiner) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
 
   @inlinable
-  init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (Lanes) -> Downstream.Input) {
+  init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (Combiner) -> Downstream.Input) {
     self.downstream = downstream
     self.lanes = lanes
     self.make = make
@@ -66,6 +66,10 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     look()
     mailbox.leave(handle, look: look)
   }
+
+  /// A source's part of the value that is being made.
+  @inlinable
+  func value<Value>(_ index: Int) -> Value { lanes.with(index) { Policy.value(in: $0) } }
 
   @inlinable
   func handle(_ event: Event) {
@@ -105,7 +109,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
         if isCancelled.load(ordering: .relaxed) { return }
         policy.prepare()
         demand -= .max(1)
-        if let more = downstream?.receive(make(lanes)) { demand += more }
+        if let more = downstream?.receive(make(self)) { demand += more }
       }
       if policy.settle(lanes, demand) { end(.finished) }
     }
@@ -115,23 +119,21 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @usableFromInline
   func end(_ completion: Subscribers.Completion<Downstream.Failure>?) {
     isOver = true
-    var running: [any Subscription] = []
+    var running: [(any Subscription)?] = []
     lanes.forEach { lane in
       if !lane.isOver, let upstream = lane.upstream { running.append(upstream) }
       lane.clear()
     }
     let last = Unsent(downstream.take(), completion)
     make = nil
-    let countdown = Countdown(running.count + 1) {
+    cancelAll(running) {
       last.send()
       self.quiescence.declareOver()
     }
-    for upstream in running { upstream.cancel { countdown.arrive() } }
-    countdown.arrive()
   }
 }
 
-extension Combiner: Subscription {
+extension Combiner: QuiescentSubscription {
   @usableFromInline
   func request(_ asked: Subscribers.Demand) {
     if asked > .none { specializedSend(self, .request(asked)) }
@@ -142,22 +144,21 @@ extension Combiner: Subscription {
     isCancelled.store(true, ordering: .relaxed)
     specializedSend(self, .cancel)
   }
-
-  @usableFromInline
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
-  }
 }
 
-/// When a combining operator makes a value, what of its lanes it takes for that, and when it is over.
-@usableFromInline
-protocol CombiningPolicy: SendableMetatype {
+/// When a combining operator makes a value, what of its lanes it takes for that, and when it is over. ``Zipping`` and
+/// ``KeepingLatest`` are the two there are.
+public protocol CombiningPolicy: SendableMetatype {
   /// Whether `receiveValue(in:)` is to be told of each value, in the order of arrival.
   static var keepsArrivalOrder: Bool { get }
 
+  /// For an operator of so many sources, none of which has sent a value.
   init(laneCount: Int)
 
+  /// What a lane that is ready gives to the value that is being made.
+  static func value<Value>(in lane: Lane) -> Value
+
+  /// A value has come into a lane.
   mutating func receiveValue(in lane: Unmanaged<Lane>)
 
   /// How many values can be made in a row now.

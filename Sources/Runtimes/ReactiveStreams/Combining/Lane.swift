@@ -11,8 +11,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: a place is written by the source before `arrived` counts it, and taken by the mailbox's
 /// handler before `taken` does; the other variables belong to the handler.
-@usableFromInline
-final class Lane: @unchecked Sendable {
+public final class Lane: @unchecked Sendable {
   /// Values asked of a source ahead of the downstream's use of them, at most.
   @usableFromInline static var capacity: Int { 64 }
   @usableFromInline static var firstCapacity: Int { 4 }

@@ -2,8 +2,7 @@
 ///
 /// Plain references: looking at a lane, which happens several times per value, counts none. Whoever made the list
 /// releases it once, when nobody looks any more.
-@usableFromInline
-struct Lanes {
+public struct Lanes {
   @usableFromInline let references: UnsafeMutableBufferPointer<Unmanaged<Lane>>
 
   @inlinable
@@ -37,14 +36,6 @@ struct Lanes {
   func forEach(_ body: (Lane) -> Void) {
     for index in 0..<count { with(index, body) }
   }
-
-  /// Takes the value that has waited longest in a lane. There must be one, of this type.
-  @inlinable
-  func take<Value>(_ index: Int) -> Value { with(index) { $0.take(Value.self) } }
-
-  /// The value that a lane's `advance` took last. There must be one, of this type.
-  @inlinable
-  func latest<Value>(_ index: Int) -> Value { with(index) { $0.latest(Value.self) } }
 
   /// What `transform` makes of each lane.
   @inlinable

@@ -126,11 +126,9 @@ final class RaceSubscription<Failure: Error>: Subscription {
   func cancel(then action: @escaping @Sendable () -> Void) {
     let running = state.withLock { state in
       state.isCancelled = true
-      return state.takeRunning().compactMap { $0 }
+      return state.takeRunning()
     }
-    let countdown = Countdown(running.count + 1, action)
-    for upstream in running { upstream.cancel { countdown.arrive() } }
-    countdown.arrive()
+    cancelAll(running, then: action)
   }
 }
 

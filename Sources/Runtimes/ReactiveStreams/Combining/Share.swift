@@ -2,10 +2,7 @@ import Synchronization
 
 extension Publishers {
   /// Subscribes to its upstream once, for all its subscribers.
-  public final class Share<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
+  public final class Share<Upstream: Publisher>: Operator {
     /// Subscribed to once for all, with the first subscriber.
     public let upstream: Upstream
     private let hub: ShareHub<Upstream>
@@ -39,7 +36,7 @@ extension Publisher {
 /// asks ahead.
 ///
 /// `@unchecked Sendable`: the variables belong to the handler of the hub's mailbox.
-final class ShareMember<Upstream: Publisher>: Subscription, @unchecked Sendable {
+final class ShareMember<Upstream: Publisher>: QuiescentSubscription, @unchecked Sendable {
   typealias Output = Upstream.Output
   typealias Failure = Upstream.Failure
 
@@ -63,11 +60,6 @@ final class ShareMember<Upstream: Publisher>: Subscription, @unchecked Sendable 
 
   func cancel() {
     if !isCancelled.exchange(true, ordering: .relaxed) { hub.send(.detach(self)) }
-  }
-
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
   }
 
   // MARK: Inside the hub's mailbox

@@ -4,58 +4,95 @@ extension Publishers {
   /// Finishes when one of them has finished and its values are used up; then the other is cancelled, as it is
   /// by a failure. Each is asked for what the downstream asks for, 64 values ahead at most; one that can not
   /// wait, such as a `PassthroughSubject`, loses what goes beyond that without a `buffer` behind it.
-  public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-    public typealias Output = (A.Output, B.Output)
-    public typealias Failure = A.Failure
+  public typealias Zip<A: Publisher, B: Publisher> = Combination2<Zipping, A, B>
+  where A.Failure == B.Failure
 
-    /// Gives the first of each pair.
-    public let a: A
-    /// Gives the second of each pair.
-    public let b: B
+  /// Publishes one value of each of three publishers at a time. See ``Zip``.
+  public typealias Zip3<A: Publisher, B: Publisher, C: Publisher> =
+    Combination3<Zipping, A, B, C>
+  where B.Failure == A.Failure, C.Failure == A.Failure
 
-    /// They are subscribed to in this order.
-    @inlinable
-    public init(_ a: A, _ b: B) {
-      self.a = a
-      self.b = b
-    }
+  /// Publishes one value of each of four publishers at a time. See ``Zip``.
+  public typealias Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher> =
+    Combination4<Zipping, A, B, C, D>
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure
 
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self))
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
-        (lanes.take(0), lanes.take(1))
-      }
-      combiner.begin()
-      a.receive(subscriber: LaneInput(combiner, 0))
-      b.receive(subscriber: LaneInput(combiner, 1))
-    }
-  }
+  /// Publishes one value of each of five publishers at a time. See ``Zip``.
+  public typealias Zip5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher> =
+    Combination5<Zipping, A, B, C, D, E>
+  where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure, E.Failure == A.Failure
+
+  /// Publishes one value of each of six publishers at a time. See ``Zip``.
+  public typealias Zip6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher> =
+    Combination6<Zipping, A, B, C, D, E, F>
+  where
+    B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure, E.Failure == A.Failure,
+    F.Failure == A.Failure
+
+  /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``.
+  public typealias ZipMany<Upstream: Publisher> = CombinationMany<Zipping, Upstream>
 }
 
 extension Publisher {
   /// Publishes pairs of a value of this publisher and one of the other.
   @inlinable
-  public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> where B.Failure == Failure {
+  public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> {
     Publishers.Zip(self, b)
+  }
+
+  /// Publishes triples of one value of each.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher>(_ b: B, _ c: C) -> Publishers.Zip3<Self, B, C> {
+    Publishers.Zip3(self, b, c)
+  }
+
+  /// Publishes quadruples of one value of each.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher, D: Publisher>(
+    _ b: B, _ c: C, _ d: D
+  ) -> Publishers.Zip4<Self, B, C, D> {
+    Publishers.Zip4(self, b, c, d)
+  }
+
+  /// Publishes quintuples of one value of each.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
+    _ b: B, _ c: C, _ d: D, _ e: E
+  ) -> Publishers.Zip5<Self, B, C, D, E> {
+    Publishers.Zip5(self, b, c, d, e)
+  }
+
+  /// Publishes sextuples of one value of each.
+  @inlinable
+  public func zip<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
+    _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
+  ) -> Publishers.Zip6<Self, B, C, D, E, F> {
+    Publishers.Zip6(self, b, c, d, e, f)
   }
 }
 
+extension Collection where Element: Publisher {
+  /// Publishes one value of each of these publishers at a time, in their order.
+  @inlinable
+  public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(Array(self)) }
+}
+
 /// One value of each lane at a time, each once.
-@usableFromInline
-struct Zipping: CombiningPolicy {
-  @usableFromInline static var keepsArrivalOrder: Bool { false }
+public struct Zipping: CombiningPolicy {
+  @inlinable public static var keepsArrivalOrder: Bool { false }
 
   /// Lanes before this one have a value.
   @usableFromInline var firstUnseen = 0
   /// What is known to wait in each of those.
   @usableFromInline var least = Int.max
 
-  @inlinable init(laneCount: Int) {}
+  @inlinable public init(laneCount: Int) {}
 
-  @inlinable mutating func receiveValue(in lane: Unmanaged<Lane>) {}
+  @inlinable public static func value<Value>(in lane: Lane) -> Value { lane.take(Value.self) }
 
-  @inlinable mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int {
+  @inlinable public mutating func receiveValue(in lane: Unmanaged<Lane>) {}
+
+  @inlinable public mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int {
     while firstUnseen < lanes.count {
       let waiting = lanes.with(firstUnseen) { $0.count }
       if waiting == 0 { return 0 }
@@ -66,9 +103,9 @@ struct Zipping: CombiningPolicy {
     return min(least, Lane.capacity / 2)
   }
 
-  @inlinable mutating func prepare() {}
+  @inlinable public mutating func prepare() {}
 
-  @inlinable mutating func settle(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Bool {
+  @inlinable public mutating func settle(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Bool {
     firstUnseen = 0
     least = .max
     if lanes.any({ $0.isUsedUp }) { return true }
@@ -76,41 +113,7 @@ struct Zipping: CombiningPolicy {
     return false
   }
 
-  @inlinable func isOver(after lane: Unmanaged<Lane>, _ lanes: Lanes) -> Bool {
+  @inlinable public func isOver(after lane: Unmanaged<Lane>, _ lanes: Lanes) -> Bool {
     lane._withUnsafeGuaranteedRef { $0.isUsedUp }
   }
-}
-
-extension Publishers {
-  /// Publishes the first values of all publishers as one array, then the second ones, and so on. See ``Zip``.
-  ///
-  /// Finishes at once when there is no publisher.
-  public struct ZipMany<Upstream: Publisher>: Publisher {
-    public typealias Output = [Upstream.Output]
-    public typealias Failure = Upstream.Failure
-
-    /// Arrays have their values in this order.
-    public let upstreams: [Upstream]
-
-    /// They are subscribed to in this order.
-    @inlinable public init(_ upstreams: [Upstream]) { self.upstreams = upstreams }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lanes = Lanes(count: upstreams.count) { _ in Lane(of: Upstream.Output.self) }
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
-        lanes.map { $0.take(Upstream.Output.self) }
-      }
-      combiner.begin()
-      for (index, upstream) in upstreams.enumerated() {
-        upstream.receive(subscriber: LaneInput(combiner, index))
-      }
-    }
-  }
-}
-
-extension Collection where Element: Publisher {
-  /// Publishes one value of each of these publishers at a time, in their order.
-  @inlinable
-  public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(Array(self)) }
 }

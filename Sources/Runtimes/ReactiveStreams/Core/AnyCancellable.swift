@@ -38,7 +38,7 @@ extension AnyCancellable: Hashable {
 }
 
 /// A subscription that only knows how to end.
-private final class CancelAction: Subscription {
+final class CancelAction: Subscription {
   private let action: @Sendable () -> Void
   init(_ action: @escaping @Sendable () -> Void) { self.action = action }
   func request(_ demand: Subscribers.Demand) {}

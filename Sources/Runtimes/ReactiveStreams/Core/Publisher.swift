@@ -26,6 +26,17 @@ extension Publisher {
   }
 }
 
+/// A publisher made of another. Unless it says otherwise, it has that one's values and failures.
+public protocol Operator: Publisher {
+  /// What is operated on.
+  associatedtype Upstream: Publisher
+  associatedtype Output = Upstream.Output
+  associatedtype Failure = Upstream.Failure
+
+  /// What is subscribed to, anew for each subscriber.
+  var upstream: Upstream { get }
+}
+
 /// The namespace of the publishers that operators return.
 public enum Publishers {}
 

@@ -186,7 +186,7 @@ extension FanIn {
 
   @usableFromInline
   func stopInners() {
-    var running: [any Subscription] = []
+    var running: [(any Subscription)?] = []
     var segment: Segment? = head
     while let current = segment {
       for index in 0..<current.capacity {
@@ -198,12 +198,10 @@ extension FanIn {
       }
       segment = current.next
     }
-    let countdown = Countdown(running.count + 1) {
+    cancelAll(running) {
       self.head = nil
       self.sendFailure()
     }
-    for inner in running { inner.cancel { countdown.arrive() } }
-    countdown.arrive()
   }
 
   @usableFromInline
@@ -236,7 +234,7 @@ extension FanIn {
   }
 }
 
-extension FanIn: Subscription {
+extension FanIn: QuiescentSubscription {
   @inlinable
   func request(_ asked: Subscribers.Demand) {
     guard asked > .none else { return }
@@ -256,11 +254,5 @@ extension FanIn: Subscription {
     let set = Self.stopped | Self.cancelled
     let old = flags.bitwiseOr(set, ordering: .sequentiallyConsistent).oldValue
     if old & Self.cancelled == 0 { enter() }
-  }
-
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
   }
 }

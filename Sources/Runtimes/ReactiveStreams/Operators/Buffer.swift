@@ -14,11 +14,7 @@ extension Publishers {
   }
 
   /// Keeps values for a downstream that is slower than the upstream, up to a number.
-  public struct Buffer<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Buffer<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// How many values wait at most; 1 or more.
     public let size: Int
@@ -37,11 +33,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = OperatorStage(subscriber, Buffering<S>(size: size, whenFull: whenFull))
-      if case .suspendUpstream = whenFull {
-        upstream.receive(subscriber: OperatorInput(stage, initialDemand: .max(size)))
-      } else {
-        upstream.receive(subscriber: OperatorInput(stage, initialDemand: .unlimited))
-      }
+      let demand: Subscribers.Demand = if case .suspendUpstream = whenFull { .max(size) } else { .unlimited }
+      upstream.receive(subscriber: OperatorInput(stage, initialDemand: demand))
     }
   }
 }
@@ -60,13 +53,9 @@ extension Publisher {
 
 @usableFromInline
 struct Buffering<Downstream: Subscriber>: OperatorLogic {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias UpstreamFailure = Downstream.Failure
-  @usableFromInline typealias Signal = Never
-
   @usableFromInline let size: Int
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Downstream.Failure>
-  @usableFromInline var queue = Queue<Input>()
+  @usableFromInline var queue = Queue<Downstream.Input>()
   @usableFromInline var hasFinished = false
   /// Values sent that the upstream has not been asked to replace.
   @usableFromInline var unreplaced = 0
@@ -77,7 +66,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
     self.whenFull = whenFull
   }
 
-  @inlinable mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
+  @inlinable mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
     if queue.count == size {
       switch whenFull {
       case .dropOldest: _ = queue.popFirst()
@@ -90,7 +79,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
   }
 
   @inlinable mutating func receive(
-    completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
+    completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>
   ) {
     switch completion {
     case .finished:
@@ -120,8 +109,5 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
     }
   }
 
-  @inlinable mutating func stop() -> (any Subscription)? {
-    queue.removeAll()
-    return nil
-  }
+  @inlinable mutating func stop() { queue.removeAll() }
 }

@@ -1,10 +1,6 @@
 extension Publishers {
   /// Publishes a value when no other has followed it for an interval.
-  public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Debounce<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// How long it must be quiet before a value is sent.
     public let dueTime: Duration
@@ -12,7 +8,7 @@ extension Publishers {
     public let scheduler: Context
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let stage = OperatorStage(subscriber, Debouncing<S>(MovingDeadline(dueTime, scheduler)))
+      let stage = OperatorStage(subscriber, Debouncing<S>(quiet: MovingDeadline(interval: dueTime, scheduler: scheduler)))
       upstream.receive(subscriber: OperatorInput(stage, initialDemand: .unlimited))
     }
   }
@@ -29,18 +25,12 @@ extension Publisher {
 }
 
 private struct Debouncing<Downstream: Subscriber>: OperatorLogic {
-  typealias Input = Downstream.Input
-  typealias UpstreamFailure = Downstream.Failure
-  typealias Signal = Void
+  var quiet: MovingDeadline
+  var latest: Downstream.Input?
+  var isDue = false
+  var hasFinished = false
 
-  private var quiet: MovingDeadline
-  private var latest: Input?
-  private var isDue = false
-  private var hasFinished = false
-
-  init(_ quiet: MovingDeadline) { self.quiet = quiet }
-
-  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
+  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
     latest = input
     isDue = false
     quiet.restart { stage.signal(()) }
@@ -52,7 +42,7 @@ private struct Debouncing<Downstream: Subscriber>: OperatorLogic {
     flush(stage)
   }
 
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>) {
     guard case .finished = completion else { return stage.end(completion) }
     quiet.stop()
     isDue = true
@@ -62,10 +52,9 @@ private struct Debouncing<Downstream: Subscriber>: OperatorLogic {
 
   mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }
 
-  mutating func stop() -> (any Subscription)? {
+  mutating func stop() {
     quiet.stop()
     latest = nil
-    return nil
   }
 
   private mutating func flush(_ stage: OperatorStage<Self>) {
@@ -76,11 +65,7 @@ private struct Debouncing<Downstream: Subscriber>: OperatorLogic {
 
 extension Publishers {
   /// Publishes at most one value per interval.
-  public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Throttle<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// How long it is at least from one value to the next.
     public let interval: Duration
@@ -110,25 +95,15 @@ extension Publisher {
 }
 
 private struct Throttling<Downstream: Subscriber>: OperatorLogic {
-  typealias Input = Downstream.Input
-  typealias UpstreamFailure = Downstream.Failure
-  typealias Signal = Void
-
   let interval: Duration
   let scheduler: any Scheduler
   let keepsLatest: Bool
-  private var held: Input?
+  var held: Downstream.Input?
   /// Runs during an interval that a value has begun.
-  private var timer: AnyCancellable?
-  private var hasFinished = false
+  var timer: AnyCancellable?
+  var hasFinished = false
 
-  init(interval: Duration, scheduler: any Scheduler, keepsLatest: Bool) {
-    self.interval = interval
-    self.scheduler = scheduler
-    self.keepsLatest = keepsLatest
-  }
-
-  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
+  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
     if held == nil || keepsLatest { held = input }
     flush(stage)
   }
@@ -138,7 +113,7 @@ private struct Throttling<Downstream: Subscriber>: OperatorLogic {
     flush(stage)
   }
 
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>) {
     guard case .finished = completion else { return stage.end(completion) }
     hasFinished = true
     timer = nil
@@ -147,10 +122,9 @@ private struct Throttling<Downstream: Subscriber>: OperatorLogic {
 
   mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }
 
-  mutating func stop() -> (any Subscription)? {
+  mutating func stop() {
     timer = nil
     held = nil
-    return nil
   }
 
   private mutating func flush(_ stage: OperatorStage<Self>) {

@@ -2,9 +2,7 @@ import Synchronization
 
 extension Publishers {
   /// Publishes values, and those of the publishers that follow from them, and from these, and so on.
-  public struct Expand<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
+  public struct Expand<Upstream: Publisher>: Operator {
     /// What follows from a value: a publisher, or nothing.
     public typealias Next = @Sendable (Output) -> AnyPublisher<Output, Failure>?
 

@@ -1,10 +1,6 @@
 extension Publishers {
   /// Publishes the values that a predicate lets through.
-  public struct Filter<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Filter<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
     public let isIncluded: @Sendable (Output) -> Bool
@@ -18,7 +14,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
+      upstream.receive(subscriber: StepSubscriber(subscriber, Filtering(isIncluded)))
     }
   }
 }
@@ -31,46 +27,18 @@ extension Publisher {
   }
 }
 
-/// Asks for one more in place of each value it holds back.
 @usableFromInline
-struct FilterSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
+struct Filtering<Value: Sendable>: ValueStep {
+  @usableFromInline let isIncluded: @Sendable (Value) -> Bool
 
-  @usableFromInline var downstream: Downstream
-  @usableFromInline let isIncluded: @Sendable (Input) -> Bool
+  @inlinable init(_ isIncluded: @escaping @Sendable (Value) -> Bool) { self.isIncluded = isIncluded }
 
-  @inlinable
-  init(downstream: Downstream, isIncluded: @escaping @Sendable (Input) -> Bool) {
-    self.downstream = downstream
-    self.isIncluded = isIncluded
-  }
-
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    isIncluded(input) ? downstream.receive(input) : .max(1)
-  }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion)
-  }
-  @inlinable mutating func receive(last input: Input) {
-    if isIncluded(input) {
-      downstream.receive(last: input)
-    } else {
-      downstream.receive(completion: .finished)
-    }
-  }
+  @inlinable func step(_ input: Value) -> Value? { isIncluded(input) ? input : nil }
 }
 
 extension Publishers {
   /// Publishes the values that differ from the one before.
-  public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct RemoveDuplicates<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// Whether two values in a row are the same; the first is the last that was published.
     public let predicate: @Sendable (Output, Output) -> Bool
@@ -84,8 +52,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: RemoveDuplicatesSubscriber(downstream: subscriber, predicate: predicate))
+      upstream.receive(subscriber: StepSubscriber(subscriber, RemovingDuplicates(predicate)))
     }
   }
 }
@@ -106,31 +73,16 @@ extension Publisher where Output: Equatable {
   public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates { $0 == $1 } }
 }
 
-/// Asks for one more in place of each value it holds back.
 @usableFromInline
-struct RemoveDuplicatesSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
+struct RemovingDuplicates<Value: Sendable>: ValueStep {
+  @usableFromInline let predicate: @Sendable (Value, Value) -> Bool
+  @usableFromInline var last: Value?
 
-  @usableFromInline var downstream: Downstream
-  @usableFromInline let predicate: @Sendable (Input, Input) -> Bool
-  @usableFromInline var last: Input?
+  @inlinable init(_ predicate: @escaping @Sendable (Value, Value) -> Bool) { self.predicate = predicate }
 
-  @inlinable
-  init(downstream: Downstream, predicate: @escaping @Sendable (Input, Input) -> Bool) {
-    self.downstream = downstream
-    self.predicate = predicate
-  }
-
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    if let last, predicate(last, input) { return .max(1) }
+  @inlinable mutating func step(_ input: Value) -> Value? {
+    if let last, predicate(last, input) { return nil }
     last = input
-    return downstream.receive(input)
-  }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion)
+    return input
   }
 }

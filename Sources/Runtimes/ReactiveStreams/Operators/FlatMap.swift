@@ -2,12 +2,10 @@ import Synchronization
 
 extension Publishers {
   /// Starts a publisher for each value and publishes what they publish.
-  public struct FlatMap<Inner: Publisher, Upstream: Publisher>: Publisher
+  public struct FlatMap<Inner: Publisher, Upstream: Publisher>: Operator
   where Inner.Failure == Upstream.Failure {
     public typealias Output = Inner.Output
-    public typealias Failure = Upstream.Failure
 
-    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
     /// How many inner publishers there are at once at most; so many values are asked of the upstream ahead.
     public let maxPublishers: Subscribers.Demand

@@ -1,10 +1,6 @@
 extension Publishers {
   /// Passes everything through and tells closures about it.
-  public struct HandleEvents<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct HandleEvents<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// Called before the subscriber hears of its subscription.
     public var receiveSubscription: (@Sendable (any Subscription) -> Void)?
@@ -42,25 +38,20 @@ extension Publisher {
 
 private struct HandleEventsSubscriber<Upstream: Publisher, Downstream: Subscriber>: Subscriber
 where Upstream.Output == Downstream.Input, Upstream.Failure == Downstream.Failure {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
-
   var downstream: Downstream
   let handlers: Publishers.HandleEvents<Upstream>
 
   mutating func receive(subscription: any Subscription) {
     handlers.receiveSubscription?(subscription)
-    downstream.receive(
-      subscription: ObservedSubscription(
-        subscription, onRequest: handlers.receiveRequest, onCancel: handlers.receiveCancel))
+    downstream.receive(subscription: ObservedSubscription(subscription, handlers))
   }
-  mutating func receive(_ input: Input) -> Subscribers.Demand {
+  mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     handlers.receiveOutput?(input)
     let more = downstream.receive(input)
     if more > .none { handlers.receiveRequest?(more) }
     return more
   }
-  mutating func receive(completion: Subscribers.Completion<Failure>) {
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     handlers.receiveCompletion?(completion)
     downstream.receive(completion: completion)
   }
@@ -71,13 +62,10 @@ private final class ObservedSubscription: Subscription {
   private let onRequest: (@Sendable (Subscribers.Demand) -> Void)?
   private let onCancel: (@Sendable () -> Void)?
 
-  init(
-    _ upstream: any Subscription, onRequest: (@Sendable (Subscribers.Demand) -> Void)?,
-    onCancel: (@Sendable () -> Void)?
-  ) {
+  init<P: Publisher>(_ upstream: any Subscription, _ handlers: Publishers.HandleEvents<P>) {
     self.upstream = upstream
-    self.onRequest = onRequest
-    self.onCancel = onCancel
+    onRequest = handlers.receiveRequest
+    onCancel = handlers.receiveCancel
   }
 
   func request(_ demand: Subscribers.Demand) {

@@ -1,9 +1,6 @@
 extension Publishers {
   /// Publishes what a closure makes of each value.
-  public struct Map<Upstream: Publisher, Output: Sendable>: Publisher {
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Map<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Output
@@ -17,7 +14,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: MapSubscriber(downstream: subscriber, transform: transform))
+      upstream.receive(subscriber: StepSubscriber(subscriber, Mapping(transform)))
     }
   }
 }
@@ -31,36 +28,19 @@ extension Publisher {
 }
 
 @usableFromInline
-struct MapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
+  @usableFromInline let transform: @Sendable (Input) -> Output
 
-  @usableFromInline var downstream: Downstream
-  @usableFromInline let transform: @Sendable (Input) -> Downstream.Input
+  @inlinable init(_ transform: @escaping @Sendable (Input) -> Output) { self.transform = transform }
 
-  @inlinable
-  init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input) {
-    self.downstream = downstream
-    self.transform = transform
-  }
-
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    downstream.receive(transform(input))
-  }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion)
-  }
-  @inlinable mutating func receive(last input: Input) { downstream.receive(last: transform(input)) }
+  @inlinable func step(_ input: Input) -> Output? { .some(transform(input)) }
 }
 
 extension Publishers {
   /// Publishes what a closure makes of each value; an error it throws ends the stream.
-  public struct TryMap<Upstream: Publisher, Output: Sendable>: Publisher {
+  public struct TryMap<Upstream: Publisher, Output: Sendable>: Operator {
     public typealias Failure = any Error
 
-    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it; what it throws is the failure.
     public let transform: @Sendable (Upstream.Output) throws -> Output
@@ -140,10 +120,7 @@ where Downstream.Failure == any Error {
 
 extension Publishers {
   /// Publishes what a closure makes of each value, where that is not `nil`.
-  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Publisher {
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// Called once for each value, on the thread that sends it.
     public let transform: @Sendable (Upstream.Output) -> Output?
@@ -157,7 +134,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: CompactMapSubscriber(downstream: subscriber, transform: transform))
+      upstream.receive(subscriber: StepSubscriber(subscriber, CompactMapping(transform)))
     }
   }
 }
@@ -172,35 +149,11 @@ extension Publisher {
   }
 }
 
-/// Asks for one more in place of each value it holds back.
 @usableFromInline
-struct CompactMapSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
+struct CompactMapping<Input: Sendable, Output: Sendable>: ValueStep {
+  @usableFromInline let transform: @Sendable (Input) -> Output?
 
-  @usableFromInline var downstream: Downstream
-  @usableFromInline let transform: @Sendable (Input) -> Downstream.Input?
+  @inlinable init(_ transform: @escaping @Sendable (Input) -> Output?) { self.transform = transform }
 
-  @inlinable
-  init(downstream: Downstream, transform: @escaping @Sendable (Input) -> Downstream.Input?) {
-    self.downstream = downstream
-    self.transform = transform
-  }
-
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    guard let output = transform(input) else { return .max(1) }
-    return downstream.receive(output)
-  }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion)
-  }
-  @inlinable mutating func receive(last input: Input) {
-    if let output = transform(input) {
-      downstream.receive(last: output)
-    } else {
-      downstream.receive(completion: .finished)
-    }
-  }
+  @inlinable func step(_ input: Input) -> Output? { transform(input) }
 }

@@ -1,9 +1,6 @@
 extension Publishers {
   /// Publishes the same values, and the failure turned into another.
-  public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
-    public typealias Output = Upstream.Output
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct MapError<Upstream: Publisher, Failure: Error>: Operator {
     public let upstream: Upstream
     /// Called at most once per subscriber, on the thread that fails.
     public let transform: @Sendable (Upstream.Failure) -> Failure
@@ -33,9 +30,7 @@ extension Publisher {
 }
 
 @usableFromInline
-struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-
+struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSubscriber {
   @usableFromInline var downstream: Downstream
   @usableFromInline let transform: @Sendable (Failure) -> Downstream.Failure
 
@@ -45,23 +40,16 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: Subscriber {
     self.transform = transform
   }
 
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     downstream.receive(completion: completion.mapError(transform))
   }
-  @inlinable mutating func receive(last input: Input) { downstream.receive(last: input) }
+  @inlinable mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }
 
 extension Publishers {
   /// Publishes the same values, with a failure type that the upstream never uses.
-  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Publisher
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Operator
   where Upstream.Failure == Never {
-    public typealias Output = Upstream.Output
-
-    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
 
     /// ``Publisher/setFailureType(to:)`` makes it.
@@ -83,20 +71,15 @@ extension Publisher where Failure == Never {
 }
 
 @usableFromInline
-struct SetFailureTypeSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
+struct SetFailureTypeSubscriber<Downstream: Subscriber>: ForwardingSubscriber {
   @usableFromInline typealias Failure = Never
 
   @usableFromInline var downstream: Downstream
 
   @inlinable init(downstream: Downstream) { self.downstream = downstream }
 
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
   @inlinable mutating func receive(completion: Subscribers.Completion<Never>) {
     downstream.receive(completion: .finished)
   }
-  @inlinable mutating func receive(last input: Input) { downstream.receive(last: input) }
+  @inlinable mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
 }

@@ -86,17 +86,14 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline
   func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
     let subscriber = downstream.take()
-    let countdown = Countdown(3) {
+    logic.stop()
+    cancelAll([isUpstreamRunning ? upstream : nil, logic.takeInner()]) {
       if let completion {
         var subscriber = subscriber
         subscriber?.receive(completion: completion)
       }
       self.quiescence.declareOver()
     }
-    for running in [isUpstreamRunning ? upstream : nil, logic.stop()] {
-      if let running { running.cancel { countdown.arrive() } } else { countdown.arrive() }
-    }
-    countdown.arrive()
   }
 
   // MARK: For the logic, inside the mailbox
@@ -126,7 +123,7 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   }
 }
 
-extension OperatorStage: Subscription {
+extension OperatorStage: QuiescentSubscription {
   @usableFromInline
   func request(_ asked: Subscribers.Demand) {
     if Logic.passesDemand {
@@ -140,12 +137,6 @@ extension OperatorStage: Subscription {
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     mailbox.send(.cancel) { specializedHandle(self, $0) }
-  }
-
-  @usableFromInline
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
   }
 }
 
@@ -183,11 +174,11 @@ struct OperatorInput<Logic: OperatorLogic>: Subscriber {
 /// What one operator does with the events of its life. A `OperatorStage` tells it of them, never two at a time.
 @usableFromInline
 protocol OperatorLogic: SendableMetatype {
-  associatedtype Input: Sendable
-  associatedtype UpstreamFailure: Error
   associatedtype Downstream: Subscriber
+  associatedtype Input: Sendable = Downstream.Input
+  associatedtype UpstreamFailure: Error = Downstream.Failure
   /// What the logic tells itself, from timers and other publishers.
-  associatedtype Signal: Sendable
+  associatedtype Signal: Sendable = Never
 
   /// Whether each request goes straight to the upstream, rather than to `demandGrew`.
   static var passesDemand: Bool { get }
@@ -201,8 +192,10 @@ protocol OperatorLogic: SendableMetatype {
   mutating func demandGrew(_ stage: OperatorStage<Self>)
   /// Takes a signal in place of `receive(signal:)` when the stream has ended or was cancelled.
   func dismiss(_ signal: Signal)
-  /// The stream has ended or was cancelled: let go of everything, and return what is to be cancelled.
-  mutating func stop() -> (any Subscription)?
+  /// The stream has ended or was cancelled: let go of everything.
+  mutating func stop()
+  /// After that: takes out what is to be cancelled beside the upstream.
+  mutating func takeInner() -> (any Subscription)?
 }
 
 extension OperatorLogic {
@@ -210,6 +203,16 @@ extension OperatorLogic {
   @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
   @inlinable func dismiss(_ signal: Signal) {}
+  @inlinable mutating func stop() {}
+  @inlinable mutating func takeInner() -> (any Subscription)? { nil }
+}
+
+extension OperatorLogic where UpstreamFailure == Downstream.Failure {
+  @inlinable mutating func receive(
+    completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
+  ) {
+    stage.end(completion)
+  }
 }
 
 extension OperatorLogic where Signal == Never {

@@ -1,10 +1,6 @@
 extension Publishers {
   /// Publishes the first values, then finishes and cancels the upstream.
-  public struct Prefix<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Prefix<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// How many values pass at most; of 0, the upstream is not subscribed to.
     public let maxLength: Int
@@ -86,11 +82,7 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
 
 extension Publishers {
   /// Publishes all values but the first ones.
-  public struct Drop<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Drop<Upstream: Publisher>: Operator {
     public let upstream: Upstream
     /// How many values are dropped; 0 or more.
     public let count: Int
@@ -105,7 +97,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: DropSubscriber(downstream: subscriber, remaining: count))
+      upstream.receive(subscriber: StepSubscriber(subscriber, Dropping(count)))
     }
   }
 }
@@ -118,37 +110,15 @@ extension Publisher {
   }
 }
 
-/// Asks for one more in place of each value it drops.
 @usableFromInline
-struct DropSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline var downstream: Downstream
+struct Dropping<Value: Sendable>: ValueStep {
   @usableFromInline var remaining: Int
 
-  @inlinable
-  init(downstream: Downstream, remaining: Int) {
-    self.downstream = downstream
-    self.remaining = remaining
-  }
+  @inlinable init(_ count: Int) { remaining = count }
 
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    if remaining == 0 { return downstream.receive(input) }
+  @inlinable mutating func step(_ input: Value) -> Value? {
+    if remaining == 0 { return input }
     remaining -= 1
-    return .max(1)
-  }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion)
-  }
-  @inlinable mutating func receive(last input: Input) {
-    if remaining == 0 {
-      downstream.receive(last: input)
-    } else {
-      downstream.receive(completion: .finished)
-    }
+    return nil
   }
 }

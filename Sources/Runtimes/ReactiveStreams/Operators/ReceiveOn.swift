@@ -2,11 +2,7 @@ import Synchronization
 
 extension Publishers {
   /// Sends values and the end from a scheduler, each after a delay if there is one.
-  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// Sends values and the end, one after another.
     public let scheduler: Context
@@ -42,7 +38,7 @@ private enum ScheduledSignal<Value: Sendable, Failure: Error>: Sendable {
 ///
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `timers` and `arrivalCount`
 /// belong to the handler of `arrivals`, `downstream` to that of `deliveries`.
-private final class ScheduledSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
+private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   typealias Signal = ScheduledSignal<Downstream.Input, Downstream.Failure>
   enum Arrival {
     case signal(Signal)
@@ -60,7 +56,7 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
   private let arrivals = Mailbox<Arrival>()
   /// Busy until the subscription has been handed out.
   private let deliveries = Mailbox<Delivery>(isBusy: true)
-  private let quiescence = Quiescence()
+  let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   private let isCancelled = Atomic<Bool>(false)
   private let start = Mutex(Start())
@@ -107,11 +103,6 @@ private final class ScheduledSubscription<Downstream: Subscriber>: Subscription,
     upstream?.cancel()
     arrivals.send(.cancelled, takeIn)
     deliveries.send(.cancelled, deliver)
-  }
-
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
   }
 
   private func takeIn(_ arrival: Arrival) {

@@ -1,9 +1,6 @@
 extension Publishers {
   /// Publishes all values folded into one when the upstream finishes.
-  public struct Reduce<Upstream: Publisher, Output: Sendable>: Publisher {
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Reduce<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// What is published of no values at all.
     public let initialResult: Output
@@ -85,10 +82,7 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
 
 extension Publishers {
   /// Publishes each value folded into all before it.
-  public struct Scan<Upstream: Publisher, Output: Sendable>: Publisher {
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
     public let upstream: Upstream
     /// What the first value is folded into; not published by itself.
     public let initialResult: Output
@@ -109,8 +103,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.receive(
-        subscriber: ScanSubscriber(
-          downstream: subscriber, result: initialResult, nextPartialResult: nextPartialResult))
+        subscriber: StepSubscriber(subscriber, Scanning(initialResult, nextPartialResult)))
     }
   }
 }
@@ -126,46 +119,27 @@ extension Publisher {
 }
 
 @usableFromInline
-struct ScanSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
-
-  @usableFromInline var downstream: Downstream
-  @usableFromInline var result: Downstream.Input
-  @usableFromInline let nextPartialResult: @Sendable (Downstream.Input, Input) -> Downstream.Input
+struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
+  @usableFromInline var result: Output
+  @usableFromInline let nextPartialResult: @Sendable (Output, Input) -> Output
 
   @inlinable
-  init(
-    downstream: Downstream, result: Downstream.Input,
-    nextPartialResult: @escaping @Sendable (Downstream.Input, Input) -> Downstream.Input
-  ) {
-    self.downstream = downstream
-    self.result = result
+  init(_ initialResult: Output, _ nextPartialResult: @escaping @Sendable (Output, Input) -> Output) {
+    result = initialResult
     self.nextPartialResult = nextPartialResult
   }
 
-  @inlinable mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: subscription)
-  }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable mutating func step(_ input: Input) -> Output? {
     result = nextPartialResult(result, input)
-    return downstream.receive(result)
-  }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion)
-  }
-  @inlinable mutating func receive(last input: Input) {
-    result = nextPartialResult(result, input)
-    downstream.receive(last: result)
+    return .some(result)
   }
 }
 
 extension Publishers {
   /// Publishes all values as one array when the upstream finishes.
-  public struct Collect<Upstream: Publisher>: Publisher {
+  public struct Collect<Upstream: Publisher>: Operator {
     public typealias Output = [Upstream.Output]
-    public typealias Failure = Upstream.Failure
 
-    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
 
     /// ``Publisher/collect()`` makes it.

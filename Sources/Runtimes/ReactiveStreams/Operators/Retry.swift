@@ -2,10 +2,7 @@ import RuntimeSupport
 
 extension Publishers {
   /// Subscribes again when the upstream fails, a number of times.
-  public struct Retry<Upstream: Publisher>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
+  public struct Retry<Upstream: Publisher>: Operator {
     /// What is subscribed to for each attempt.
     public let upstream: Upstream
     /// How often at most, after the first attempt.
@@ -15,17 +12,12 @@ extension Publishers {
     let pause: (@Sendable (Int) -> (any Scheduler, Duration)?)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      var subscriber = subscriber
-      let relay = Relay()
-      subscriber.receive(subscription: relay)
-      attempt(1, RelayInput<S, Failure>(downstream: subscriber, relay: relay) { _, _ in })
+      attempt(1, RelayInput<S, Failure>.begin(subscriber) { _, _ in })
     }
 
     private func attempt<S: Subscriber>(_ number: Int, _ last: RelayInput<S, Failure>)
     where S.Input == Output, S.Failure == Failure {
-      let next = RelayInput<S, Failure>(
-        downstream: last.downstream, relay: last.relay, produced: last.produced, granted: last.granted
-      ) { last, completion in
+      let next: RelayInput<S, Failure> = last.successor { last, completion in
         if case .failure(let error) = completion, number <= retries, isRetryable(error) {
           if let (scheduler, delay) = pause?(number) {
             last.relay.pause(for: delay, on: scheduler) { attempt(number + 1, last) }
@@ -33,8 +25,7 @@ extension Publishers {
             attempt(number + 1, last)
           }
         } else {
-          var downstream = last.downstream
-          downstream.receive(completion: completion)
+          last.end(completion)
         }
       }
       last.relay.attempt { [upstream] in upstream.receive(subscriber: next) }
@@ -110,37 +101,24 @@ public typealias Backoff = RuntimeSupport.Backoff
 
 extension Publishers {
   /// Goes over to another publisher when the upstream fails.
-  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
+  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Operator
   where NewPublisher.Output == Upstream.Output {
-    public typealias Output = Upstream.Output
     public typealias Failure = NewPublisher.Failure
 
-    /// What is subscribed to, anew for each subscriber.
     public let upstream: Upstream
     /// Makes what is gone over to; called at most once per subscriber, on the thread that failed.
     public let handler: @Sendable (Upstream.Failure) -> NewPublisher
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      var subscriber = subscriber
-      let relay = Relay()
-      subscriber.receive(subscription: relay)
-      upstream.receive(
-        subscriber: RelayInput<S, Upstream.Failure>(downstream: subscriber, relay: relay) {
-          last, completion in
-          switch completion {
-          case .finished:
-            var downstream = last.downstream
-            downstream.receive(completion: .finished)
-          case .failure(let error):
-            handler(error).receive(
-              subscriber: RelayInput<S, Failure>(
-                downstream: last.downstream, relay: relay, produced: last.produced, granted: last.granted
-              ) { last, completion in
-                var downstream = last.downstream
-                downstream.receive(completion: completion)
-              })
-          }
-        })
+      let input = RelayInput<S, Upstream.Failure>.begin(subscriber) { last, completion in
+        switch completion {
+        case .finished: last.end(.finished)
+        case .failure(let error):
+          let next: RelayInput<S, Failure> = last.successor { $0.end($1) }
+          handler(error).receive(subscriber: next)
+        }
+      }
+      upstream.receive(subscriber: input)
     }
   }
 }

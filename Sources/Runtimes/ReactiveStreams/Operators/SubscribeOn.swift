@@ -1,22 +1,12 @@
 extension Publishers {
   /// Subscribes to the upstream, and asks it for values, from a scheduler.
-  public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// Subscribes, and passes each demand on.
     public let scheduler: Context
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      var subscriber = subscriber
-      let relay = Relay()
-      subscriber.receive(subscription: relay)
-      let input = RelayInput<S, Failure>(downstream: subscriber, relay: relay) { last, completion in
-        var downstream = last.downstream
-        downstream.receive(completion: completion)
-      }
+      let input = RelayInput<S, Failure>.begin(subscriber) { $0.end($1) }
       scheduler.schedule { [upstream, scheduler] in
         upstream.receive(subscriber: ScheduledRequests(downstream: input, scheduler: scheduler))
       }
@@ -31,19 +21,12 @@ extension Publisher {
   }
 }
 
-private struct ScheduledRequests<Downstream: Subscriber>: Subscriber {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
-
+private struct ScheduledRequests<Downstream: Subscriber>: ForwardingSubscriber {
   var downstream: Downstream
   let scheduler: any Scheduler
 
   mutating func receive(subscription: any Subscription) {
     downstream.receive(subscription: RequestsOn(subscription, scheduler))
-  }
-  mutating func receive(_ input: Input) -> Subscribers.Demand { downstream.receive(input) }
-  mutating func receive(completion: Subscribers.Completion<Failure>) {
-    downstream.receive(completion: completion)
   }
 }
 
@@ -65,11 +48,7 @@ private final class RequestsOn: Subscription {
 
 extension Publishers {
   /// Subscribes to the upstream later.
-  public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// How much later; at zero or less it is subscribed to at once.
     public let interval: Duration
@@ -94,14 +73,8 @@ extension Publishers {
 
     @usableFromInline
     func subscribeLater<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
-      var subscriber = subscriber
-      let relay = Relay()
-      subscriber.receive(subscription: relay)
-      let input = RelayInput<S, Failure>(downstream: subscriber, relay: relay) { last, completion in
-        var downstream = last.downstream
-        downstream.receive(completion: completion)
-      }
-      relay.pause(for: interval, on: scheduler) { [upstream] in upstream.receive(subscriber: input) }
+      let input = RelayInput<S, Failure>.begin(subscriber) { $0.end($1) }
+      input.relay.pause(for: interval, on: scheduler) { [upstream] in upstream.receive(subscriber: input) }
     }
   }
 }

@@ -1,9 +1,8 @@
 extension Publishers {
   /// Publishes what the latest of the upstream's publishers publishes.
-  public struct SwitchToLatest<Upstream: Publisher>: Publisher
+  public struct SwitchToLatest<Upstream: Publisher>: Operator
   where Upstream.Output: Publisher, Upstream.Output.Failure == Upstream.Failure {
     public typealias Output = Upstream.Output.Output
-    public typealias Failure = Upstream.Failure
 
     /// The publisher of publishers. It is asked for all at once; each that comes cancels the one before.
     public let upstream: Upstream
@@ -54,7 +53,6 @@ extension Publisher where Failure == Never {
 struct Switching<Inner: Publisher, Downstream: Subscriber>: OperatorLogic
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline typealias Input = Inner
-  @usableFromInline typealias UpstreamFailure = Downstream.Failure
 
   /// A signal of the inner publisher with this number.
   @usableFromInline
@@ -85,7 +83,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 
   @inlinable mutating func receive(
-    completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
+    completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>
   ) {
     hasUpstreamFinished = true
     if case .finished = completion, isInnerRunning { return }
@@ -116,7 +114,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     if case .subscribed(_, let late) = signal { late.cancel() }
   }
 
-  @inlinable mutating func stop() -> (any Subscription)? { inner.take() }
+  @inlinable mutating func takeInner() -> (any Subscription)? { inner.take() }
 
   /// Asks for what the downstream wants; from a batch on, when half of one is used up.
   @inlinable mutating func ask(_ stage: OperatorStage<Self>) {

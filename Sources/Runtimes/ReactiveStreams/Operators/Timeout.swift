@@ -1,10 +1,6 @@
 extension Publishers {
   /// Fails when the next signal takes longer than an interval.
-  public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-    public typealias Output = Upstream.Output
-    public typealias Failure = Upstream.Failure
-
-    /// What is subscribed to, anew for each subscriber.
+  public struct Timeout<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// Nil: it may take as long as it likes.
     public let interval: Duration?
@@ -18,7 +14,8 @@ extension Publishers {
       guard interval > .zero else {
         return Fail<Output, Failure>(error: customError()).receive(subscriber: subscriber)
       }
-      let logic = TimingOut<S>(MovingDeadline(interval, scheduler), customError)
+      let logic = TimingOut<S>(
+        silence: MovingDeadline(interval: interval, scheduler: scheduler), customError: customError)
       upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .none))
     }
   }
@@ -37,23 +34,14 @@ extension Publisher {
 }
 
 private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
-  typealias Input = Downstream.Input
-  typealias UpstreamFailure = Downstream.Failure
-  typealias Signal = Void
-
   static var passesDemand: Bool { true }
 
-  private var silence: MovingDeadline
-  private let customError: @Sendable () -> Downstream.Failure
-
-  init(_ silence: MovingDeadline, _ customError: @escaping @Sendable () -> Downstream.Failure) {
-    self.silence = silence
-    self.customError = customError
-  }
+  var silence: MovingDeadline
+  let customError: @Sendable () -> Downstream.Failure
 
   mutating func begin(_ stage: OperatorStage<Self>) { silence.restart { stage.signal(()) } }
 
-  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) {
+  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
     silence.restart { stage.signal(()) }
     stage.forward(input)
   }
@@ -62,29 +50,17 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
     if silence.hasPassed({ stage.signal(()) }) { stage.end(.failure(customError())) }
   }
 
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
-    stage.end(completion)
-  }
-
-  mutating func stop() -> (any Subscription)? {
-    silence.stop()
-    return nil
-  }
+  mutating func stop() { silence.stop() }
 }
 
 /// A deadline that moves with every signal, watched by a timer that is set once per interval at most.
 struct MovingDeadline: Sendable {
   let interval: Duration
   let scheduler: any Scheduler
-  private var deadline = Duration.zero
+  var deadline = Duration.zero
   /// What the running timer was set for.
-  private var timerDeadline = Duration.zero
-  private var timer: AnyCancellable?
-
-  init(_ interval: Duration, _ scheduler: any Scheduler) {
-    self.interval = interval
-    self.scheduler = scheduler
-  }
+  var timerDeadline = Duration.zero
+  var timer: AnyCancellable?
 
   /// Moves the deadline to one interval from now. When the timer fires, the owner asks `hasPassed`.
   mutating func restart(_ fire: @escaping @Sendable () -> Void) {

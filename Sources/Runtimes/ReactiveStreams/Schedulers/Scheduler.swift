@@ -39,18 +39,12 @@ extension DispatchQueue: Scheduler {
   public func schedule(_ action: @escaping @Sendable () -> Void) { async(execute: action) }
 
   public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
-    AnyCancellable(RunningTimer(OneShotTimer(after: delay, on: self, action)))
+    AnyCancellable(OneShotTimer(after: delay, on: self, action))
   }
 }
 
-/// A timer as what can be cancelled, which gives everything back at once.
-private final class RunningTimer: Subscription {
-  private let timer: OneShotTimer
-
-  init(_ timer: OneShotTimer) { self.timer = timer }
-
-  func request(_ demand: Subscribers.Demand) {}
-  func cancel() { timer.cancel() }
+extension OneShotTimer: Subscription {
+  public func request(_ demand: Subscribers.Demand) {}
 }
 
 /// Runs each action as an operation. A queue with `maxConcurrentOperationCount` 1 keeps their order; a suspended

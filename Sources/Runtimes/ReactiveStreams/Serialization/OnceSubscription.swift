@@ -7,7 +7,7 @@ import Synchronization
 /// `@unchecked Sendable`: `upstream` is written before anyone else sees the object; `value` and `failure` are
 /// written before the gate is told; `downstream` belongs to the one call the gate tells to deliver or drop.
 @usableFromInline
-final class OnceSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable {
+final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline let gate = OnceGate()
   @usableFromInline let quiescence = Quiescence()
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
@@ -54,12 +54,6 @@ final class OnceSubscription<Downstream: Subscriber>: Subscription, @unchecked S
     } else {
       quiescence.declareOver()
     }
-  }
-
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
   }
 
   /// Keeps the value and sends it when it is asked for. Call one of `succeed` and `fail`, once.

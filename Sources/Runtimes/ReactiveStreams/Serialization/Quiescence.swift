@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 /// The moment from which none of a subscription's signals is under way, and one action that waits for it.
@@ -39,6 +40,30 @@ struct Quiescence: ~Copyable {
     }
     if case .waitedFor(let action) = before { action() }
   }
+}
+
+/// A subscription that knows when none of its signals is under way any more.
+@usableFromInline
+protocol QuiescentSubscription: Subscription {
+  var quiescence: Quiescence { get }
+}
+
+extension QuiescentSubscription {
+  @inlinable
+  func cancel(then action: @escaping @Sendable () -> Void) {
+    quiescence.whenOver(action)
+    cancel()
+  }
+}
+
+/// Cancels all, and runs the action when none of their signals is under way any more.
+@usableFromInline
+func cancelAll(_ running: [(any Subscription)?], then action: @escaping @Sendable () -> Void) {
+  let countdown = Countdown(running.count + 1, action)
+  for subscription in running {
+    if let subscription { subscription.cancel { countdown.arrive() } } else { countdown.arrive() }
+  }
+  countdown.arrive()
 }
 
 /// A subscriber's last signal, kept until whatever has to come before it is done.

@@ -83,6 +83,33 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     return more
   }
   mutating func receive(completion: Subscribers.Completion<Failure>) { onCompletion(self, completion) }
+
+  /// Hands a relay to the downstream, and returns what its first upstream is subscribed with.
+  static func begin(
+    _ downstream: Downstream,
+    onCompletion: @escaping @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
+  ) -> RelayInput {
+    var downstream = downstream
+    let relay = Relay()
+    downstream.receive(subscription: relay)
+    return RelayInput(downstream: downstream, relay: relay, onCompletion: onCompletion)
+  }
+
+  /// What the next upstream is subscribed with.
+  func successor<NextFailure: Error>(
+    onCompletion: @escaping @Sendable (
+      RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>
+    ) -> Void
+  ) -> RelayInput<Downstream, NextFailure> {
+    RelayInput<Downstream, NextFailure>(
+      downstream: downstream, relay: relay, produced: produced, granted: granted, onCompletion: onCompletion)
+  }
+
+  /// Tells the downstream of its end.
+  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+    var downstream = downstream
+    downstream.receive(completion: completion)
+  }
 }
 
 extension Relay {
@@ -92,14 +119,7 @@ extension Relay {
   ) {
     let pause = SubscriptionSlot()
     follow(pause, produced: 0, granted: .none)
-    _ = pause.keep(Pause(scheduler.schedule(after: delay, resume)))
+    let timer = scheduler.schedule(after: delay, resume)
+    _ = pause.keep(CancelAction { timer.cancel() })
   }
-}
-
-/// A timer that is running.
-private final class Pause: Subscription {
-  private let timer: AnyCancellable
-  init(_ timer: AnyCancellable) { self.timer = timer }
-  func request(_ demand: Subscribers.Demand) {}
-  func cancel() { timer.cancel() }
 }

@@ -102,18 +102,10 @@ private final class AsyncPull: Subscription {
 
 /// Sends on what comes.
 private struct Forwarding<Downstream: Subscriber>: OperatorLogic {
-  typealias Input = Downstream.Input
-  typealias UpstreamFailure = Downstream.Failure
-  typealias Signal = Never
-
   static var passesDemand: Bool { true }
 
   /// Thread Sanitizer takes an access to a variable without a size for one to the header of the object that it is in.
   private let size: UInt8 = 1
 
-  mutating func receive(_ input: Input, _ stage: OperatorStage<Self>) { stage.forward(input) }
-  mutating func receive(completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>) {
-    stage.end(completion)
-  }
-  mutating func stop() -> (any Subscription)? { nil }
+  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) { stage.forward(input) }
 }

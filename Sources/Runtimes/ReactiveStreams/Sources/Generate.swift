@@ -37,7 +37,7 @@ extension Publishers {
 
 /// `@unchecked Sendable`: the variables belong to the gate's emitter.
 @usableFromInline
-final class GenerateSubscription<Downstream: Subscriber>: Subscription, @unchecked Sendable
+final class GenerateSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
 where Downstream.Failure == any Error {
   @usableFromInline typealias Next = () throws -> Downstream.Input?
 
@@ -69,12 +69,6 @@ where Downstream.Failure == any Error {
   @inlinable
   func cancel() {
     if gate.cancel() { drop() }
-  }
-
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
   }
 
   /// Sends what was asked for. The caller is the emitter.

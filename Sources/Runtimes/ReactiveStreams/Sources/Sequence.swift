@@ -29,7 +29,7 @@ extension Sequence where Self: Sendable, Element: Sendable {
 
 /// `@unchecked Sendable`: the three variables belong to the gate's emitter.
 @usableFromInline
-final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: Subscription,
+final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
   @usableFromInline let gate = DemandGate()
@@ -71,12 +71,6 @@ where Iterator.Element == Downstream.Input {
     guard gate.cancel() else { return }
     downstream = nil
     quiescence.declareOver()
-  }
-
-  @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
-    quiescence.whenOver(action)
-    cancel()
   }
 
   /// Sends what was asked for. The caller is the emitter.

@@ -21,27 +21,20 @@ extension Publishers {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
-      OperatorStage(subscriber, Ticking<S>(interval: interval, scheduler: scheduler)).begin()
+      let ticking = Ticking<S>(interval: interval, scheduler: scheduler, start: scheduler.now)
+      OperatorStage(subscriber, ticking).begin()
     }
   }
 }
 
 private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.Input == Int {
   typealias Input = Never
-  typealias UpstreamFailure = Never
-  typealias Signal = Void
 
   let interval: Duration
   let scheduler: any Scheduler
   let start: Duration
-  private var number = 0
-  private var timer: AnyCancellable?
-
-  init(interval: Duration, scheduler: any Scheduler) {
-    self.interval = interval
-    self.scheduler = scheduler
-    start = scheduler.now
-  }
+  var number = 0
+  var timer: AnyCancellable?
 
   mutating func demandGrew(_ stage: OperatorStage<Self>) {
     if timer == nil { setTimer(stage) }
@@ -57,12 +50,8 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   }
 
   mutating func receive(_ input: Never, _ stage: OperatorStage<Self>) {}
-  mutating func receive(completion: Subscribers.Completion<Never>, _ stage: OperatorStage<Self>) {}
 
-  mutating func stop() -> (any Subscription)? {
-    timer = nil
-    return nil
-  }
+  mutating func stop() { timer = nil }
 
   /// How many whole intervals have passed since the subscription.
   private var passed: Int { Int(clamping: (scheduler.now - start).attoseconds / interval.attoseconds) }

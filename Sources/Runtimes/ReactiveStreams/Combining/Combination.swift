@@ -1,6 +1,38 @@
 extension Publishers {
-  /// Publishes one value of each of three publishers at a time. See ``Zip``.
-  public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
+  /// Publishes what a policy makes of two publishers. See ``Zip`` and ``CombineLatest``.
+  public struct Combination2<Policy: CombiningPolicy, A: Publisher, B: Publisher>: Publisher
+  where B.Failure == A.Failure {
+    public typealias Output = (A.Output, B.Output)
+    public typealias Failure = A.Failure
+
+    /// Gives the first of each tuple.
+    public let a: A
+    /// Gives the second of each tuple.
+    public let b: B
+
+    /// They are subscribed to in this order.
+    @inlinable
+    public init(_ a: A, _ b: B) {
+      self.a = a
+      self.b = b
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self))
+      let combiner = Combiner<Policy, S>(subscriber, lanes) {
+        ($0.value(0), $0.value(1))
+      }
+      combiner.begin()
+      a.receive(subscriber: LaneInput(combiner, 0))
+      b.receive(subscriber: LaneInput(combiner, 1))
+    }
+  }
+}
+
+extension Publishers {
+  /// The same of three publishers.
+  public struct Combination3<Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
@@ -23,8 +55,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self))
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
-        (lanes.take(0), lanes.take(1), lanes.take(2))
+      let combiner = Combiner<Policy, S>(subscriber, lanes) {
+        ($0.value(0), $0.value(1), $0.value(2))
       }
       combiner.begin()
       a.receive(subscriber: LaneInput(combiner, 0))
@@ -34,20 +66,11 @@ extension Publishers {
   }
 }
 
-extension Publisher {
-  /// Publishes triples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher>(
-    _ b: B, _ c: C
-  ) -> Publishers.Zip3<Self, B, C>
-  where B.Failure == Failure, C.Failure == Failure {
-    Publishers.Zip3(self, b, c)
-  }
-}
-
 extension Publishers {
-  /// Publishes one value of each of four publishers at a time. See ``Zip``.
-  public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
+  /// The same of four publishers.
+  public struct Combination4<
+    Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher, D: Publisher
+  >: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     public typealias Failure = A.Failure
@@ -74,8 +97,8 @@ extension Publishers {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lanes = Lanes(
         Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self))
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
-        (lanes.take(0), lanes.take(1), lanes.take(2), lanes.take(3))
+      let combiner = Combiner<Policy, S>(subscriber, lanes) {
+        ($0.value(0), $0.value(1), $0.value(2), $0.value(3))
       }
       combiner.begin()
       a.receive(subscriber: LaneInput(combiner, 0))
@@ -86,20 +109,11 @@ extension Publishers {
   }
 }
 
-extension Publisher {
-  /// Publishes quadruples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher>(
-    _ b: B, _ c: C, _ d: D
-  ) -> Publishers.Zip4<Self, B, C, D>
-  where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
-    Publishers.Zip4(self, b, c, d)
-  }
-}
-
 extension Publishers {
-  /// Publishes one value of each of five publishers at a time. See ``Zip``.
-  public struct Zip5<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher>: Publisher
+  /// The same of five publishers.
+  public struct Combination5<
+    Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher
+  >: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure, E.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output, E.Output)
     public typealias Failure = A.Failure
@@ -130,8 +144,8 @@ extension Publishers {
       let lanes = Lanes(
         Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self),
         Lane(of: E.Output.self))
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
-        (lanes.take(0), lanes.take(1), lanes.take(2), lanes.take(3), lanes.take(4))
+      let combiner = Combiner<Policy, S>(subscriber, lanes) {
+        ($0.value(0), $0.value(1), $0.value(2), $0.value(3), $0.value(4))
       }
       combiner.begin()
       a.receive(subscriber: LaneInput(combiner, 0))
@@ -143,21 +157,12 @@ extension Publishers {
   }
 }
 
-extension Publisher {
-  /// Publishes quintuples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher, E: Publisher>(
-    _ b: B, _ c: C, _ d: D, _ e: E
-  ) -> Publishers.Zip5<Self, B, C, D, E>
-  where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure, E.Failure == Failure {
-    Publishers.Zip5(self, b, c, d, e)
-  }
-}
-
 extension Publishers {
-  /// Publishes one value of each of six publishers at a time. See ``Zip``.
-  public struct Zip6<A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>:
-    Publisher
+  /// The same of six publishers.
+  public struct Combination6<
+    Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher,
+    F: Publisher
+  >: Publisher
   where
     B.Failure == A.Failure, C.Failure == A.Failure, D.Failure == A.Failure, E.Failure == A.Failure,
     F.Failure == A.Failure
@@ -194,8 +199,8 @@ extension Publishers {
       let lanes = Lanes(
         Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self),
         Lane(of: E.Output.self), Lane(of: F.Output.self))
-      let combiner = Combiner<Zipping, S>(subscriber, lanes) { lanes in
-        (lanes.take(0), lanes.take(1), lanes.take(2), lanes.take(3), lanes.take(4), lanes.take(5))
+      let combiner = Combiner<Policy, S>(subscriber, lanes) {
+        ($0.value(0), $0.value(1), $0.value(2), $0.value(3), $0.value(4), $0.value(5))
       }
       combiner.begin()
       a.receive(subscriber: LaneInput(combiner, 0))
@@ -208,16 +213,26 @@ extension Publishers {
   }
 }
 
-extension Publisher {
-  /// Publishes sextuples of one value of each.
-  @inlinable
-  public func zip<B: Publisher, C: Publisher, D: Publisher, E: Publisher, F: Publisher>(
-    _ b: B, _ c: C, _ d: D, _ e: E, _ f: F
-  ) -> Publishers.Zip6<Self, B, C, D, E, F>
-  where
-    B.Failure == Failure, C.Failure == Failure, D.Failure == Failure, E.Failure == Failure,
-    F.Failure == Failure
-  {
-    Publishers.Zip6(self, b, c, d, e, f)
+extension Publishers {
+  /// The same of any number of publishers of one type. Finishes at once when there is none.
+  public struct CombinationMany<Policy: CombiningPolicy, Upstream: Publisher>: Publisher {
+    public typealias Output = [Upstream.Output]
+    public typealias Failure = Upstream.Failure
+
+    /// Arrays have their values in this order.
+    public let upstreams: [Upstream]
+
+    /// They are subscribed to in this order.
+    @inlinable public init(_ upstreams: [Upstream]) { self.upstreams = upstreams }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let lanes = Lanes(count: upstreams.count) { _ in Lane(of: Upstream.Output.self) }
+      let combiner = Combiner<Policy, S>(subscriber, lanes) { $0.lanes.map { Policy.value(in: $0) } }
+      combiner.begin()
+      for (index, upstream) in upstreams.enumerated() {
+        upstream.receive(subscriber: LaneInput(combiner, index))
+      }
+    }
   }
 }
