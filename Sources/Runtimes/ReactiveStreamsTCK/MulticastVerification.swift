@@ -89,13 +89,10 @@ public struct MulticastVerification<P: Publisher>: Verification {
     let first = probes[0].values
     return probes.flatMap { probe in
       let values = probe.values
-      var broken = probe.violations
-      if values.count != count {
-        broken.append(Violation(rule: "1.11", "\(count) values were due, \(values.count) came"))
-      } else if !zip(first, values).allSatisfy(areEqual) {
-        broken.append(Violation(rule: "1.11", "\(values) came to one subscriber, \(first) to another"))
-      }
-      return broken
+      let areSame = values.count != count || zip(first, values).allSatisfy(areEqual)
+      return probe.violations
+        + expect(values.count == count, "1.11", "\(count) values were due, \(values.count) came")
+        + expect(areSame, "1.11", "\(values) came to one subscriber, \(first) to another")
     }
   }
 

@@ -14,6 +14,10 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
     var received = 0
     var deepest = 0
     var violations: [Violation] = []
+
+    mutating func expect(_ holds: Bool, _ rule: String, _ finding: @autoclosure () -> String) {
+      if !holds { violations.append(Violation(rule: rule, finding())) }
+    }
   }
 
   private let state = Mutex(State())
@@ -93,13 +97,9 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   public func receive(subscription: any Subscription) {
     signal {
       let isFirst = state.withLock {
-        if $0.subscription != nil {
-          $0.violations.append(Violation(rule: "2.5", "a second subscription came"))
-          return false
-        }
-        if $0.completion != nil {
-          $0.violations.append(Violation(rule: "1.9", "the subscription came after the end"))
-        }
+        $0.expect($0.subscription == nil, "2.5", "a second subscription came")
+        if $0.subscription != nil { return false }
+        $0.expect($0.completion == nil, "1.9", "the subscription came after the end")
         $0.subscription = subscription
         return true
       }
@@ -112,16 +112,10 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
       state.withLock {
         $0.received += 1
         if keepsValues { $0.values.append(input) }
-        if $0.subscription == nil {
-          $0.violations.append(Violation(rule: "1.9", "a value came before the subscription"))
-        }
-        if $0.completion != nil {
-          $0.violations.append(Violation(rule: "1.7", "a value came after the end"))
-        }
-        if let limit = $0.requested.max, $0.received > limit {
-          $0.violations.append(
-            Violation(rule: "1.1", "\($0.received) values came, \(limit) had been requested"))
-        }
+        $0.expect($0.subscription != nil, "1.9", "a value came before the subscription")
+        $0.expect($0.completion == nil, "1.7", "a value came after the end")
+        let (received, limit) = ($0.received, $0.requested.max ?? .max)
+        $0.expect(received <= limit, "1.1", "\(received) values came, \(limit) had been requested")
       }
       let more = onValue(self, input)
       state.withLock { $0.requested += more }
@@ -132,12 +126,8 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   public func receive(completion: Subscribers.Completion<Failure>) {
     signal {
       state.withLock {
-        if $0.subscription == nil {
-          $0.violations.append(Violation(rule: "1.9", "the end came before the subscription"))
-        }
-        if $0.completion != nil {
-          $0.violations.append(Violation(rule: "1.7", "a second end came"))
-        }
+        $0.expect($0.subscription != nil, "1.9", "the end came before the subscription")
+        $0.expect($0.completion == nil, "1.7", "a second end came")
         $0.completion = completion
       }
       onCompletion(self, completion)
@@ -149,9 +139,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
     let depth = inside.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
     state.withLock {
       $0.deepest = max($0.deepest, depth)
-      if depth > 1 {
-        $0.violations.append(Violation(rule: "1.3", "a signal came while another was under way"))
-      }
+      $0.expect(depth <= 1, "1.3", "a signal came while another was under way")
     }
     defer {
       inside.wrappingSubtract(1, ordering: .sequentiallyConsistent)

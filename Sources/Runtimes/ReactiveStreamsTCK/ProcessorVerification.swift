@@ -79,14 +79,12 @@ extension ProcessorVerification {
         let before = upstream.requested
         probe.request(.max(1))
         kit.settle()
-        var broken: [Violation] = []
-        if kit.sharing == .none, !kit.asksAhead, before > .none {
-          broken.append(Violation(rule: "4.1", "\(before) was asked for before the subscriber asked"))
-        }
-        if upstream.requested == .none {
-          broken.append(Violation(rule: "4.1", "the subscriber's demand did not reach the upstream"))
-        }
-        return broken + probe.violations
+        let mayAsk = kit.sharing != .none || kit.asksAhead
+        let hasArrived = upstream.requested > .none
+        return kit.expect(
+          mayAsk || before == .none, "4.1", "\(before) was asked for before the subscriber asked")
+          + kit.expect(hasArrived, "4.1", "the subscriber's demand did not reach the upstream")
+          + probe.violations
       },
       Rule(name: "4.1 a cancellation goes up") { kit in
         guard kit.sharing == .none else { return [] }
@@ -95,8 +93,8 @@ extension ProcessorVerification {
         probe.request(.max(1))
         probe.cancel()
         kit.settle()
-        if upstream.cancellations == 1 { return probe.violations }
-        return [Violation(rule: "4.1", "\(upstream.cancellations) cancellations reached the upstream")]
+        let count = upstream.cancellations
+        return kit.expect(count == 1, "4.1", "\(count) cancellations reached the upstream") + probe.violations
       },
       Rule(name: "4.2 a failure goes down at once, asked for or not") { kit in
         guard let makeFailure = kit.makeFailure else { return [] }

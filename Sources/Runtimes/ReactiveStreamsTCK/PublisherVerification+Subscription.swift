@@ -141,9 +141,8 @@ extension PublisherVerification {
     // The subscription stays alive: it, and not its deinit, has to let go.
     return withExtendedLifetime(held) {
       // The publisher's own thread may still be on its way out of the signal that woke this one.
-      let deadline = ContinuousClock.now + patience
-      while dropped != nil, ContinuousClock.now < deadline { Thread.sleep(forTimeInterval: 0.001) }
-      return broken + expect(dropped == nil, rule, "the subscriber is still referenced")
+      let isDropped = wait(upTo: patience) { dropped == nil }
+      return broken + expect(isDropped, rule, "the subscriber is still referenced")
     }
   }
 }

@@ -56,10 +56,6 @@ public struct PublisherVerification<P: Publisher>: Verification {
     settle()
   }
 
-  func expect(_ holds: Bool, _ rule: String, _ finding: @autoclosure () -> String) -> [Violation] {
-    holds ? [] : [Violation(rule: rule, finding())]
-  }
-
   func expect(_ probe: TestProbe, has count: Int, _ rule: String) -> [Violation] {
     _ = probe.wait(upTo: patience) { $0.valueCount >= count }
     settle()
@@ -70,8 +66,6 @@ public struct PublisherVerification<P: Publisher>: Verification {
   func expectFinished(_ probe: TestProbe, _ rule: String) -> [Violation] {
     _ = probe.wait(upTo: patience) { $0.completion != nil }
     if case .finished = probe.completion { return [] }
-    return [
-      Violation(rule: rule, "the stream should have finished, but: \(String(describing: probe.completion))")
-    ]
+    return [Violation(rule: rule, "the stream should have finished, but: \(probe.completion as Any)")]
   }
 }

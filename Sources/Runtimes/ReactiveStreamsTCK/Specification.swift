@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rules of the Reactive Streams specification 1.0.4, each with what this kit does about it.
 public enum Specification {
   /// A rule, in our words.
@@ -102,6 +104,21 @@ extension Verification {
   public func violations(of name: String) -> [Violation] {
     Self.rules.filter { $0.name == name }.flatMap { $0.check(self) }
   }
+
+  /// Nothing if it holds, else a violation of the rule.
+  func expect(_ holds: Bool, _ rule: String, _ finding: @autoclosure () -> String) -> [Violation] {
+    holds ? [] : [Violation(rule: rule, finding())]
+  }
+}
+
+/// Waits until a condition holds that another thread brings about; false when `patience` passes first.
+func wait(upTo patience: Duration, until condition: () -> Bool) -> Bool {
+  let deadline = ContinuousClock.now + patience
+  while !condition() {
+    if ContinuousClock.now >= deadline { return condition() }
+    Thread.sleep(forTimeInterval: 0.0005)
+  }
+  return true
 }
 
 /// A rule of the specification, and how it is checked.

@@ -1,6 +1,5 @@
 import Foundation
 import ReactiveStreams
-import Synchronization
 
 extension SubscriberVerification {
   /// All rules, in the order of the specification.
@@ -15,13 +14,14 @@ extension SubscriberVerification {
       },
       Rule(name: "2.13 every signal returns") { kit in
         let session = kit.start()
-        let flag = ReturnFlag()
+        let hasReturned = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
           _ = kit.deliver("2.13", to: session)
           if kit.largestCount > 1 { session.upstream.send(completion: .finished) }
-          flag.set()
+          hasReturned.signal()
         }
-        return kit.expect("2.13", "a signal did not return") { flag.isSet }
+        let deadline = DispatchTime.now() + kit.patience / .seconds(1)
+        return kit.expect(hasReturned.wait(timeout: deadline) == .success, "2.13", "a signal did not return")
       },
       Rule(name: "3.8 goes on asking") { kit in
         let session = kit.start()
@@ -53,10 +53,10 @@ extension SubscriberVerification {
         ends(kit).flatMap { end in
           let session = kit.start()
           session.handle.pull()
-          _ = kit.wait { session.upstream.mayBeSent }
+          _ = wait(upTo: kit.patience) { session.upstream.mayBeSent }
           session.upstream.send(completion: end)
           let calls = session.upstream.link?.callsInsideEnd ?? 0
-          return calls == 0 ? [] : [Violation(rule: "2.3", "\(calls) calls came from inside the end")]
+          return kit.expect(calls == 0, "2.3", "\(calls) calls came from inside the end")
         }
       },
       Rule(name: "2.4 asks for nothing after the end") { kit in
@@ -69,29 +69,29 @@ extension SubscriberVerification {
         session.upstream.send(completion: .finished)
         session.handle.pull()
         let ended = kit.expect("2.4", "the end did not reach the user") { session.user.ends == 1 }
-        let asked = session.upstream.link?.requested != before
-        return broken + ended + (asked ? [Violation(rule: "2.4", "the subscriber asked after the end")] : [])
+        let after = session.upstream.link?.requested
+        return broken + ended + kit.expect(after == before, "2.4", "the subscriber asked after the end")
       },
       Rule(name: "2.9 an end with and without a request before it") { kit in
-        [false, true].flatMap { asks in
-          let session = kit.start()
-          if asks { session.handle.pull() }
-          session.upstream.send(completion: .finished)
-          if !asks { session.handle.pull() }
-          return kit.expect("2.9", "the end did not reach the user") { session.user.ends == 1 }
-        }
+        kit.expectHeard("2.9", "end", .finished)
       },
       Rule(name: "2.10 a failure with and without a request before it") { kit in
-        guard let makeFailure = kit.makeFailure else { return [] }
-        return [false, true].flatMap { asks in
-          let session = kit.start()
-          if asks { session.handle.pull() }
-          session.upstream.send(completion: .failure(makeFailure()))
-          if !asks { session.handle.pull() }
-          return kit.expect("2.10", "the failure did not reach the user") { session.user.ends == 1 }
-        }
+        kit.makeFailure.map { kit.expectHeard("2.10", "failure", .failure($0())) } ?? []
       },
     ]
+  }
+
+  /// Ends a stream that was asked for a value, and one that was not.
+  private func expectHeard(
+    _ rule: String, _ what: String, _ end: Subscribers.Completion<Failure>
+  ) -> [Violation] {
+    [false, true].flatMap { asks in
+      let session = start()
+      if asks { session.handle.pull() }
+      session.upstream.send(completion: end)
+      if !asks { session.handle.pull() }
+      return expect(rule, "the \(what) did not reach the user") { session.user.ends == 1 }
+    }
   }
 
   private static var cancellationRules: [Rule] {
@@ -99,13 +99,9 @@ extension SubscriberVerification {
       Rule(name: "2.5 a second subscription is cancelled, the first goes on") { kit in
         let session = kit.start()
         let second = session.upstream.subscribeAgain()
-        let refused =
-          second.cancellations == 0
-          ? [Violation(rule: "2.5", "the second subscription was not cancelled")] : []
-        let touched =
-          second.requested > .none
-          ? [Violation(rule: "2.5", "the second subscription was asked for values")] : []
-        return refused + touched + kit.deliver("2.5", to: session)
+        return kit.expect(second.cancellations > 0, "2.5", "the second subscription was not cancelled")
+          + kit.expect(second.requested == .none, "2.5", "the second subscription was asked for values")
+          + kit.deliver("2.5", to: session)
           + kit.expect("2.5", "the first subscription did not go on") { session.user.values == 1 }
       },
       Rule(name: "2.6 cancelling reaches the subscription, once") { kit in
@@ -122,20 +118,12 @@ extension SubscriberVerification {
         session.handle.pull()
         session.handle.cancel()
         let ends = kit.endsOnCancel ? 1 : 0
-        var broken = kit.expect("2.8", "the cancellation did not end the user") { session.user.ends == ends }
+        let ended = kit.expect("2.8", "the cancellation did not end the user") { session.user.ends == ends }
         session.upstream.send(kit.makeValue())
         session.upstream.send(completion: .finished)
-        if session.user.values > 0 { broken.append(Violation(rule: "2.8", "the value reached the user")) }
-        if session.user.ends > ends { broken.append(Violation(rule: "2.8", "the end reached the user")) }
-        return broken
+        return ended + kit.expect(session.user.values == 0, "2.8", "the value reached the user")
+          + kit.expect(session.user.ends <= ends, "2.8", "the end reached the user")
       },
     ]
   }
-}
-
-/// Set by one thread, seen by another.
-private final class ReturnFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
-  var isSet: Bool { flag.load(ordering: .acquiring) }
-  func set() { flag.store(true, ordering: .releasing) }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import ReactiveStreams
 import Synchronization
 
@@ -85,20 +84,9 @@ public struct SubscriberVerification<Input: Sendable, Failure: Error>: Verificat
     return Session(upstream: upstream, user: user, handle: handle)
   }
 
-  /// Waits until a condition holds that another thread brings about.
-  func wait(until condition: () -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + patience
-    while !condition() {
-      if ContinuousClock.now >= deadline { return condition() }
-      Thread.sleep(forTimeInterval: 0.0005)
-    }
-    return true
-  }
-
-  func expect(
-    _ rule: String, _ finding: @autoclosure () -> String, _ condition: () -> Bool
-  ) -> [Violation] {
-    wait(until: condition) ? [] : [Violation(rule: rule, finding())]
+  /// Waits for a condition that another thread brings about.
+  func expect(_ rule: String, _ finding: @autoclosure () -> String, _ condition: () -> Bool) -> [Violation] {
+    expect(wait(upTo: patience, until: condition), rule, finding())
   }
 
   /// Sends a value as soon as it is asked for.

@@ -55,9 +55,9 @@ final class WatchfulPublisher<Output: Sendable, Failure: Error>: Publisher {
   }
 
   func send(completion: Subscribers.Completion<Failure>) {
-    link?.isEnding.store(true, ordering: .sequentiallyConsistent)
+    link?.setEnding(true)
     subscriber?.receive(completion: completion)
-    link?.isEnding.store(false, ordering: .sequentiallyConsistent)
+    link?.setEnding(false)
   }
 
   private var subscriber: AnySubscriber<Output, Failure>? { state.withLock { $0.subscriber } }
@@ -70,20 +70,21 @@ final class WatchedSubscription: Subscription {
     var requests = 0
     var cancellations = 0
     var callsInsideEnd = 0
+    /// Whether the subscriber is being told of the end.
+    var isEnding = false
     var isOpen = false
-    /// Whether the first request has come, and nothing has followed from it yet.
-    var hasNewRequest = false
+    /// Whether something has followed from the first request.
+    var isAnswered = false
 
-    mutating func takeNewRequest() -> Bool {
-      defer { if isOpen { hasNewRequest = false } }
-      return isOpen && hasNewRequest
+    mutating func takeFirstRequest() -> Bool {
+      guard isOpen, requests > 0, !isAnswered else { return false }
+      isAnswered = true
+      return true
     }
   }
 
   private let state = Mutex(State())
   private let onFirstRequest: @Sendable () -> Void
-  /// Whether the subscriber is being told of the end.
-  let isEnding = Atomic<Bool>(false)
 
   init(onFirstRequest: @escaping @Sendable () -> Void) { self.onFirstRequest = onFirstRequest }
 
@@ -91,15 +92,16 @@ final class WatchedSubscription: Subscription {
   var cancellations: Int { state.withLock { $0.cancellations } }
   var callsInsideEnd: Int { state.withLock { $0.callsInsideEnd } }
 
+  func setEnding(_ isEnding: Bool) { state.withLock { $0.isEnding = isEnding } }
+
   func add(_ demand: Subscribers.Demand) { state.withLock { $0.requested += demand } }
 
   func request(_ demand: Subscribers.Demand) {
     let isFirst = state.withLock {
       $0.requested += demand
       $0.requests += 1
-      if $0.requests == 1 { $0.hasNewRequest = true }
-      if isEnding.load(ordering: .sequentiallyConsistent) { $0.callsInsideEnd += 1 }
-      return $0.takeNewRequest()
+      if $0.isEnding { $0.callsInsideEnd += 1 }
+      return $0.takeFirstRequest()
     }
     if isFirst { onFirstRequest() }
   }
@@ -108,7 +110,7 @@ final class WatchedSubscription: Subscription {
   func open() {
     let wasAsked = state.withLock {
       $0.isOpen = true
-      return $0.takeNewRequest()
+      return $0.takeFirstRequest()
     }
     if wasAsked { onFirstRequest() }
   }
@@ -116,7 +118,7 @@ final class WatchedSubscription: Subscription {
   func cancel() {
     state.withLock {
       $0.cancellations += 1
-      if isEnding.load(ordering: .sequentiallyConsistent) { $0.callsInsideEnd += 1 }
+      if $0.isEnding { $0.callsInsideEnd += 1 }
     }
   }
 }

@@ -79,19 +79,11 @@ extension Collection where Element: Publisher {
 
   /// Publishes what the first of these publishers to send a value sends, and cancels the others.
   ///
-  /// One that fails or finishes without a value is out; when all are out, the end is that of the last.
-  @inlinable
-  public func any() -> Publishers.Race<Element> {
-    Publishers.Race(upstreams: Array(self), needsValue: true)
-  }
-
-  /// Publishes what the first of these publishers to send a value sends, and cancels the others.
-  ///
-  /// One that fails or finishes without a value is out. When all have failed, `combineFailures` is given the failures
-  /// in the order of the publishers and says what the failure is.
+  /// One that fails or finishes without a value is out; when all are out, the end is that of the last, or if all have
+  /// failed, what `combineFailures` makes of the failures, in the order of the publishers.
   @inlinable
   public func any(
-    combineFailures: @escaping @Sendable ([Element.Failure]) -> Element.Failure
+    combineFailures: (@Sendable ([Element.Failure]) -> Element.Failure)? = nil
   ) -> Publishers.Race<Element> {
     Publishers.Race(upstreams: Array(self), needsValue: true, combineFailures: combineFailures)
   }

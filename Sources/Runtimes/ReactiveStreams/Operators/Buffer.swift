@@ -11,6 +11,20 @@ extension Publishers {
     ///
     /// A source that can not wait, such as a `PassthroughSubject`, drops what nobody has asked for.
     case suspendUpstream
+
+    /// Puts a value into a queue of at most `size`, or does what is due when that is full; returns a failure that is.
+    @inlinable
+    func keep<Value>(_ value: Value, in queue: inout Queue<Value>, size: Int) -> Failure? {
+      if queue.count == size {
+        switch self {
+        case .dropOldest: _ = queue.popFirst()
+        case .dropNewest, .suspendUpstream: return nil
+        case .fail(let error): return error()
+        }
+      }
+      queue.append(value)
+      return nil
+    }
   }
 
   /// Keeps values for a downstream that is slower than the upstream, up to a number.
@@ -67,14 +81,7 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
   }
 
   @inlinable mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
-    if queue.count == size {
-      switch whenFull {
-      case .dropOldest: _ = queue.popFirst()
-      case .dropNewest, .suspendUpstream: return
-      case .fail(let error): return stage.end(.failure(error()))
-      }
-    }
-    queue.append(input)
+    if let error = whenFull.keep(input, in: &queue, size: size) { return stage.end(.failure(error)) }
     flush(stage)
   }
 

@@ -8,7 +8,8 @@ extension Publishers {
     public let scheduler: Context
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let stage = OperatorStage(subscriber, Debouncing<S>(quiet: MovingDeadline(interval: dueTime, scheduler: scheduler)))
+      let stage = OperatorStage(
+        subscriber, Debouncing<S>(quiet: MovingDeadline(interval: dueTime, scheduler: scheduler)))
       upstream.receive(subscriber: OperatorInput(stage, initialDemand: .unlimited))
     }
   }
@@ -42,7 +43,8 @@ private struct Debouncing<Downstream: Subscriber>: OperatorLogic {
     flush(stage)
   }
 
-  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>) {
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>)
+  {
     guard case .finished = completion else { return stage.end(completion) }
     quiet.stop()
     isDue = true
@@ -113,7 +115,8 @@ private struct Throttling<Downstream: Subscriber>: OperatorLogic {
     flush(stage)
   }
 
-  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>) {
+  mutating func receive(completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>)
+  {
     guard case .finished = completion else { return stage.end(completion) }
     hasFinished = true
     timer = nil

@@ -38,7 +38,8 @@ private enum ScheduledSignal<Value: Sendable, Failure: Error>: Sendable {
 ///
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `timers` and `arrivalCount`
 /// belong to the handler of `arrivals`, `downstream` to that of `deliveries`.
-private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
+private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
+{
   typealias Signal = ScheduledSignal<Downstream.Input, Downstream.Failure>
   enum Arrival {
     case signal(Signal)

@@ -36,10 +36,11 @@ struct Mailbox<Event>: ~Copyable {
   @inlinable
   func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
-  /// Handles an event now, or leaves it for the thread that is handling one.
+  /// Handles an event now, or leaves it for the thread that is handling one. Whoever handles events looks afterwards, at
+  /// what has changed without one.
   @inlinable
-  func send(_ event: Event, _ handle: (Event) -> Void) {
-    take(queueUp(event), event, handle)
+  func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
+    take(queueUp(event), event, handle, look: look)
   }
 
   /// What is left to do for an event that has its place among the others.
@@ -50,25 +51,30 @@ struct Mailbox<Event>: ~Copyable {
   func queueUp(_ event: Event) -> Turn {
     if tryEnter() { return .handle }
     post(event)
-    return entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 ? .work : .nothing
+    return knock() ? .work : .nothing
   }
 
   /// The second half.
   @inlinable
-  func take(_ turn: Turn, _ event: Event, _ handle: (Event) -> Void) {
+  func take(_ turn: Turn, _ event: Event, _ handle: (Event) -> Void, look: () -> Void = {}) {
     switch turn {
     case .handle:
       handle(event)
-      leave(handle)
-    case .work: work(1, handle)
+      look()
+      leave(handle, look: look)
+    case .work: work(1, handle, look: look)
     case .nothing: break
     }
   }
 
+  /// Asks for a look at what was written before. True when the box was free: the caller has to look and leave.
   @inlinable
-  func leave(_ handle: (Event) -> Void) {
+  func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
+
+  @inlinable
+  func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
     let rest = entries.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
-    if rest != 0 { work(rest, handle) }
+    if rest != 0 { work(rest, handle, look: look) }
   }
 
   @inlinable
@@ -85,10 +91,11 @@ struct Mailbox<Event>: ~Copyable {
   }
 
   @inlinable
-  func work(_ entriesSeen: Int, _ handle: (Event) -> Void) {
+  func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
     var seen = entriesSeen
     repeat {
       handleLetters(handle)
+      look()
       seen = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     } while seen != 0
   }
@@ -114,41 +121,3 @@ struct Mailbox<Event>: ~Copyable {
 
 /// `@unchecked`: both members are atomics; a letter belongs to the thread that took it off the list.
 extension Mailbox: @unchecked Sendable where Event: Sendable {}
-
-/// A mailbox beside things that change without a letter: after events and knocks alike, somebody looks.
-extension Mailbox {
-  /// Handles an event and looks, or leaves both for the thread that is there.
-  @inlinable
-  func send(_ event: Event, _ handle: (Event) -> Void, look: () -> Void) {
-    if entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged {
-      handle(event)
-      look()
-      leave(handle, look: look)
-    } else {
-      post(event)
-      if entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 {
-        work(1, handle, look: look)
-      }
-    }
-  }
-
-  /// Asks for a look at what was written before. True when the box was free: the caller has to look and leave.
-  @inlinable
-  func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
-
-  @inlinable
-  func leave(_ handle: (Event) -> Void, look: () -> Void) {
-    let rest = entries.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
-    if rest != 0 { work(rest, handle, look: look) }
-  }
-
-  @inlinable
-  func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
-    var seen = entriesSeen
-    repeat {
-      handleLetters(handle)
-      look()
-      seen = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
-    } while seen != 0
-  }
-}

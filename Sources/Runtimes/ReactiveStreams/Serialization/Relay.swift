@@ -97,9 +97,10 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
 
   /// What the next upstream is subscribed with.
   func successor<NextFailure: Error>(
-    onCompletion: @escaping @Sendable (
-      RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>
-    ) -> Void
+    onCompletion:
+      @escaping @Sendable (
+        RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>
+      ) -> Void
   ) -> RelayInput<Downstream, NextFailure> {
     RelayInput<Downstream, NextFailure>(
       downstream: downstream, relay: relay, produced: produced, granted: granted, onCompletion: onCompletion)

@@ -32,31 +32,30 @@ final class SubscriptionSlot: @unchecked Sendable {
     return true
   }
 
+  /// Ends the slot; takes out what it holds. Only the first call finds anything.
+  @inlinable
+  func takeEnd() -> (isFirst: Bool, held: (any Subscription)?) {
+    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
+    return (old & Self.ended == 0, old == Self.arrived ? subscription.take() : nil)
+  }
+
   /// Ends the slot and drops what it holds; true for the first call.
   @inlinable
-  func end() -> Bool {
-    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
-    if old == Self.arrived { subscription = nil }
-    return old & Self.ended == 0
-  }
+  func end() -> Bool { takeEnd().isFirst }
 
   /// Ends the slot and cancels what it holds; true for the first call.
   @inlinable
   func endAndCancel() -> Bool {
-    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
-    if old == Self.arrived { subscription.take()?.cancel() }
-    return old & Self.ended == 0
+    let (isFirst, held) = takeEnd()
+    held?.cancel()
+    return isFirst
   }
 
   /// Ends the slot, cancels what it holds and runs the action when no signal is under way: in the first call.
   @inlinable
   func endAndCancel(then action: @escaping @Sendable () -> Void) {
-    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
-    if old == Self.arrived, let held = subscription.take() {
-      held.cancel(then: action)
-    } else if old & Self.ended == 0 {
-      action()
-    }
+    let (isFirst, held) = takeEnd()
+    if let held { held.cancel(then: action) } else if isFirst { action() }
   }
 }
 
@@ -69,7 +68,6 @@ extension SubscriptionSlot: Subscription {
 
   @inlinable
   func cancel(then action: @escaping @Sendable () -> Void) {
-    let old = bits.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing).oldValue
-    if old == Self.arrived, let held = subscription.take() { held.cancel(then: action) } else { action() }
+    if let held = takeEnd().held { held.cancel(then: action) } else { action() }
   }
 }

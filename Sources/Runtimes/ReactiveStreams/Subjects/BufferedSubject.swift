@@ -71,7 +71,11 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
     case .detach(let member): members.removeAll { $0 === member }
     case .value(let value):
       if completion != nil { return }
-      if early != nil { keep(value) } else { for member in members { member.send(value) } }
+      for member in members { member.send(value) }
+      if early != nil, let error = whenFull.keep(value, in: &early!, size: size) {
+        early?.removeAll()
+        completion = .failure(error)
+      }
     case .completion(let end):
       if completion != nil { return }
       completion = end
@@ -79,21 +83,6 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
       members = []
       for member in ended { member.complete(end) }
     }
-  }
-
-  /// Keeps a value for the first subscriber.
-  private func keep(_ value: Output) {
-    if let count = early?.count, count == size {
-      switch whenFull {
-      case .dropOldest: _ = early?.popFirst()
-      case .dropNewest, .suspendUpstream: return
-      case .fail(let error):
-        early?.removeAll()
-        completion = .failure(error())
-        return
-      }
-    }
-    early?.append(value)
   }
 }
 
