@@ -84,7 +84,7 @@ import Testing
     let truths =
       [Double](repeating: 0, count: 8) + [Double](repeating: margin, count: 4)
       + [Double](repeating: -margin, count: 4) + [1, -1, 0.5, 2]
-    let repetitions = 600
+    let repetitions = Effort.count(200, thorough: 600)
     var (different, equivalent, either) = (0, 0, 0)
     for _ in 0..<repetitions {
       let family = Comparison.family(

@@ -46,7 +46,7 @@ func violations(
     _ = RawThread(name: "conformance") {
       continuation.resume(
         returning: Conformance(
-          of: contender, patience: patience, schedules: Effort.count(10, thorough: 40),
+          of: contender, patience: patience, schedules: Effort.count(5, thorough: 40),
           mostUploads: Effort.count(1_000, thorough: 5_000)
         ).violations(in: patterns, rules: rules))
     }

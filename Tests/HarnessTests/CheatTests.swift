@@ -6,7 +6,7 @@ import Testing
 import UploadScenario
 
 /// A contender that saves work it was asked for is no sooner measured than found out, and never ranked.
-@Suite(.ownThread) struct CheatTests {
+@Suite(.ownThread, .serialized) struct CheatTests {
   private let scenario = Scenario(name: "three", photos: 3)
 
   private func worker(_ contender: any Contender) -> UploadWorker {

@@ -24,7 +24,8 @@ import Testing
     #expect(CellSummary.columns.dropFirst(CellSummary.firstColumnCount).allSatisfy { !$0.isRequired })
   }
 
-  @Test(arguments: ["reference", "reference-runtimes", "reference-rivals"])
+  @Test(
+    arguments: ["reference-runtimes", "reference", "reference-rivals"].prefix(Effort.count(1, thorough: 3)))
   func theCommittedRunsAreReadable(run: String) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("results/\(run)").path

@@ -145,7 +145,7 @@ import UploadScenario
 
   @Test func theRunThatIsQuotedIsTheOneThatIsRecorded() throws {
     let path = Page.root.appendingPathComponent("results/reference").path
-    let (_, environment, _) = try RecordedRun.whole(path)
+    let environment = try RecordedRun.existing(path).readEnvironment()
     let day = ISO8601DateFormatter.string(
       from: environment.startedAt, timeZone: .gmt, formatOptions: .withFullDate)
     let toolchain = try #require(environment.toolchain?.prefix { $0 != "(" }.dropLast())

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BenchCommand
 
-/// What the pages quote of the committed runs is what those say.
-@Suite(.ownThread(minutes: 10)) struct RecordedExcerptTests {
+/// What the pages quote of the committed runs is what those say. One after another, since they share what was judged.
+@Suite(.ownThread(minutes: 10), .serialized) struct RecordedExcerptTests {
   /// A table of a run begins with its scenario and how many rounds it had.
   private static func isTable(_ block: String) -> Bool {
     block.prefixMatch(of: /[a-z][a-z0-9-]+: (.|\n)*? rounds\b/) != nil

@@ -76,7 +76,7 @@ extension RecordedRun {
     return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
   }
 
-  private static func existing(_ path: String) throws -> RunDirectory {
+  static func existing(_ path: String) throws -> RunDirectory {
     if let reason = SystemReason.ofHiding(path) { throw ResultsError.cannotRead(path: path, reason: reason) }
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
