@@ -1,9 +1,8 @@
 import RuntimeSupport
 
 extension ClosureTask {
-  /// This task, then the one that the closure makes from its value. A failure of this one is the outcome.
-  ///
-  /// A closure that ends by returning a task of its own kind (a loop) runs in constant memory, too.
+  /// This task, then the one that the closure makes from its value; a failure of this one is the outcome. A closure that
+  /// ends by returning a task of its own kind (a loop) runs in constant memory.
   @inlinable
   public func then<Next>(
     _ next: @escaping @Sendable (Output) throws -> ClosureTask<Next>
@@ -53,8 +52,8 @@ extension ClosureTask {
     }
   }
 
-  /// Runs this task as the part that another run is waiting for, and that is cancelled with it.
-  /// - Returns: false if that run has ended; nothing is begun then.
+  /// Runs this task as the part that another run is waiting for, and that is cancelled with it. False, and nothing is
+  /// begun, if that run has ended.
   @inlinable
   @discardableResult
   func runPart<Whole>(
@@ -103,9 +102,9 @@ struct RecoverParts<Output: Sendable>: Sendable {
   }
 }
 
-/// Holds tasks, or closures that may hold some, for a closure of another task.
+/// Holds tasks, or closures that may hold some, for a closure of another task: closures that hold closures are freed within
+/// each other, and this step in between bounds how deep.
 ///
-/// Closures that hold closures are freed within each other; this step in between bounds how deep.
 /// `@unchecked Sendable`: `held` is only changed by the deinitialiser.
 @usableFromInline
 final class Composed<Parts: Sendable>: @unchecked Sendable {

@@ -2,12 +2,11 @@ import Dispatch
 import RuntimeSupport
 
 extension ClosureTask {
-  /// All tasks at once, or at most `limit` at any moment; the values are in the order of the tasks.
+  /// All tasks at once, or at most `limit` (1 or more) at any moment; the values are in the order of the tasks.
   ///
-  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the
-  /// completion is called. Tasks start on the performing thread and, with a limit, on the threads where others
-  /// end. A limit below 1 is a programming error. A task that never ends keeps the group waiting: bound it with
-  /// `timeout`.
+  /// The first failure is the outcome: no further task is started, and those in flight are cancelled before the completion
+  /// is called. Tasks start on the performing thread and, with a limit, where others end. One that never ends keeps the
+  /// group waiting: bound it with `timeout`.
   @inlinable
   public static func group<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
@@ -52,13 +51,9 @@ extension ClosureTask {
   ) -> ClosureTask where Output == [Element] {
     group(items, limit: 1, makeTask)
   }
-}
 
-extension ClosureTask {
-  /// The first value; the other tasks are cancelled then, before the completion is called. They are begun in their
-  /// order, on the performing thread, until one has succeeded.
-  ///
-  /// If all fail, ``ClosureTaskError/allFailed(_:)``: so does no task at all.
+  /// The first value, or ``ClosureTaskError/allFailed(_:)`` if there is none. Tasks are begun in their order, on the
+  /// performing thread, until one has succeeded; the others are cancelled then, before the completion is called.
   @inlinable
   public static func any(_ tasks: [ClosureTask]) -> ClosureTask {
     first(of: tasks) { result in
@@ -66,10 +61,7 @@ extension ClosureTask {
     }
   }
 
-  /// The first outcome, value or error; the other tasks are cancelled then, before the completion is called. They are
-  /// begun in their order, on the performing thread, until one has ended.
-  ///
-  /// Without tasks it is ``ClosureTaskError/allFailed(_:)``.
+  /// As `any`, but the first outcome, value or error; without tasks ``ClosureTaskError/allFailed(_:)``.
   @inlinable
   public static func race(_ tasks: [ClosureTask]) -> ClosureTask { first(of: tasks) { $0 } }
 
@@ -91,12 +83,8 @@ extension ClosureTask {
       run.start()
     }
   }
-}
 
-extension ClosureTask {
-  /// The tasks at once, of whatever types; their values in the order of the arguments.
-  ///
-  /// The first failure is the outcome, as in a `group`.
+  /// The tasks at once, of whatever types, as a `group`; their values in the order of the arguments.
   public static func zip<each Part: Sendable>(_ tasks: repeat ClosureTask<each Part>) -> ClosureTask
   where Output == (repeat each Part) {
     var erased: [ClosureTask<any Sendable>] = []
@@ -110,17 +98,14 @@ extension ClosureTask {
       return (repeat next((each Part).self))
     }
   }
-}
 
-extension ClosureTask {
-  /// The tasks that the closure makes for items which are pulled one by one, at most `limit` at any moment; the values
-  /// are in the order of the items.
+  /// The tasks that the closure makes for items which are pulled one by one, at most `limit` (1 or more) at any moment; the
+  /// values are in the order of the items. To be performed once, unless `next` begins anew.
   ///
   /// Items are pulled on the queue, ahead of their tasks into a buffer, until `next` returns nil; that waits while the
-  /// buffer is full. So no more than `buffer + limit` items exist at any moment, the one being pulled included, however
-  /// many there are; with a buffer of 0 the one being pulled comes on top. The first failure, of a pull or a task, is
-  /// the outcome: tasks in flight are cancelled before the completion is called, which also waits for a pull under way.
-  /// A limit below 1 and a buffer below 0 are programming errors. To be performed once, unless `next` begins anew.
+  /// buffer is full. So no more than `buffer + limit` items exist at any moment, the one being pulled included; with a
+  /// buffer of 0 that one comes on top. The first failure, of a pull or a task, is the outcome: tasks in flight are
+  /// cancelled before the completion is called, which also waits for a pull under way.
   public static func group<Item: Sendable, Element>(
     pulling next: @escaping @Sendable () throws -> Item?, on queue: DispatchQueue, buffer: Int, limit: Int,
     _ makeTask: @escaping @Sendable (Item) throws -> ClosureTask<Element>

@@ -11,9 +11,8 @@ extension ClosureTask {
     }
   }
 
-  /// The same outcome, or `error` if it takes longer; this task is cancelled then, before the completion is called.
-  ///
-  /// A limit of zero or less has passed: this task does not begin. Nil is no limit.
+  /// The same outcome, or `error` if it takes longer; this task is cancelled then, before the completion is called. With a
+  /// limit of zero or less it does not begin. Nil is no limit.
   public func timeout(
     after limit: Duration?, error: any Error = ClosureTaskError.timedOut
   ) -> ClosureTask {
@@ -42,10 +41,8 @@ extension ClosureTask {
     }
   }
 
-  /// This task up to that many times, until it succeeds, with waits between the attempts.
-  ///
-  /// The outcome is the first value or the last error. Errors for which `isRetryable` is false end it at once, as
-  /// does a cancellation. Fewer than 1 attempt is a programming error.
+  /// This task up to that many times (at least 1), until it succeeds, with waits between the attempts. The outcome is the
+  /// first value or the last error; one for which `isRetryable` is false ends it at once, as does a cancellation.
   public func retry(
     attempts: Int, backoff: Backoff = .none,
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }

@@ -3,10 +3,9 @@ public import RuntimeSupport
 
 /// Asynchronous work as a value: a closure that is given a controller and says through it how it went.
 ///
-/// Nothing happens until `perform`; each call of it calls the closure anew, with a controller of its own, so
-/// performing twice does the work twice. Tasks compose into tasks: `group`, `sequence`, `then`, `map`, `recover`,
-/// `retry`, `timeout`, `delay`, `on`. Tasks composed of any number of steps run in bounded stack. The idiom is
-/// known from John Sundell's article "Task-based concurrency in Swift".
+/// Nothing happens until `perform`, which calls the closure anew each time, with a controller of its own. What is composed
+/// of tasks is a task again, and runs in bounded stack however many there are. The idiom is known from John Sundell's
+/// article "Task-based concurrency in Swift".
 public struct ClosureTask<Output: Sendable>: Sendable {
   /// What the task's closure says through how it went.
   public typealias Controller = TaskController<Output>
@@ -17,9 +16,8 @@ public struct ClosureTask<Output: Sendable>: Sendable {
   @inlinable
   public init(_ body: consuming @escaping @Sendable (Controller) throws -> Void) { self.body = consume body }
 
-  /// A task that runs code on a queue: its value is what the code returns, its failure what it throws.
-  ///
-  /// What has not begun when the run is cancelled never does. What has is waited for by nobody.
+  /// A task that runs code on a queue: its outcome is what the code returns or throws. Code that has not begun when the run
+  /// is cancelled never does; nobody waits for code that has.
   public init(on queue: DispatchQueue, _ work: @escaping @Sendable () throws -> Output) {
     self.init { controller in
       queue.async {
@@ -30,11 +28,9 @@ public struct ClosureTask<Output: Sendable>: Sendable {
 
   /// Starts the work: on a queue, or on the calling thread if there is none.
   ///
-  /// The completion is called exactly once: on the thread that ends the run, which may be this one before the
-  /// call returns. Progress is reported from 0 to 1, on any thread, in no certain order,
-  /// and ends with 1 if the run succeeds: a group's is the mean of
-  /// its parts', and of a chain the first task is one half and the rest the other. An attempt that fails
-  /// (`retry`, `recover`) is followed by one that begins at its own beginning.
+  /// The completion is called once, on the thread that ends the run: perhaps this one before the call returns. Progress
+  /// is reported from 0 to 1, on any thread, in no certain order, and ends with 1 if the run succeeds: a group's is the mean
+  /// of its parts', of a chain the first task is one half and the rest the other, and each attempt begins anew.
   @inlinable
   @discardableResult
   public func perform(

@@ -2,11 +2,9 @@ import RuntimeSupport
 
 /// One run of a group, or of a race.
 ///
-/// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended.
-/// Parts are started and cancelled in turns that one thread holds at a time; see `SerialTurns`.
-///
-/// The parts refer to the group without retaining it. It holds a reference to itself from its start until its
-/// last part has ended.
+/// A part's result either decides the outcome, as a group's first failure does, or is kept until all have ended. Parts are
+/// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They refer to the group without
+/// retaining it: it holds a reference to itself from its start until its last part has ended.
 ///
 /// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
 /// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part until
@@ -84,8 +82,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     return true
   }
 
-  /// A part has ended.
-  /// - Returns: whether nothing refers to the group any more.
+  /// A part has ended. Returns whether nothing refers to the group any more.
   @inlinable
   func partEnded(_ index: Int, _ result: PartResult) -> Bool {
     if let outcome = decide(result) {
@@ -134,10 +131,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// Ends the group with the first outcome that was decided.
   @inlinable
   func conclude(_ decided: Outcome) {
-    guard phase.enter(.concluding) else { return }
-    outcome = decided
-    phase.conclude()
-    request(1)
+    if phase.conclude({ outcome = decided }) { request(1) }
   }
 
   override func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? {

@@ -1,12 +1,11 @@
 /// What a task's closure is given to say how it went.
 ///
-/// The first `finish` or `fail` (or a cancellation) counts; later ones are ignored and return false. Every
-/// method may be called from any thread, also after the closure has returned.
+/// The first `finish` or `fail` (or a cancellation) counts; later ones return false. Every method may be called from any
+/// thread, also after the closure has returned.
 ///
-/// A controller that is let go without an answer fails its run with ``ClosureTaskError/abandoned``, as soon as
-/// nobody else holds the run either. The caller of `perform` does while it keeps the handle, and whatever a task
-/// is a part of (a group, a chain, a timeout) does for its parts, to be able to cancel them: so a part that is
-/// never ended keeps the whole waiting, without limit unless a `timeout` sets one.
+/// A controller that is let go without an answer fails its run with ``ClosureTaskError/abandoned``, as soon as nobody else
+/// holds the run. The caller of `perform` does while it keeps the handle, and a group, a chain or a timeout does for its
+/// parts, to cancel them: so a part that is never ended keeps the whole waiting, unless a `timeout` sets a limit.
 ///
 /// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `progress`
 /// is only changed between two steps of a chain, by the thread that ends the one and begins the other.

@@ -2,12 +2,11 @@ import RuntimeSupport
 import Synchronization
 
 extension TaskRun {
-  /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the
-  /// part that is running, then the completions, from there up, all on this thread.
+  /// Ends the run with `CancellationError` unless it has ended: first the cancel handlers are called, down to the part that
+  /// is running, then the completions, from there up, all on this thread. A closure that has not begun never does.
   ///
   /// If a part of a group or the next step of a chain is being started at this moment, on another thread or by whoever
-  /// calls this, the thread that starts it calls the completions, once it is cancelled too. A closure that has not begun
-  /// on its queue does not run any more.
+  /// calls this, the thread that starts it calls the completions, once it is cancelled too.
   public final func cancel() { cancel(then: nil) }
 
   /// Does something when all that was to be told of the cancellation has been; at once if the run has ended.
@@ -18,10 +17,8 @@ extension TaskRun {
     cancelled.tell()
   }
 
-  /// Calls the handler once if the run is cancelled, so that the work can stop.
-  ///
-  /// Called on the cancelling thread, before the completion; at once if the run is cancelled already; never
-  /// after another end, which releases it. Handlers add up, and are called in order.
+  /// Calls the handler once if the run is cancelled: on the cancelling thread, before the completion; at once if that has
+  /// happened. Any other end releases it. Handlers add up, and are called in order.
   @inlinable
   public final func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     if takeHandlerSlot() {
@@ -60,13 +57,11 @@ extension TaskRun {
     if !change({ laterHandlers.append(handler) }), isCancelled { handler() }
   }
 
-  /// Says what this run is waiting for now, instead of what it was waiting for until now.
-  /// - Returns: false if the run has ended; the part is not needed then.
+  /// Says what this run is waiting for from now on; false if the run has ended: the part is not needed then.
   @usableFromInline
   final func setPart(_ part: TaskPart) -> Bool { change { self.part = part } }
 
-  /// Changes what is behind the first handler.
-  /// - Returns: false if the run has ended; nothing is changed then.
+  /// Changes what is behind the first handler; false, and nothing is changed, if the run has ended.
   private final func change(_ body: () -> Void) -> Bool {
     var wait = SpinWait()
     var current = state.load(ordering: .acquiring)

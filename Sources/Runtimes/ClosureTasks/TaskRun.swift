@@ -37,8 +37,7 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   @inlinable
   public final var isEnded: Bool { state.load(ordering: .acquiring) & Self.ended != 0 }
 
-  /// Wins the right to end the run.
-  /// - Returns: the state before, or nil if the run had ended.
+  /// Wins the right to end the run: the state before, or nil if it had ended.
   @inlinable
   final func end(marking flags: UInt8) -> UInt8? {
     var current = state.load(ordering: .relaxed)
@@ -91,9 +90,8 @@ extension TaskRun {
   /// Somebody has left the telling of a cancellation to the last step.
   @usableFromInline static var leftToSteps: UInt32 { 1 }
 
-  /// Takes a step of this run, which may start something, unless the run has ended.
-  ///
-  /// A cancellation meanwhile is not told before the step has returned: what it starts is cancelled by then.
+  /// Takes a step of this run, which may start something, unless the run has ended. A cancellation meanwhile is not told
+  /// before the step has returned: what it starts is cancelled by then.
   @inlinable
   final func takeStep(_ body: () -> Void) {
     _ = steps.add(Self.oneStep, ordering: .acquiringAndReleasing)
@@ -102,8 +100,8 @@ extension TaskRun {
     if left == Self.leftToSteps { tellCancellation() }
   }
 
-  /// Leaves it to the steps that are under way to tell of a cancellation. Only for the one who has cancelled this run.
-  /// - Returns: false if there are none. None begins any more.
+  /// Leaves it to the steps that are under way to tell of a cancellation; false if there are none, and none begins any
+  /// more. Only for the one who has cancelled this run.
   final func leaveToSteps(_ cancelled: CancelledRuns) -> Bool {
     // An exchange rather than a load: whoever begins a step after it sees that the run has ended.
     var current = steps.bitwiseOr(0, ordering: .acquiringAndReleasing).newValue
@@ -139,8 +137,7 @@ public class TaskPart: @unchecked Sendable {
   @inlinable
   init() {}
 
-  /// Cancels this part for runs that have ended by cancellation and wait to say so.
-  /// - Returns: what this part is waiting for in turn, which is to be cancelled next; nil if that is nothing, or
-  ///   if the part has taken over telling.
+  /// Cancels this part for runs that have ended by cancellation and wait to say so. Returns what it is waiting for in turn,
+  /// which is to be cancelled next; nil if that is nothing, or if the part has taken over telling.
   func cancelPart(for cancelled: inout CancelledRuns) -> TaskPart? { nil }
 }

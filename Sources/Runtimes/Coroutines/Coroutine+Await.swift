@@ -74,9 +74,7 @@ extension Coroutine {
   ) throws -> Value {
     try Coroutine.await(cancel: { (stop: @Sendable () -> Void) in stop() }, file: file, line: line, start)
   }
-}
 
-extension Coroutine {
   /// Runs an async operation as a Swift task and waits for its result without blocking a thread; inside a coroutine.
   ///
   /// If the coroutine is cancelled meanwhile, so is the task, and this still waits for its result or error. Without a

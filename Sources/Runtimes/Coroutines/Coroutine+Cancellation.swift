@@ -57,16 +57,14 @@ extension FiberPointer {
       return
     }
     let claim = requestCancellation()
-    let scopes = pointee.scope?.chain ?? []
+    let scopes = scopes
     pointee.lifeLock.unlock()
     if claim == .parked { makeReady() }
     list.push(scopes)
   }
 
-  /// The scopes that the fiber is in, innermost first, for whoever cancels it.
-  func enteredScopes() -> [CoScope] {
-    pointee.lifeLock.withLock { pointee.scope?.chain ?? [] }
-  }
+  /// The scopes that the fiber is in, innermost first; under `lifeLock`.
+  var scopes: [CoScope] { pointee.scope?.chain ?? [] }
 
   /// Leaves the hint, and ends what the fiber waits for. On `.parked` the caller makes it ready.
   func requestCancellation() -> Claim? {

@@ -57,10 +57,8 @@ extension Coroutine {
 
   /// A line for each live coroutine: its name, and what it waits for and where. The same lines are counted, not repeated.
   public static func dump() -> String {
-    var counts: [String: Int] = [:]
-    for coroutine in live { counts[coroutine.description, default: 0] += 1 }
-    return counts.sorted { $0.key < $1.key }
-      .map { $0.value == 1 ? $0.key : "\($0.key) (\($0.value) coroutines)" }
+    Dictionary(grouping: live, by: \.description).sorted { $0.key < $1.key }
+      .map { $0.value.count == 1 ? $0.key : "\($0.key) (\($0.value.count) coroutines)" }
       .joined(separator: "\n")
   }
 }
@@ -105,15 +103,12 @@ extension FiberPointer {
   /// What it is doing; nil if it runs nothing. Under the registry's lock.
   func snapshot() -> CoroutineSnapshot? {
     // A suspension's site is written before its gate opens: if the gate has not moved meanwhile, they belong together.
-    var gate = pointee.gate.load(ordering: .acquiring)
-    var site = pointee.trace.site
-    while true {
-      atomicMemoryFence(ordering: .acquiring)
-      let again = pointee.gate.load(ordering: .relaxed)
-      if again == gate { break }
+    var (gate, site): (UInt64, AwaitSite)
+    repeat {
       gate = pointee.gate.load(ordering: .acquiring)
       site = pointee.trace.site
-    }
+      atomicMemoryFence(ordering: .acquiring)
+    } while pointee.gate.load(ordering: .relaxed) != gate
     guard pointee.trace.isLive.load(ordering: .relaxed) else { return nil }
     let phase = gate & Gate.phaseMask
     let isSuspended = phase == Gate.prepared || phase == Gate.suspended

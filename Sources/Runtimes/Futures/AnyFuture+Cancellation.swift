@@ -4,12 +4,10 @@ import Synchronization
 extension AnyFuture {
   /// Completes the future with `CancellationError` unless it is complete, and tells the producer to stop.
   ///
-  /// The request travels up: a future that was made from others withdraws from them, and one that nobody
-  /// else waits for is cancelled in turn, up to the promise, whose cancel handler is called on this thread.
-  /// A future that others still wait for goes on; a callback registered with `whenComplete` never stops waiting.
-  /// Callbacks of everything that was cancelled are called as for any other error, after the producers have
-  /// been told: on this thread, or, if a future is being started at this moment for a combination or as the next of a
-  /// chain, on the thread that does that, once the new one is cancelled too.
+  /// So is each future that it was made from and that nobody else waits for, up to the promise, whose cancel handler is
+  /// called on this thread. A callback of `whenComplete` never stops waiting. Callbacks are called after the producers
+  /// have been told: on this thread or, if a future is being started at this moment for a combination or a chain, on the
+  /// thread that does that, once the new one is cancelled too.
   public final func cancel() {
     if let old = settle(as: cancellingWord) { Cancellation(before: old, source: takeSource()).finish(self) }
   }
@@ -34,7 +32,6 @@ extension AnyFuture {
   }
 
   /// Takes hold of the source and ends the cancelling. Only for the winner, and the first thing it does: others wait.
-  ///
   /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
   final func takeSource() -> AnyFuture? {
     guard word(.relaxed).bits == StateWord.cancelling else { return nil }
@@ -66,8 +63,8 @@ struct Cancellation {
   /// What the future was waiting for, if that is one.
   let source: AnyFuture?
 
-  /// What follows from winning the cancellation of a future and, in a loop so that a chain of any length is safe,
-  /// of the futures that it alone was waiting for. Producers learn of it before observers do.
+  /// Withdraws from the source and, in a loop so that a chain of any length is safe, cancels what only this future was
+  /// waiting for. Producers learn of it before observers do.
   func finish(_ future: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     var cancellation = self
     var future = future

@@ -15,9 +15,8 @@ extension AnyFuture {
   /// The node has been cancelled.
   private static var isLeft: UInt8 { 4 }
 
-  /// Begins the part of a chaining node's step that starts the next work. A cancellation from now on is not told before
-  /// `endStarting`: what is started is cancelled by then.
-  /// - Returns: false if the canceller was here before; nothing is left for the step then.
+  /// Begins the part of a chaining node's step that starts the next work; false if the canceller was here before. A
+  /// cancellation from now on is not told before `endStarting`: what is started is cancelled by then.
   @usableFromInline
   final func beginStarting() -> Bool {
     starting.bitwiseOr(Self.isStarting, ordering: .acquiringAndReleasing).oldValue & Self.isLeft == 0
@@ -27,8 +26,7 @@ extension AnyFuture {
   @usableFromInline
   final var isStarted: Bool { starting.load(ordering: .acquiring) & Self.hasStarted != 0 }
 
-  /// Ends it.
-  /// - Returns: whom a canceller has left to this thread to tell; nil if nobody has cancelled the node meanwhile.
+  /// Ends it. Returns whom a canceller has left to this thread to tell; nil if nobody has cancelled the node meanwhile.
   @usableFromInline
   final func endStarting() -> PendingDeliveries? {
     let before = starting.bitwiseOr(Self.hasStarted, ordering: .acquiringAndReleasing).oldValue
@@ -72,11 +70,9 @@ extension AnyFuture {
     return inner.attach(Unmanaged.passUnretained(self)) ? .referenceKept : step(self, inner)
   }
 
-  /// Lets the one who waits for this node wait for `inner` itself.
-  ///
-  /// This is what keeps a recursion whose last act is to return the next round's future in constant memory: the
-  /// node of a round is gone when the next round begins. Only for a node that nothing but the running delivery
-  /// refers to, and only if the one who waits is a chaining node, which has the same outcome.
+  /// Lets the one who waits for this node wait for `inner` itself: a recursion that ends by returning the next round's
+  /// future stays in constant memory. Only for a node that nothing but the running delivery refers to, and only if the
+  /// one who waits is a chaining node, which has the same outcome.
   private final func replaceAsSource(by inner: AnyFuture) -> Bool {
     let current = word(.acquiring)
     guard current.observers.isNode, !current.has(StateWord.flags), let taken = takeObservers() else {

@@ -2,15 +2,12 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Wins the right to write the result, for futures with more than one possible producer.
-  ///
-  /// The holder of the claim runs no foreign code until it publishes: others wait for it.
-  /// - Returns: the state before, nil if somebody else has completed the future.
+  /// Wins the right to write the result, for futures with more than one possible producer: the state before, nil if
+  /// somebody else has completed the future. The holder runs no foreign code until it publishes: others wait for it.
   @inlinable
   final func claim() -> StateWord? { settleAsProducer(StateWord.claimed) }
 
-  /// Changes the state of a future that is not settled.
-  /// - Returns: the state before, nil if the future is settled.
+  /// Changes the state, and returns the one before; nil if the future is settled.
   @inlinable @inline(__always)
   final func settleAsProducer(_ bits: UInt) -> StateWord? {
     var current = word(.relaxed)
@@ -35,10 +32,8 @@ extension AnyFuture {
   @usableFromInline
   final func tell(_ old: StateWord) { deliver(takeWaiters(of: old)) }
 
-  /// Makes the result written by a step visible, unless the node has been cancelled meanwhile.
-  ///
+  /// Makes the result written by a step visible, unless the node has been cancelled meanwhile, and returns whom to tell.
   /// A step is the only producer of its node, so one exchange is enough.
-  /// - Returns: whom to tell.
   @inlinable
   final func publishFromStep() -> StateWord {
     if let old = settleAsProducer(StateWord.answered) {

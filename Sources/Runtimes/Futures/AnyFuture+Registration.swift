@@ -1,8 +1,7 @@
 import Synchronization
 
 extension AnyFuture {
-  /// Adds a node to the observers. The node must be new, with its `source` set.
-  /// - Returns: false if this future is already complete; nothing is added then.
+  /// Adds a new node, whose `source` is set, to the observers. False if this future is complete; nothing is added then.
   @inlinable
   final func attach(_ node: AnyFuture) -> Bool {
     if isComplete { return false }
@@ -12,8 +11,7 @@ extension AnyFuture {
     return false
   }
 
-  /// Adds a node to the observers, and takes over the reference to it.
-  /// - Returns: false if this future is already complete; nothing is added or taken over then.
+  /// The same, and takes over the reference to the node if it is added.
   @inlinable
   final func attach(_ reference: Unmanaged<AnyFuture>) -> Bool {
     var current = word(.acquiring)
@@ -49,13 +47,9 @@ extension AnyFuture {
     }
     return false
   }
-}
 
-extension AnyFuture {
-  /// Lets a node with several sources react to the completion of this one, at once if that has happened.
-  ///
-  /// The first to wait stands in the list itself, without a node; it must stay alive until it has been told
-  /// or `withdraw` has taken it out.
+  /// Lets a node with several sources react to the completion of this one, at once if that has happened. The first to
+  /// wait stands in the list without a node; it must stay alive until it has been told or `withdraw` has taken it out.
   @inlinable
   final func addReceiver(_ receiver: AnyFuture) {
     var current = word(.acquiring)

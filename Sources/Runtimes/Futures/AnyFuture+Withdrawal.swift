@@ -2,11 +2,10 @@ import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
-  /// Forgets an observer that is complete. If nobody else waits, wins the cancellation of this future.
+  /// Forgets an observer that is complete. If nobody else waits, wins the cancellation, which the caller finishes.
   ///
   /// Works under the `withdrawing` flag with the observers in hand, so withdrawals of one future exclude each
   /// other, while registration and completion go on beside it. No foreign code runs under the flag.
-  /// - Returns: the cancellation if it was won; the caller then finishes it.
   final func withdraw(_ observer: AnyFuture) -> Cancellation? {
     guard let locked = takeObservers() else { return nil }
     // Looking through all observers at every withdrawal would be quadratic. After a look that left n waiting
@@ -33,8 +32,7 @@ extension AnyFuture {
     return cancellation
   }
 
-  /// Takes all observers, and the `withdrawing` flag with them.
-  /// - Returns: the state before, or nil if the future is complete or about to be.
+  /// Takes all observers, and the `withdrawing` flag with them: the state before, nil if the future is settled.
   final func takeObservers() -> StateWord? {
     var current = word(.acquiring)
     var wait = SpinWait()
@@ -137,8 +135,7 @@ struct LiveObservers {
     if oldest.isEnd { newest = link } else { oldest.target._withUnsafeGuaranteedRef { $0.link = link } }
   }
 
-  /// Lets go of the others. May run foreign deinitialisers, so never under a flag.
-  /// - Parameter withdrawn: as it was given to the initialiser.
+  /// Lets go of the others, and of what the initialiser was given. May run foreign code, so never under a flag.
   func releaseDropped(and withdrawn: AnyFuture) {
     var link = dropped
     while link.isNode {

@@ -15,9 +15,8 @@ import Synchronization
 /// - `isUnshared`: the thread that runs the step.
 /// - `withdrawalsUntilLook`: the holder of the `withdrawing` flag.
 public class AnyFuture: @unchecked Sendable {
-  /// Reacts to `source`, which is complete. Returns whom the node, if that has completed it, is to tell: the
-  /// caller does. Called at most once per source, and by the owner of a reference to the node. Called with the
-  /// node itself as the source it is to call the callback in the node's slot.
+  /// Reacts to `source`, which is complete, and returns whom the caller is to tell for the node. Called at most once per
+  /// source, by the owner of a reference to the node; with the node as the source it calls the callback in its slot.
   @usableFromInline typealias Step = @Sendable (_ node: AnyFuture, _ source: AnyFuture) -> StateWord
 
   /// What a future is in the lists of others, and what is in its own slots.
@@ -98,16 +97,15 @@ public class AnyFuture: @unchecked Sendable {
   @usableFromInline
   func takeCancelHandler() {}
 
-  /// Cancels what a combination waits for, and then tells those who are to be told. Called once, on the
-  /// cancelling thread.
-  /// - Returns: false if there is nothing to cancel but the one source; the caller tells them then.
+  /// Cancels what a combination waits for, and then tells those who are to be told; once, on the cancelling thread.
+  /// Returns false if there is nothing to cancel but the one source; the caller tells them then.
   func cancelSources(thenTell told: PendingDeliveries) -> Bool { false }
 
   /// The deliveries that the canceller has left to the step. Only for that step.
   func takeLeftToStep() -> PendingDeliveries? { nil }
 
-  /// Counts a source out that will never be delivered to this combination.
-  /// - Returns: whether it was the last; the caller then lets go of the combination's own reference.
+  /// Counts a source out that will never be delivered to this combination. Returns whether it was the last; the caller
+  /// then lets go of the combination's own reference.
   func forgetSource() -> Bool { false }
 
   /// Whether this node, as an observer, has stopped waiting.

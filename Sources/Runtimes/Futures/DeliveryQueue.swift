@@ -3,9 +3,8 @@ import RuntimeSupport
 
 /// What the callbacks that are running on this stack have caused and what still has to be told, first in first out.
 ///
-/// A completion that happens inside a callback does not call its observers from there: it leaves them here,
-/// and the outermost delivery on the stack calls them when the callback has returned. That is what keeps a
-/// chain of any length, and any number of nested `flatMap`s, in constant stack. A coroutine has a stack of its own, and takes
+/// A completion inside a callback leaves its observers here, and the outermost delivery on the stack calls them when the
+/// callback has returned: so a chain of any length runs in constant stack. A coroutine has a stack of its own, and takes
 /// the queue along when a callback suspends it.
 struct DeliveryQueue {
   /// One thing to do: flush a future, or let a node react to one. It owns a reference to each.
@@ -84,8 +83,8 @@ struct DeliveryQueue {
 }
 
 extension UnsafeMutablePointer<DeliveryQueue> {
-  /// Cancels what a combination waits for, or goes on when that is done: now or, beyond a limit of combinations within
-  /// combinations, when the outermost of them has done its own part, on this thread.
+  /// Cancels what a combination waits for, or goes on when that is done: now or, with too many combinations within each
+  /// other, when the outermost of them has done its own part, on this thread.
   func cancelInTurn(_ cancel: @escaping () -> Void) {
     let offset = MemoryLayout<DeliveryQueue>.offset(of: \.cancellations)!
     let nesting = (UnsafeMutableRawPointer(self) + offset).assumingMemoryBound(to: Nesting.self)

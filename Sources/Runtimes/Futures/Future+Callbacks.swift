@@ -34,35 +34,9 @@ extension Future {
   ) {
     whenComplete { result in queue.async { callback(result) } }
   }
-}
 
-/// A callback on a future that is complete or has an observer already.
-///
-/// `@unchecked Sendable`: only the node's step touches `callback`.
-@usableFromInline
-final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline
-  var callback: (@Sendable (Result<Value, any Error>) -> Void)?
-
-  @inlinable
-  init(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
-    self.callback = callback
-    super.init(role: .observer) { node, source in
-      let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
-      // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
-      guard let callback = node.callback else { return .nobody }
-      node.callback = nil
-      callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)
-      return .nobody
-    }
-  }
-}
-
-extension Future {
-  /// The same outcome, passed on from a queue: callbacks that wait for it are called there.
-  ///
-  /// One that is registered after it has arrived is called where it is registered, as always; `map(on:)`,
-  /// `flatMap(on:)` and `whenComplete(on:)` run on their queue in any case.
+  /// The same outcome, passed on from a queue: callbacks that wait for it are called there. One that is registered after
+  /// it has arrived is called where it is registered, as always.
   @inlinable
   public final func delivered(on queue: DispatchQueue) -> Future {
     derive(
@@ -73,28 +47,11 @@ extension Future {
         return .nobody
       })
   }
-}
 
-extension DispatchQueue {
-  /// Runs the work on this queue; the future has what it returns or throws.
-  ///
-  /// If the future is cancelled before the work has begun, the work does not run.
-  public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
-    let promise = Promise<Value>()
-    async {
-      if promise.isCancelled { return }
-      promise.complete(with: Result { try work() })
-    }
-    return promise.future
-  }
-}
-
-extension Future {
   /// Blocks the calling thread until the outcome is known. For tests and command lines.
   ///
-  /// Inside a callback it first delivers what that callback has caused, so it does not wait for itself; it
-  /// must not be called on a thread or queue that the producer needs, nor in a callback for what a later callback of the
-  /// same future brings.
+  /// Inside a callback it first delivers what that has caused, so it does not wait for itself. Not for a thread or queue
+  /// that the producer needs, nor in a callback for what a later callback of the same future brings.
   public final func wait() throws -> Value {
     if !isComplete {
       let queue = DeliveryQueue.current
@@ -107,9 +64,7 @@ extension Future {
     // Through `result`: its load of the state orders what the producer wrote before what is read here.
     return try result!.get()
   }
-}
 
-extension Future {
   /// The value, once it is known. Cancelling the waiting task cancels the future.
   public final var value: Value {
     get async throws {
@@ -134,5 +89,39 @@ extension Future {
     }
     promise.onCancel { task.cancel() }
     return promise.future
+  }
+}
+
+extension DispatchQueue {
+  /// Runs the work on this queue, unless the future is cancelled before it begins; the outcome is what it returns or throws.
+  public func future<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) -> Future<Value> {
+    let promise = Promise<Value>()
+    async {
+      if promise.isCancelled { return }
+      promise.complete(with: Result { try work() })
+    }
+    return promise.future
+  }
+}
+
+/// A callback on a future that is complete or has an observer already.
+///
+/// `@unchecked Sendable`: only the node's step touches `callback`.
+@usableFromInline
+final class CallbackNode<Value: Sendable>: AnyFuture, @unchecked Sendable {
+  @exclusivity(unchecked) @usableFromInline
+  var callback: (@Sendable (Result<Value, any Error>) -> Void)?
+
+  @inlinable
+  init(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+    self.callback = callback
+    super.init(role: .observer) { node, source in
+      let node = unsafeDowncast(node, to: CallbackNode<Value>.self)
+      // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
+      guard let callback = node.callback else { return .nobody }
+      node.callback = nil
+      callback(unsafeDowncast(source, to: Future<Value>.self).completedResult)
+      return .nobody
+    }
   }
 }

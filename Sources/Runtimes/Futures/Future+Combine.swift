@@ -11,9 +11,8 @@ extension Future {
 
   /// All values of the futures that `start` makes for the items, in the order of the items.
   ///
-  /// Items are taken and started one by one: on the calling thread, and, with a limit, whenever one in flight
-  /// has completed, on the thread where that happens. The first failure is the outcome: it cancels what is in
-  /// flight, and nothing more is started. A limit below 1 is a programming error.
+  /// Items are started one by one: on the calling thread and, with a limit (at least 1), where one in flight completes.
+  /// The first failure is the outcome: it cancels what is in flight, and nothing more is started.
   @inlinable
   public static func all<Items: Sequence & Sendable, Element>(
     _ items: Items, limit: Int? = nil, _ start: @escaping @Sendable (Items.Element) throws -> Future<Element>
@@ -47,18 +46,7 @@ extension Future {
         .success(sources.map { unsafeDowncast($0, to: Future<Element>.self).completedResult })
       })
   }
-}
 
-extension [AnyFuture] {
-  /// The futures without their types.
-  @inlinable
-  static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
-    // An array of references to a class is one of references to its base class: nothing is copied or retained.
-    unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
-  }
-}
-
-extension Future {
   /// The first value; the others are cancelled. If all fail, ``FutureError/allFailed(_:)``.
   @inlinable
   public static func any(_ futures: some Sequence<Future>) -> Future {
@@ -82,9 +70,7 @@ extension Future {
       decide: { source in unsafeDowncast(source, to: Future.self).completedResult },
       assemble: { _ in .failure(FutureError.noFutures) })
   }
-}
 
-extension Future {
   /// The values of all futures, each with its own type. The first failure is the outcome, and cancels the others.
   @inlinable
   public static func zip<each Element: Sendable>(
@@ -103,17 +89,14 @@ extension Future {
         return .success((repeat next((each Element).self)))
       })
   }
-}
 
-extension Future {
-  /// All values of the futures that `start` makes for items which are pulled one by one, at most `limit` at any moment;
-  /// the values are in the order of the items.
+  /// All values of the futures that `start` makes for items which are pulled one by one, at most `limit` (1 or more) at any
+  /// moment; the values are in the order of the items.
   ///
   /// Items are pulled on the queue, ahead of their futures into a buffer, until `next` returns nil; that waits while the
-  /// buffer is full. So no more than `buffer + limit` items exist at any moment, the one being pulled included, however
-  /// many there are; with a buffer of 0 the one being pulled comes on top. The first failure, of a pull or a future, is
-  /// the outcome: it cancels what is in flight, and waits for a pull under way. A limit below 1 and a buffer below 0
-  /// are programming errors.
+  /// buffer is full. So no more than `buffer + limit` items exist at any moment, the one being pulled included; with a
+  /// buffer of 0 that one comes on top. The first failure, of a pull or a future, is the outcome: it cancels what is in
+  /// flight, and waits for a pull under way.
   public static func all<Item: Sendable, Element>(
     pulling next: @escaping @Sendable () throws -> Item?, on queue: DispatchQueue, buffer: Int, limit: Int,
     _ start: @escaping @Sendable (Item) throws -> Future<Element>
@@ -130,6 +113,15 @@ extension Future {
     future.pipeline = pipeline
     pipeline.begin()
     return future
+  }
+}
+
+extension [AnyFuture] {
+  /// The futures without their types.
+  @inlinable
+  static func references<Value>(to futures: some Sequence<Future<Value>>) -> [AnyFuture] {
+    // An array of references to a class is one of references to its base class: nothing is copied or retained.
+    unsafeBitCast(Array<Future<Value>>(futures), to: [AnyFuture].self)
   }
 }
 

@@ -4,9 +4,8 @@ import Synchronization
 extension Future {
   /// The next piece of asynchronous work, started with this one's value; the outcome is the next one's.
   ///
-  /// Cancelling the returned future cancels whichever of the two is running. A function that ends by returning
-  /// a `flatMap` of its own kind (a loop) runs in constant stack, and in constant memory too if nobody else
-  /// keeps the futures of the rounds.
+  /// Cancelling the returned future cancels whichever of the two is running. A function that ends by returning a
+  /// `flatMap` of its own kind (a loop) runs in constant stack and, if nobody keeps the rounds' futures, constant memory.
   @inlinable
   public final func flatMap<NewValue>(
     _ next: consuming @escaping @Sendable (Value) throws -> Future<NewValue>

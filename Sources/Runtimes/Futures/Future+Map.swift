@@ -61,9 +61,8 @@ extension Future {
       })
   }
 
-  /// Runs the body once the outcome is known, before those who wait for the returned future learn of it.
-  ///
-  /// The body also runs if the returned future is cancelled: when this future completes.
+  /// Runs the body when this future completes, before those who wait for the returned one learn of it; also if the returned
+  /// one is cancelled.
   @inlinable
   public final func ensure(_ body: @escaping @Sendable () -> Void) -> Future {
     derive(

@@ -21,9 +21,8 @@ extension Future {
     return Future.limited(self, by: .after(limit, value: ()), error)
   }
 
-  /// The outcome of work that is started now, or `error` if it takes longer; it is cancelled then.
-  ///
-  /// A limit of zero or less has passed: nothing is started. Nil is no limit.
+  /// The outcome of work that is started now, or `error` if it takes longer; it is cancelled then. A limit of zero or less
+  /// has passed: nothing is started. Nil is no limit.
   public static func timeout(
     after limit: Duration?, error: any Error = FutureError.timedOut, _ start: () throws -> Future
   ) -> Future {
@@ -44,11 +43,10 @@ extension Future {
       assemble: { _ in .failure(error) })
   }
 
-  /// Starts work up to that many times, until it succeeds, with waits between the attempts.
+  /// Starts work up to that many times (at least 1), until it succeeds, with waits between the attempts.
   ///
-  /// The outcome is the first value or the last error. Errors for which `isRetryable` is false end it at once, as does a
-  /// cancellation. Attempts start on the calling thread, or where the one before ended. Fewer than 1 attempt is a
-  /// programming error.
+  /// The outcome is the first value or the last error. An error for which `isRetryable` is false ends it at once, as does
+  /// a cancellation. Attempts start on the calling thread, or where the one before ended.
   public static func retry(
     attempts: Int, backoff: Backoff = .none,
     if isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true },

@@ -5,11 +5,10 @@ import Synchronization
 /// A future is completed exactly once: by its promise, by the future it was derived from, or by `cancel()`.
 /// Everything on it may be called from any thread.
 ///
-/// Callbacks are called once, inline: on the thread that completes the future, or on the registering thread
-/// if the future is already complete; pass a queue to be called there instead. They never nest: what a
-/// callback completes, or registers on a complete future, is delivered on the same thread when the callback
-/// has returned. So chains and recursions of any length run in constant stack. Callbacks of one future are
-/// called in order of registration.
+/// Callbacks are called once, in order of registration, inline: on the thread that completes the future, or on the
+/// registering thread if it is complete; or on a queue, if one is given. They never nest: what a callback completes, or
+/// registers on a complete future, is delivered on the same thread when it has returned. So chains and recursions of any
+/// length run in constant stack.
 ///
 /// `@unchecked Sendable`: see ``AnyFuture``; the value is written before the state that announces it. `callback`
 /// belongs to the taker of its slot until `isCallbackReady`, then to the delivering thread.

@@ -2,10 +2,9 @@ import RuntimeSupport
 
 /// A future that is made from any number of others.
 ///
-/// Sources are started, registered with and cancelled in turns that one thread holds at a time; see `SerialTurns`.
-///
-/// The sources refer to the combination without retaining it. It holds a reference to itself, taken when it is
-/// made and let go with the last source that has been delivered or has forgotten it.
+/// Sources are started, registered with and cancelled in turns that one thread holds at a time; see `SerialTurns`. They
+/// refer to the combination without retaining it: it holds a reference to itself, taken when it is made and let go with
+/// the last source that has been delivered or has forgotten it.
 ///
 /// `@unchecked Sendable`: `sources`, `startNext`, `verdict` and `isClosed` belong to the holder of the turn; to
 /// the one who moves `phase` to `finishing`, once it has, as nobody else needs them then; `verdict` to the one
@@ -57,7 +56,6 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   }
 
   /// One source is complete.
-  /// - Returns: whether nothing refers to the combination any more.
   @inlinable
   func receive(decision: Result<Output, any Error>?) -> StateWord {
     if let decision {
@@ -73,10 +71,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   /// Decides the outcome before all sources are complete.
   @inlinable
   func conclude(_ result: Result<Output, any Error>) {
-    guard phase.enter(.concluding) else { return }
-    verdict = result
-    phase.conclude()
-    request(1)
+    if phase.conclude({ verdict = result }) { request(1) }
   }
 
   /// Decides the outcome when all sources are complete.
@@ -120,8 +115,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   @inlinable
   var isDecided: Bool { !phase.isOpen || isComplete }
 
-  /// Starts the next source, or takes the next of those that there are, and registers with it.
-  /// - Returns: false if there is none left.
+  /// Starts the next source, or takes the next of those that there are, and registers with it. False if none is left.
   @inlinable
   func start() -> Bool {
     if isClosed { return false }
@@ -147,8 +141,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     return false
   }
 
-  /// Every source that has been registered with counts from now on. The last to be done with ends the
-  /// combination, here if all are.
+  /// Every source that has been registered with counts from now on: the last to be done ends all, here if all are.
   @inlinable
   func countSourcesIn() {
     guard !isClosed else { return }

@@ -3,9 +3,8 @@ import Synchronization
 
 /// The producer's end of a future.
 ///
-/// The first answer counts; later ones are ignored, and say so by returning false. When the last reference to
-/// a promise goes away without an answer, the future fails with ``FutureError/promiseAbandoned``: a waiter is
-/// never left hanging. May be used from any thread.
+/// The first answer counts; later ones return false. When the last reference to a promise goes away without an answer,
+/// the future fails with ``FutureError/promiseAbandoned``. May be used from any thread.
 public final class Promise<Value: Sendable>: Sendable {
   /// What everybody else holds; it does not keep the promise alive.
   public let future: Future<Value>
@@ -35,10 +34,8 @@ public final class Promise<Value: Sendable>: Sendable {
   @discardableResult
   public func complete(with result: Result<Value, any Error>) -> Bool { future.complete(with: result) }
 
-  /// Calls the handler once if the future is cancelled before it is answered, so that the work can stop.
-  ///
-  /// Called on the cancelling thread; at once if that has already happened; never after an answer. It is
-  /// released with the answer, so it may refer to the work that holds the promise.
+  /// Calls the handler once if the future is cancelled before it is answered: on the cancelling thread, at once if that
+  /// has happened. It is released with the answer, so it may refer to the work that holds the promise.
   @inlinable
   public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
     unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(consume handler)
@@ -73,7 +70,6 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
     }
   }
 
-  /// Keeps what the producer wants done on cancellation. Called on the cancelling thread, or at once.
   @usableFromInline
   func setCancelHandler(_ handler: consuming @escaping @Sendable () -> Void) {
     if takeSlot(StateWord.handler, if: { !$0.has(StateWord.handler) }) {

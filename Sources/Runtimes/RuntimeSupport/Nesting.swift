@@ -2,9 +2,8 @@ import CStackLocals
 
 /// How deep calls of one kind are nested on a stack, and those that wait for the stack to be shorter.
 ///
-/// What is composed of parts begins them, ends and is freed by plain calls: that is fast and keeps things in order.
-/// Beyond `limit` calls within calls the next one is left to the outermost, so that any number of parts run, end and
-/// are freed in bounded stack.
+/// Parts are begun, ended and freed by plain calls, which is fast and keeps their order. Beyond `limit` calls within calls
+/// the next one is left to the outermost, so that any number of parts run, end and are freed in bounded stack.
 ///
 /// It is used through a pointer, which is never an access that spans a call: calls within the call use it too.
 public struct Nesting {

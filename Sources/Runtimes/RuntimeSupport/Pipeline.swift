@@ -3,12 +3,12 @@ import Synchronization
 
 /// Reads inputs ahead into a bounded buffer, works on a few at a time, and keeps the results in order.
 ///
-/// Reading happens on a queue, one input after another, and waits while the buffer is full. No more than `buffer` inputs
-/// (the one being read among them; with a buffer of 0 that one alone) and `limit` being worked on exist at any moment.
-/// The first failure, of reading or of the work, cancels what is being worked on before it is told.
+/// Inputs are read on a queue, one after another, while there is room. No more than `buffer` of them (the one being read
+/// among them; with a buffer of 0 that one alone) and `limit` being worked on exist at any moment. The first failure, of
+/// reading or of the work, cancels what is being worked on before it is told.
 ///
-/// Starting and ending is done by one thread at a time: whoever changes the state while another is at it leaves the rest
-/// to that one. Nothing is called under the lock.
+/// One thread at a time starts and ends: whoever changes the state meanwhile leaves the rest to it. Nothing is called under
+/// the lock.
 public final class Pipeline<Input: Sendable, Output: Sendable>: Sendable {
   public typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
   /// Reads the next input; nil: there are no more.

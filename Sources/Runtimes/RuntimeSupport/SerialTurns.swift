@@ -14,8 +14,8 @@ public struct SerialTurns: ~Copyable, Sendable {
   @inlinable
   public init() {}
 
-  /// Asks for a number of starts, or for the clean-up once the outcome is decided.
-  /// - Parameter take: takes a turn for so many requests. Called if nobody else is at it, until no request is left.
+  /// Asks for a number of starts, or for the clean-up once the outcome is decided. If nobody else is at it, `take` is called
+  /// with the number of requests until none is left.
   @inlinable
   public func request(_ count: Int, take: (_ count: Int) -> Void) {
     guard requests.add(count, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
@@ -26,15 +26,13 @@ public struct SerialTurns: ~Copyable, Sendable {
     } while count > 0
   }
 
-  /// Lets every part that was started count from now on. In a turn, once.
-  /// - Returns: whether all have ended.
+  /// Lets every part that was started count from now on; in a turn, once. Returns whether all have ended.
   @inlinable
   public func countIn(_ started: Int) -> Bool {
     running.add(started, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// A part has ended.
-  /// - Returns: whether all are counted in and this was the last.
+  /// A part has ended. Returns whether all are counted in and this was the last.
   @inlinable
   public func countOut() -> Bool { running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 }
 }
@@ -81,15 +79,17 @@ public struct OutcomePhase: ~Copyable, Sendable {
     phase.compareExchange(expected: .open, desired: next, ordering: .acquiringAndReleasing).exchanged
   }
 
-  /// Ends `concluding`: the outcome is written.
+  /// Decides the outcome, which `write` writes, unless that has happened. Returns whether it did.
   @inlinable
-  public func conclude() {
+  public func conclude(_ write: () -> Void) -> Bool {
+    guard enter(.concluding) else { return false }
+    write()
     keepRetainsAhead()
     phase.store(.concluded, ordering: .releasing)
+    return true
   }
 
-  /// Notes one of the two arrivals.
-  /// - Returns: whether the other came before; the caller tells then.
+  /// Notes one of the two arrivals. Returns whether the other came before; the caller tells then.
   @inlinable
   public func arrive(_ arrival: Arrival) -> Bool {
     let before = arrivals.bitwiseOr(arrival.rawValue, ordering: .acquiringAndReleasing).oldValue

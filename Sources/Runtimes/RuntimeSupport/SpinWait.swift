@@ -8,8 +8,8 @@
 
 /// The wait for another thread that is a few stores away from making something true.
 ///
-/// It lets other threads run, and after a number of turns sleeps between the looks: a thread that waits at a
-/// higher priority than the one it waits for must not keep the processor from it without limit.
+/// It lets other threads run, and after a number of turns sleeps between the looks: a thread of higher priority must not
+/// keep the processor from the one it waits for.
 public struct SpinWait {
   private var yieldCount = 0
 
@@ -38,11 +38,7 @@ public struct SpinWait {
 }
 
 /// Lets another thread run.
-public func yieldProcessor() {
-  _ = sched_yield()
-}
+public func yieldProcessor() { _ = sched_yield() }
 
 /// Lets other threads run for a while, whatever their priority.
-public func sleepProcessor(microseconds: UInt32) {
-  _ = usleep(microseconds)
-}
+public func sleepProcessor(microseconds: UInt32) { _ = usleep(microseconds) }

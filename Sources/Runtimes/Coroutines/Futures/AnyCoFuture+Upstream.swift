@@ -24,8 +24,7 @@ extension AnyCoFuture {
       CallbackTurn.run(callback, for: source)
       return
     }
-    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    waiter.initialize(to: Waiter(callback: callback))
+    let waiter = UnsafeMutablePointer<Waiter>.allocate(callback)
     lock.lock()
     if isResolved || isCancelRequested {
       lock.unlock()

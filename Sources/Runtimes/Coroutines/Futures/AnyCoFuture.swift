@@ -88,7 +88,7 @@ public class AnyCoFuture: @unchecked Sendable {
     }
     // The lock keeps the fiber from being reused meanwhile.
     let claim = fiber.requestCancellation()
-    let scopes = fiber.enteredScopes()
+    let scopes = fiber.pointee.lifeLock.withLock { fiber.scopes }
     lock.unlock()
     if claim == .parked { fiber.makeReady() }
     list.push(scopes)
@@ -123,16 +123,7 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Calls back once it is resolved: on this thread if it is already, else on the thread that resolves it.
   @usableFromInline final func whenResolved(_ callback: @escaping @Sendable (AnyCoFuture) -> Void) {
-    lock.lock()
-    if isResolved {
-      lock.unlock()
-      CallbackTurn.run(callback, for: self)
-      return
-    }
-    let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-    waiter.initialize(to: Waiter(callback: callback))
-    waiters.append(waiter)
-    lock.unlock()
+    if isResolved { CallbackTurn.run(callback, for: self) } else { register(.allocate(callback)) }
   }
 
   /// Writes a result unless there is one, and tells the waiters.
@@ -167,8 +158,7 @@ public class AnyCoFuture: @unchecked Sendable {
   @usableFromInline final func startHere(name: String?, stackByteCount: Int?) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: FiberPool.rounded(stackByteCount), on: thread) else {
-      dropWork()
-      fail(CoroutineError.outOfStacks)
+      endUnstarted(CoroutineError.outOfStacks)
       return
     }
     self.fiber = fiber
@@ -202,19 +192,15 @@ public class AnyCoFuture: @unchecked Sendable {
   ) {
     let thread = context_thread_current()
     guard let fiber = FiberPool.take(stackByteCount: stackByteCount, on: thread) else {
-      dropWork()
       scope?.fail(CoroutineError.outOfStacks)
-      fail(CoroutineError.outOfStacks)
-      leaveScope()
+      endUnstarted(CoroutineError.outOfStacks)
       return
     }
     lock.lock()
     if isCancelRequested {
       lock.unlock()
       FiberPool.giveBack(fiber, on: thread)
-      dropWork()
-      fail(CancellationError())
-      leaveScope()
+      endUnstarted(CancellationError())
       return
     }
     _ = Unmanaged.passRetained(self)
@@ -228,6 +214,12 @@ public class AnyCoFuture: @unchecked Sendable {
 
   /// Runs on the fiber; leaves its result to be published.
   final func runBody() { operate(.run, Unmanaged.passUnretained(self).toOpaque()) }
+
+  private func endUnstarted(_ error: any Error) {
+    dropWork()
+    fail(error)
+    leaveScope()
+  }
 
   /// Releases the work of a coroutine that will never start.
   func dropWork() {}

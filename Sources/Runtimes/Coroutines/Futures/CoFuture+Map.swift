@@ -74,9 +74,7 @@ extension CoFuture {
       complete(.failure(error))
     }
   }
-}
 
-extension CoFuture {
   /// The same result, or `CoroutineError.timedOut` if it takes longer: then this future is cancelled, if nobody else waits
   /// for it. The error comes on the timer's thread.
   public func timeout(_ duration: Duration, on timer: CoTimer = .system) -> CoFuture {

@@ -17,6 +17,13 @@ struct Waiter: ListNode {
 }
 
 extension UnsafeMutablePointer<Waiter> {
+  /// A callback's waiter with memory of its own.
+  static func allocate(_ callback: @escaping @Sendable (AnyCoFuture) -> Void) -> Self {
+    let waiter = allocate(capacity: 1)
+    waiter.initialize(to: Waiter(callback: callback))
+    return waiter
+  }
+
   /// Ends a callback's waiter, which is in no list, and returns what it was.
   func retire() -> Waiter {
     let waiter = move()
@@ -78,9 +85,7 @@ struct CallbackTurn {
   /// The same for one that was in no list.
   static func run(_ callback: @escaping @Sendable (AnyCoFuture) -> Void, for future: AnyCoFuture) {
     if let current {
-      let waiter = UnsafeMutablePointer<Waiter>.allocate(capacity: 1)
-      waiter.initialize(to: Waiter(callback: callback))
-      current.pointee.append(waiter, for: future)
+      current.pointee.append(.allocate(callback), for: future)
       return
     }
     begin { callback(future) }

@@ -73,16 +73,14 @@ extension CoScope {
 
   /// Counts an element of a limited scope, once there is room for it.
   private func admitElement() throws {
-    while true {
-      lock.lock()
-      if count < limit {
+    func isAdmitted() -> Bool {
+      lock.withLock {
+        if count == limit { return false }
         count += 1
-        lock.unlock()
-        return
+        return true
       }
-      lock.unlock()
-      try waitAtLimit()
     }
+    while !isAdmitted() { try waitAtLimit() }
   }
 
   /// An element of the group is done.

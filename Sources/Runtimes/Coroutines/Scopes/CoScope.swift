@@ -61,7 +61,10 @@ public final class CoScope: @unchecked Sendable {
         Coroutine.shielded { try? scope.wait(untilCount: 0) }
       }
       scope.leave()
-      let error = scope.end()
+      let error = scope.lock.withLock {
+        scope.isOver = true
+        return scope.firstError
+      }
       region.leave(owner)
       if let error { throw error }
       return try result.get()
@@ -196,13 +199,6 @@ public final class CoScope: @unchecked Sendable {
     var chain = [self]
     while let outer = chain[chain.count - 1].outer { chain.append(outer) }
     return chain
-  }
-
-  private func end() -> (any Error)? {
-    lock.withLock {
-      isOver = true
-      return firstError
-    }
   }
 
   /// Only the owner waits.

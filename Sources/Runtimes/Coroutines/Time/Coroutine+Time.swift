@@ -20,9 +20,7 @@ extension Coroutine {
       }
     }
   }
-}
 
-extension Coroutine {
   /// Runs `body`, whose awaits end after a while; inside a coroutine.
   ///
   /// What `body` awaits then is cancelled, as are scopes it runs, and this returns as soon as `body` does. So does a body
