@@ -66,11 +66,12 @@ extension ClosureTask {
       part.drop()
       return false
     }
-    if Steps.enter() {
+    let steps = Nesting.current(.steps)
+    if steps.enter() {
       run(part)
-      Steps.leave()
+      steps.leave()
     } else {
-      Steps.later { run(part) }
+      steps.later { run(part) }
     }
     return true
   }
@@ -122,19 +123,4 @@ final class Composed<Parts: Sendable>: @unchecked Sendable {
       held as Any
     }
   }
-}
-
-/// Steps of composed tasks that are nested on the running stack; see `Nesting`.
-@usableFromInline
-enum Steps {
-  /// Whether a step may be taken now; `leave` must follow it then.
-  @usableFromInline
-  static func enter() -> Bool { Nesting.current(.steps).enter() }
-
-  @usableFromInline
-  static func leave() { Nesting.current(.steps).leave() }
-
-  /// Takes the step when the stack is short again.
-  @usableFromInline
-  static func later(_ step: @escaping () -> Void) { Nesting.current(.steps).later(step) }
 }

@@ -67,11 +67,12 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @inlinable
   func start() {
     guard becomePart() else { return }
-    if Steps.enter() {
+    let steps = Nesting.current(.steps)
+    if steps.enter() {
       request(limit)
-      Steps.leave()
+      steps.leave()
     } else {
-      Steps.later { self.request(self.limit) }
+      steps.later { self.request(self.limit) }
     }
   }
 
@@ -99,11 +100,12 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// All parts have ended.
   @inlinable
   func finish() {
-    if Steps.enter() {
+    let steps = Nesting.current(.steps)
+    if steps.enter() {
       tell()
-      Steps.leave()
+      steps.leave()
     } else {
-      Steps.later { self.tell() }
+      steps.later { self.tell() }
     }
   }
 
@@ -199,11 +201,12 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     let parts = self.parts
     self.parts = []
     // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
-    if Steps.enter() {
+    let steps = Nesting.current(.steps)
+    if steps.enter() {
       for part in parts { part.cancel() }
-      Steps.leave()
+      steps.leave()
     } else {
-      Steps.later { for part in parts { part.cancel() } }
+      steps.later { for part in parts { part.cancel() } }
     }
     countPartsIn()
   }

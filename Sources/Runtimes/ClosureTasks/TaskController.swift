@@ -1,3 +1,5 @@
+import RuntimeSupport
+
 /// What a task's closure is given to say how it went.
 ///
 /// The first `finish` or `fail` (or a cancellation) counts; later ones return false. Every method may be called from any
@@ -100,13 +102,13 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
       // Not `take()`: passing a closure as a generic value wraps it in a thunk that is allocated.
     } else if let completion {
       self.completion = nil
-      if !isPart {
+      if !isPart { return completion(result) }
+      let steps = Nesting.current(.steps)
+      if steps.enter() {
         completion(result)
-      } else if Steps.enter() {
-        completion(result)
-        Steps.leave()
+        steps.leave()
       } else {
-        Steps.later { completion(result) }
+        steps.later { completion(result) }
       }
     }
   }

@@ -13,7 +13,6 @@ import Synchronization
     wait()
   }
 
-  /// What runs under the lock is a handful of instructions.
   @inlinable @inline(__always) borrowing func withLock<Result>(_ body: () -> Result) -> Result {
     lock()
     defer { unlock() }

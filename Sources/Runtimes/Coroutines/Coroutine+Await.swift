@@ -5,7 +5,7 @@ extension Coroutine {
   /// Suspends until the continuation is resumed, without blocking a thread; inside a coroutine.
   ///
   /// If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and what the continuation is given
-  /// later is ignored. Waiting inside of `start` is a programming error: wait before.
+  /// later is ignored. Do not wait inside of `start`.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
     of type: Value.Type = Value.self, file: StaticString = #fileID, line: UInt = #line,
     _ start: (CoContinuation<Value>) -> Void
@@ -20,10 +20,8 @@ extension Coroutine {
     }
   }
 
-  /// As the other `withContinuation`, for work that can be stopped: `start` returns a handle of it, and `cancel` stops it.
-  ///
-  /// If the coroutine is cancelled meanwhile, `cancel` is called, and this still waits for the continuation: nothing of
-  /// the work is left when it returns, with the work's result or error.
+  /// As the other `withContinuation`, for work that can be stopped: `start` returns a handle of it. If the coroutine is
+  /// cancelled meanwhile, `cancel` is called, and this still waits for the work's result or error.
   @inlinable @inline(__always) public static func withContinuation<Value: Sendable, Handle>(
     of type: Value.Type = Value.self, cancel: (Handle) -> Void, file: StaticString = #fileID,
     line: UInt = #line,
@@ -42,13 +40,8 @@ extension Coroutine {
     }
   }
 
-  /// Suspends until the completion is called, without blocking a thread; inside a coroutine.
-  ///
-  /// The completion may be called at once or later, on any thread; calls after the first do nothing. One that is let go
-  /// of without a call throws `CoroutineError.dropped`. If the coroutine is cancelled meanwhile, this throws
-  /// `CancellationError` at once and what the completion brings later is ignored.
-  ///
-  /// `withContinuation` does the same for one allocation less.
+  /// As `withContinuation`, for one allocation more: suspends until the completion is called, at once or later, on any
+  /// thread. Calls after the first do nothing; without one, `CoroutineError.dropped` is thrown.
   @inlinable @inline(__always) public static func await<Value: Sendable>(
     file: StaticString = #fileID, line: UInt = #line,
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
@@ -56,10 +49,8 @@ extension Coroutine {
     try withContinuation(file: file, line: line) { start($0.resume(with:)) }
   }
 
-  /// As the other `await`, for work that can be stopped: `start` returns a handle of it, and `cancel` stops it.
-  ///
-  /// If the coroutine is cancelled meanwhile, `cancel` is called, and this still waits for the completion: nothing of the
-  /// work is left when it returns, with the work's result or error.
+  /// As the other `await`, for work that can be stopped: `start` returns a handle of it. If the coroutine is cancelled
+  /// meanwhile, `cancel` is called, and this still waits for the work's result or error.
   @inlinable @inline(__always) public static func await<Value: Sendable, Handle>(
     cancel: (Handle) -> Void, file: StaticString = #fileID, line: UInt = #line,
     _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Handle
@@ -79,8 +70,6 @@ extension Coroutine {
   ///
   /// If the coroutine is cancelled meanwhile, so is the task, and this still waits for its result or error. Without a
   /// scheduler the coroutine resumes on the thread of the task, one of Swift's cooperative pool.
-  ///
-  /// The other way, async code starts a coroutine and awaits its ``CoFuture/value``.
   public static func await<Value: Sendable>(
     priority: TaskPriority? = nil, file: StaticString = #fileID, line: UInt = #line,
     _ operation: @escaping @Sendable () async throws -> Value
@@ -97,10 +86,8 @@ extension Result where Failure == any Error, Success: Sendable {
   }
 }
 
-/// What ends one wait of one coroutine: the coroutine goes on with what it is given.
-///
-/// The first call counts; any thread, at once or later. Let go of without a call, the wait throws
-/// `CoroutineError.dropped`.
+/// What ends one wait of one coroutine: the first call counts; any thread, at once or later. Let go of without a call, the
+/// wait throws `CoroutineError.dropped`.
 public struct CoContinuation<Value: Sendable>: Sendable {
   @usableFromInline let answer: Answer
 

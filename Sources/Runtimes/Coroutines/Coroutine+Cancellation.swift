@@ -46,7 +46,7 @@ extension FiberPointer {
   }
 
   /// Cancels what it runs, if that is still the same, and the scopes that it is in: nothing starts in them once this has
-  /// returned, whenever the fiber itself gets to know. The lock keeps it from being reused meanwhile.
+  /// returned. The lock keeps the fiber from being reused meanwhile.
   func cancel(life: UInt64) { CancellationList.run { cancel(life: life, &$0) } }
 
   /// The same, with the scopes left to the list.
@@ -112,8 +112,7 @@ extension UnsafeMutablePointer<CancellationRegion> {
 
 /// What a cancellation still has to do, on the thread that cancels.
 ///
-/// A list in place of recursion: scopes in coroutines of scopes, and combinations of combinations, may be nested to any
-/// depth. The order is that of a recursion: what follows from one step is done before the next.
+/// A list in place of recursion, in its order: scopes and combinations may be nested to any depth.
 struct CancellationList {
   enum Step {
     case future(AnyCoFuture)

@@ -1,21 +1,16 @@
-import CContextSwitch
-
 /// Functions that can suspend on a stack of their own, and go on later, perhaps on another thread.
 ///
-/// A coroutine runs on its scheduler: when it is started, and after each suspension. Without one it runs on the thread
-/// that starts it or completes what it waits for; there a coroutine that becomes ready while another runs waits until
-/// that one leaves, so that resumptions never nest. So do not block a thread inside a coroutine.
-///
-/// Two things do not travel with a coroutine that suspends: a lock it holds is still held by the thread that took it,
-/// and a task-local value stays with the thread. Do not suspend inside either.
+/// A coroutine runs on its scheduler or, without one, on the thread that starts it or completes what it waits for; there a
+/// coroutine that becomes ready while another runs waits until that one leaves, so that resumptions never nest. So do not
+/// block a thread inside a coroutine, and do not suspend inside a lock or a task-local value: both stay with the thread.
 public enum Coroutine {
   /// Starts a coroutine and returns its future, which is also how to cancel it.
   ///
   /// - Parameters:
   ///   - scheduler: where it runs; nil: at once, on the thread that resumes it.
   ///   - name: what ``dump()`` and the overflow message call it.
-  ///   - stackByteCount: the size of its stack (64 KiB unless said otherwise), rounded up to pages. Memory is used as it
-  ///     is touched. An overflow ends the process with a message.
+  ///   - stackByteCount: the size of its stack (nil: 64 KiB), rounded up to pages. Memory is used as it is touched. An
+  ///     overflow ends the process with a message.
   ///   - body: what it does; what it returns or throws is the future's result.
   @discardableResult
   @inlinable public static func start<Value: Sendable>(
@@ -44,7 +39,7 @@ public enum CoroutineError: Error, Sendable, Hashable {
   case dropped
   /// It took longer than it was given.
   case timedOut
-  /// The system gives no memory or mapping for another stack: the coroutine has not begun. On Linux before 6.13 the
-  /// kernel's limit on mappings, `vm.max_map_count`, comes to some 32 000 coroutines at once.
+  /// The system gives no memory or mapping for another stack: the coroutine has not begun. On Linux before 6.13
+  /// `vm.max_map_count` comes to some 32 000 coroutines at once.
   case outOfStacks
 }

@@ -2,11 +2,8 @@ import CContextSwitch
 
 /// A value that belongs to a coroutine and to those it starts, as a task-local value belongs to a task.
 ///
-/// Unlike a task-local value it travels with a coroutine that suspends and goes on elsewhere. A coroutine inherits what is
-/// bound where it is started: in another coroutine, or by code outside of any. Keep it in a static property.
-///
-/// Reading looks through the bindings in effect, innermost first: one comparison for each, and none without a binding.
-/// Where nothing is bound, starting a coroutine costs nothing more.
+/// It travels with a coroutine that suspends and goes on elsewhere; a coroutine inherits what is bound where it is started.
+/// Keep it in a static property. Reading costs a comparison for each binding in effect, innermost first.
 public final class CoroutineLocal<Value: Sendable>: Sendable {
   private let defaultValue: Value
 

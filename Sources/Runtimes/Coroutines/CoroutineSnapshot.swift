@@ -47,8 +47,7 @@ extension Coroutine {
   /// The coroutines that have begun to run and not finished, in no order; any thread.
   ///
   /// Each is seen at a moment of its own; one that starts or ends meanwhile may be missing. It takes time for every stack
-  /// there ever was, and named coroutines that start or end wait until it is done. The coroutines themselves pay three
-  /// stores for each suspension.
+  /// there ever was, and named coroutines that start or end wait until it is done.
   public static var live: [CoroutineSnapshot] {
     FiberRegistry.withLock { slabs in
       slabs.flatMap { slab in (0..<slab.count).compactMap { slab[$0].snapshot() } }

@@ -6,8 +6,7 @@ typealias FiberPointer = UnsafeMutablePointer<Fiber>
 /// A stack and what it takes to run something on it.
 ///
 /// Fibers lie in raw memory that is never given back and never becomes anything else, so that one who comes late with an
-/// old `Suspension` finds a gate to look at, whatever the fiber runs by then. They are reused: the entry loops, and a
-/// fiber without work has left from there.
+/// old `Suspension` finds a gate to look at. They are reused: the entry loops, and a fiber without work has left from there.
 struct Fiber: ~Copyable {
   /// Why it left.
   enum Departure: UInt8 {
@@ -96,8 +95,8 @@ extension FiberPointer {
   /// Fetches what entering it will touch; of a claimed fiber.
   func prefetch() { context_prefetch(machine) }
 
-  /// The same in two steps, of a fiber that others may run: what is read of it never changes. A
-  /// coroutine that awaits a callback suspends some 540 bytes below where its stack is entered.
+  /// The same in two steps, of a fiber that others may run: what is read of it never changes. A coroutine that awaits a
+  /// callback suspends some 540 bytes below where its stack is entered.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
   func prefetchStack() { context_prefetch_lines(pointee.stack.entry - 9 * 64, 9) }
 

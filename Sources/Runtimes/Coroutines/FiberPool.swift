@@ -1,9 +1,7 @@
 import CContextSwitch
 
-/// Fibers without work: a few with each thread, the others shared, all by the size of their stacks.
-///
-/// A bounded number of the shared fibers keep their stacks' memory; the others give it back to the system and keep only
-/// their addresses.
+/// Fibers without work: a few with each thread, the others shared, all by the size of their stacks. A bounded number of the
+/// shared ones keep their stacks' memory; the others give it back to the system and keep their addresses.
 enum FiberPool {
   /// The size of a stack unless the caller chooses: enough for Foundation's formatters, which need 17 KiB.
   @inline(__always) static var standardStackByteCount: Int { 64 * 1024 * frameScale }
@@ -134,11 +132,8 @@ enum FiberPool {
     if !surplus.isEmpty { withPools { $0[stackByteCount]!.cold += surplus } }
   }
 
-  /// How many shared ones may keep their memory.
-  ///
-  /// A stack counts with four pages, because what it has touched is not known. Where that is too few, one is asked for all:
-  /// most touch a single page, and to give that back and to get it again costs as much as everything else that a coroutine
-  /// does.
+  /// How many shared ones may keep their memory. A stack counts with four pages or, where that is too few, with what one
+  /// that is asked has touched: most touch a single page, which costs as much to get again as all else of a coroutine.
   private static func warmCount(_ count: Int, like fiber: FiberPointer) -> Int {
     let assumed = warmByteCount / (4 * context_page_size())
     if count <= assumed { return assumed }

@@ -13,10 +13,8 @@ struct Stack: @unchecked Sendable {
   var bottom: UnsafeMutableRawPointer { top - byteCount }
 
   /// Maps a slab of stacks, which costs one mapping: a million stacks fit the kernel's 65 530. Returns nil if the system
-  /// gives no more.
-  ///
-  /// The guards are lightweight where the kernel has them. Where it has not (Linux before 6.13), each splits the mapping,
-  /// and the kernel's limit is reached at some 32 000 stacks, unless `vm.max_map_count` is raised.
+  /// gives no more. Without lightweight guards (Linux before 6.13) each guard splits the mapping, and the limit is reached
+  /// at some 32 000 stacks, unless `vm.max_map_count` is raised.
   static func mapSlab(count: Int, byteCount: Int) -> [Stack]? {
     let guardByteCount = context_guard_size(byteCount)
     let stride = guardByteCount + byteCount

@@ -42,12 +42,9 @@ extension AnyFuture {
     return taken
   }
 
-  /// Withdraws a complete observer, and cancels this future if nobody else waits for it.
-  @usableFromInline
-  final func withdrawAndCancel(_ observer: AnyFuture) { withdrawAndCancel(observer, then: nil) }
-
-  /// Does something once all that was to be told of the cancellation has been; at once if there is none.
-  final func withdrawAndCancel(_ observer: AnyFuture, then action: (@Sendable () -> Void)?) {
+  /// Withdraws a complete observer, and cancels this future if nobody else waits for it. Then, once all that was to be told
+  /// of that has been, does something.
+  final func withdrawAndCancel(_ observer: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
     if let cancellation = withdraw(observer) {
       cancellation.finish(self, then: action)
     } else {

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 extension Future {
   /// The next piece of asynchronous work, started with this one's value; the outcome is the next one's.

@@ -2,8 +2,8 @@ import RuntimeSupport
 
 /// What a channel knows and decides, without locks, threads or coroutines.
 ///
-/// Each decision is a step for the channel to carry out. A step that names a waiter may turn out to be impossible,
-/// because the waiter has been cancelled or served elsewhere: then the channel asks again.
+/// Each decision is a step for the channel to carry out. Where the waiter that it names has been cancelled or served
+/// elsewhere, the channel asks again.
 @usableFromInline struct ChannelState<Element>: ~Copyable {
   @usableFromInline var buffer = RingBuffer<Element>()
   // Invariant: receivers wait only while the buffer is empty and no sender waits; senders only while it is full.
@@ -86,9 +86,8 @@ import RuntimeSupport
 
 /// When to give way to the other side's thread, before a wait that costs more than that.
 ///
-/// A coroutine that waits is woken for one element, or for room for one; where both sides run on threads of their own,
-/// they would wake each other for each. Given a moment the other side does many. A moment that brought nothing is paid
-/// for: twice as many waits as the last time do without.
+/// Where both sides run on threads of their own, they would wake each other for each element; given a moment the other side
+/// does many. After a moment that brought nothing, twice as many waits as the last time do without.
 @usableFromInline struct ChannelYielding {
   /// The threads that sent and received last.
   @usableFromInline var sendingThread: UnsafeRawPointer?

@@ -1,12 +1,9 @@
 /// A queue between coroutines: each element that is sent is received once, in the order in which it was sent.
 ///
-/// Any number of coroutines may send and receive; those who wait are served in the order in which they came. A coroutine
-/// that is cancelled while it waits leaves the queue: what it wanted to send is not sent, and what it would have received
-/// goes to another.
+/// Any number of coroutines may send and receive; those who wait are served in the order in which they came. One that is
+/// cancelled while it waits sends nothing, and what it would have received goes to another.
 ///
 /// `send`, `receive` and iteration suspend, so they belong inside a coroutine; the others may be called from any thread.
-/// A coroutine that has waited resumes on its scheduler; without one, on the thread that serves it, once what runs there
-/// has suspended or ended.
 public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   // Invariant: `state` is touched under `lock`, which is never held while anything unknown runs: elements are destroyed
   // outside.
@@ -153,9 +150,7 @@ extension CoChannel: Sequence {
   }
 }
 
-/// The receiving side of a channel, with elements as a function makes them.
-///
-/// What it receives nobody else does, as with the channel itself.
+/// The receiving side of a channel, with elements as a function makes them: what it receives nobody else does.
 public struct CoChannelReceiver<Element>: Sendable, Sequence, IteratorProtocol {
   private let receiveNext: @Sendable () throws -> Element
   private let pollNext: @Sendable () -> Element?

@@ -50,11 +50,10 @@ extension SelectClause where Value == Void {
 }
 
 extension Coroutine {
-  /// Carries out exactly one of several clauses: one that can be, waiting until one can; inside a coroutine.
+  /// Carries out exactly one of several clauses, waiting until one can be, and runs its body; inside a coroutine.
   ///
   /// Where several can be, each has the same chance. With a `default` clause it does not wait, with a `timeout` not
-  /// longer than that. The body of the one clause runs after, outside of all locks; elements of the others stay where
-  /// they are.
+  /// longer than that.
   ///
   /// - Throws: what the body throws, `CoChannelError` if the clause was to send to a channel that has ended, and
   ///   `CancellationError` if the coroutine is cancelled; then no clause is carried out.

@@ -76,9 +76,8 @@ import Synchronization
     }
   }
 
-  /// Waits with all clauses at once. Until it is in every list nobody may find it in one, because it could be served there
-  /// and serve another: so all channels are locked meanwhile, in the order of their addresses, which no two runs can
-  /// block each other with.
+  /// Waits with all clauses at once. Until it is in every list nobody may find it in one: it could be served there and serve
+  /// another. So all channels are locked meanwhile, in the order of their addresses, against deadlock.
   private func wait(from start: Int, at site: AwaitSite) throws -> Int {
     let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: clauses.count)
     defer { waiters.deallocate() }

@@ -15,8 +15,7 @@ enum CancelAction {
 }
 
 extension AnyCoFuture {
-  /// Calls back once the source is resolved, unless this future is resolved or cancelled before. Cancelling this future
-  /// from now on withdraws it from the source.
+  /// Calls back once the source is resolved, unless this future is before; cancelling that withdraws it from the source.
   @usableFromInline final func follow(
     _ source: AnyCoFuture, _ callback: @escaping @Sendable (AnyCoFuture) -> Void
   ) {

@@ -28,10 +28,8 @@ public class AnyCoFuture: @unchecked Sendable {
 
   @usableFromInline @exclusivity(unchecked) final var hasValue = false
 
-  /// What depends on the type of the value.
-  ///
-  /// The subclass is generic: what it overrides runs unspecialised and looks types up as it goes, which costs more than
-  /// anything else here. A closure made where the type is known does not, and this one captures nothing.
+  /// What depends on the type of the value. What a generic subclass overrides runs unspecialised and looks types up, which
+  /// costs more than anything else here; a closure made where the type is known does not, and this one captures nothing.
   private let operate: @Sendable (Operation, UnsafeMutableRawPointer) -> Void
 
   @usableFromInline enum Operation {
@@ -54,9 +52,9 @@ public class AnyCoFuture: @unchecked Sendable {
   /// Whether the result is there. Any thread.
   @inlinable public final var isResolved: Bool { resolution.load(ordering: .acquiring) }
 
-  /// Asks for an end: a coroutine's awaits throw `CancellationError` from now on, and what has not started never
-  /// does; anything else fails at once. Then the future it was made from is cancelled too, if nobody else waits for that,
-  /// and so on, up to the producer. Any thread, any number of times; does nothing once it is resolved.
+  /// Asks for an end: a coroutine's awaits throw `CancellationError` from now on, and one that has not started never does;
+  /// anything else fails at once, and what it was made from is cancelled too, if nobody else waits for that. Any thread,
+  /// any number of times; does nothing once it is resolved.
   public final func cancel() {
     CancellationList.run { cancel(&$0) }
   }

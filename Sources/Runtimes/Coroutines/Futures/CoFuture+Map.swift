@@ -1,8 +1,8 @@
 extension CoFuture {
   /// The value as a function makes it. An error of this future, or of the function, is the new future's.
   ///
-  /// The function runs on the thread that brings the value, or here if it is there. Inside another callback it waits until
-  /// that one has returned: chains and recursions of any length need no stack. So do not block in it.
+  /// The function runs on the thread that brings the value, or here if it is there; inside another callback, once that has
+  /// returned: chains and recursions of any length need no stack. So do not block in it.
   @inlinable public func map<Mapped: Sendable>(
     _ transform: @escaping @Sendable (Value) throws -> Mapped
   ) -> CoFuture<Mapped> {
@@ -75,8 +75,8 @@ extension CoFuture {
     }
   }
 
-  /// The same result, or `CoroutineError.timedOut` if it takes longer: then this future is cancelled, if nobody else waits
-  /// for it. The error comes on the timer's thread.
+  /// The same result, or, on the timer's thread, `CoroutineError.timedOut` if it takes longer: then this future is
+  /// cancelled, if nobody else waits for it.
   public func timeout(_ duration: Duration, on timer: CoTimer = .system) -> CoFuture {
     let limited = CoFuture()
     let work = timer.schedule(after: duration) { limited.expire() }

@@ -1,6 +1,6 @@
 /// A value that will be there once: a promise's, or a coroutine's.
 public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
-  // Invariant: see AnyCoFuture; the value is written and read by way of `success`.
+  // Invariant: see AnyCoFuture.
   /// What it runs, if it is a coroutine, until it has started.
   @usableFromInline @exclusivity(unchecked) var work: (@Sendable () throws -> Value)?
 
@@ -32,29 +32,26 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     // in a new one.
     let work = work!
     self.work = nil
-    do { success = try work() } catch { failure = error }
+    do { write(try work()) } catch { failure = error }
   }
 
   override func dropWork() { work = nil }
 
-  /// The value, where it was resolved with one. Written once.
-  @inlinable var success: Value? {
-    get { hasValue ? storedValue : nil }
-    set {
-      hasValue = true
-      withUnsafeMutablePointer(to: &valueWords) { words in
-        if Self.fitsValueWords {
-          UnsafeMutableRawPointer(words).initializeMemory(as: Value.self, to: newValue.unsafelyUnwrapped)
-        } else {
-          let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-          box.initialize(to: newValue.unsafelyUnwrapped)
-          UnsafeMutableRawPointer(words).storeBytes(of: box, as: UnsafeMutablePointer<Value>.self)
-        }
+  /// Resolves it with a value; once, by its producer.
+  @inlinable func write(_ value: Value) {
+    hasValue = true
+    withUnsafeMutablePointer(to: &valueWords) { words in
+      if Self.fitsValueWords {
+        UnsafeMutableRawPointer(words).initializeMemory(as: Value.self, to: value)
+      } else {
+        let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        box.initialize(to: value)
+        UnsafeMutableRawPointer(words).storeBytes(of: box, as: UnsafeMutablePointer<Value>.self)
       }
     }
   }
 
-  /// The same where it is known to be there.
+  /// The value of one that has one.
   @inlinable var storedValue: Value {
     // `&` would be a modifying access, and several threads may read at once.
     withUnsafePointer(to: valueWords) { Self.address(in: UnsafeMutableRawPointer(mutating: $0)).pointee }
@@ -93,9 +90,8 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
     }
   }
 
-  /// Calls back with the result, at once if it is there, else on the thread that brings it.
-  ///
-  /// Callbacks never nest: one that comes due inside another waits until that has returned.
+  /// Calls back with the result, at once if it is there, else on the thread that brings it; inside another callback, once
+  /// that has returned.
   @inlinable public func whenDone(_ callback: @escaping @Sendable (Result<Value, any Error>) -> Void) {
     whenResolved {
       let future = unsafeDowncast($0, to: CoFuture<Value>.self)
@@ -107,7 +103,7 @@ public final class CoFuture<Value: Sendable>: AnyCoFuture, @unchecked Sendable {
   @inlinable func complete(_ result: Result<Value, any Error>) {
     resolve {
       switch result {
-      case .success(let value): success = value
+      case .success(let value): write(value)
       case .failure(let error): failure = error
       }
     }
@@ -134,8 +130,8 @@ public final class CoPromise<Value: Sendable>: Sendable {
   /// Answers with an error, which whoever waits gets thrown.
   @inlinable public func fail(_ error: any Error) { complete(.failure(error)) }
 
-  /// Calls the handlers once, in order, if the future is cancelled before it has its answer, so that the work can stop; at
-  /// once if it was. On the thread that cancels. Let go of with the answer.
+  /// Calls the handlers once, in order, if the future is cancelled before it has its answer: on the thread that cancels, at
+  /// once if that has happened.
   @inlinable public func onCancel(_ handler: @escaping @Sendable () -> Void) {
     future.setCancelHandler(handler)
   }

@@ -62,10 +62,9 @@ extension WaiterList {
   }
 }
 
-/// The callbacks of one stack, one after another: those that come due while one runs wait until it has returned.
-///
-/// So a chain of any length, and a recursion of futures that are ready, runs in one frame. Each coroutine has a turn of
-/// its own, which it takes along when a callback suspends it; so has each thread outside of coroutines.
+/// The callbacks of one stack, one after another: those that come due while one runs wait until it has returned, so a chain
+/// of any length runs in one frame. Each coroutine has a turn of its own, which it takes along when a callback suspends it;
+/// so has each thread outside of coroutines.
 struct CallbackTurn {
   // Invariant: it lies on the stack of the one who began it, who alone touches it, from there or from callbacks above.
   private var waiting = WaiterList()

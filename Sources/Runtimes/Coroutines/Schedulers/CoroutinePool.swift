@@ -1,12 +1,10 @@
-import CContextSwitch
 import Foundation
 
 /// A fixed number of threads that run coroutines and steal them from each other.
 ///
-/// What a coroutine of the pool makes ready runs on the same thread unless an idle one takes it; what others schedule
-/// goes through one queue. Each worker's own queue holds 256; what is more goes through the shared queue, so none of it
-/// ever waits for a worker that is busy. First in, first out within each queue. ``urgent`` and ``background`` are lanes of
-/// it for what is to go before all that, or after.
+/// What a coroutine of the pool makes ready runs on the same thread unless an idle one takes it; what others schedule, or
+/// exceeds the 256 of a worker's own queue, goes through a shared one. First in, first out within each. ``urgent`` and
+/// ``background`` are lanes of it for what is to go before all that, or after.
 ///
 /// Releasing the last reference shuts it down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
@@ -15,9 +13,7 @@ public final class CoroutinePool: CoroutineScheduler {
 
   let workers: WorkerGroup
 
-  /// - Parameters:
-  ///   - workers: how many threads; at least 1.
-  ///   - name: what the threads are called, followed by a number.
+  /// Starts threads (at least 1) that are called `name`, followed by a number.
   public init(workers: Int = ProcessInfo.processInfo.activeProcessorCount, name: String = "coroutines") {
     precondition(workers > 0, "a pool needs a worker")
     self.workers = WorkerGroup(count: workers)
@@ -32,8 +28,7 @@ public final class CoroutinePool: CoroutineScheduler {
 
   /// Runs what has been scheduled, and what that schedules, then ends the threads; returns when they have ended.
   ///
-  /// Must not be called on a thread of the pool. A coroutine of the pool that is made ready later is not lost: it runs on the thread
-  /// that makes it ready.
+  /// Not on a thread of the pool. A coroutine that is made ready later runs on the thread that makes it ready.
   public func shutDown() {
     workers.stop()
     workers.waitUntilStopped()
@@ -43,9 +38,8 @@ public final class CoroutinePool: CoroutineScheduler {
 extension CoroutinePool {
   /// The same threads for what goes first: they take it before anything else of the pool that waits.
   ///
-  /// What runs is not interrupted, and a coroutine that goes on after a wait waits its turn in its lane again. Now and then
-  /// the rest has its turn all the same, so that nothing starves. A coroutine is taken from a lane under a lock, so the pool
-  /// itself is the cheaper place for work that nothing need wait for.
+  /// What runs is not interrupted, and the rest has its turn now and then, so that nothing starves. A lane has a lock, so
+  /// the pool itself is the cheaper place for work that nothing need wait for.
   public var urgent: some CoroutineScheduler { PoolLane(self, .urgent) }
 
   /// The same threads for what lets everything else go first: they take it when nothing else waits, and now and then.

@@ -5,19 +5,15 @@ import Synchronization
 
 /// Where coroutines run. A class of your own becomes one in two lines: only the first requirement is asked for.
 ///
-/// `DispatchQueue` (the main queue among them), `OperationQueue`, ``CoroutinePool`` and ``ImmediateScheduler`` are
-/// schedulers. What runs on `DispatchQueue.main` needs somebody who serves it: an application's run loop, or
-/// `dispatchMain()`.
-///
-/// What is scheduled has to run: a coroutine whose turn is dropped, as `cancelAllOperations()` drops what an
-/// `OperationQueue` has not begun, never goes on, and who waits for it waits until it is cancelled itself.
+/// `DispatchQueue` (the main queue too, where a run loop or `dispatchMain()` serves it), `OperationQueue`,
+/// ``CoroutinePool`` and ``ImmediateScheduler`` are schedulers. What is scheduled has to run: a coroutine whose turn is
+/// dropped, as by `cancelAllOperations()`, never goes on.
 public protocol CoroutineScheduler: AnyObject, Sendable {
   /// Runs the work soon, once, on a thread of the scheduler's choice.
   func schedule(_ work: @escaping @Sendable () -> Void)
 
-  /// Runs the coroutine soon, once: calls its `run` on a thread of the scheduler's choice.
-  ///
-  /// Without one of its own a scheduler gets a closure that does; its own saves making that closure.
+  /// Calls the coroutine's `run` soon, once, on a thread of the scheduler's choice. A scheduler without this one is given a
+  /// closure that does.
   func schedule(_ coroutine: ReadyCoroutine)
 }
 
@@ -48,9 +44,6 @@ extension CoroutineScheduler where Self == DispatchQueue {
 }
 
 /// Runs coroutines on the thread that starts them or makes them ready, at once: the same as no scheduler.
-///
-/// A coroutine that becomes ready while another runs on that thread waits until that one leaves, so that resumptions
-/// never nest, however many coroutines resume each other.
 public final class ImmediateScheduler: CoroutineScheduler {
   /// The only one that there is.
   public static let shared = ImmediateScheduler()
@@ -79,8 +72,8 @@ extension Coroutine {
 
   /// Runs `body` on another scheduler and comes back with its result; inside a coroutine.
   ///
-  /// `body` is no coroutine: it may block the scheduler's thread, and does not suspend. If the coroutine is cancelled
-  /// before `body` begins, it never does and this throws `CancellationError`; once it has begun, its result is waited for.
+  /// `body` is no coroutine: it may block the thread, and does not suspend. Cancelled before it begins, it never does and
+  /// this throws `CancellationError`; once it has begun, its result is waited for.
   @inlinable public static func await<Value: Sendable>(
     on scheduler: some CoroutineScheduler, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () throws -> Value
@@ -92,9 +85,7 @@ extension Coroutine {
     }
   }
 
-  /// Goes on on another scheduler from here; nil: on the threads that make it ready. Inside a coroutine.
-  ///
-  /// Inside a scope the scope's other coroutines stay where they are.
+  /// Goes on on another scheduler from here; nil: on the threads that make it ready. Inside a coroutine, for it alone.
   public static func move(to scheduler: (any CoroutineScheduler)?) {
     let fiber = FiberPointer.current(for: "move")
     fiber.pointee.scheduler = scheduler

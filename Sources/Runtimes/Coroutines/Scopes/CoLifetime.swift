@@ -10,8 +10,8 @@
 ///       }
 ///     }
 ///
-/// The coroutines do not keep it alive; one that holds the object strongly keeps both until it is done. Unlike
-/// `CoScope.run`, which waits, this only asks for an end: a coroutine goes on to its next suspension, and its cleaning up.
+/// The coroutines do not keep it alive. Unlike `CoScope.run`, which waits, this only asks for an end: a coroutine goes on to
+/// its next suspension, and its cleaning up.
 public final class CoLifetime: Sendable {
   private let scheduler: (any CoroutineScheduler)?
   private let members = Members()

@@ -2,8 +2,8 @@ extension CoScope {
   /// Runs the bodies at once and returns the first result that comes: the others are cancelled then, and have ended when
   /// this returns; inside a coroutine.
   ///
-  /// An error only ends the body that throws it. The last body runs on the calling coroutine, the others on coroutines of
-  /// their own. Each begins here, when those before it have suspended or ended, and resumes on the caller's scheduler.
+  /// The last body runs on the calling coroutine, the others on their own. Each begins here, when those before it have
+  /// suspended or ended, and resumes on the caller's scheduler.
   ///
   /// - Throws: `AllFuturesFailed`, with the errors in the order of the bodies, if none has a result, and
   ///   `CancellationError` if the calling coroutine is cancelled.

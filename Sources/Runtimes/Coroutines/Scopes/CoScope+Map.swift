@@ -3,10 +3,9 @@ import Synchronization
 
 extension CoScope {
   /// Runs a coroutine for each element at once, or as many as the scope's limit lets, and returns the results in the order
-  /// of the elements, whatever the order in which they come; for the scope's owner.
+  /// of the elements, when every coroutine of the scope has finished; for the scope's owner. Cheaper than `async` and
+  /// `await` for each: its coroutines have no future, and share one entry in the scope.
   ///
-  /// Cheaper than starting each with `async` and awaiting its future: its coroutines have no future, share one entry in
-  /// the scope, and the owner resumes once, when every coroutine of the scope has finished.
   /// - Throws: the scope's error, such as the first that `transform` throws.
   @inlinable public func map<Element: Sendable, Value: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) throws -> Value
@@ -20,7 +19,6 @@ extension CoScope {
   }
 }
 
-/// The elements of a group, for the scope that runs it.
 extension CoScope {
   /// Starts the elements of a group.
   @usableFromInline func start(_ group: AnyMapGroup) throws {
@@ -175,10 +173,7 @@ extension CoScope {
   }
 
   /// Fetches what resuming the next elements will touch into this processor's caches: the fiber of one four ahead, and the
-  /// stack of one two ahead. Each would otherwise be waited for, one after the other.
-  ///
-  /// Answers usually come in about the order in which they were asked for, on another thread and, with many of them, long
-  /// after. A fiber that runs something else by now is fetched in vain.
+  /// stack of one two ahead. Answers usually come in about the order of the questions; else this is in vain.
   private func prefetch(after index: Int) {
     fiber(at: index + 4)?.prefetchFiber()
     fiber(at: index + 2)?.prefetchStack()

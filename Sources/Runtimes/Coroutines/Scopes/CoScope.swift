@@ -41,7 +41,6 @@ public final class CoScope: @unchecked Sendable {
   /// - Parameters:
   ///   - scheduler: where the scope's coroutines run; nil: at once.
   ///   - limit: at most so many of them at any moment; nil: no limit.
-  ///   - body: starts them; the scope ends when it has returned and they have ended.
   public static func run<Value>(
     on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoScope) throws -> Value
   ) throws -> Value {
@@ -72,9 +71,7 @@ public final class CoScope: @unchecked Sendable {
   }
 
   /// Starts a coroutine in the scope. A scope with a limit starts coroutines for its owner only, who waits here while the
-  /// scope is at its limit.
-  ///
-  /// - Throws: the scope's error if it has failed or was cancelled: then nothing starts.
+  /// scope is at its limit. Throws the scope's error if it has failed or was cancelled: then nothing starts.
   @inlinable public func async<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws
     -> CoFuture<Value>
   {

@@ -38,8 +38,8 @@ public final class ManualCoTimer: CoTimer, @unchecked Sendable {
   /// Its time begins at zero, and stands still.
   public override init() {}
 
-  /// Lets time pass. What becomes due happens on this thread, one after another, each at its own moment; so does what
-  /// is scheduled meanwhile. Traps when the duration is negative.
+  /// Lets time pass, which traps if it is negative. What becomes due, and what is scheduled meanwhile, happens on this
+  /// thread, each at its own moment.
   public func advance(by duration: Duration = .zero) {
     precondition(duration >= .zero, "time does not go back: \(duration)")
     let end = deadlineNanoseconds(after: duration)

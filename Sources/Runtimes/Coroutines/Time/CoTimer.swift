@@ -19,8 +19,7 @@ public class CoTimer: @unchecked Sendable {
   /// How many are not due yet.
   public final var pendingCount: Int { lock.withLock { heap.count } }
 
-  /// Calls back once after a while, or as soon as it can if that is over. Unlike a coroutine's `delay` it runs whatever
-  /// happens to who asked for it, unless it is cancelled.
+  /// Calls back once after a while, or as soon as it can if that is over, unless it is cancelled.
   @discardableResult
   public final func schedule(after duration: Duration, _ work: @escaping @Sendable () -> Void)
     -> ScheduledWork

@@ -23,9 +23,8 @@ extension Coroutine {
 
   /// Runs `body`, whose awaits end after a while; inside a coroutine.
   ///
-  /// What `body` awaits then is cancelled, as are scopes it runs, and this returns as soon as `body` does. So does a body
-  /// that never suspends: it runs to its end. Inside `shielded` nothing ends an await, a timeout neither. If the duration
-  /// is not positive, time is up before `body` begins, and it never does.
+  /// What `body` awaits then is cancelled, as are scopes it runs, and this returns as soon as `body` does. Inside
+  /// `shielded` nothing ends an await. If the duration is not positive, `body` never begins.
   ///
   /// - Throws: `CoroutineError.timedOut` if time was up before `body` had its result or error; else what `body` throws.
   public static func withTimeout<Value>(
