@@ -31,10 +31,10 @@ struct NginxTests {
       name: "killed", pattern: .resilient, service: .http, photos: 600
     ) { $0.endpoint = server.url }
     let post = Post.synthetic(photos: 600, videos: 0, payloadBytes: scenario.payloadBytes, seed: 1)
-    let service = try makeService(
+    let service = try makeServices(
       for: scenario, post: post,
-      ledger: Ledger(requestCount: 600, nanoseconds: { MonotonicClock.nanoseconds() }),
-      storeSubdirectory: name, transport: { _ in URLSessionTransport() })
+      ledgers: [Ledger(requestCount: 600, nanoseconds: { MonotonicClock.nanoseconds() })],
+      storeSubdirectory: name, transport: { _ in URLSessionTransport() })[0]
     let result = Mutex<Result<Publication, any Error>?>(nil)
     let policy = RetryPolicy(
       attempts: 400, firstBackoff: .milliseconds(20), longestBackoff: .milliseconds(100))

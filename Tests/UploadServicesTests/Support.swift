@@ -2,6 +2,7 @@ import Foundation
 import RawThreads
 import Synchronization
 import UploadScenario
+import UploadServices
 
 /// What completions were called with, in that order; waiting has a deadline.
 final class Answers<Value: Sendable>: Sendable {
@@ -54,4 +55,11 @@ func inFolder(_ body: (String) throws -> Void) throws {
   try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   defer { try? FileManager.default.removeItem(atPath: path) }
   try body(path)
+}
+
+/// The scenario's service for one ledger.
+func makeService(
+  for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil
+) throws -> any UploadService {
+  try makeServices(for: scenario, post: post, ledgers: [ledger], storeSubdirectory: storeSubdirectory)[0]
 }

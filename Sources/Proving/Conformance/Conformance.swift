@@ -43,7 +43,7 @@ public struct Conformance: Sendable {
     in patterns: [Pattern] = Pattern.allCases, rules: [Rule] = Rule.all, budget: Duration? = nil,
     progress: (Progress) -> Void = { _ in }
   ) -> [Violation] {
-    let deadline = budget.map { MonotonicClock.nanoseconds() &+ $0.wholeNanoseconds } ?? .max
+    let deadline = budget.map { MonotonicClock.nanoseconds() &+ $0.unsignedNanoseconds } ?? .max
     let threads = AnsweringThreads(count: 4)
     defer { threads.close() }
     var violations: [Violation] = []
@@ -54,7 +54,7 @@ public struct Conformance: Sendable {
         guard !check.isOver else { break }
         progress(Progress(rule: script.rule, pattern: pattern, violations: nil))
         let known = check.violations.count
-        script.run(check)
+        check.run(script)
         progress(
           Progress(
             rule: script.rule, pattern: pattern, violations: Array(check.violations[known...])))
@@ -73,11 +73,4 @@ public struct Progress: Sendable, Hashable, Codable {
   public let pattern: Pattern
   /// nil as long as it is being tried; then what came to light, which may be about other rules, too.
   public let violations: [Violation]?
-}
-
-extension Duration {
-  var wholeNanoseconds: UInt64 {
-    let (seconds, attoseconds) = components
-    return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds) / 1_000_000_000)
-  }
 }

@@ -19,6 +19,11 @@ public struct Rule: Sendable, Hashable, Codable {
     self.isSpecial = isSpecial
   }
 
+  /// A pattern's own promise.
+  init(_ name: String, _ promise: String, of pattern: Pattern) {
+    self.init(name, promise, in: [pattern], isSpecial: true)
+  }
+
   /// Whether it says little about why it was broken: a script that tries a special rule reports that one instead.
   var isVague: Bool { [.ends, .notEarly, .limit, .limitUsed, .postLast].contains(self) }
 
@@ -87,8 +92,15 @@ struct Script: Sendable {
     self.run = run
   }
 
+  /// For a rule that no other script, and nothing that is seen on the way, reports.
+  init(
+    _ name: String, _ promise: String, of pattern: Pattern, run: @escaping @Sendable (PatternCheck) -> Void
+  ) {
+    self.init(Rule(name, promise, of: pattern), run: run)
+  }
+
   /// The most telling first.
   static let all: [Script] =
-    success + failure + cancellation + presigned + stream + race + resilient + blocking + heartbeat + badInput
+    success + failure + cancellation + presigned + stream + race + resilient + blocking + badInput
     + schedules + scale + answers
 }

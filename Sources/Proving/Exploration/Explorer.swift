@@ -78,7 +78,7 @@ public struct Explorer: Sendable {
     }
     var report = Report()
     report.jobs = jobs.count
-    let end = MonotonicClock.nanoseconds() + UInt64(max(0, budget / .nanoseconds(1)))
+    let end = MonotonicClock.nanoseconds() + budget.unsignedNanoseconds
     for (number, job) in jobs.enumerated() {
       let now = MonotonicClock.nanoseconds()
       let share = (end - min(now, end)) / UInt64(jobs.count - number)
@@ -96,8 +96,7 @@ public struct Explorer: Sendable {
       self.subject = subject
       self.isSmall = isSmall
       // Made-up bytes can always be read.
-      expectation = try! Expectation(
-        scenario: scenario, post: scenario.makePost(), ending: .publication)
+      expectation = try! Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
     }
   }
 

@@ -100,8 +100,7 @@ final class ScheduledRun {
 
   private func refusal(of call: HeldCall) -> any Error {
     guard let index = call.ledgerIndex else { return UploadFailure(mediaIndex: -1, reason: "post refused") }
-    return scenario.refusal(
-      ofLedgerIndex: index, isTransient: scenario.pattern.retries && failures == 0)
+    return scenario.refusal(ofLedgerIndex: index, isTransient: scenario.pattern.retries && failures == 0)
   }
 
   private func happen(_ event: Event) {
@@ -195,7 +194,7 @@ final class ScheduledRun {
         possible.append(.failed(media, AttemptTimedOut(mediaIndex: media)))
       }
     }
-    let hasFailed = endings.contains { if case .cancelled = $0 { false } else { true } }
+    let hasFailed = endings.contains { $0.kind != .cancellation }
     return hasFailed ? possible : [.published] + possible
   }
 }

@@ -34,6 +34,29 @@ public final class Tally: @unchecked Sendable {
   @inlinable public func add(_ value: Int) { sum &+= value }
 }
 
+/// An implementation that answers with what `body` adds up.
+public func summing(
+  _ body: @escaping @Sendable (_ count: Int, _ tally: Tally) throws -> Void
+) -> RuntimeContender.Implementation {
+  { count in
+    let tally = Tally()
+    try body(count, tally)
+    return tally.sum
+  }
+}
+
+/// The same with async work.
+public func summingAsync(
+  _ body: @escaping @Sendable (_ count: Int, _ tally: Tally) async -> Void
+) -> RuntimeContender.Implementation {
+  summing { count, tally in
+    _ = performAsync {
+      await body(count, tally)
+      return tally.sum
+    }
+  }
+}
+
 /// Runs async work from a thread that may block, such as the harness's, and returns its answer. Never from the pool's.
 public func performAsync<Failure: Error>(
   _ work: @escaping @Sendable () async throws(Failure) -> Int

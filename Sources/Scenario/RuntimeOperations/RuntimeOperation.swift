@@ -23,7 +23,7 @@ public struct RuntimeOperation: Sendable, Hashable, Codable {
 
   /// - Parameter answer: nil: the sum of the numbers below `count`.
   init(
-    name: String, family: Family, summary: String, reference: String, unit: String, count: Int,
+    _ family: Family, _ name: String, _ summary: String, reference: String, unit: String, count: Int,
     answer: Int? = nil, showsMemory: Bool = false
   ) {
     self.name = name

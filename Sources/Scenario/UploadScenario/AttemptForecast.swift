@@ -3,7 +3,7 @@
 struct AttemptForecast: Sendable {
   /// Whether the job takes longer than it may, before anything has failed for good.
   let exceedDeadline: Bool
-  /// The uploads that fail for good.
+  /// The uploads, chunks or lookups that the scenario lets fail for good.
   let failing: Set<Int>
   /// How long it takes until something has failed for good, or until the post is created.
   let whole: Duration
@@ -20,7 +20,11 @@ struct AttemptForecast: Sendable {
 
   init(scenario: Scenario, post: Post) {
     guard scenario.pattern.retries else {
-      (exceedDeadline, failing, counts, whole, slowestAnswer) = (false, [], [], .zero, .zero)
+      (exceedDeadline, counts, whole, slowestAnswer) = (false, [], .zero, .zero)
+      let survives = scenario.pattern.races && scenario.faults.mirror != nil
+      failing =
+        survives || scenario.faults.isEmpty
+        ? [] : Set((0..<scenario.fanOut).filter { scenario.faults.kind(at: $0) != nil })
       return
     }
     let trace = scenario.service == .latency ? scenario.latencyTrace(for: post) : nil

@@ -1,5 +1,5 @@
 /// How a contender reports the end of a job.
-public typealias Completion = @Sendable (Result<Publication, any Error>) -> Void
+public typealias Completion = Callback<Publication>
 
 /// One idiom's way of writing every pattern.
 ///
@@ -35,9 +35,7 @@ public protocol Contender: Sendable {
   ) -> any Cancellable
 
   /// Looks up author, place and audience at once, then creates the post from all three.
-  func zip(
-    _ post: Post, on service: some UploadService, completion: @escaping Completion
-  ) -> any Cancellable
+  func zip(_ post: Post, on service: some UploadService, completion: @escaping Completion) -> any Cancellable
 
   /// Looks up author, place and audience one after another, then creates the post from all three.
   func zipSerial(

@@ -127,8 +127,7 @@ extension Expectation {
 
   private func receiptDifferences(_ got: [Receipt], of subject: String) -> [Difference] {
     if got.count != receipts.count {
-      return one(
-        .receipts, subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
+      return one(.receipts, subject, got: "\(got.count) receipts", expected: "\(receipts.count) receipts")
     }
     // The first one is enough: what follows a misplaced receipt is misplaced too.
     guard let index = got.indices.first(where: { got[$0] != receipts[$0] }) else { return [] }

@@ -73,25 +73,23 @@ public struct Expectation: Sendable {
   let attempts: AttemptForecast
 
   /// Reads the media's bytes where receipts are made from them; throws `MediaReadError`.
-  public init(scenario: Scenario, post: Post) throws {
-    let attempts = AttemptForecast(scenario: scenario, post: post)
-    let failing = attempts.failing(of: scenario)
-    try self.init(
-      scenario: scenario, post: post,
-      ending: attempts.ending(of: scenario, failing: failing), failing: failing, attempts: attempts)
+  ///
+  /// `ending` and `failing` are as whoever holds the service decides them; nil: as the scenario's faults do.
+  public init(scenario: Scenario, post: Post, ending: Ending? = nil, failing: Set<Int> = []) throws {
+    self.scenario = scenario
+    self.post = post
+    attempts = AttemptForecast(scenario: scenario, post: post)
+    self.ending = ending ?? attempts.ending(of: scenario)
+    self.failing = ending == nil ? attempts.failing : failing
+    receipts = try scenario.expectedReceipts(for: post)
+    // What asks again, or elsewhere, may have more requests in flight than uploads.
+    let repeatsRequests = scenario.pattern.races || scenario.pattern.retries
+    limit = scenario.mostUnderWay ?? (repeatsRequests ? nil : scenario.fanOut)
   }
 
   /// How a job of the scenario must end; without reading the media.
   public static func ending(of scenario: Scenario, _ post: Post) -> Ending {
-    let attempts = AttemptForecast(scenario: scenario, post: post)
-    return attempts.ending(of: scenario, failing: attempts.failing(of: scenario))
-  }
-
-  /// The ending, and what fails for good, as whoever holds the service decides them, whatever the scenario's faults.
-  public init(scenario: Scenario, post: Post, ending: Ending, failing: Set<Int> = []) throws {
-    try self.init(
-      scenario: scenario, post: post, ending: ending, failing: failing,
-      attempts: AttemptForecast(scenario: scenario, post: post))
+    AttemptForecast(scenario: scenario, post: post).ending(of: scenario)
   }
 
   /// The same job, which must end otherwise.
@@ -100,24 +98,9 @@ public struct Expectation: Sendable {
     (expectation.ending, expectation.failing) = (ending, failing)
     return expectation
   }
-
-  private init(
-    scenario: Scenario, post: Post, ending: Ending, failing: Set<Int>, attempts: AttemptForecast
-  ) throws {
-    self.scenario = scenario
-    self.post = post
-    self.ending = ending
-    self.failing = failing
-    self.attempts = attempts
-    receipts = try scenario.expectedReceipts(for: post)
-    // What asks again, or elsewhere, may have more requests in flight than uploads.
-    limit = scenario.mostUnderWay ?? (scenario.repeatsRequests ? nil : scenario.fanOut)
-  }
 }
 
 extension Scenario {
-  fileprivate var repeatsRequests: Bool { pattern.races || pattern.retries }
-
   /// The receipts that the post must be created from.
   fileprivate func expectedReceipts(for post: Post) throws -> [Receipt] {
     switch pattern.unit {
@@ -131,12 +114,6 @@ extension Scenario {
       return try post.media.map { try PreparedMedia($0, passes: preparePasses).receipt }
     case .upload: return post.media.map(\.expectedReceipt)
     }
-  }
-
-  /// Whether an upload, chunk or lookup fails for good.
-  fileprivate func fails(at index: Int) -> Bool {
-    let survives = pattern.races && faults.mirror != nil
-    return !survives && faults.kind(at: index) != nil
   }
 
   /// What a place in the ledger stands for.
@@ -159,12 +136,7 @@ extension Scenario {
 }
 
 extension AttemptForecast {
-  /// The uploads, chunks or lookups that the scenario lets fail for good.
-  fileprivate func failing(of scenario: Scenario) -> Set<Int> {
-    scenario.pattern.retries ? failing : Set((0..<scenario.fanOut).filter { scenario.fails(at: $0) })
-  }
-
-  fileprivate func ending(of scenario: Scenario, failing: Set<Int>) -> Expectation.Ending {
+  fileprivate func ending(of scenario: Scenario) -> Expectation.Ending {
     if scenario.cancelAfter != nil { return .cancellation }
     return exceedDeadline ? .deadline : failing.isEmpty ? .publication : .failure
   }

@@ -149,9 +149,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     }
     func present(_ value: UInt64) -> UInt64? { value == 0 ? nil : value }
     func counted(_ value: Int) -> Int? { value < 0 ? nil : value }
-    return LedgerRecord(
-      requests: perRequest, peakInFlight: inFlight.peak, posts: created.withLock { $0 }
-    ) {
+    return LedgerRecord(requests: perRequest, peakInFlight: inFlight.peak, posts: created.withLock { $0 }) {
       $0.inFlight = uploadsInFlight
       $0.peakChains = chains.peak
       $0.peakChunks = chunks.peak

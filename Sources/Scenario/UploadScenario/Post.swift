@@ -37,11 +37,6 @@ public struct Publication: Sendable, Hashable {
     self.postID = postID
     self.receipts = receipts
   }
-
-  /// The first media's receipt; nil for a post without media.
-  public var main: Receipt? { receipts.first }
-  /// The receipts of all other media.
-  public var subs: ArraySlice<Receipt> { receipts.dropFirst() }
 }
 
 /// How urgent a post is beside others of the same process, for an idiom that knows priorities.
@@ -52,6 +47,14 @@ public enum PostPriority: String, Sendable, Hashable, Codable, CaseIterable {
   case normal
   /// A user waits for it.
   case high
+}
+
+extension DispatchTimeInterval {
+  /// Whole nanoseconds, from none to those of a century.
+  public init(_ duration: Duration) {
+    let bounded = min(max(duration, .zero), .seconds(100 * 365 * 86_400))
+    self = .nanoseconds(Int(bounded / .nanoseconds(1)))
+  }
 }
 
 extension DispatchQoS.QoSClass {

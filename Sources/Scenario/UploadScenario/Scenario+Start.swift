@@ -13,8 +13,7 @@ extension Contender {
     case .zip: zip(post, on: service, completion: completion)
     case .zipSerial: zipSerial(post, on: service, completion: completion)
     case .presigned:
-      presigned(
-        post, to: service, limit: scenario.limit, priority: scenario.priority, completion: completion)
+      presigned(post, to: service, limit: scenario.limit, priority: scenario.priority, completion: completion)
     case .stream:
       stream(
         post.media[0], of: post, to: service, buffer: scenario.bufferCapacity, uploaders: scenario.uploaders,

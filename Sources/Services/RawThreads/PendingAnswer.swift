@@ -14,7 +14,7 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
   }
 
   /// Blocks until the answer is there; nil: the deadline came first. One thread at a time may wait.
-  public func wait(untilNanoseconds deadlineNanoseconds: UInt64) -> Value? {
+  public func wait(untilNanoseconds deadlineNanoseconds: UInt64?) -> Value? {
     while true {
       if let answer = value.withLock({ $0 }) { return answer }
       guard parker.park(untilNanoseconds: deadlineNanoseconds) else { return value.withLock { $0 } }
@@ -22,10 +22,5 @@ public final class PendingAnswer<Value: Sendable>: Sendable {
   }
 
   /// Blocks until the answer is there.
-  public func wait() -> Value {
-    while true {
-      if let answer = value.withLock({ $0 }) { return answer }
-      parker.park()
-    }
-  }
+  public func wait() -> Value { wait(untilNanoseconds: nil)! }
 }

@@ -25,8 +25,7 @@ struct DeadlineHeap<Element: DeadlineHeapElement> {
   var first: Element? { entries.first?.element }
 
   mutating func insert(_ element: Element) {
-    let entry = Entry(
-      deadlineNanoseconds: element.deadlineNanoseconds, arrival: arrivals, element: element)
+    let entry = Entry(deadlineNanoseconds: element.deadlineNanoseconds, arrival: arrivals, element: element)
     arrivals += 1
     entries.append(entry)
     siftUp(entry, from: entries.count - 1)

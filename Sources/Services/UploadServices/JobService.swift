@@ -1,13 +1,10 @@
 import UploadScenario
 
-typealias RequestCompletion = @Sendable (Result<Receipt, any Error>) -> Void
-typealias PostCompletion = @Sendable (Result<Publication, any Error>) -> Void
-
 /// What was asked of a service, and who is told the answer.
 enum Job: Sendable {
   /// `attempt` counts how often it has been asked for, from 1.
-  case request(Request, attempt: Int, RequestCompletion)
-  case post(Post, [Receipt], PostCompletion)
+  case request(Request, attempt: Int, Callback<Receipt>)
+  case post(Post, [Receipt], Completion)
 }
 
 /// A service whose own threads answer what it is asked, job by job.
@@ -22,13 +19,12 @@ protocol JobService: UploadService {
 
 // Specialised for each service: sharing this costs a request nothing.
 extension JobService {
-  func perform(_ request: Request, completion: @escaping RequestCompletion) -> any Cancellable {
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
     let attempt = ledger.requestStarted(request)
     return accept(.request(request, attempt: attempt, completion))
   }
 
-  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping PostCompletion) -> any Cancellable
-  {
+  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
     ledger.postRequested()
     return accept(.post(post, receipts, completion))
   }

@@ -1,23 +1,13 @@
 import Foundation
 import UploadScenario
 
-/// The service that a scenario names, with the scenario's faults and latencies, writing into `ledger`.
+/// The service that a scenario names, with the scenario's faults and latencies, for each of several ledgers: posts that are
+/// under way at the same time share the threads that answer, as clients of one server.
 ///
 /// The `file` service writes into the scenario's store, in `storeSubdirectory` (one plain name; nil: the store
 /// itself). Throws `StoreError`, such as for a store that lies in the media directory: it would be found as media.
 /// The `http` service uploads to a folder of that name in the scenario's endpoint, and there into one of the scenario's
 /// name, over what `transport` gives. Throws `EndpointError`.
-public func makeService(
-  for scenario: Scenario, post: Post, ledger: Ledger, storeSubdirectory: String? = nil,
-  transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }
-) throws -> any UploadService {
-  try makeServices(
-    for: scenario, post: post, ledgers: [ledger], storeSubdirectory: storeSubdirectory, transport: transport)[
-      0]
-}
-
-/// The same service for each of several ledgers, for posts that are under way at the same time: they share the threads
-/// that answer, as clients of one server.
 public func makeServices(
   for scenario: Scenario, post: Post, ledgers: [Ledger], storeSubdirectory: String? = nil,
   transport: (Endpoint) throws -> any HTTPTransport = { throw HTTPIsMissing(endpoint: $0) }

@@ -13,63 +13,51 @@ final class SimulatedService: JobService {
     /// busy thread. What the trace does not know takes no time. A blocking call takes the same time. The thread sleeps
     /// until the next deadline, and is woken early only for an earlier one or a cancellation.
     case deadlines(LatencyTrace)
-    /// None until `held` of a post's `uploads` are in flight; then those, without a wait, in an order, and the later ones
+    /// None until `held` of a post's uploads are in flight; then those, without a wait, by their places (from 1), and the later ones
     /// as they come. Whatever the contender's pace, they are all in flight at once and end in this very order, which
     /// latencies cannot promise. A blocking call is answered at once: held, it might keep the others from starting.
-    case barrier(uploads: Int, held: Int, order: CompletionOrder, seed: UInt64)
+    case barrier(places: [UInt64], held: Int)
+
+    /// - Parameter seed: what a shuffled order is drawn from.
+    static func barrier(uploads: Int, held: Int, order: CompletionOrder, seed: UInt64) -> Policy {
+      var places = Array(1..<UInt64(uploads) + 1)
+      var generator = SeededGenerator(seed: seed)
+      switch order {
+      case .forward: break
+      case .reverse: places.reverse()
+      case .shuffled: places.shuffle(using: &generator)
+      }
+      return .barrier(places: places, held: min(held, uploads))
+    }
   }
 
   let ledger: Ledger
   let account: Account
   private let thread: SimulatedServiceThread
-  private let schedule: Schedule
+  private let policy: Policy
   private let lease: ThreadLease
   /// When a request is answered that is not, unless somebody cancels it: in ten years.
   private static let silenceNanoseconds: UInt64 = 315_360_000_000_000_000
 
-  /// What each upload waits for.
-  private enum Schedule {
-    case deadlines(LatencyTrace)
-    /// The place of each upload in the order of the answers, from 1.
-    case places([UInt64])
-  }
-
   /// A service for each account, all answering on one thread.
   static func sharing(_ accounts: [Account], _ policy: Policy) -> [SimulatedService] {
-    let (thread, schedule) =
-      switch policy {
-      case .deadlines(let trace): (SimulatedServiceThread(held: nil), Schedule.deadlines(trace))
-      case .barrier(let uploads, let held, let order, let seed):
-        (SimulatedServiceThread(held: min(held, uploads)), .places(places(uploads, order, seed: seed)))
-      }
+    let held: Int? = if case .barrier(_, let held) = policy { held } else { nil }
+    let thread = SimulatedServiceThread(held: held)
     let lease = thread.start(name: "simulated-service", for: accounts)
-    return accounts.map { SimulatedService($0, thread, schedule, lease) }
+    return accounts.map { SimulatedService($0, thread, policy, lease) }
   }
 
-  private init(
-    _ account: Account, _ thread: SimulatedServiceThread, _ schedule: Schedule, _ lease: ThreadLease
-  ) {
+  private init(_ account: Account, _ thread: SimulatedServiceThread, _ policy: Policy, _ lease: ThreadLease) {
     self.account = account
     ledger = account.ledger
     self.thread = thread
-    self.schedule = schedule
+    self.policy = policy
     self.lease = lease
-  }
-
-  private static func places(_ count: Int, _ order: CompletionOrder, seed: UInt64) -> [UInt64] {
-    let places = Array(1..<UInt64(count) + 1)
-    switch order {
-    case .forward: return places
-    case .reverse: return places.reversed()
-    case .shuffled:
-      var generator = SeededGenerator(seed: seed)
-      return places.shuffled(using: &generator)
-    }
   }
 
   func uploadBlocking(_ media: Media) throws -> Receipt {
     let attempt = ledger.requestStarted(.upload(media))
-    if case .deadlines(let trace) = schedule {
+    if case .deadlines(let trace) = policy {
       let deadline = MonotonicClock.nanoseconds() + trace.nanoseconds(ofUpload: media.index)
       let sleep = Parker()
       while MonotonicClock.nanoseconds() < deadline { sleep.park(untilNanoseconds: deadline) }
@@ -78,7 +66,7 @@ final class SimulatedService: JobService {
   }
 
   func accept(_ job: Job) -> any Cancellable {
-    switch schedule {
+    switch policy {
     case .deadlines(let trace):
       let nanoseconds =
         switch job {
@@ -89,7 +77,7 @@ final class SimulatedService: JobService {
         }
       let deadline = MonotonicClock.nanoseconds() + nanoseconds
       return push(job, turn: deadline, neededByNanoseconds: deadline)
-    case .places(let places):
+    case .barrier(let places, _):
       guard case .request(let request, _, _) = job, places.indices.contains(request.ledgerIndex) else {
         return push(job, turn: 0, neededByNanoseconds: 0)
       }

@@ -31,9 +31,7 @@ public enum StoreVerifier {
   }
 
   /// The same for whatever pattern: a stream is stored in parts, and some receipts tell of what was prepared.
-  public static func problems(
-    of expectation: Expectation, inStore store: String
-  ) throws -> [StoreProblem] {
+  public static func problems(of expectation: Expectation, inStore store: String) throws -> [StoreProblem] {
     let (post, scenario) = (expectation.post, expectation.scenario)
     return try problems(
       in: store, objects: StoredObject.all(of: post, scenario),

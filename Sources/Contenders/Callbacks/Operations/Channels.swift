@@ -2,22 +2,18 @@ import Foundation
 import RuntimeOperations
 
 let channels: [RuntimeOperation: RuntimeContender.Implementation] = [
-  .channelOneThread: { count in
-    let tally = Tally()
+  .channelOneThread: summing { count, tally in
     let ring = LockedRing(capacity: 100)
     var sent = 0
     while sent < count {
       while sent < count, ring.offer(sent) { sent += 1 }
       while let value = ring.poll() { tally.add(value) }
     }
-    return tally.sum
   },
-  .channelTwoThreads: { count in
-    let tally = Tally()
+  .channelTwoThreads: summing { count, tally in
     let ring = LockedRing(capacity: 100)
     Thread { for value in 0..<count { ring.send(value) } }.start()
     for _ in 0..<count { tally.add(ring.receive()) }
-    return tally.sum
   },
 ]
 

@@ -4,13 +4,10 @@ import Synchronization
 
 let coroutines: [RuntimeOperation: RuntimeContender.Implementation] = [
   .coroutineSwitch: { count in BareStack().run(rounds: count / 2) },
-  .coroutineStart: { count in
-    let tally = Tally()
+  .coroutineStart: summing { count, tally in
     for index in 0..<count { opaque(StoredWork { tally.add(index) }).body() }
-    return tally.sum
   },
-  .coroutineStartSuspend: { count in
-    let tally = Tally()
+  .coroutineStartSuspend: summing { count, tally in
     for index in 0..<count {
       let work = opaque(StoredWork {})
       // The first half ends by storing the second.
@@ -19,7 +16,6 @@ let coroutines: [RuntimeOperation: RuntimeContender.Implementation] = [
       work.body()
       work.body = {}
     }
-    return tally.sum
   },
   .awaitReady: { count in
     let tally = Tally()
@@ -30,23 +26,17 @@ let coroutines: [RuntimeOperation: RuntimeContender.Implementation] = [
     }
     return tally.sum
   },
-  .awaitPending: { count in
-    performAsync {
-      let tally = Tally()
-      for index in 0..<count {
-        tally.add(await withUnsafeContinuation { $0.resume(returning: index) })
-      }
-      return tally.sum
+  .awaitPending: summingAsync { count, tally in
+    for index in 0..<count {
+      tally.add(await withUnsafeContinuation { $0.resume(returning: index) })
     }
   },
   .suspended: suspend, .suspendedMillion: suspend,
 ]
 
-private func suspend(_ count: Int) -> Int {
-  let tally = Tally()
+private let suspend = summing { count, tally in
   let waiting = (0..<count).map { index in opaque(StoredWork { tally.add(index) }) }
   for work in waiting { work.body() }
-  return tally.sum
 }
 
 private final class StoredWork {

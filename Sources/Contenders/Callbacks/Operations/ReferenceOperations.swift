@@ -11,21 +11,16 @@ public let referenceOperations = RuntimeContender(
 @inline(never) func opaque<Value>(_ value: Value) -> Value { value }
 
 let streams: [RuntimeOperation: RuntimeContender.Implementation] = [
-  .sequenceToSink: { count in
-    let tally = Tally()
+  .sequenceToSink: summing { count, tally in
     let sink = opaque { (value: Int) in tally.add(value) }
     for value in 0..<count { sink(value) }
-    return tally.sum
   },
-  .subjectToSink: { count in
-    let tally = Tally()
+  .subjectToSink: summing { count, tally in
     let lock = NSLock()
     let sink = opaque { (value: Int) in tally.add(value) }
     for value in 0..<count { lock.withLock { sink(value) } }
-    return tally.sum
   },
-  .mapFilterMap: { count in
-    let tally = Tally()
+  .mapFilterMap: summing { count, tally in
     let first = opaque { (value: Int) in value + 1 }
     let keeps = opaque { (value: Int) in value.isMultiple(of: 2) }
     let second = opaque { (value: Int) in value * 2 }
@@ -34,61 +29,48 @@ let streams: [RuntimeOperation: RuntimeContender.Implementation] = [
       let next = first(value)
       if keeps(next) { sink(second(next)) }
     }
-    return tally.sum
   },
-  .zip3: { count in
-    let tally = Tally()
+  .zip3: summing { count, tally in
     let sink = opaque { (tuple: (Int, Int, Int)) in tally.add(tuple.0 + tuple.1 + tuple.2) }
     let numbers = opaque(Array(0..<count))
     for index in 0..<count { sink((numbers[index], numbers[index], numbers[index])) }
-    return tally.sum
   },
-  .zipMany: { count in
-    let tally = Tally()
+  .zipMany: summing { count, tally in
     let sink = opaque { (values: [Int]) in tally.add(values.reduce(0, +)) }
     var values: [Int] = []
     for value in 0..<count { values.append(opaque(value)) }
     sink(values)
-    return tally.sum
   },
-  .flatMap: { count in
-    let tally = Tally()
+  .flatMap: summing { count, tally in
     let transform = opaque { (value: Int) in opaque { value } }
     let sink = opaque { (value: Int) in tally.add(value) }
     for value in 0..<count { sink(transform(value)()) }
-    return tally.sum
   },
-  .merge: { count in
-    let tally = Tally()
+  .merge: summing { count, tally in
     let sink = opaque { (value: Int) in tally.add(value) }
     for _ in 0..<100 {
       for value in 0..<count / 100 { sink(value) }
     }
-    return tally.sum
   },
 ]
 
 let futures: [RuntimeOperation: RuntimeContender.Implementation] = [
-  .promiseCallback: { count in
-    let tally = Tally()
+  .promiseCallback: summing { count, tally in
     for index in 0..<count {
       let promise = LockedPromise()
       promise.whenFulfilled { tally.add($0) }
       promise.fulfil(index)
     }
-    return tally.sum
   },
   .allOfMany: { count in sumThroughGroup(count) },
   .taskGroup: { count in sumThroughGroup(count) },
-  .mapChain: { count in
-    let tally = Tally()
+  .mapChain: summing { count, tally in
     var chain: (Int) -> Void = { tally.add($0) }
     for _ in 0..<count {
       let next = chain
       chain = opaque { next($0 + 1) }
     }
     chain(0)
-    return tally.sum
   },
   .taskSequence: { count in
     let tally = Tally()

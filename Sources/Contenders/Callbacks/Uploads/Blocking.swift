@@ -5,7 +5,8 @@ extension CallbackUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let uploads = BlockingUploads(count: post.media.count, limit: limit)
+    // A thread for each call that waits is what blocking costs, so there are no more without a limit either.
+    let uploads = BlockingUploads(mostThreads: limit ?? 1_000, receipts: Receipts(count: post.media.count))
     let job = CallbackJob(post, service: service, places: 0, progress: uploads, completion: completion)
     if post.media.isEmpty { job.createPost(receipts: []) } else { job.addThread() }
     return job
@@ -17,20 +18,10 @@ extension CallbackUploads {
 }
 
 private struct BlockingUploads: Sendable {
-  /// A thread for each call that waits is what blocking costs, so there are no more without a limit either.
-  private static let mostThreads = 1_000
-
-  private let mostThreads: Int
-  private var receipts: [Receipt?]
-  private var missing: Int
-  private var started = 0
-  private var threads = 0
-
-  init(count: Int, limit: Int?) {
-    mostThreads = limit ?? Self.mostThreads
-    receipts = Array(repeating: nil, count: count)
-    missing = count
-  }
+  let mostThreads: Int
+  var receipts: Receipts
+  var started = 0
+  var threads = 0
 
   /// Whether there is something to do for one more.
   mutating func addThread() -> Bool {
@@ -43,12 +34,6 @@ private struct BlockingUploads: Sendable {
     guard started < receipts.count else { return nil }
     defer { started += 1 }
     return started
-  }
-
-  mutating func finish(_ index: Int, _ receipt: Receipt) -> [Receipt]? {
-    receipts[index] = receipt
-    missing -= 1
-    return missing == 0 ? receipts.compactMap { $0 } : nil
   }
 }
 
@@ -65,7 +50,9 @@ extension CallbackJob where Progress == BlockingUploads {
       addThread()
       do {
         let receipt = try service.uploadBlocking(post.media[index])
-        if let receipts = change({ $0.finish(index, receipt) }) ?? nil { createPost(receipts: receipts) }
+        if let receipts = change({ $0.receipts.add(receipt, at: index) }) ?? nil {
+          createPost(receipts: receipts)
+        }
       } catch { fail(error) }
     }
   }

@@ -12,9 +12,7 @@ extension CallbackJob {
   }
 
   /// Asks for the post, unless the job has stopped.
-  func createPost(
-    _ start: (@escaping @Sendable (Result<Publication, any Error>) -> Void) -> any Cancellable
-  ) {
+  func createPost(_ start: (@escaping Completion) -> any Cancellable) {
     let (isWanted, alarm) = state.withLock { state -> (Bool, Alarm?) in
       guard case .working = state.phase else { return (false, nil) }
       state.phase = .posting

@@ -36,9 +36,7 @@ final class CallbackJob<Service: UploadService, Progress: Sendable>: Cancellable
   let state: Mutex<State>
 
   /// - Parameter places: how many requests may be under way; more are made when they are needed.
-  init(
-    _ post: Post, service: Service, places: Int, progress: Progress, completion: @escaping Completion
-  ) {
+  init(_ post: Post, service: Service, places: Int, progress: Progress, completion: @escaping Completion) {
     self.post = post
     self.service = service
     let places = Array(repeating: Place(), count: places)
@@ -90,14 +88,36 @@ final class CallbackJob<Service: UploadService, Progress: Sendable>: Cancellable
   }
 }
 
+/// The receipts of a job's uploads, in the order of the media, until all are there.
+struct Receipts: Sendable {
+  private var receipts: [Receipt?]
+  private(set) var missing: Int
+
+  init(count: Int) {
+    receipts = Array(repeating: nil, count: count)
+    missing = count
+  }
+
+  var count: Int { receipts.count }
+
+  func isMissing(_ index: Int) -> Bool { receipts[index] == nil }
+
+  /// All of them, if this was the last one.
+  mutating func add(_ receipt: Receipt, at index: Int) -> [Receipt]? {
+    receipts[index] = receipt
+    missing -= 1
+    return missing == 0 ? receipts.compactMap { $0 } : nil
+  }
+}
+
 extension CallbackJob {
   /// Makes a request, unless the job has stopped or `condition` says no.
   ///
   /// `answered` is called once at most: not for a second answer, nor once the job has stopped or `abandon` was called.
   func request<Value>(
     at place: Int, if condition: (inout Progress) -> Bool = { _ in true },
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable,
-    answered: @escaping @Sendable (Result<Value, any Error>) -> Void
+    _ start: (@escaping Callback<Value>) -> any Cancellable,
+    answered: @escaping Callback<Value>
   ) {
     guard let turn = enter(place, if: condition) else { return }
     let handle = start { result in

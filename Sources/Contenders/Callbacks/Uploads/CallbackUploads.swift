@@ -21,7 +21,7 @@ final class Alarm: Cancellable, @unchecked Sendable {
     // The source keeps itself until it is cancelled, whoever drops the handle.
     source.setEventHandler { [source] in withExtendedLifetime(source, ring) }
     if let interval {
-      let nanoseconds = interval.dispatchInterval
+      let nanoseconds = DispatchTimeInterval(interval)
       source.schedule(deadline: .now() + nanoseconds, repeating: nanoseconds)
     }
     source.activate()
@@ -36,12 +36,7 @@ final class Alarm: Cancellable, @unchecked Sendable {
 
 extension DispatchTime {
   /// That much later; a century at most.
-  static func + (time: DispatchTime, duration: Duration) -> DispatchTime { time + duration.dispatchInterval }
-}
-
-extension Duration {
-  /// Whole nanoseconds, from none to those of a century.
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    .nanoseconds(Int(min(max(self, .zero), .seconds(100 * 365 * 86_400)) / .nanoseconds(1)))
+  static func + (time: DispatchTime, duration: Duration) -> DispatchTime {
+    time + DispatchTimeInterval(duration)
   }
 }

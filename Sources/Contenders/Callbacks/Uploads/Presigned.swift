@@ -23,21 +23,21 @@ private struct Chains: Sendable {
   let mostWorkers: Int
   let qos: DispatchQoS.QoSClass
   private let limit: Int
-  private var receipts: [Receipt?]
-  private var missing: Int
+  var receipts: Receipts
   private var started = 0
   private var workers = 0
 
   init(count: Int, limit: Int, qos: DispatchQoS.QoSClass) {
     self.limit = limit
     self.qos = qos
-    receipts = Array(repeating: nil, count: count)
-    missing = count
+    receipts = Receipts(count: count)
     // Preparing is work for the processor: more threads than cores gain nothing.
     mostWorkers = min(count, limit, Self.cores)
   }
 
-  private var canStart: Bool { started < receipts.count && started - (receipts.count - missing) < limit }
+  private var canStart: Bool {
+    started < receipts.count && started - (receipts.count - receipts.missing) < limit
+  }
 
   /// The queue for one more worker; nil if it would have nothing to do.
   mutating func addWorker() -> DispatchQueue? {
@@ -54,13 +54,6 @@ private struct Chains: Sendable {
     }
     defer { started += 1 }
     return started
-  }
-
-  /// All receipts, if this was the last one.
-  mutating func finish(_ index: Int, _ receipt: Receipt) -> [Receipt]? {
-    receipts[index] = receipt
-    missing -= 1
-    return missing == 0 ? receipts.compactMap { $0 } : nil
   }
 }
 
@@ -89,7 +82,7 @@ extension CallbackJob where Progress == Chains {
     request(at: index, { service.upload(prepared, to: url, completion: $0) }) { result in
       switch result {
       case .success(let receipt):
-        let receipts = self.change { $0.finish(index, receipt) }
+        let receipts = self.change { $0.receipts.add(receipt, at: index) }
         if let receipts = receipts ?? nil { self.createPost(receipts: receipts) } else { self.addWorker() }
       case .failure(let error): self.fail(error)
       }

@@ -4,7 +4,7 @@ extension CallbackUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let races = Races(count: post.media.count)
+    let races = Races(receipts: Receipts(count: post.media.count))
     let job = CallbackJob(
       post, service: service, places: 2 * post.media.count, progress: races, completion: completion)
     if post.media.isEmpty { job.createPost(receipts: []) }
@@ -19,23 +19,14 @@ extension CallbackUploads {
 }
 
 private struct Races: Sendable {
-  private var receipts: [Receipt?]
-  private var missing: Int
-  private var firstErrors: [Int: any Error] = [:]
+  var receipts: Receipts
+  var firstErrors: [Int: any Error] = [:]
 
-  init(count: Int) {
-    receipts = Array(repeating: nil, count: count)
-    missing = count
-  }
-
-  func isOpen(_ index: Int) -> Bool { receipts[index] == nil }
+  func isOpen(_ index: Int) -> Bool { receipts.isMissing(index) }
 
   /// Whether this is the first to take the media, and all receipts if it was the last media.
   mutating func win(_ index: Int, _ receipt: Receipt) -> (isFirst: Bool, all: [Receipt]?) {
-    guard isOpen(index) else { return (false, nil) }
-    receipts[index] = receipt
-    missing -= 1
-    return (true, missing == 0 ? receipts.compactMap { $0 } : nil)
+    isOpen(index) ? (true, receipts.add(receipt, at: index)) : (false, nil)
   }
 
   /// The failure of a race that nobody can win any more.

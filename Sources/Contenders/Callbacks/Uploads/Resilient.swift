@@ -29,14 +29,12 @@ private struct Tries: Sendable {
   var alarm: Alarm?
   private var agenda = Agenda()
   private var steps: [Int]
-  private var receipts: [Receipt?]
-  private var missing: Int
+  private var receipts: Receipts
 
   init(count: Int, policy: RetryPolicy) {
     self.policy = policy
     steps = Array(repeating: 0, count: count)
-    receipts = Array(repeating: nil, count: count)
-    missing = count
+    receipts = Receipts(count: count)
   }
 
   func isAt(_ step: Int, index: Int) -> Bool { steps[index] == step }
@@ -56,9 +54,7 @@ private struct Tries: Sendable {
   mutating func finish(_ index: Int, from step: Int, _ receipt: Receipt) -> [Receipt]? {
     guard steps[index] == step else { return nil }
     steps[index] = .max
-    receipts[index] = receipt
-    missing -= 1
-    return missing == 0 ? receipts.compactMap { $0 } : nil
+    return receipts.add(receipt, at: index)
   }
 
   /// The step of a media file that has lasted as long as it may.

@@ -45,7 +45,7 @@ extension UploadService {
 
 /// A request as a task; cancelling its run cancels the request.
 private func task<Value: Sendable>(
-  _ start: @escaping @Sendable (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+  _ start: @escaping @Sendable (@escaping Callback<Value>) -> any Cancellable
 ) -> ClosureTask<Value> {
   ClosureTask { controller in
     let request = start { controller.complete(with: $0) }

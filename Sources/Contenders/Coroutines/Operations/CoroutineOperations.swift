@@ -5,38 +5,29 @@ import RuntimeOperations
 public let coroutineOperations = RuntimeContender(
   name: "coroutines", summary: "Coroutines, the runtime of this package",
   implementations: [
-    .coroutineSwitch: { count in
-      let tally = Tally()
+    .coroutineSwitch: summing { count, tally in
       Coroutine.start {
         for _ in 0..<count / 2 {
           tally.add(1)
           Coroutine.yield()
         }
       }
-      return tally.sum
     },
-    .coroutineStart: { count in
-      let tally = Tally()
+    .coroutineStart: summing { count, tally in
       for index in 0..<count { Coroutine.start { tally.add(index) } }
-      return tally.sum
     },
-    .coroutineStartSuspend: { count in
-      let tally = Tally()
+    .coroutineStartSuspend: summing { count, tally in
       let caller = Caller()
       for index in 0..<count {
         Coroutine.start { tally.add(try Coroutine.withContinuation { caller.continuation = $0 }) }
         caller.call(with: index)
       }
-      return tally.sum
     },
-    .awaitReady: { count in
-      let tally = Tally()
+    .awaitReady: summing { count, tally in
       let future = CoPromise<Int>.fulfilled(1)
       Coroutine.start { for index in 0..<count { tally.add(try future.await() * index) } }
-      return tally.sum
     },
-    .awaitPending: { count in
-      let tally = Tally()
+    .awaitPending: summing { count, tally in
       let pending = PendingPromise()
       Coroutine.start {
         for _ in 0..<count {
@@ -46,21 +37,17 @@ public let coroutineOperations = RuntimeContender(
         }
       }
       for index in 0..<count { pending.fulfil(with: index) }
-      return tally.sum
     },
     .suspended: suspend, .suspendedMillion: suspend,
-    .channelOneThread: { count in
-      let tally = Tally()
+    .channelOneThread: summing { count, tally in
       let channel = CoChannel<Int>(.bounded(100))
       Coroutine.start {
         for value in 0..<count { try channel.send(value) }
         channel.close()
       }
       Coroutine.start { for value in channel { tally.add(value) } }
-      return tally.sum
     },
-    .channelTwoThreads: { count in
-      let tally = Tally()
+    .channelTwoThreads: summing { count, tally in
       let channel = CoChannel<Int>(.bounded(100))
       Coroutine.start(on: DispatchQueue(label: "sender")) {
         for value in 0..<count { try channel.send(value) }
@@ -72,18 +59,15 @@ public let coroutineOperations = RuntimeContender(
         received.signal()
       }
       received.wait()
-      return tally.sum
     },
   ])
 
-private func suspend(_ count: Int) -> Int {
-  let tally = Tally()
+private let suspend = summing { count, tally in
   let callers = (0..<count).map { _ in Caller() }
   for caller in callers {
     Coroutine.start { tally.add(try Coroutine.withContinuation { caller.continuation = $0 }) }
   }
   for (index, caller) in callers.enumerated() { caller.call(with: index) }
-  return tally.sum
 }
 
 /// Whoever calls back later.

@@ -92,7 +92,7 @@ extension UploadService {
 
 /// The callback as a call that suspends.
 private func answer<Value: Sendable>(
-  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+  _ start: (@escaping Callback<Value>) -> any Cancellable
 ) throws -> Value {
   do {
     return try Coroutine.withContinuation(cancel: { $0.cancel() }) { start($0.resume(with:)) }

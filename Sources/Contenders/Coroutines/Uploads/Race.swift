@@ -16,8 +16,7 @@ extension CoroutineUploads {
                 return try service.upload(media, to: .secondary)
               })
           } catch let failed as AllFuturesFailed {
-            throw RaceFailure(
-              mediaIndex: media.index, primary: failed.errors[0], secondary: failed.errors[1])
+            throw RaceFailure(mediaIndex: media.index, primary: failed.errors[0], secondary: failed.errors[1])
           }
         }
       }

@@ -10,8 +10,7 @@ extension CoroutineUploads {
         let author = try scope.async { try service.author(of: post) }
         let place = try scope.async { try service.place(of: post) }
         let audience = try scope.async { try service.audience(of: post) }
-        return try PostDetails(
-          author: author.await(), place: place.await(), audience: audience.await())
+        return try PostDetails(author: author.await(), place: place.await(), audience: audience.await())
       }
       return try service.createPost(post, details: details)
     }

@@ -4,8 +4,7 @@ import RuntimeOperations
 public let futureOperations = RuntimeContender(
   name: "futures", summary: "Futures, the runtime of this package",
   implementations: [
-    .promiseCallback: { count in
-      let tally = Tally()
+    .promiseCallback: summing { count, tally in
       for index in 0..<count {
         let promise = Promise<Int>()
         promise.future.whenComplete { result in
@@ -13,19 +12,15 @@ public let futureOperations = RuntimeContender(
         }
         promise.succeed(index)
       }
-      return tally.sum
     },
-    .allOfMany: { count in
-      let tally = Tally()
+    .allOfMany: summing { count, tally in
       let promises = (0..<count).map { _ in Promise<Int>() }
       Future.all(promises.map(\.future)).whenComplete { result in
         if case .success(let values) = result { tally.add(values.reduce(0, +)) }
       }
       for (index, promise) in promises.enumerated() { promise.succeed(index) }
-      return tally.sum
     },
-    .mapChain: { count in
-      let tally = Tally()
+    .mapChain: summing { count, tally in
       let promise = Promise<Int>()
       var future = promise.future
       for _ in 0..<count { future = future.map { $0 + 1 } }
@@ -33,13 +28,10 @@ public let futureOperations = RuntimeContender(
         if case .success(let value) = result { tally.add(value) }
       }
       promise.succeed(0)
-      return tally.sum
     },
-    .taskGroup: { count in
-      let tally = Tally()
+    .taskGroup: summing { count, tally in
       Future.all((0..<count).map { Future(value: $0) }).whenComplete { result in
         if case .success(let values) = result { tally.add(values.reduce(0, +)) }
       }
-      return tally.sum
     },
   ])

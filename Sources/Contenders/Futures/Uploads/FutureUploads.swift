@@ -45,7 +45,7 @@ extension UploadService {
 
 /// A request as a future of its answer; cancelling it cancels the request.
 private func future<Value: Sendable>(
-  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+  _ start: (@escaping Callback<Value>) -> any Cancellable
 ) -> Future<Value> {
   let promise = Promise<Value>()
   let request = start { promise.complete(with: $0) }

@@ -11,9 +11,7 @@ public struct GCDGroupUploads: Contender {
 
 extension GCDGroupUploads {
   /// Other common spellings.
-  public static let variants: [any Contender] = [
-    WorkItemUploads(), SemaphoreUploads(), WaitUploads(),
-  ]
+  public static let variants: [any Contender] = [WorkItemUploads(), SemaphoreUploads(), WaitUploads()]
 }
 
 /// A call on a queue after a while, or every so often, until it is cancelled.
@@ -27,7 +25,7 @@ final class QueueTimer: Cancellable, @unchecked Sendable {
     on queue: DispatchQueue, after delay: Duration, repeats: Bool = false,
     _ fire: @escaping @Sendable () -> Void
   ) {
-    let interval = delay.dispatchInterval
+    let interval = DispatchTimeInterval(delay)
     source = DispatchSource.makeTimerSource(queue: queue)
     source.schedule(deadline: .now() + interval, repeating: repeats ? interval : .never)
     // The source keeps itself until it is cancelled.
@@ -37,11 +35,4 @@ final class QueueTimer: Cancellable, @unchecked Sendable {
 
   /// Gives back what the call captured. None begins from now on.
   func cancel() { source.cancel() }
-}
-
-extension Duration {
-  /// Whole nanoseconds, from none to those of a century.
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    .nanoseconds(Int(min(max(self, .zero), .seconds(100 * 365 * 86_400)) / .nanoseconds(1)))
-  }
 }

@@ -18,9 +18,7 @@ class GroupJob<Service: UploadService>: Cancellable, @unchecked Sendable {
   private var isPosting = false
   private var completion: Completion?
 
-  init(
-    _ post: Post, service: Service, qos: DispatchQoS = .unspecified, completion: @escaping Completion
-  ) {
+  init(_ post: Post, service: Service, qos: DispatchQoS = .unspecified, completion: @escaping Completion) {
     queue = DispatchQueue(label: "post", qos: qos)
     self.post = post
     self.service = service
@@ -46,8 +44,8 @@ class GroupJob<Service: UploadService>: Cancellable, @unchecked Sendable {
   /// Makes a request. What follows comes on the queue and once, unless it is abandoned before.
   @discardableResult
   final func request<Value: Sendable>(
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable,
-    then next: @escaping @Sendable (Result<Value, any Error>) -> Void
+    _ start: (@escaping Callback<Value>) -> any Cancellable,
+    then next: @escaping Callback<Value>
   ) -> Int {
     let number = nextNumber()
     let handle = start { result in
@@ -84,9 +82,7 @@ class GroupJob<Service: UploadService>: Cancellable, @unchecked Sendable {
   final func abandon(_ number: Int) { handles.removeValue(forKey: number)?.cancel() }
 
   /// Asks for the post, or reports the failure.
-  final func create(
-    _ start: (@escaping @Sendable (Result<Publication, any Error>) -> Void) -> any Cancellable
-  ) {
+  final func create(_ start: (@escaping Completion) -> any Cancellable) {
     if let failure { return finish(.failure(failure)) }
     isPosting = true
     request(start) { self.finish($0) }

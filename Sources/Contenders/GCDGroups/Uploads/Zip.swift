@@ -35,7 +35,7 @@ final class GroupLookupJob<Service: UploadService>: GroupJob<Service>, @unchecke
 
   /// Asks for a detail and keeps it; the group is left when it is there.
   private func lookUp<Detail: Sendable>(
-    _ start: (@escaping @Sendable (Result<Detail, any Error>) -> Void) -> any Cancellable,
+    _ start: (@escaping Callback<Detail>) -> any Cancellable,
     keep: @escaping @Sendable (Detail) -> Void
   ) {
     guard failure == nil else { return }

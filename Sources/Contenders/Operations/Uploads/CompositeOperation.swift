@@ -55,8 +55,8 @@ class CompositeOperation<Service: UploadService>: AsynchronousOperation, @unchec
   /// Makes a request, unless its group has been won or the operation has ended.
   final func request<Value>(
     in group: Int,
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable,
-    then next: @escaping @Sendable (Result<Value, any Error>) -> Void
+    _ start: (@escaping Callback<Value>) -> any Cancellable,
+    then next: @escaping Callback<Value>
   ) {
     add(to: group) {
       start { result in

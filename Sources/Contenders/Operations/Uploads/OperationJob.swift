@@ -100,7 +100,7 @@ final class OperationJob<Service: UploadService>: Cancellable {
 /// What follows the requests: the post, or the failure that keeps it from being created.
 final class PostOperation<Service: UploadService>: CompositeOperation<Service>, @unchecked Sendable {
   typealias Creation =
-    @Sendable (Service, @escaping @Sendable (Result<Publication, any Error>) -> Void) -> any Cancellable
+    @Sendable (Service, @escaping Completion) -> any Cancellable
 
   private let creation: Creation
   private let result = Mutex<Result<Publication, any Error>>(.failure(CancellationError()))

@@ -22,7 +22,7 @@ final class Alarm: Cancellable, @unchecked Sendable {
   private let source: any DispatchSourceTimer
 
   init(after delay: Duration, repeats: Bool = false, _ ring: @escaping @Sendable () -> Void) {
-    let interval = delay.dispatchInterval
+    let interval = DispatchTimeInterval(delay)
     source = DispatchSource.makeTimerSource(queue: .global())
     source.schedule(deadline: .now() + interval, repeating: repeats ? interval : .never)
     // The source keeps itself until it is cancelled.
@@ -35,11 +35,4 @@ final class Alarm: Cancellable, @unchecked Sendable {
 
   /// Gives back what the call captured. None begins from now on.
   func cancel() { source.cancel() }
-}
-
-extension Duration {
-  /// Whole nanoseconds, from none to those of a century.
-  fileprivate var dispatchInterval: DispatchTimeInterval {
-    .nanoseconds(Int(min(max(self, .zero), .seconds(100 * 365 * 86_400)) / .nanoseconds(1)))
-  }
 }

@@ -7,7 +7,7 @@ final class RequestOperation<Service: UploadService, Value: Sendable>: Asynchron
   @unchecked Sendable
 {
   typealias Request =
-    @Sendable (Service, @escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+    @Sendable (Service, @escaping Callback<Value>) -> any Cancellable
 
   private enum State {
     case waiting(Request)

@@ -47,7 +47,7 @@ extension UploadService {
 
 /// A request as a publisher of its answer; cancelling the subscription cancels the request.
 private func answer<Value: Sendable>(
-  _ start: @escaping @Sendable (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+  _ start: @escaping @Sendable (@escaping Callback<Value>) -> any Cancellable
 ) -> Answer<Value> {
   FromCallback { resolver in
     start { resolver($0) }

@@ -3,82 +3,54 @@ import RuntimeOperations
 public let swiftConcurrencyOperations = RuntimeContender(
   name: "swift-concurrency", summary: "async/await, tasks and AsyncStream, as the toolchain ships them",
   implementations: [
-    .coroutineSwitch: { count in
-      performAsync {
-        let tally = Tally()
-        for _ in 0..<count / 2 {
-          tally.add(1)
-          await Task.yield()
+    .coroutineSwitch: summingAsync { count, tally in
+      for _ in 0..<count / 2 {
+        tally.add(1)
+        await Task.yield()
+      }
+    },
+    .coroutineStart: summingAsync { count, tally in
+      for index in 0..<count { tally.add(await Task { index }.value) }
+    },
+    .coroutineStartSuspend: summingAsync { count, tally in
+      for index in 0..<count {
+        var task: Task<Int, Never>?
+        let waiting = await withCheckedContinuation { started in
+          task = Task { await withCheckedContinuation { started.resume(returning: $0) } }
         }
-        return tally.sum
+        waiting.resume(returning: index)
+        tally.add(await task?.value ?? 0)
       }
     },
-    .coroutineStart: { count in
-      performAsync {
-        let tally = Tally()
-        for index in 0..<count { tally.add(await Task { index }.value) }
-        return tally.sum
-      }
+    .awaitReady: summingAsync { count, tally in
+      let task = Task { 1 }
+      for index in 0..<count { tally.add(await task.value * index) }
     },
-    .coroutineStartSuspend: { count in
-      performAsync {
-        let tally = Tally()
-        for index in 0..<count {
-          var task: Task<Int, Never>?
-          let waiting = await withCheckedContinuation { started in
-            task = Task { await withCheckedContinuation { started.resume(returning: $0) } }
-          }
-          waiting.resume(returning: index)
-          tally.add(await task?.value ?? 0)
-        }
-        return tally.sum
-      }
-    },
-    .awaitReady: { count in
-      performAsync {
-        let tally = Tally()
-        let task = Task { 1 }
-        for index in 0..<count { tally.add(await task.value * index) }
-        return tally.sum
-      }
-    },
-    .awaitPending: { count in
-      performAsync {
-        let tally = Tally()
-        for index in 0..<count {
-          tally.add(await withCheckedContinuation { $0.resume(returning: index) })
-        }
-        return tally.sum
+    .awaitPending: summingAsync { count, tally in
+      for index in 0..<count {
+        tally.add(await withCheckedContinuation { $0.resume(returning: index) })
       }
     },
     .suspended: suspend, .suspendedMillion: suspend,
-    .channelOneThread: { count in
-      performAsync {
-        let tally = Tally()
-        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-        var elements = stream.makeAsyncIterator()
-        for value in 0..<count {
-          continuation.yield(value)
-          if value % 100 == 99 {
-            for _ in 0..<100 { tally.add(await elements.next() ?? 0) }
-          }
+    .channelOneThread: summingAsync { count, tally in
+      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+      var elements = stream.makeAsyncIterator()
+      for value in 0..<count {
+        continuation.yield(value)
+        if value % 100 == 99 {
+          for _ in 0..<100 { tally.add(await elements.next() ?? 0) }
         }
-        return tally.sum
       }
     },
-    .channelTwoThreads: { count in
-      performAsync {
-        let tally = Tally()
-        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-        // It has no backpressure: the sender runs ahead.
-        let sender = Task {
-          for value in 0..<count { continuation.yield(value) }
-          continuation.finish()
-        }
-        for await value in stream { tally.add(value) }
-        await sender.value
-        return tally.sum
+    .channelTwoThreads: summingAsync { count, tally in
+      let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+      // It has no backpressure: the sender runs ahead.
+      let sender = Task {
+        for value in 0..<count { continuation.yield(value) }
+        continuation.finish()
       }
+      for await value in stream { tally.add(value) }
+      await sender.value
     },
     .taskGroup: { count in
       performAsync {
@@ -90,39 +62,23 @@ public let swiftConcurrencyOperations = RuntimeContender(
         }
       }
     },
-    .taskSequence: { count in
-      performAsync {
-        let tally = Tally()
-        for index in 0..<count { tally.add(await job(index)) }
-        return tally.sum
-      }
+    .taskSequence: summingAsync { count, tally in
+      for index in 0..<count { tally.add(await job(index)) }
     },
-    .sequenceToSink: { count in
-      performAsync {
-        let tally = Tally()
-        for await value in counting(to: count) { tally.add(value) }
-        return tally.sum
-      }
+    .sequenceToSink: summingAsync { count, tally in
+      for await value in counting(to: count) { tally.add(value) }
     },
-    .mapFilterMap: { count in
-      performAsync {
-        let tally = Tally()
-        let results = counting(to: count).map { $0 + 1 }.filter { $0.isMultiple(of: 2) }.map { $0 * 2 }
-        for await value in results { tally.add(value) }
-        return tally.sum
-      }
+    .mapFilterMap: summingAsync { count, tally in
+      let results = counting(to: count).map { $0 + 1 }.filter { $0.isMultiple(of: 2) }.map { $0 * 2 }
+      for await value in results { tally.add(value) }
     },
-    .flatMap: { count in
-      performAsync {
-        let tally = Tally()
-        for await value in counting(to: count).flatMap({ value in
-          AsyncStream {
-            $0.yield(value); $0.finish()
-          }
-        }) {
-          tally.add(value)
+    .flatMap: summingAsync { count, tally in
+      for await value in counting(to: count).flatMap({ value in
+        AsyncStream {
+          $0.yield(value); $0.finish()
         }
-        return tally.sum
+      }) {
+        tally.add(value)
       }
     },
   ])
@@ -138,19 +94,15 @@ private func counting(to count: Int) -> AsyncStream<Int> {
   }
 }
 
-private func suspend(_ count: Int) -> Int {
-  performAsync {
-    let tally = Tally()
-    let (gate, opener) = AsyncStream.makeStream(of: Never.self)
-    let opening = Task { for await _ in gate {} }
-    let waiting = (0..<count).map { index in
-      Task {
-        await opening.value
-        return index
-      }
+private let suspend = summingAsync { count, tally in
+  let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+  let opening = Task { for await _ in gate {} }
+  let waiting = (0..<count).map { index in
+    Task {
+      await opening.value
+      return index
     }
-    opener.finish()
-    for task in waiting { tally.add(await task.value) }
-    return tally.sum
   }
+  opener.finish()
+  for task in waiting { tally.add(await task.value) }
 }

@@ -43,9 +43,9 @@ private func awaitBlocking(_ call: @escaping @Sendable () throws -> Receipt) asy
 /// A call that is never made once it is cancelled, and that nothing stops once it has begun.
 private final class BlockingCall: Cancellable {
   private let isTaken = Atomic(false)
-  private let completion: @Sendable (Result<Receipt, any Error>) -> Void
+  private let completion: Callback<Receipt>
 
-  init(_ completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void) {
+  init(_ completion: @escaping Callback<Receipt>) {
     self.completion = completion
   }
 

@@ -41,8 +41,7 @@ private func upload(
       }
     }
     try Task.checkCancellation()
-    throw RaceFailure(
-      mediaIndex: media.index, primary: errors[.primary]!, secondary: errors[.secondary]!)
+    throw RaceFailure(mediaIndex: media.index, primary: errors[.primary]!, secondary: errors[.secondary]!)
   }
 }
 

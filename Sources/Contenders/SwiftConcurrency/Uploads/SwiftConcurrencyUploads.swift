@@ -84,7 +84,7 @@ extension UploadService {
 
 /// Awaits a callback, and cancels what leads to it if the task is cancelled.
 func cancellable<Value: Sendable>(
-  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+  _ start: (@escaping Callback<Value>) -> any Cancellable
 ) async throws -> Value {
   let request = CancellableRequest()
   return try await withTaskCancellationHandler {

@@ -156,7 +156,7 @@ package final class Backend: Sendable {
 
   /// Takes the call from those that wait. A chunk's bytes are given back before it is answered.
   private func take(_ call: HeldCall, _ result: Result<Void, any Error>)
-    -> (@Sendable (Result<Void, any Error>) -> Void)?
+    -> Callback<Void>?
   {
     let kind = state.withLock { state in
       guard let kind = call.kind else { return HeldCall.Kind?.none }

@@ -9,15 +9,13 @@ package final class HeldService: UploadService {
 
   deinit { backend.change { $0.isServiceGone = true } }
 
-  package func perform(
-    _ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
-  ) -> any Cancellable {
+  package func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
     backend.accept(.request(request, completion))
   }
 
   package func createPost(
     _ post: Post, receipts: [Receipt],
-    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+    completion: @escaping Completion
   ) -> any Cancellable {
     backend.accept(.post(post, receipts, completion))
   }
@@ -38,8 +36,8 @@ package final class HeldService: UploadService {
 /// One call of the service that waits for its answer, and the handle that cancels it.
 package final class HeldCall: Cancellable, @unchecked Sendable {
   enum Kind {
-    case request(Request, @Sendable (Result<Receipt, any Error>) -> Void)
-    case post(Post, [Receipt], @Sendable (Result<Publication, any Error>) -> Void)
+    case request(Request, Callback<Receipt>)
+    case post(Post, [Receipt], Completion)
     /// A thread waits inside `uploadBlocking`.
     case blocking(Media, PendingAnswer<Result<Receipt, any Error>>)
   }

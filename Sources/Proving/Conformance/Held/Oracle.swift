@@ -61,18 +61,18 @@ package struct Oracle {
         wrongEnd(result), seen: Self.describe(result),
         promised: endings.map(\.name).joined(separator: " or "))
     }
-    if case .published = ending, !isScheduled { return ending }
+    if ending.kind == .publication, !isScheduled { return ending }
     try judgeStop(ending)
     return ending
   }
 
   private func wrongEnd(_ result: Result<Publication, any Error>) -> Rule {
-    if case (.failed(.some, _), .success) = (endings[0], result) { return .noPostAfterFailure }
+    if endings[0].unit != nil, case .success = result { return .noPostAfterFailure }
     return special ?? endings[0].rule
   }
 
   private func judgeStop(_ ending: Ending) throws(Problem) {
-    let isFailure = if case .cancelled = ending { false } else { true }
+    let isFailure = ending.kind != .cancellation
     let (starts, posts, uncancelled) = backend.read {
       ($0.starts.count, $0.postsAskedFor, $0.uncancelledAtTheEnd)
     }
@@ -101,7 +101,8 @@ package struct Oracle {
     if results.count != 1 {
       throw Problem(.exactlyOnce, seen: "the completion called \(results.count) times", promised: "once")
     }
-    let expectation = expectation.with(ending: ending.expectation, failing: ending.failing)
+    let expectation = expectation.with(
+      ending: ending.kind, failing: ending.unit.map { [$0] } ?? [])
     for difference in expectation.differences(result: results[0], record: backend.ledger.record()) {
       guard let rule = rule(of: difference, ending) else { continue }
       throw Problem(rule, seen: "\(difference.subject): \(difference.got)", promised: difference.expected)
@@ -111,7 +112,7 @@ package struct Oracle {
   private func rule(of difference: Expectation.Difference, _ ending: Ending) -> Rule? {
     switch difference.aspect {
     // How it ended has been judged; what is left here is what was published.
-    case .result: if case .published = ending { .publication } else { nil }
+    case .result: ending.kind == .publication ? .publication : nil
     case .receipts: .order
     case .requests: .everyUpload
     // A post whose cancellation came too late exists.

@@ -1,22 +1,20 @@
 import UploadScenario
 
-extension Rule {
-  static let badInput = Rule(
-    "bad-input", "What makes no sense is refused with InvalidScenario, and nothing is started.",
-    isSpecial: true)
-}
-
 extension Script {
   static let badInput: [Script] = [
-    Script(.badInput) { check in
+    Script(
+      Rule(
+        "bad-input", "What makes no sense is refused with InvalidScenario, and nothing is started.",
+        isSpecial: true)
+    ) { check in
       for (what, scenario) in check.senseless {
-        check.trial(of: .badInput, scenario, what) { trial in
+        check.trial(scenario, what) { trial in
           try trial.expect("InvalidScenario") { !$0.results.isEmpty }
           let (results, starts) = trial.backend.read { ($0.results, $0.starts.count + $0.postsAskedFor) }
           guard case .failure(let error as InvalidScenario) = results[0], error == scenario.problem else {
-            throw trial.problem(.badInput, seen: Oracle.describe(results[0]), promised: "InvalidScenario")
+            throw trial.problem(seen: Oracle.describe(results[0]), promised: "InvalidScenario")
           }
-          if starts > 0 { throw trial.problem(.badInput, seen: "\(starts) requests", promised: "none") }
+          if starts > 0 { throw trial.problem(seen: "\(starts) requests", promised: "none") }
           try trial.awaitNothingLeft()
         }
       }

@@ -4,56 +4,47 @@ import UploadScenario
 
 extension Rule {
   static let blocksOffTheCaller = Rule(
-    "blocks-off-the-caller", "What blocks its thread blocks another one than the caller's.", in: [.blocking],
-    isSpecial: true)
-  static let beats = Rule(
-    "beats", "A heartbeat beats until it is cancelled.", in: [.blocking], isSpecial: true)
-  static let beatsDoNotOverlap = Rule(
-    "beats-do-not-overlap", "No beat begins while another one lasts.", in: [.blocking], isSpecial: true)
-  static let beatsStop = Rule(
-    "beats-stop", "No beat begins once cancel has returned, but for one that is being called.",
-    in: [.blocking],
-    isSpecial: true)
-  static let beatsLeaveNothing = Rule(
-    "beats-leave-nothing",
-    "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
-    in: [.blocking], isSpecial: true)
+    "blocks-off-the-caller", "What blocks its thread blocks another one than the caller's.", of: .blocking)
 }
 
 extension Script {
   static let blocking: [Script] = [
-    Script(.blocksOffTheCaller) { $0.publish([3], .forward) }
-  ]
-
-  static let heartbeat: [Script] = [
-    Script(.beats) { check in
+    Script(.blocksOffTheCaller) { $0.publish([3], .forward) },
+    Script("beats", "A heartbeat beats until it is cancelled.", of: .blocking) { check in
       check.heartbeat(every: .milliseconds(1)) { trial in
-        if !trial.wait({ $0.begun >= 4 }) { trial.report(.beats, promised: "4 beats") }
+        if !trial.wait({ $0.begun >= 4 }) { trial.report(promised: "4 beats") }
       }
     },
-    Script(.beatsDoNotOverlap) { check in
+    Script("beats-do-not-overlap", "No beat begins while another one lasts.", of: .blocking) { check in
       // Longer than the interval, so that the next beat is due.
       check.heartbeat(every: .milliseconds(1), lastingNanoseconds: 4_000_000) { trial in
         trial.wait { $0.begun >= 4 || $0.most > 1 }
-        if trial.state.most > 1 { trial.report(.beatsDoNotOverlap, promised: "one at a time") }
+        if trial.state.most > 1 { trial.report(promised: "one at a time") }
       }
     },
-    Script(.beatsStop) { check in
+    Script(
+      "beats-stop", "No beat begins once cancel has returned, but for one that is being called.",
+      of: .blocking
+    ) { check in
       check.heartbeat(every: .milliseconds(1)) { trial in
         trial.wait { $0.begun >= 2 }
         trial.cancel()
         // Either the beat is released, after which it cannot be called again, or it is called once too often.
         trial.wait { $0.isReleased || $0.late > 1 }
-        if trial.state.late > 1 { trial.report(.beatsStop, promised: "at most one that was being called") }
+        if trial.state.late > 1 { trial.report(promised: "at most one that was being called") }
       }
     },
-    Script(.beatsLeaveNothing) { check in
+    Script(
+      "beats-leave-nothing",
+      "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
+      of: .blocking
+    ) { check in
       for interval in [Duration.milliseconds(1), .seconds(3600)] {
         check.heartbeat(every: interval) { trial in
           trial.cancel()
           trial.dropHandle()
           if !trial.wait({ $0.isReleased }) {
-            trial.report(.beatsLeaveNothing, promised: "what is called let go, interval \(interval)")
+            trial.report(promised: "what is called let go, interval \(interval)")
           }
         }
       }
@@ -145,12 +136,11 @@ private final class HeartbeatTrial {
     return true
   }
 
-  func report(_ rule: Rule, promised: String) {
+  func report(promised: String) {
     let state = state
     check.shortenTimeouts()
-    let seen =
-      "\(state.begun) beats, at most \(state.most) at once, \(state.late) after the cancellation"
+    let seen = "\(state.begun) beats, at most \(state.most) at once, \(state.late) after the cancellation"
     check.report(
-      Oracle.Problem(rule, seen: seen, promised: promised), scenario: "a heartbeat", seed: check.seed)
+      Oracle.Problem(check.rule, seen: seen, promised: promised), scenario: "a heartbeat", seed: check.seed)
   }
 }

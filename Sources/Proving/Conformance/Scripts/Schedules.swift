@@ -1,13 +1,10 @@
 import UploadScenario
 
-extension Rule {
-  static let anySchedule = Rule(
-    "any-schedule", "Every promise is kept whatever is answered when, how, and on which threads.")
-}
-
 extension Script {
   static let schedules: [Script] = [
-    Script(.anySchedule) { check in
+    Script(
+      Rule("any-schedule", "Every promise is kept whatever is answered when, how, and on which threads.")
+    ) { check in
       for number in 0..<check.limits.schedules {
         // The seed of a violation is that of its schedule: with it, the schedule comes first.
         check.schedule(check.seed &+ UInt64(number))
@@ -23,10 +20,8 @@ extension PatternCheck {
     let shape = shapes.randomElement(using: &generator)!
     let scenario = shape.of(Int.random(in: 1...7, using: &generator))
     let late = Backend.Late.allCases.randomElement(using: &generator)!
-    trial(
-      of: .anySchedule, scenario, "what is cancelled \(late.rawValue)", seed: seed,
-      configure: { $0.late = late }
-    ) { trial in
+    trial(scenario, "what is cancelled \(late.rawValue)", seed: seed, configure: { $0.late = late }) {
+      trial in
       var schedule = Schedule(generator: generator)
       if schedule.happens(0.06) {
         trial.note("cancelled at once")

@@ -3,8 +3,7 @@ import UploadScenario
 extension Rule {
   static let firstFailure = Rule(
     "first-failure", "The first failure is the job's result, whatever comes after it.")
-  static let noStartAfterFailure = Rule(
-    "no-start-after-failure", "Nothing starts once an upload has failed.")
+  static let noStartAfterFailure = Rule("no-start-after-failure", "Nothing starts once an upload has failed.")
   static let noPostAfterFailure = Rule(
     "no-post-after-failure", "No post is created once an upload has failed.")
   static let inFlightCancelled = Rule(
@@ -16,10 +15,6 @@ extension Rule {
   static let cancellationStops = Rule(
     "cancellation-stops",
     "Once the job is cancelled nothing starts, and what is in flight is cancelled before the completion.")
-  static let cancelledPost = Rule(
-    "cancelled-post", "Cancelling while the post is under way cancels the post.",
-    isSpecial: true)
-  static let lateCancel = Rule("late-cancel", "Cancelling does nothing once the job has ended.")
   package static let nothingLeft = Rule(
     "nothing-left", "Once the job has ended, its completion, its service and its chunks are let go.")
 }
@@ -50,30 +45,28 @@ extension Script {
         for done in [0, 2, 4] { check.cancel(shape.of(5), after: done, late: .arrives) }
       }
     },
-    Script(.cancelledPost) { check in
+    Script(
+      Rule("cancelled-post", "Cancelling while the post is under way cancels the post.", isSpecial: true)
+    ) { check in
       for uploads in [0, 2] {
-        check.trial(
-          of: .cancelledPost, check.plain.of(uploads), "cancelled during the post; it is created"
-        ) { trial in
+        check.trial(check.plain.of(uploads), "cancelled during the post; it is created") { trial in
           try trial.arriveAll()
           let call = try trial.call(at: nil)
           trial.backend.change { $0.late = .arrives }
           trial.cancel()
-          try trial.expect("the post cancelled", rule: .cancelledPost) { _ in call.isCancelled }
+          try trial.expect("the post cancelled", rule: trial.rule) { _ in call.isCancelled }
           try trial.end([.published, .cancelled])
         }
       }
     },
-    Script(.lateCancel) { check in
-      for shape in check.shapes {
-        check.trial(of: .lateCancel, shape.of(2), "cancelled after the end") { trial in
-          try trial.arriveAll()
-          try trial.answerPost()
-          try trial.awaitCompletion()
-          trial.cancel()
-          trial.cancel()
-          try trial.end(.published)
-        }
+    Script(Rule("late-cancel", "Cancelling does nothing once the job has ended.")) { check in
+      check.trials(of: 2, "cancelled after the end") { trial in
+        try trial.arriveAll()
+        try trial.answerPost()
+        try trial.awaitCompletion()
+        trial.cancel()
+        trial.cancel()
+        try trial.end(.published)
       }
     },
     Script(.nothingLeft) { check in
@@ -93,15 +86,10 @@ extension PatternCheck {
       let scenario = shape.of(5)
       guard arrived < scenario.fanOut else { continue }
       trial(
-        of: .firstFailure, scenario, "\(arrived) arrive, then one fails", configure: { $0.late = late }
+        scenario, "\(arrived) arrive, then one fails", rule: .firstFailure, configure: { $0.late = late }
       ) { trial in
-        for index in 0..<arrived {
-          try trial.settle()
-          try trial.arrive(index)
-        }
-        try trial.settle()
-        let ending = try trial.fail(failing)
-        try trial.end(ending)
+        try trial.arrive(first: arrived)
+        try trial.end(trial.fail(failing))
       }
     }
   }
@@ -110,15 +98,10 @@ extension PatternCheck {
   func cancel(_ scenario: Scenario, after done: Int, late: Backend.Late) {
     guard done <= scenario.fanOut else { return }
     trial(
-      of: .cancellation, scenario,
-      "cancelled after \(done) have arrived, what is cancelled \(late.rawValue)",
-      configure: { $0.late = late }
+      scenario, "cancelled after \(done) have arrived, what is cancelled \(late.rawValue)",
+      rule: .cancellation, configure: { $0.late = late }
     ) { trial in
-      for index in 0..<done {
-        try trial.settle()
-        try trial.arrive(index)
-      }
-      try trial.settle()
+      try trial.arrive(first: done)
       trial.cancel()
       trial.cancel()
       try trial.end(.cancelled)

@@ -3,17 +3,11 @@ import UploadScenario
 extension Rule {
   static let boundedChunks = Rule(
     "bounded-chunks", "No more chunks exist than the buffer and the uploaders hold: the producer waits.",
-    in: [.stream], isSpecial: true)
+    of: .stream)
   static let readsAhead = Rule(
-    "reads-ahead", "The producer fills the buffer while the uploaders are busy.", in: [.stream],
-    isSpecial: true)
+    "reads-ahead", "The producer fills the buffer while the uploaders are busy.", of: .stream)
   static let readsOffTheCaller = Rule(
-    "reads-off-the-caller", "A media is read off the calling thread.", in: [.stream], isSpecial: true)
-  static let failedRead = Rule(
-    "failed-read", "A chunk that cannot be read fails the job.", in: [.stream], isSpecial: true)
-  static let waitingProducer = Rule(
-    "waiting-producer", "A failure and a cancellation wake a producer that waits for a place in the buffer.",
-    in: [.stream], isSpecial: true)
+    "reads-off-the-caller", "A media is read off the calling thread.", of: .stream)
 }
 
 extension Script {
@@ -24,34 +18,33 @@ extension Script {
     },
     Script(.readsAhead) { check in
       for shape in check.shapes where shape.bufferCapacity > 1 {
-        check.whileTheProducerWaits(of: .readsAhead, shape, "nothing is answered") { trial in
+        check.whileTheProducerWaits(shape, "nothing is answered") { trial in
           try trial.publishRest()
         }
       }
     },
     Script(.readsOffTheCaller) { $0.publish([3], .forward) },
-    Script(.failedRead) { check in
-      for shape in check.shapes {
-        for index in [0, 1, 4] {
-          check.trial(
-            of: .failedRead, shape.of(5), "chunk \(index) cannot be read",
-            configure: { $0.unreadableChunk = index }
-          ) { trial in
-            try trial.arriveUntilTheEnd()
-            try trial.end(.failed(index, Unreadable(what: "chunk \(index)")), isStable: false)
-          }
+    Script("failed-read", "A chunk that cannot be read fails the job.", of: .stream) { check in
+      for index in [0, 1, 4] {
+        check.trials(of: 5, "chunk \(index) cannot be read", configure: { $0.unreadableChunk = index }) {
+          trial in
+          try trial.arriveUntilTheEnd()
+          try trial.end(.failed(index, Unreadable(what: "chunk \(index)")), isStable: false)
         }
       }
     },
-    Script(.waitingProducer) { check in
+    Script(
+      "waiting-producer",
+      "A failure and a cancellation wake a producer that waits for a place in the buffer.",
+      of: .stream
+    ) { check in
       for shape in check.shapes {
-        check.whileTheProducerWaits(of: .waitingProducer, shape, "cancelled") { trial in
+        check.whileTheProducerWaits(shape, "cancelled") { trial in
           trial.cancel()
           try trial.end(.cancelled)
         }
-        check.whileTheProducerWaits(of: .waitingProducer, shape, "one fails") { trial in
-          let ending = try trial.fail()
-          try trial.end(ending)
+        check.whileTheProducerWaits(shape, "one fails") { trial in
+          try trial.end(trial.fail())
         }
       }
     },
@@ -61,9 +54,9 @@ extension Script {
 extension PatternCheck {
   /// Twenty chunks, of which as many are read as there is room for; the uploads have not been answered.
   fileprivate func whileTheProducerWaits(
-    of rule: Rule, _ shape: Scenario, _ moment: String, _ script: (Trial) throws -> Void
+    _ shape: Scenario, _ moment: String, _ script: (Trial) throws -> Void
   ) {
-    trial(of: rule, shape.of(20), "the producer waits; \(moment)") { trial in
+    trial(shape.of(20), "the producer waits; \(moment)") { trial in
       try trial.settle()
       if shape.bufferCapacity > 0 {
         try trial.expect("a full buffer", rule: .readsAhead) { state in

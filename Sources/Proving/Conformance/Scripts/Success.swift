@@ -13,12 +13,6 @@ extension Rule {
   static let limit = Rule("limit", "No more requests are in flight than the limit allows.", in: .limited)
   static let limitUsed = Rule(
     "limit-used", "As many requests are in flight as the pattern and its limit allow.", in: .concurrent)
-  static let emptyPost = Rule(
-    "empty-post", "A post without media goes straight to the service.", in: .uploads, isSpecial: true)
-  static let refusedPost = Rule(
-    "refused-post", "A post that is refused is the job's result.", isSpecial: true)
-  static let withoutHandle = Rule(
-    "without-handle", "The job goes on when its handle is dropped.", isSpecial: true)
 }
 
 extension Script {
@@ -34,17 +28,17 @@ extension Script {
     Script(.onePost) { $0.publish([1, 3], .shuffled) },
     Script(.limit) { $0.publish([4, 7], .reverse) },
     Script(.limitUsed) { $0.publish([7], .forward) },
-    Script(.emptyPost) { check in
-      for shape in check.shapes {
-        check.trial(of: .emptyPost, shape.of(0)) { trial in
-          try trial.settle()
-          try trial.publishRest()
-        }
+    Script(
+      Rule("empty-post", "A post without media goes straight to the service.", in: .uploads, isSpecial: true)
+    ) { check in
+      check.trials(of: 0) { trial in
+        try trial.settle()
+        try trial.publishRest()
       }
     },
-    Script(.refusedPost) { check in
+    Script(Rule("refused-post", "A post that is refused is the job's result.", isSpecial: true)) { check in
       for uploads in [0, 2] {
-        check.trial(of: .refusedPost, check.plain.of(uploads), "the post is refused") { trial in
+        check.trial(check.plain.of(uploads), "the post is refused") { trial in
           try trial.arriveAll()
           let error = UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: true)
           try trial.answerPost(.failure(error))
@@ -52,12 +46,10 @@ extension Script {
         }
       }
     },
-    Script(.withoutHandle) { check in
-      for shape in check.shapes {
-        check.trial(of: .withoutHandle, shape.of(3), "the handle is dropped") { trial in
-          trial.dropHandle()
-          try trial.publishRest()
-        }
+    Script(Rule("without-handle", "The job goes on when its handle is dropped.", isSpecial: true)) { check in
+      check.trials(of: 3, "the handle is dropped") { trial in
+        trial.dropHandle()
+        try trial.publishRest()
       }
     },
   ]
@@ -68,7 +60,7 @@ extension PatternCheck {
   func publish(_ sizes: [Int], _ order: CompletionOrder, rule: Rule = .publication) {
     for shape in shapes {
       for size in pattern.looksUp ? [3] : sizes {
-        trial(of: rule, shape.of(size), "answered \(order.rawValue)") { trial in
+        trial(shape.of(size), "answered \(order.rawValue)", rule: rule) { trial in
           var generator = SeededGenerator(seed: seed)
           while !trial.course.isDone {
             try trial.settle()

@@ -60,71 +60,54 @@ package struct Course: Sendable {
 }
 
 /// How a job must end, as the script has it.
-package enum Ending: Sendable {
-  case published
-  /// With this error, of this upload, chunk or lookup; nil: of none of them.
-  case failed(Int?, any Error)
-  case cancelled
-  case deadline
+package struct Ending: Sendable {
+  package let kind: Expectation.Ending
+  /// Which upload, chunk or lookup fails; nil: none of them.
+  let unit: Int?
+  /// What the completion gets; nil: a publication.
+  private let error: (any Error)?
+  let name: String
 
-  var name: String {
-    switch self {
-    case .published: "a publication"
-    case .failed(_, let error): "\(error)"
-    case .cancelled: "CancellationError"
-    case .deadline: "DeadlineExceeded"
-    }
+  private init(_ kind: Expectation.Ending, _ name: String, _ error: (any Error)?, unit: Int? = nil) {
+    (self.kind, self.name, self.error, self.unit) = (kind, name, error, unit)
+  }
+
+  package static let published = Ending(.publication, "a publication", nil)
+  package static let cancelled = Ending(.cancellation, "CancellationError", CancellationError())
+  package static let deadline = Ending(.deadline, "DeadlineExceeded", DeadlineExceeded())
+  package static func failed(_ unit: Int?, _ error: any Error) -> Ending {
+    Ending(.failure, "\(error)", error, unit: unit)
   }
 
   /// The rule that any other end breaks, unless the script is about a more special one.
   var rule: Rule {
-    switch self {
-    case .published: .publication
-    case .failed: .firstFailure
-    case .cancelled: .cancellation
+    switch kind {
+    case .publication: .publication
+    case .failure: .firstFailure
+    case .cancellation: .cancellation
     case .deadline: .deadline
     }
-  }
-
-  /// Whether nothing but the job itself can bring it about.
-  var isStop: Bool {
-    switch self {
-    case .cancelled, .deadline: true
-    case .published, .failed: false
-    }
-  }
-
-  func matches(_ result: Result<Publication, any Error>) -> Bool {
-    switch (self, result) {
-    case (.published, .success), (.cancelled, .failure(is CancellationError)),
-      (.deadline, .failure(is DeadlineExceeded)):
-      true
-    case (.failed(_, let promised), .failure(let seen)):
-      // Errors are not equatable; their types and texts are.
-      type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
-    default: false
-    }
-  }
-
-  var expectation: Expectation.Ending {
-    switch self {
-    case .published: .publication
-    case .failed: .failure
-    case .cancelled: .cancellation
-    case .deadline: .deadline
-    }
-  }
-
-  var failing: Set<Int> {
-    if case .failed(let unit?, _) = self { [unit] } else { [] }
   }
 
   /// The rule that a start after the end breaks.
   var startRule: Rule {
-    switch self {
-    case .published: .everyUpload
-    case .cancelled: .cancellationStops
-    case .failed, .deadline: .noStartAfterFailure
+    switch kind {
+    case .publication: .everyUpload
+    case .cancellation: .cancellationStops
+    case .failure, .deadline: .noStartAfterFailure
+    }
+  }
+
+  /// Whether nothing but the job itself can bring it about.
+  var isStop: Bool { kind == .cancellation || kind == .deadline }
+
+  func matches(_ result: Result<Publication, any Error>) -> Bool {
+    switch (error, result) {
+    case (nil, .success): true
+    case (let promised?, .failure(let seen)):
+      // Errors are not equatable; their types and texts are.
+      type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
+    default: false
     }
   }
 }

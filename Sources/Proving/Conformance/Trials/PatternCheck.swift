@@ -11,6 +11,8 @@ final class PatternCheck {
   private let deadlineNanoseconds: UInt64
   private var timeoutNanoseconds: UInt64
   private var hangs = 0
+  /// The rule that is being tried.
+  private(set) var rule = Rule.ends
   /// The first one of each rule.
   private(set) var violations: [Violation] = []
 
@@ -24,7 +26,12 @@ final class PatternCheck {
     self.limits = limits
     self.deadlineNanoseconds = deadlineNanoseconds
     self.threads = threads
-    timeoutNanoseconds = limits.timeout.wholeNanoseconds
+    timeoutNanoseconds = limits.timeout.unsignedNanoseconds
+  }
+
+  func run(_ script: Script) {
+    rule = script.rule
+    script.run(self)
   }
 
   /// Whether the budget is used up, or so many jobs hung that nothing new is to be learned.
@@ -40,20 +47,31 @@ final class PatternCheck {
 
   /// Runs a trial of many uploads, which takes long without anything being wrong.
   func largeTrial(
-    of rule: Rule, _ scenario: Scenario, _ moment: String,
-    configure: (inout Backend.State) -> Void, _ script: (Trial) throws -> Void
+    _ scenario: Scenario, _ moment: String, configure: (inout Backend.State) -> Void,
+    _ script: (Trial) throws -> Void
   ) {
     let timeout = timeoutNanoseconds
     timeoutNanoseconds *= 6
-    trial(of: rule, scenario, moment, configure: configure, script)
+    trial(scenario, moment, configure: configure, script)
     timeoutNanoseconds = min(timeout, timeoutNanoseconds)
   }
 
+  /// Runs a trial of so many uploads in every shape of the pattern.
+  func trials(
+    of uploads: Int, _ moment: String = "", configure: (inout Backend.State) -> Void = { _ in },
+    _ script: (Trial) throws -> Void
+  ) {
+    for shape in shapes { trial(shape.of(uploads), moment, configure: configure, script) }
+  }
+
   /// Runs one script with one job, and cleans up after it.
+  ///
+  /// - Parameter rule: what any other end of the job breaks; nil: the rule that is being tried.
   func trial(
-    of rule: Rule, _ scenario: Scenario, _ moment: String = "", seed: UInt64? = nil,
+    _ scenario: Scenario, _ moment: String = "", rule: Rule? = nil, seed: UInt64? = nil,
     configure: (inout Backend.State) -> Void = { _ in }, _ script: (Trial) throws -> Void
   ) {
+    let rule = rule ?? self.rule
     // A request that is under way is seen a moment before the contender has its handle. What a job misses in that moment
     // only is not held against it; what it misses every time is.
     for attempt in 1...3 {

@@ -2,8 +2,8 @@ import UploadScenario
 
 extension Trial {
   /// A broken rule, with what there is to be seen at this moment.
-  func problem(_ rule: Rule, seen: String? = nil, promised: String) -> Oracle.Problem {
-    Oracle.Problem(rule, seen: seen ?? sight, promised: promised)
+  func problem(_ rule: Rule? = nil, seen: String? = nil, promised: String) -> Oracle.Problem {
+    Oracle.Problem(rule ?? self.rule, seen: seen ?? sight, promised: promised)
   }
 
   private var sight: String {

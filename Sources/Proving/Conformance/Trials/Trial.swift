@@ -97,6 +97,15 @@ final class Trial {
     return unit
   }
 
+  /// Lets so many arrive, one after another, each once the job has in flight what it can have; then waits for that.
+  func arrive(first count: Int) throws {
+    for index in 0..<count {
+      try settle()
+      try arrive(index)
+    }
+    try settle()
+  }
+
   /// Lets one upload, chunk or lookup fail for good, and says how the job must end.
   func fail(_ preferred: Int = 0) throws -> Ending {
     let unit = try unitUnderWay(preferred)

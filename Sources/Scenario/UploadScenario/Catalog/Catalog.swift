@@ -88,9 +88,7 @@ public enum Catalog {
   /// Which post does an idiom serve first? One of high priority, started behind ten thousand of low priority; and the same
   /// post at the priority of the others, which shows what its own gains it.
   public static let urgency: [Scenario] = [PostPriority.high, .low].map { priority in
-    plain(
-      .presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")
-    ) {
+    plain(.presigned, .instant, 64, suffix: "-behind-10000" + (priority == .high ? "" : "-priority-low")) {
       $0.behind = 10_000
       $0.priority = priority
     }

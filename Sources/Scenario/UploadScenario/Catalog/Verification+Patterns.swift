@@ -89,9 +89,7 @@ extension Catalog {
       ]
   }
 
-  private static func blocked(
-    limit: Int?, suffix: String, _ change: (inout Scenario) -> Void
-  ) -> Scenario {
+  private static func blocked(limit: Int?, suffix: String, _ change: (inout Scenario) -> Void) -> Scenario {
     quick(.blocking, limit: limit, suffix: suffix) {
       $0.service = .blocking
       $0.name = "\(name(.blocking, .blocking, 20, limit: limit))-\(suffix)"
@@ -103,9 +101,7 @@ extension Catalog {
     _ service: ServiceKind, _ chunks: Int, buffer: Int = 2, uploaders: Int = 3, suffix: String? = nil,
     _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
-    plain(
-      .stream, service, chunks, suffix: "-" + (suffix ?? "buffer-\(buffer)-uploaders-\(uploaders)")
-    ) {
+    plain(.stream, service, chunks, suffix: "-" + (suffix ?? "buffer-\(buffer)-uploaders-\(uploaders)")) {
       $0.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)
       $0.chunkBytes = 64
       $0.payloadBytes = 64 * chunks

@@ -12,8 +12,6 @@ public enum PostDetail: Int, Sendable, Hashable, CaseIterable {
 public struct Author: Sendable, Hashable {
   /// Made from the post's id, as all details are, so that a service can tell whether it got them back.
   public let id: UInt64
-  /// Services make these; contenders pass on what they got.
-  public init(id: UInt64) { self.id = id }
 }
 
 /// Where a post was taken.
@@ -22,20 +20,12 @@ public struct Place: Sendable, Hashable {
   public let latitude: Double
   /// Degrees, from -180 to 180.
   public let longitude: Double
-
-  /// Degrees; nothing is checked.
-  public init(latitude: Double, longitude: Double) {
-    self.latitude = latitude
-    self.longitude = longitude
-  }
 }
 
 /// Who may see a post.
 public struct Audience: Sendable, Hashable {
   /// The ids of those who follow the author.
   public let followers: [UInt64]
-  /// Services make these; contenders pass on what they got.
-  public init(followers: [UInt64]) { self.followers = followers }
 }
 
 /// All three, as a service wants them to create the post.
@@ -73,30 +63,24 @@ extension Post {
 
 extension UploadService {
   /// Asks who posts. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
-  public func author(
-    of post: Post, completion: @escaping @Sendable (Result<Author, any Error>) -> Void
-  ) -> any Cancellable {
+  public func author(of post: Post, completion: @escaping Callback<Author>) -> any Cancellable {
     perform(.lookUp(.author)) { completion($0.map { _ in post.author }) }
   }
 
   /// Asks where it was taken. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
-  public func place(
-    of post: Post, completion: @escaping @Sendable (Result<Place, any Error>) -> Void
-  ) -> any Cancellable {
+  public func place(of post: Post, completion: @escaping Callback<Place>) -> any Cancellable {
     perform(.lookUp(.place)) { completion($0.map { _ in post.place }) }
   }
 
   /// Asks who may see it. Fails with `LookupFailure`, or with `CancellationError` if it was cancelled.
-  public func audience(
-    of post: Post, completion: @escaping @Sendable (Result<Audience, any Error>) -> Void
-  ) -> any Cancellable {
+  public func audience(of post: Post, completion: @escaping Callback<Audience>) -> any Cancellable {
     perform(.lookUp(.audience)) { completion($0.map { _ in post.audience }) }
   }
 
   /// Creates the post from its details, which must be those that were looked up.
   public func createPost(
     _ post: Post, details: PostDetails,
-    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
+    completion: @escaping Completion
   ) -> any Cancellable {
     createPost(post, receipts: []) { result in
       completion(

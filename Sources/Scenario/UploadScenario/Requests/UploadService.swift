@@ -7,6 +7,9 @@ public protocol Cancellable: AnyObject, Sendable {
   func cancel()
 }
 
+/// Who is told how something has ended, on whichever thread that is known.
+public typealias Callback<Value> = @Sendable (Result<Value, any Error>) -> Void
+
 /// What media are uploaded to: callback-style, as real SDKs are.
 ///
 /// `perform` and `createPost` start their work and return a handle; the completion is called exactly once, on a
@@ -17,14 +20,11 @@ public protocol UploadService: Sendable {
   /// Does one thing that the post needs.
   ///
   /// Fails with `UploadFailure` or `LookupFailure`, or with `CancellationError` if it was cancelled.
-  func perform(_ request: Request, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void)
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>)
     -> any Cancellable
 
   /// Creates the post from the receipts of its media, in the order of its media.
-  func createPost(
-    _ post: Post, receipts: [Receipt],
-    completion: @escaping @Sendable (Result<Publication, any Error>) -> Void
-  ) -> any Cancellable
+  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable
 
   /// Uploads one media file and returns when it has arrived: the calling thread is blocked meanwhile, and nothing can
   /// cancel it.
@@ -45,22 +45,20 @@ public protocol UploadService: Sendable {
 
 extension UploadService {
   /// Uploads one media file. Fails with `UploadFailure`, or with `CancellationError` if it was cancelled.
-  public func upload(
-    _ media: Media, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
-  ) -> any Cancellable {
+  public func upload(_ media: Media, completion: @escaping Callback<Receipt>) -> any Cancellable {
     perform(.upload(media), completion: completion)
   }
 
   /// Uploads one media file to one of two places. Fails as `upload(_:completion:)`.
   public func upload(
-    _ media: Media, to mirror: Mirror, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+    _ media: Media, to mirror: Mirror, completion: @escaping Callback<Receipt>
   ) -> any Cancellable {
     perform(.uploadToMirror(media, mirror), completion: completion)
   }
 
   /// Asks where a prepared media may be uploaded to. Fails as `upload(_:completion:)`.
   public func issueURL(
-    for prepared: PreparedMedia, completion: @escaping @Sendable (Result<UploadURL, any Error>) -> Void
+    for prepared: PreparedMedia, completion: @escaping Callback<UploadURL>
   ) -> any Cancellable {
     perform(.issueURL(prepared)) { completion($0.map { UploadURL(token: $0.checksum) }) }
   }
@@ -68,16 +66,14 @@ extension UploadService {
   /// Uploads a prepared media to the URL that was issued for it, and no other. Fails as `upload(_:completion:)`.
   public func upload(
     _ prepared: PreparedMedia, to url: UploadURL,
-    completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
+    completion: @escaping Callback<Receipt>
   ) -> any Cancellable {
     perform(.uploadTo(url, prepared), completion: completion)
   }
 
   /// Uploads one chunk of a media file, and gives its buffer back before it completes. Fails as `upload(_:completion:)`; the
   /// `mediaIndex` of the error is the chunk's.
-  public func upload(
-    _ chunk: Chunk, completion: @escaping @Sendable (Result<Receipt, any Error>) -> Void
-  ) -> any Cancellable {
+  public func upload(_ chunk: Chunk, completion: @escaping Callback<Receipt>) -> any Cancellable {
     perform(.uploadChunk(chunk), completion: completion)
   }
 }

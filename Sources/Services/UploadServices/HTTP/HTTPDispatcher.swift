@@ -16,9 +16,7 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
   /// How many requests are answered only when they are cancelled.
   private var silent = 0
 
-  init(
-    _ transport: any HTTPTransport, _ folder: Endpoint, _ limits: HTTPService.Limits, storesParts: Bool
-  ) {
+  init(_ transport: any HTTPTransport, _ folder: Endpoint, _ limits: HTTPService.Limits, storesParts: Bool) {
     self.transport = transport
     self.folder = folder
     self.limits = limits

@@ -59,8 +59,8 @@ final class FeederJob<Service: UploadService>: Cancellable, Sendable {
 
   private func start<Value>(
     _ number: Int,
-    _ request: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable,
-    then next: @escaping @Sendable (Result<Value, any Error>) -> Void
+    _ request: (@escaping Callback<Value>) -> any Cancellable,
+    then next: @escaping Callback<Value>
   ) {
     let handle = request { result in
       let isFirst = self.state.withLock { state in

@@ -60,7 +60,7 @@
 
   /// Awaits a callback, and cancels what leads to it if the task is cancelled.
   private func cancellable<Value: Sendable>(
-    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+    _ start: (@escaping Callback<Value>) -> any Cancellable
   ) async throws -> Value {
     let request = CancellableRequest()
     return try await withTaskCancellationHandler {

@@ -3,55 +3,47 @@
   import NIOPosix
   import RuntimeOperations
 
-  /// NIO's futures, on a thread of its singleton event-loop group.
+  /// NIO's futures, each on its event loop as in a channel handler, where they need no lock; a thread of the singleton
+  /// group. The caller waits for the loop once, which is part of what is measured.
   public let nioOperations = RuntimeContender(
     name: "nio", summary: "SwiftNIO: futures of an event loop, used on its thread",
     implementations: [
-      .promiseCallback: Futures.promiseCallback, .allOfMany: Futures.all, .mapChain: Futures.mapChain,
+      .promiseCallback: { count in
+        try onLoop { loop in
+          var sum = 0
+          for value in 0..<count {
+            let promise = loop.makePromise(of: Int.self)
+            promise.futureResult.assumeIsolated().whenSuccess { sum += $0 }
+            promise.succeed(value)
+          }
+          return sum
+        }
+      },
+      .allOfMany: { count in
+        try onLoop { loop in
+          var sum = 0
+          let promises = (0..<count).map { _ in loop.makePromise(of: Int.self) }
+          EventLoopFuture.whenAllSucceed(promises.map(\.futureResult), on: loop).assumeIsolated()
+            .whenSuccess { sum = $0.reduce(0, +) }
+          for (value, promise) in promises.enumerated() { promise.succeed(value) }
+          return sum
+        }
+      },
+      .mapChain: { count in
+        try onLoop { loop in
+          var sum = 0
+          let promise = loop.makePromise(of: Int.self)
+          var chain = promise.futureResult
+          for _ in 0..<count { chain = chain.map { $0 + 1 } }
+          chain.assumeIsolated().whenSuccess { sum = $0 }
+          promise.succeed(0)
+          return sum
+        }
+      },
     ])
 
-  /// The operations on futures, each on its event loop as in a channel handler, where NIO's futures need no lock.
-  ///
-  /// The caller waits for the loop once, which is part of what is measured.
-  enum Futures {
-    static func promiseCallback(_ count: Int) throws -> Int {
-      try onLoop { loop in
-        var sum = 0
-        for value in 0..<count {
-          let promise = loop.makePromise(of: Int.self)
-          promise.futureResult.assumeIsolated().whenSuccess { sum += $0 }
-          promise.succeed(value)
-        }
-        return sum
-      }
-    }
-
-    static func all(_ count: Int) throws -> Int {
-      try onLoop { loop in
-        var sum = 0
-        let promises = (0..<count).map { _ in loop.makePromise(of: Int.self) }
-        EventLoopFuture.whenAllSucceed(promises.map(\.futureResult), on: loop).assumeIsolated()
-          .whenSuccess { sum = $0.reduce(0, +) }
-        for (value, promise) in promises.enumerated() { promise.succeed(value) }
-        return sum
-      }
-    }
-
-    static func mapChain(_ count: Int) throws -> Int {
-      try onLoop { loop in
-        var sum = 0
-        let promise = loop.makePromise(of: Int.self)
-        var chain = promise.futureResult
-        for _ in 0..<count { chain = chain.map { $0 + 1 } }
-        chain.assumeIsolated().whenSuccess { sum = $0 }
-        promise.succeed(0)
-        return sum
-      }
-    }
-
-    private static func onLoop(_ body: @escaping @Sendable (any EventLoop) -> Int) throws -> Int {
-      let loop = MultiThreadedEventLoopGroup.singleton.next()
-      return try loop.submit { body(loop) }.wait()
-    }
+  private func onLoop(_ body: @escaping @Sendable (any EventLoop) -> Int) throws -> Int {
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    return try loop.submit { body(loop) }.wait()
   }
 #endif

@@ -29,9 +29,10 @@
     /// Makes the future on the loop, and hands its result to the completion.
     func run(
       _ completion: @escaping Completion,
-      _ publication: @escaping @Sendable () -> EventLoopFuture<Publication>
-    ) {
-      loop.flatSubmit(publication).whenComplete(completion)
+      _ publication: @escaping @Sendable (EventLoopJob) -> EventLoopFuture<Publication>
+    ) -> EventLoopJob {
+      loop.flatSubmit { publication(self) }.whenComplete(completion)
+      return self
     }
 
     func cancel() { loop.execute { self.stop(because: CancellationError()) } }
@@ -78,7 +79,7 @@
     }
 
     private func request<Value: Sendable>(
-      _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+      _ start: (@escaping Callback<Value>) -> any Cancellable
     ) -> EventLoopFuture<Value> {
       if let reason { return loop.makeFailedFuture(reason) }
       let promise = loop.makePromise(of: Value.self)

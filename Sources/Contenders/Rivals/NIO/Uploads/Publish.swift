@@ -6,12 +6,10 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = EventLoopJob(service)
-      job.run(completion) {
+      EventLoopJob(service).run(completion) { job in
         EventLoopFuture.whenAllSucceed(job.uploads(post.media, limit: limit), on: job.loop)
           .flatMap { job.createPost(post, receipts: $0) }
       }
-      return job
     }
   }
 #endif

@@ -6,8 +6,7 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = EventLoopJob(service)
-      job.run(completion) {
+      EventLoopJob(service).run(completion) { job in
         var receipts: [Receipt] = []
         return post.media
           .reduce(job.loop.makeSucceededVoidFuture().assumeIsolated()) { uploaded, media in
@@ -16,7 +15,6 @@
           .flatMap { job.createPost(post, receipts: receipts) }
           .nonisolated()
       }
-      return job
     }
   }
 #endif

@@ -6,15 +6,12 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = EventLoopJob(service)
-      job.run(completion) {
+      EventLoopJob(service).run(completion) { job in
         job.author(of: post).and(job.place(of: post)).and(job.audience(of: post))
           .flatMap { first, audience in
-            job.createPost(
-              post, details: PostDetails(author: first.0, place: first.1, audience: audience))
+            job.createPost(post, details: PostDetails(author: first.0, place: first.1, audience: audience))
           }
       }
-      return job
     }
   }
 #endif

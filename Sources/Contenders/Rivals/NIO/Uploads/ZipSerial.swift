@@ -6,8 +6,7 @@
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = EventLoopJob(service)
-      job.run(completion) {
+      EventLoopJob(service).run(completion) { job in
         job.author(of: post).flatMap { author in
           job.place(of: post).flatMap { place in
             job.audience(of: post).flatMap { audience in
@@ -16,7 +15,6 @@
           }
         }
       }
-      return job
     }
   }
 #endif

@@ -39,16 +39,17 @@
     /// Subscribes on the queue, and hands the result to the completion.
     func run(
       _ completion: @escaping Completion,
-      _ publication: @escaping @Sendable () -> AnyPublisher<Publication, any Error>
-    ) {
+      _ publication: @escaping @Sendable (CombineJob) -> AnyPublisher<Publication, any Error>
+    ) -> CombineJob {
       queue.async {
         self.completion = completion
-        self.subscription = publication().sink { end in
+        self.subscription = publication(self).sink { end in
           if case .failure(let error) = end { self.end(with: .failure(error)) }
         } receiveValue: {
           self.end(with: .success($0))
         }
       }
+      return self
     }
 
     func cancel() { queue.async { self.end(with: .failure(CancellationError())) } }
@@ -81,7 +82,7 @@
     /// Starts a request when it is subscribed to, and cancels it with the subscription.
     private func request<Value: Sendable>(
       _ start:
-        @escaping (Service, @escaping @Sendable (Result<Value, any Error>) -> Void) ->
+        @escaping (Service, @escaping Callback<Value>) ->
         any UploadScenario.Cancellable
     ) -> some Publisher<Value, any Error> {
       Deferred { [queue, service] in

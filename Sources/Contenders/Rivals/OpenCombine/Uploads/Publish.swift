@@ -10,8 +10,7 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = CombineJob(service)
-      job.run(completion) {
+      CombineJob(service).run(completion) { job in
         post.media.publisher
           .flatMap(maxPublishers: limit.map { .max($0) } ?? .unlimited) { job.upload($0) }
           .collect()
@@ -19,7 +18,6 @@
           .flatMap { job.createPost(post, receipts: $0) }
           .eraseToAnyPublisher()
       }
-      return job
     }
   }
 #endif

@@ -10,15 +10,13 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = CombineJob(service)
-      job.run(completion) {
+      CombineJob(service).run(completion) { job in
         post.media.publisher
           .flatMap(maxPublishers: .max(1)) { job.upload($0) }
           .collect()
           .flatMap { job.createPost(post, receipts: $0) }
           .eraseToAnyPublisher()
       }
-      return job
     }
   }
 #endif

@@ -10,13 +10,11 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = CombineJob(service)
-      job.run(completion) {
+      CombineJob(service).run(completion) { job in
         job.details(of: post)
           .flatMap { job.createPost(post, details: $0) }
           .eraseToAnyPublisher()
       }
-      return job
     }
   }
 

@@ -10,8 +10,7 @@
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = CombineJob(service)
-      job.run(completion) {
+      CombineJob(service).run(completion) { job in
         job.author(of: post)
           .flatMap { author in job.place(of: post).map { (author, $0) } }
           .flatMap { author, place in
@@ -20,7 +19,6 @@
           .flatMap { job.createPost(post, details: $0) }
           .eraseToAnyPublisher()
       }
-      return job
     }
   }
 #endif

@@ -36,10 +36,13 @@
     func cancel() { _ = stop(because: CancellationError()) }
 
     /// Hands the publication's result to the completion.
-    func end(_ publication: Promise<Publication>, _ completion: @escaping Completion) {
-      publication
+    func run(_ completion: @escaping Completion, _ publication: (PromiseJob) -> Promise<Publication>)
+      -> PromiseJob
+    {
+      publication(self)
         .done(on: queue) { completion(.success($0)) }
         .catch(on: queue, policy: .allErrors) { completion(.failure($0)) }
+      return self
     }
 
     func upload(_ media: Media) -> Promise<Receipt> { request { service.upload(media, completion: $0) } }
@@ -59,7 +62,7 @@
     }
 
     private func request<Value: Sendable>(
-      _ start: (@escaping @Sendable (Swift.Result<Value, any Error>) -> Void) -> any Cancellable
+      _ start: (@escaping Callback<Value>) -> any Cancellable
     ) -> Promise<Value> {
       Promise { resolver in
         let id = try begin()

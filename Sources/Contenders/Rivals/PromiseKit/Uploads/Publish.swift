@@ -6,11 +6,9 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = PromiseJob(service)
-      job.end(
-        job.uploads(post.media, limit: limit).then(on: job.queue) { job.createPost(post, receipts: $0) },
-        completion)
-      return job
+      PromiseJob(service).run(completion) { job in
+        job.uploads(post.media, limit: limit).then(on: job.queue) { job.createPost(post, receipts: $0) }
+      }
     }
   }
 

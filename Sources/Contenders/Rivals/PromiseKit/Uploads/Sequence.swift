@@ -6,11 +6,9 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = PromiseJob(service)
-      job.end(
-        job.uploads(post.media, limit: 1).then(on: job.queue) { job.createPost(post, receipts: $0) },
-        completion)
-      return job
+      PromiseJob(service).run(completion) { job in
+        job.uploads(post.media, limit: 1).then(on: job.queue) { job.createPost(post, receipts: $0) }
+      }
     }
   }
 #endif

@@ -6,14 +6,12 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = PromiseJob(service)
-      job.end(
+      PromiseJob(service).run(completion) { job in
         when(fulfilled: job.author(of: post), job.place(of: post), job.audience(of: post))
           .then(on: job.queue) { author, place, audience in
             job.createPost(post, details: PostDetails(author: author, place: place, audience: audience))
-          },
-        completion)
-      return job
+          }
+      }
     }
   }
 #endif

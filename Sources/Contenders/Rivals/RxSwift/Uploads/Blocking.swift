@@ -7,8 +7,7 @@
     public func blocking(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = RxJob(service)
-      job.run(completion) {
+      RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .map { media in
             Single.deferred { .just(try service.uploadBlocking(media)) }
@@ -19,7 +18,6 @@
           .inOrder()
           .flatMap { job.createPost(post, receipts: $0) }
       }
-      return job
     }
 
     public func heartbeat(

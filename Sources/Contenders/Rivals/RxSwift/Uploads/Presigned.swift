@@ -9,8 +9,7 @@
       completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
       let background = ConcurrentDispatchQueueScheduler(queue: .global(qos: .init(priority)))
-      let job = RxJob(service)
-      job.run(completion) {
+      return RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .map { media in
             Single.deferred { .just(try service.prepare(media)) }
@@ -24,7 +23,6 @@
           .inOrder()
           .flatMap { job.createPost(post, receipts: $0) }
       }
-      return job
     }
   }
 #endif

@@ -6,15 +6,13 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = RxJob(service)
-      job.run(completion) {
+      RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .map { job.upload($0) }
           .merge(maxConcurrent: limit ?? .max)
           .inOrder()
           .flatMap { job.createPost(post, receipts: $0) }
       }
-      return job
     }
   }
 #endif

@@ -7,8 +7,7 @@
     public func race(
       _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = RxJob(service)
-      job.run(completion) {
+      RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .flatMap { media in
             // `amb` would let the first to say anything win, be it an error. So errors are elements, too.
@@ -28,7 +27,6 @@
           .inOrder()
           .flatMap { job.createPost(post, receipts: $0) }
       }
-      return job
     }
   }
 

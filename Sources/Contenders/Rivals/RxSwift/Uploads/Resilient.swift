@@ -7,8 +7,7 @@
     public func resilient(
       _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = RxJob(service)
-      job.run(completion) {
+      RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .flatMap { media in
             job.upload(media)
@@ -27,7 +26,6 @@
           .flatMap { job.createPost(post, receipts: $0) }
           .timeout(policy.deadline, error: DeadlineExceeded(), scheduler: job.queue)
       }
-      return job
     }
   }
 

@@ -34,12 +34,15 @@
     init(_ service: Service) { self.service = service }
 
     /// Subscribes on the queue, and hands the result to the completion.
-    func run(_ completion: @escaping Completion, _ publication: @escaping () -> Single<Publication>) {
+    func run(_ completion: @escaping Completion, _ publication: @escaping (RxJob) -> Single<Publication>)
+      -> RxJob
+    {
       _ = queue.schedule(()) {
         self.completion = completion
-        self.subscription.setDisposable(publication().subscribe { self.end(with: $0) })
+        self.subscription.setDisposable(publication(self).subscribe { self.end(with: $0) })
         return Disposables.create()
       }
+      return self
     }
 
     func cancel() {
@@ -78,7 +81,7 @@
     /// Starts a request when it is subscribed to, and cancels it with the subscription.
     private func request<Value>(
       _ start:
-        @escaping (Service, @escaping @Sendable (Result<Value, any Error>) -> Void) ->
+        @escaping (Service, @escaping Callback<Value>) ->
         any UploadScenario.Cancellable
     ) -> Single<Value> {
       Single.create { [service] observer in
@@ -99,12 +102,4 @@
 
   /// Where threads compute or are blocked.
   var background: ConcurrentDispatchQueueScheduler { ConcurrentDispatchQueueScheduler(queue: .global()) }
-
-  extension DispatchTimeInterval {
-    /// Whole nanoseconds, from none to those of a century.
-    init(_ duration: Duration) {
-      let bounded = min(max(duration, .zero), .seconds(100 * 365 * 86_400))
-      self = .nanoseconds(Int(bounded / .nanoseconds(1)))
-    }
-  }
 #endif

@@ -6,14 +6,12 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = RxJob(service)
-      job.run(completion) {
+      RxJob(service).run(completion) { job in
         Observable.from(post.media)
           .concatMap { job.upload($0) }
           .toArray()
           .flatMap { job.createPost(post, receipts: $0) }
       }
-      return job
     }
   }
 #endif

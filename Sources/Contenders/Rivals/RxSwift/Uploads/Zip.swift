@@ -6,14 +6,12 @@
     public func zip(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = RxJob(service)
-      job.run(completion) {
+      RxJob(service).run(completion) { job in
         Single.zip(job.author(of: post), job.place(of: post), job.audience(of: post)) {
           PostDetails(author: $0, place: $1, audience: $2)
         }
         .flatMap { job.createPost(post, details: $0) }
       }
-      return job
     }
   }
 #endif

@@ -6,8 +6,7 @@
     public func zipSerial(
       _ post: Post, on service: some UploadService, completion: @escaping Completion
     ) -> any UploadScenario.Cancellable {
-      let job = RxJob(service)
-      job.run(completion) {
+      RxJob(service).run(completion) { job in
         job.author(of: post)
           .flatMap { author in job.place(of: post).map { (author, $0) } }
           .flatMap { author, place in
@@ -15,7 +14,6 @@
           }
           .flatMap { job.createPost(post, details: $0) }
       }
-      return job
     }
   }
 #endif

@@ -5,11 +5,9 @@
     public func publish(
       _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = CoroutineJob(service)
-      job.run(completion) {
+      CoroutineJob(service).run(completion) { job in
         try job.createPost(post, receipts: job.uploads(post.media, limit: limit))
       }
-      return job
     }
   }
 #endif

@@ -5,11 +5,9 @@
     public func sequence(
       _ post: Post, to service: some UploadService, completion: @escaping Completion
     ) -> any Cancellable {
-      let job = CoroutineJob(service)
-      job.run(completion) {
+      CoroutineJob(service).run(completion) { job in
         try job.createPost(post, receipts: post.media.map { try job.upload($0).await() })
       }
-      return job
     }
   }
 #endif

@@ -34,13 +34,16 @@
     init(_ service: Service) { self.service = service }
 
     /// Runs the body in a coroutine of the global queue, and hands its result to the completion.
-    func run(_ completion: @escaping Completion, _ body: @escaping @Sendable () throws -> Publication) {
+    func run(
+      _ completion: @escaping Completion, _ body: @escaping @Sendable (CoroutineJob) throws -> Publication
+    ) -> CoroutineJob {
       state.withLock { $0.completion = completion }
       DispatchQueue.global().startCoroutine {
-        let result = Result { try body() }
+        let result = Result { try body(self) }
         self.state.withLock { $0.result = result }
         self.leave()
       }
+      return self
     }
 
     func cancel() { fail(CancellationError()) }
@@ -76,7 +79,7 @@
     }
 
     private func future<Value: Sendable>(
-      _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+      _ start: (@escaping Callback<Value>) -> any Cancellable
     ) -> CoFuture<Value> {
       guard !scope.isCanceled else { return CoFuture(result: .failure(CoFutureError.canceled)) }
       // A promise is guarded by atomics of its own, although SwiftCoroutine is older than types that say so.

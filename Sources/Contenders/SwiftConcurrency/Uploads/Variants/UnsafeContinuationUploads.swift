@@ -27,7 +27,7 @@ struct UnsafeContinuationUploads: PartialContender {
 }
 
 private func unsafely<Value: Sendable>(
-  _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> any Cancellable
+  _ start: (@escaping Callback<Value>) -> any Cancellable
 ) async throws -> Value {
   let request = CancellableRequest()
   return try await withTaskCancellationHandler {

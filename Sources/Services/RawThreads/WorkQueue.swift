@@ -1,26 +1,41 @@
-import RawThreads
 import Synchronization
 
 /// A first-in, first-out queue from many threads to a few that sleep when it is empty.
-final class WorkQueue<Element: Sendable>: Sendable {
+public final class WorkQueue<Element: Sendable>: Sendable {
   private struct State {
     var elements = FirstInFirstOut<Element>()
     var idle: [Parker] = []
     var isClosed = false
+
+    mutating func wakeAll() -> [Parker] {
+      defer { idle = [] }
+      return idle
+    }
   }
 
   private let state = Mutex(State())
 
+  public init() {}
+
   /// Adds an element and wakes one thread if one sleeps.
-  func push(_ element: Element) {
+  public func push(_ element: Element) {
     state.withLock { state in
       state.elements.append(element)
       return state.idle.popLast()
     }?.unpark()
   }
 
+  /// Adds all of them and wakes every thread that sleeps.
+  public func push(_ elements: [Element]) {
+    let idle = state.withLock { state in
+      for element in elements { state.elements.append(element) }
+      return state.wakeAll()
+    }
+    for parker in idle { parker.unpark() }
+  }
+
   /// The oldest element, waiting for one on the caller's own parker; nil once the queue is closed and empty.
-  func pop(waitingOn parker: Parker) -> Element? {
+  public func pop(waitingOn parker: Parker) -> Element? {
     while true {
       let taken: Element?? = state.withLock { state in
         if let first = state.elements.first {
@@ -37,27 +52,28 @@ final class WorkQueue<Element: Sendable>: Sendable {
   }
 
   /// Lets the threads end once the queue is empty; nothing may be pushed any more.
-  func close() {
+  public func close() {
     let idle = state.withLock { state in
       state.isClosed = true
-      defer { state.idle = [] }
-      return state.idle
+      return state.wakeAll()
     }
     for parker in idle { parker.unpark() }
   }
 }
 
 /// A queue on one thread; what has left it goes in bulk, so that leaving costs the same however long it is.
-struct FirstInFirstOut<Element> {
+public struct FirstInFirstOut<Element> {
   private var elements: [Element] = []
   private var head = 0
 
-  var isEmpty: Bool { head == elements.count }
-  var first: Element? { isEmpty ? nil : elements[head] }
+  public init() {}
 
-  mutating func append(_ element: Element) { elements.append(element) }
+  public var isEmpty: Bool { head == elements.count }
+  public var first: Element? { isEmpty ? nil : elements[head] }
 
-  mutating func removeFirst() {
+  public mutating func append(_ element: Element) { elements.append(element) }
+
+  public mutating func removeFirst() {
     head += 1
     guard head == elements.count || head >= max(1024, elements.count / 2) else { return }
     elements.removeFirst(head)
