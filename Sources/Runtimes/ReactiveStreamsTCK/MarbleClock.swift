@@ -93,9 +93,7 @@ private final class MarblePlayer: Subscription {
 
   private let state: Mutex<State>
 
-  init(_ subscriber: AnySubscriber<Character, MarbleFailure>) {
-    state = Mutex(State(subscriber: subscriber))
-  }
+  init(_ subscriber: AnySubscriber<Character, MarbleFailure>) { state = Mutex(State(subscriber: subscriber)) }
 
   func begin(_ marbles: Marbles, on clock: MarbleClock) {
     state.withLock { $0.subscriber }?.receive(subscription: self)
@@ -140,7 +138,5 @@ private final class MarblePlayer: Subscription {
 }
 
 extension Marbles.Signal {
-  fileprivate var needsDemand: Bool {
-    if case .value = self { true } else { false }
-  }
+  fileprivate var needsDemand: Bool { if case .value = self { true } else { false } }
 }

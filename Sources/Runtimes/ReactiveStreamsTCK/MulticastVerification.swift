@@ -51,21 +51,18 @@ public struct MulticastVerification<P: Publisher>: Verification {
         return kit.compare(probes, count: 5)
       },
       Rule(name: "1.11 the same values in the same order, asked for up front") { kit in
-        let (subject, probes) = kit.start()
-        for probe in probes { probe.request(.max(5)) }
+        let (subject, probes) = kit.start(asking: .max(5))
         for number in 0..<5 { subject.send(number) }
         return kit.compare(probes, count: 5)
       },
       Rule(name: "1.11 the same values, and then the end") { kit in
-        let (subject, probes) = kit.start()
-        for probe in probes { probe.request(.unlimited) }
+        let (subject, probes) = kit.start(asking: .unlimited)
         for number in 0..<5 { subject.send(number) }
         subject.finish()
         return kit.compare(probes, count: 5) + kit.expectEnded(probes)
       },
       Rule(name: "1.11 who cancels does not disturb the others") { kit in
-        let (subject, probes) = kit.start()
-        for probe in probes { probe.request(.unlimited) }
+        let (subject, probes) = kit.start(asking: .unlimited)
         subject.send(0)
         probes[1].cancel()
         subject.send(1)
@@ -78,10 +75,11 @@ public struct MulticastVerification<P: Publisher>: Verification {
 
   typealias TestProbe = Probe<P.Output, P.Failure>
 
-  private func start() -> (Subject, [TestProbe]) {
+  private func start(asking demand: Subscribers.Demand = .none) -> (Subject, [TestProbe]) {
     let subject = make()
     let probes = (0..<3).map { _ in TestProbe() }
     for probe in probes { subject.publisher.subscribe(probe) }
+    for probe in probes { probe.request(demand) }
     return (subject, probes)
   }
 
@@ -97,9 +95,9 @@ public struct MulticastVerification<P: Publisher>: Verification {
   }
 
   private func expectEnded(_ probes: [TestProbe]) -> [Violation] {
-    probes.flatMap { probe -> [Violation] in
-      if case .finished = probe.completion { return [] }
-      return [Violation(rule: "1.11", "a subscriber was not told of the end")]
+    probes.flatMap { probe in
+      let hasEnded = if case .finished = probe.completion { true } else { false }
+      return expect(hasEnded, "1.11", "a subscriber was not told of the end")
     }
   }
 }

@@ -31,7 +31,7 @@ extension PublisherVerification {
       },
       Rule(name: "3.5 cancel races with itself and with requests") { kit in
         (0..<200).flatMap { _ in
-          let probe = kit.subscribe(min(10, kit.largestCount), TestProbe())
+          let probe = kit.subscribe(upTo: 10).probe
           DispatchQueue.concurrentPerform(iterations: 3) { index in
             if index == 0 { probe.request(.max(2)) } else { probe.cancel() }
           }
@@ -45,33 +45,27 @@ extension PublisherVerification {
         })
         _ = kit.subscribe(min(3, kit.largestCount), probe)
         kit.request(.unlimited, of: probe)
-        return kit.expect(probe.valueCount == 0, "3.5", "values came after the cancellation")
-          + kit.expect(probe.completion == nil, "3.5", "an end came after the cancellation")
-          + probe.violations
+        return kit.expectSilence(probe, "3.5")
       },
       Rule(name: "3.6 requests after a cancellation do nothing") { kit in
-        let probe = kit.subscribe(min(3, kit.largestCount), TestProbe())
+        let probe = kit.subscribe(upTo: 3).probe
         probe.cancel()
         kit.request(.max(1), of: probe)
         kit.request(.unlimited, of: probe)
-        return kit.expect(probe.valueCount == 0, "3.6", "values came after the cancellation")
-          + kit.expect(probe.completion == nil, "3.6", "an end came after the cancellation")
-          + probe.violations
+        return kit.expectSilence(probe, "3.6")
       },
       Rule(name: "3.7 cancelling again does nothing") { kit in
-        let probe = kit.subscribe(min(3, kit.largestCount), TestProbe())
+        let probe = kit.subscribe(upTo: 3).probe
         for _ in 0..<3 { probe.cancel() }
         kit.settle()
-        return kit.expect(probe.completion == nil, "3.7", "an end came after the cancellation")
-          + probe.violations
+        return kit.expectSilence(probe, "3.7")
       },
       Rule(name: "3.9 a request for nothing brings nothing") { kit in
         let probe = kit.subscribe(1, TestProbe())
         kit.request(.none, of: probe)
-        var broken = kit.expect(probe, has: 0, "3.9")
+        let before = kit.expect(probe, has: 0, "3.9")
         kit.request(.max(1), of: probe)
-        broken += kit.expect(probe, has: 1, "3.9")
-        return broken + probe.violations
+        return before + kit.expect(probe, has: 1, "3.9") + probe.violations
       },
       Rule(name: "3.12 values stop after a cancellation from inside a value") { kit in
         let probe = TestProbe(
@@ -101,8 +95,7 @@ extension PublisherVerification {
         }
       },
       Rule(name: "3.17 the largest demand") { kit in
-        let count = min(3, kit.largestCount)
-        let probe = kit.subscribe(count, TestProbe())
+        let (count, probe) = kit.subscribe(upTo: 3)
         kit.request(.max(.max), of: probe)
         return kit.expect(probe, has: count, "3.17") + kit.expectFinished(probe, "3.17") + probe.violations
       },

@@ -51,6 +51,12 @@ public struct PublisherVerification<P: Publisher>: Verification {
     return probe
   }
 
+  /// A new probe on a publisher of that many values, or of as many as there can be.
+  func subscribe(upTo count: Int) -> (count: Int, probe: TestProbe) {
+    let count = min(count, largestCount)
+    return (count, subscribe(count, TestProbe()))
+  }
+
   func request(_ demand: Subscribers.Demand, of probe: TestProbe) {
     probe.request(demand)
     settle()
@@ -61,6 +67,12 @@ public struct PublisherVerification<P: Publisher>: Verification {
     settle()
     let got = probe.valueCount
     return expect(got == count, rule, "\(count) values were due, \(got) came")
+  }
+
+  /// What no probe hears after a cancellation.
+  func expectSilence(_ probe: TestProbe, _ rule: String) -> [Violation] {
+    expect(probe.valueCount == 0, rule, "values came after the cancellation")
+      + expect(probe.completion == nil, rule, "an end came after the cancellation") + probe.violations
   }
 
   func expectFinished(_ probe: TestProbe, _ rule: String) -> [Violation] {

@@ -5,17 +5,11 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output)
     public typealias Failure = A.Failure
 
-    /// Gives the first of each tuple.
-    public let a: A
-    /// Gives the second of each tuple.
-    public let b: B
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B)
 
-    /// They are subscribed to in this order.
-    @inlinable
-    public init(_ a: A, _ b: B) {
-      self.a = a
-      self.b = b
-    }
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B) { sources = (a, b) }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -24,33 +18,22 @@ extension Publishers {
         ($0.value(0), $0.value(1))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(combiner, 0))
-      b.receive(subscriber: LaneInput(combiner, 1))
+      sources.0.receive(subscriber: LaneInput(combiner, 0))
+      sources.1.receive(subscriber: LaneInput(combiner, 1))
     }
   }
-}
 
-extension Publishers {
   /// The same of three publishers.
   public struct Combination3<Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher>: Publisher
   where B.Failure == A.Failure, C.Failure == A.Failure {
     public typealias Output = (A.Output, B.Output, C.Output)
     public typealias Failure = A.Failure
 
-    /// Gives the first of each tuple.
-    public let a: A
-    /// Gives the second of each tuple.
-    public let b: B
-    /// Gives the third of each tuple.
-    public let c: C
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B, C)
 
-    /// They are subscribed to in this order.
-    @inlinable
-    public init(_ a: A, _ b: B, _ c: C) {
-      self.a = a
-      self.b = b
-      self.c = c
-    }
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B, _ c: C) { sources = (a, b, c) }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -59,14 +42,12 @@ extension Publishers {
         ($0.value(0), $0.value(1), $0.value(2))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(combiner, 0))
-      b.receive(subscriber: LaneInput(combiner, 1))
-      c.receive(subscriber: LaneInput(combiner, 2))
+      sources.0.receive(subscriber: LaneInput(combiner, 0))
+      sources.1.receive(subscriber: LaneInput(combiner, 1))
+      sources.2.receive(subscriber: LaneInput(combiner, 2))
     }
   }
-}
 
-extension Publishers {
   /// The same of four publishers.
   public struct Combination4<
     Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher, D: Publisher
@@ -75,23 +56,11 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
     public typealias Failure = A.Failure
 
-    /// Gives the first of each tuple.
-    public let a: A
-    /// Gives the second of each tuple.
-    public let b: B
-    /// Gives the third of each tuple.
-    public let c: C
-    /// Gives the fourth of each tuple.
-    public let d: D
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B, C, D)
 
-    /// They are subscribed to in this order.
-    @inlinable
-    public init(_ a: A, _ b: B, _ c: C, _ d: D) {
-      self.a = a
-      self.b = b
-      self.c = c
-      self.d = d
-    }
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) { sources = (a, b, c, d) }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -101,15 +70,13 @@ extension Publishers {
         ($0.value(0), $0.value(1), $0.value(2), $0.value(3))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(combiner, 0))
-      b.receive(subscriber: LaneInput(combiner, 1))
-      c.receive(subscriber: LaneInput(combiner, 2))
-      d.receive(subscriber: LaneInput(combiner, 3))
+      sources.0.receive(subscriber: LaneInput(combiner, 0))
+      sources.1.receive(subscriber: LaneInput(combiner, 1))
+      sources.2.receive(subscriber: LaneInput(combiner, 2))
+      sources.3.receive(subscriber: LaneInput(combiner, 3))
     }
   }
-}
 
-extension Publishers {
   /// The same of five publishers.
   public struct Combination5<
     Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher
@@ -118,26 +85,11 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output, E.Output)
     public typealias Failure = A.Failure
 
-    /// Gives the first of each tuple.
-    public let a: A
-    /// Gives the second of each tuple.
-    public let b: B
-    /// Gives the third of each tuple.
-    public let c: C
-    /// Gives the fourth of each tuple.
-    public let d: D
-    /// Gives the fifth of each tuple.
-    public let e: E
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B, C, D, E)
 
-    /// They are subscribed to in this order.
-    @inlinable
-    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
-      self.a = a
-      self.b = b
-      self.c = c
-      self.d = d
-      self.e = e
-    }
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) { sources = (a, b, c, d, e) }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -148,16 +100,14 @@ extension Publishers {
         ($0.value(0), $0.value(1), $0.value(2), $0.value(3), $0.value(4))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(combiner, 0))
-      b.receive(subscriber: LaneInput(combiner, 1))
-      c.receive(subscriber: LaneInput(combiner, 2))
-      d.receive(subscriber: LaneInput(combiner, 3))
-      e.receive(subscriber: LaneInput(combiner, 4))
+      sources.0.receive(subscriber: LaneInput(combiner, 0))
+      sources.1.receive(subscriber: LaneInput(combiner, 1))
+      sources.2.receive(subscriber: LaneInput(combiner, 2))
+      sources.3.receive(subscriber: LaneInput(combiner, 3))
+      sources.4.receive(subscriber: LaneInput(combiner, 4))
     }
   }
-}
 
-extension Publishers {
   /// The same of six publishers.
   public struct Combination6<
     Policy: CombiningPolicy, A: Publisher, B: Publisher, C: Publisher, D: Publisher, E: Publisher,
@@ -170,29 +120,11 @@ extension Publishers {
     public typealias Output = (A.Output, B.Output, C.Output, D.Output, E.Output, F.Output)
     public typealias Failure = A.Failure
 
-    /// Gives the first of each tuple.
-    public let a: A
-    /// Gives the second of each tuple.
-    public let b: B
-    /// Gives the third of each tuple.
-    public let c: C
-    /// Gives the fourth of each tuple.
-    public let d: D
-    /// Gives the fifth of each tuple.
-    public let e: E
-    /// Gives the sixth of each tuple.
-    public let f: F
+    /// Subscribed to in this order; each gives its part of the tuples.
+    public let sources: (A, B, C, D, E, F)
 
-    /// They are subscribed to in this order.
-    @inlinable
-    public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
-      self.a = a
-      self.b = b
-      self.c = c
-      self.d = d
-      self.e = e
-      self.f = f
-    }
+    /// Nothing is subscribed to yet.
+    @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) { sources = (a, b, c, d, e, f) }
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -203,17 +135,15 @@ extension Publishers {
         ($0.value(0), $0.value(1), $0.value(2), $0.value(3), $0.value(4), $0.value(5))
       }
       combiner.begin()
-      a.receive(subscriber: LaneInput(combiner, 0))
-      b.receive(subscriber: LaneInput(combiner, 1))
-      c.receive(subscriber: LaneInput(combiner, 2))
-      d.receive(subscriber: LaneInput(combiner, 3))
-      e.receive(subscriber: LaneInput(combiner, 4))
-      f.receive(subscriber: LaneInput(combiner, 5))
+      sources.0.receive(subscriber: LaneInput(combiner, 0))
+      sources.1.receive(subscriber: LaneInput(combiner, 1))
+      sources.2.receive(subscriber: LaneInput(combiner, 2))
+      sources.3.receive(subscriber: LaneInput(combiner, 3))
+      sources.4.receive(subscriber: LaneInput(combiner, 4))
+      sources.5.receive(subscriber: LaneInput(combiner, 5))
     }
   }
-}
 
-extension Publishers {
   /// The same of any number of publishers of one type. Finishes at once when there is none.
   public struct CombinationMany<Policy: CombiningPolicy, Upstream: Publisher>: Publisher {
     public typealias Output = [Upstream.Output]

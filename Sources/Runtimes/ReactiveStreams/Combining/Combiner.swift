@@ -55,8 +55,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     mailbox.leave(handle, look: look)
   }
 
-  @inlinable
-  func send(_ event: Event) { mailbox.send(event, handle, look: look) }
+  @inlinable func send(_ event: Event) { mailbox.send(event, handle, look: look) }
 
   /// A value has come into a lane.
   @inlinable
@@ -68,8 +67,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   }
 
   /// A source's part of the value that is being made.
-  @inlinable
-  func value<Value>(_ index: Int) -> Value { lanes.with(index) { Policy.value(in: $0) } }
+  @inlinable func value<Value>(_ index: Int) -> Value { lanes.with(index) { Policy.value(in: $0) } }
 
   @inlinable
   func handle(_ event: Event) {
@@ -135,9 +133,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
 
 extension Combiner: QuiescentSubscription {
   @usableFromInline
-  func request(_ asked: Subscribers.Demand) {
-    if asked > .none { specializedSend(self, .request(asked)) }
-  }
+  func request(_ asked: Subscribers.Demand) { if asked > .none { specializedSend(self, .request(asked)) } }
 
   @usableFromInline
   func cancel() {

@@ -12,8 +12,7 @@ import Synchronization
 /// `@unchecked Sendable`: a place is written by the source before `arrived` counts it, and taken by the mailbox's
 /// handler before `taken` does; the other variables belong to the handler.
 public final class Lane: @unchecked Sendable {
-  /// Values asked of a source ahead of the downstream's use of them, at most.
-  @usableFromInline static var capacity: Int { 64 }
+  @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 4 }
   @usableFromInline static var lastBit: Int { 1 }
 
@@ -87,9 +86,8 @@ public final class Lane: @unchecked Sendable {
   /// Asks for what the downstream wants; from a full lane on, when half of one has been taken.
   @inlinable
   func ask(_ demand: Subscribers.Demand) {
-    let wanted = min(demand.rawCount, Self.capacity)
-    let lacking = wanted - (requested - taken.load(ordering: .relaxed))
-    if lacking > 0, wanted < Self.capacity || lacking * 2 >= wanted, !isOver { request(lacking) }
+    let lacking = demand.lacking(requested - taken.load(ordering: .relaxed))
+    if lacking > 0, !isOver { request(lacking) }
   }
 
   @usableFromInline
@@ -108,8 +106,7 @@ extension Lane {
   }
 
   /// The value that `advance` took last. There must be one.
-  @inlinable
-  func latest<Value>(_ type: Value.Type) -> Value { latestPlace(Value.self).pointee }
+  @inlinable func latest<Value>(_ type: Value.Type) -> Value { latestPlace(Value.self).pointee }
 
   @inlinable
   func place<Value>(_ number: Int, _ type: Value.Type) -> UnsafeMutablePointer<Value> {

@@ -11,10 +11,7 @@ public struct Lanes {
     for index in 0..<count { references.initializeElement(at: index, to: .passRetained(makeLane(index))) }
   }
 
-  @inlinable
-  init(_ lanes: Lane...) {
-    self.init(count: lanes.count) { lanes[$0] }
-  }
+  @inlinable init(_ lanes: Lane...) { self.init(count: lanes.count) { lanes[$0] } }
 
   @inlinable var count: Int { references.count }
 
@@ -32,10 +29,7 @@ public struct Lanes {
     return false
   }
 
-  @inlinable
-  func forEach(_ body: (Lane) -> Void) {
-    for index in 0..<count { with(index, body) }
-  }
+  @inlinable func forEach(_ body: (Lane) -> Void) { for index in 0..<count { with(index, body) } }
 
   /// What `transform` makes of each lane.
   @inlinable

@@ -119,8 +119,7 @@ final class RaceSubscription<Failure: Error>: Subscription {
     for upstream in asking { upstream?.request(asked) }
   }
 
-  @usableFromInline
-  func cancel() { cancel {} }
+  @usableFromInline func cancel() { cancel {} }
 
   @usableFromInline
   func cancel(then action: @escaping @Sendable () -> Void) {
@@ -169,9 +168,7 @@ struct RaceInput<Downstream: Subscriber>: Subscriber {
       downstream.receive(completion: end)
     }
   }
-  @inlinable mutating func receive(last input: Input) {
-    if wins() { downstream.receive(last: input) }
-  }
+  @inlinable mutating func receive(last input: Input) { if wins() { downstream.receive(last: input) } }
 
   @inlinable mutating func wins() -> Bool {
     if !hasWon { hasWon = race.wins(Int(index)) }

@@ -54,13 +54,9 @@ final class ShareMember<Upstream: Publisher>: QuiescentSubscription, @unchecked 
     self.hub = hub
   }
 
-  func request(_ asked: Subscribers.Demand) {
-    if asked > .none { hub.send(.request(self, asked)) }
-  }
+  func request(_ asked: Subscribers.Demand) { if asked > .none { hub.send(.request(self, asked)) } }
 
-  func cancel() {
-    if !isCancelled.exchange(true, ordering: .relaxed) { hub.send(.detach(self)) }
-  }
+  func cancel() { if !isCancelled.exchange(true, ordering: .relaxed) { hub.send(.detach(self)) } }
 
   // MARK: Inside the hub's mailbox
 
@@ -72,9 +68,7 @@ final class ShareMember<Upstream: Publisher>: QuiescentSubscription, @unchecked 
     if hasFinished, waiting.isEmpty { end(.finished) }
   }
 
-  func receive(_ value: Output) {
-    if demand > .none { send(value) } else { waiting.append(value) }
-  }
+  func receive(_ value: Output) { if demand > .none { send(value) } else { waiting.append(value) } }
 
   func receive(completion: Subscribers.Completion<Failure>) {
     if case .finished = completion, !waiting.isEmpty {

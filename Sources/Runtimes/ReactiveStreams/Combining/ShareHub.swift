@@ -17,9 +17,6 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
     case completion(Int, Subscribers.Completion<Failure>)
   }
 
-  /// Values asked of the upstream ahead of the members' use of them, at most.
-  private static var batch: Int { 64 }
-
   private let publisher: Upstream
   private let mailbox = Mailbox<Event>()
   private var members: [Member] = []
@@ -97,9 +94,8 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
   /// Asks for what all members have asked for; from a batch on, when half of one is used up.
   private func ask() {
     guard let upstream, let least = members.map(\.demand).min() else { return }
-    let wanted = min(least.rawCount, Self.batch)
-    let lacking = wanted - outstanding
-    if lacking > 0, wanted < Self.batch || lacking * 2 >= wanted {
+    let lacking = least.lacking(outstanding)
+    if lacking > 0 {
       outstanding += lacking
       upstream.request(.max(lacking))
     }

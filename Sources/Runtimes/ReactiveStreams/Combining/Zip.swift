@@ -35,10 +35,7 @@ extension Publishers {
 
 extension Publisher {
   /// Publishes pairs of a value of this publisher and one of the other.
-  @inlinable
-  public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> {
-    Publishers.Zip(self, b)
-  }
+  @inlinable public func zip<B: Publisher>(_ b: B) -> Publishers.Zip<Self, B> { Publishers.Zip(self, b) }
 
   /// Publishes triples of one value of each.
   @inlinable
@@ -73,8 +70,7 @@ extension Publisher {
 
 extension Collection where Element: Publisher {
   /// Publishes one value of each of these publishers at a time, in their order.
-  @inlinable
-  public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(Array(self)) }
+  @inlinable public func zip() -> Publishers.ZipMany<Element> { Publishers.ZipMany(Array(self)) }
 }
 
 /// One value of each lane at a time, each once.

@@ -3,8 +3,7 @@ public final class AnyCancellable: Sendable {
   @usableFromInline let subscription: any Subscription
 
   /// Cancels the subscription at most once: on the first `cancel()`, or when the last reference goes.
-  @inlinable
-  public init(_ subscription: any Subscription) { self.subscription = subscription }
+  @inlinable public init(_ subscription: any Subscription) { self.subscription = subscription }
 
   /// Runs `cancel` at most once: on the first `cancel()`, or when the last reference goes.
   public init(_ cancel: @escaping @Sendable () -> Void) {
@@ -14,14 +13,12 @@ public final class AnyCancellable: Sendable {
   }
 
   /// Cancels the subscription; from any thread, once is enough.
-  @inlinable
-  public func cancel() { subscription.cancel() }
+  @inlinable public func cancel() { subscription.cancel() }
 
   /// Cancels the subscription, and calls the action once, when none of its signals is under way any more.
   public func cancel(then action: @escaping @Sendable () -> Void) { subscription.cancel(then: action) }
 
-  @inlinable
-  deinit { subscription.cancel() }
+  @inlinable deinit { subscription.cancel() }
 
   /// Keeps this alive in a collection that the caller owns.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {

@@ -29,8 +29,7 @@ public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
 
 extension Publisher {
   /// Hides the type.
-  @inlinable
-  public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
+  @inlinable public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 
 /// What is behind an erased publisher, dropped without a call for each of a chain's operators inside each other.

@@ -57,6 +57,16 @@ public protocol Subject<Output, Failure>: Publisher, AnyObject {
   func send(completion: Subscribers.Completion<Failure>)
 }
 
+/// A subject that is subscribed to a publisher sends on what that sends. It asks for everything at once; a second
+/// subscription, and one that comes after the end, is cancelled.
+extension Processor where Self: Subject, Input == Output {
+  @inlinable
+  public func receive(_ input: Output) -> Subscribers.Demand {
+    send(input)
+    return .none
+  }
+}
+
 extension Subject where Output == Void {
   /// Tells the subscribers that something happened.
   public func send() { send(()) }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The link between one publisher and one subscriber: asks for values, or ends the stream.
 ///
 /// Both calls may come from any thread, at any time, also from inside a signal; both return promptly and do
@@ -62,9 +64,7 @@ extension Subscribers {
     /// The count, or `nil` when unlimited.
     @inlinable public var max: Int? { rawCount == .max ? nil : rawCount }
 
-    @inlinable public static func < (left: Demand, right: Demand) -> Bool {
-      left.rawCount < right.rawCount
-    }
+    @inlinable public static func < (left: Demand, right: Demand) -> Bool { left.rawCount < right.rawCount }
 
     /// The sum; what would overflow is unlimited.
     @inlinable public static func + (left: Demand, right: Demand) -> Demand {
@@ -82,6 +82,33 @@ extension Subscribers {
 
     /// Takes away, down to zero; unlimited stays so.
     @inlinable public static func -= (left: inout Demand, right: Demand) { left = left - right }
+  }
+}
+
+extension Subscribers.Demand {
+  /// Values that operators ask of a source ahead of the downstream's use of them, at most.
+  @usableFromInline static var batch: Int { 64 }
+
+  /// How many more to ask for when `outstanding` are on their way; from a batch on, when half of one is used up.
+  @inlinable
+  func lacking(_ outstanding: Int) -> Int {
+    let wanted = Swift.min(rawCount, Self.batch)
+    let lacking = wanted - outstanding
+    return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
+  }
+}
+
+extension Atomic where Value == Int {
+  /// Adds to a demand that is stored as its count.
+  @inlinable
+  func add(_ more: Subscribers.Demand) {
+    var old = load(ordering: .relaxed)
+    while old != .max {
+      let sum = (Subscribers.Demand(rawCount: old) + more).rawCount
+      let result = weakCompareExchange(expected: old, desired: sum, ordering: .acquiringAndReleasing)
+      if result.exchanged { return }
+      old = result.original
+    }
   }
 }
 

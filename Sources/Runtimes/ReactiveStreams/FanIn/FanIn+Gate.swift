@@ -2,9 +2,7 @@ import Synchronization
 
 extension FanIn {
   @inlinable
-  func tryEnter() -> Bool {
-    entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
-  }
+  func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
 
   /// Raises the gate and does its work if nobody else is there to.
   @inlinable
@@ -73,9 +71,7 @@ extension FanIn {
   // MARK: Inside the gate
 
   @inlinable
-  var isOver: Bool {
-    flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total
-  }
+  var isOver: Bool { flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total }
 
   @inlinable
   func takeDemand() {

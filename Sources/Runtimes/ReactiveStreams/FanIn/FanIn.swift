@@ -168,9 +168,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
 
   /// Lets the outer publisher go on after `count` inner ones have ended.
   @inlinable
-  func replenish(_ count: Int) {
-    if maxPublishers != .unlimited { upstream?.request(.max(count)) }
-  }
+  func replenish(_ count: Int) { if maxPublishers != .unlimited { upstream?.request(.max(count)) } }
 }
 
 /// The end, inside the gate.
@@ -238,14 +236,7 @@ extension FanIn: QuiescentSubscription {
   @inlinable
   func request(_ asked: Subscribers.Demand) {
     guard asked > .none else { return }
-    var old = requested.load(ordering: .relaxed)
-    while old != .max {
-      let sum = (Subscribers.Demand(rawCount: old) + asked).rawCount
-      let result = requested.weakCompareExchange(
-        expected: old, desired: sum, ordering: .acquiringAndReleasing)
-      if result.exchanged { break }
-      old = result.original
-    }
+    requested.add(asked)
     enter()
   }
 

@@ -121,8 +121,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     (address + Self.contentOffset).assumingMemoryBound(to: Content.self)
   }
 
-  @inlinable
-  func load() -> UInt8 { bits.pointee.load(ordering: .acquiring) }
+  @inlinable func load() -> UInt8 { bits.pointee.load(ordering: .acquiring) }
 
   @inlinable
   func set(_ bit: UInt8) -> UInt8 { bits.pointee.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue }

@@ -13,6 +13,22 @@ extension Publishers {
       upstream.receive(subscriber: OperatorInput(stage, initialDemand: .unlimited))
     }
   }
+
+  /// Publishes at most one value per interval.
+  public struct Throttle<Upstream: Publisher, Context: Scheduler>: Operator {
+    public let upstream: Upstream
+    /// How long it is at least from one value to the next.
+    public let interval: Duration
+    /// Tells the time, and sends what has waited.
+    public let scheduler: Context
+    /// Whether the last value of an interval is published, rather than the first.
+    public let latest: Bool
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let logic = Throttling<S>(interval: interval, scheduler: scheduler, keepsLatest: latest)
+      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .unlimited))
+    }
+  }
 }
 
 extension Publisher {
@@ -22,6 +38,17 @@ extension Publisher {
   /// end the last value is due at once; a failure drops it.
   public func debounce<S: Scheduler>(for dueTime: Duration, scheduler: S) -> Publishers.Debounce<Self, S> {
     Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler)
+  }
+
+  /// Publishes at most one value per interval: the first at once, then the latest or the first of those that
+  /// came during an interval, at its end, from the scheduler.
+  ///
+  /// Asks for all values. One that is due waits for demand; meanwhile later ones replace it if `latest` is
+  /// true and are dropped if not. At a successful end the value that waits is due at once; a failure drops it.
+  public func throttle<S: Scheduler>(
+    for interval: Duration, scheduler: S, latest: Bool
+  ) -> Publishers.Throttle<Self, S> {
+    Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
   }
 }
 
@@ -62,37 +89,6 @@ private struct Debouncing<Downstream: Subscriber>: OperatorLogic {
   private mutating func flush(_ stage: OperatorStage<Self>) {
     if isDue, stage.canSend, let value = latest.take() { stage.send(value) }
     if hasFinished, latest == nil { stage.end(.finished) }
-  }
-}
-
-extension Publishers {
-  /// Publishes at most one value per interval.
-  public struct Throttle<Upstream: Publisher, Context: Scheduler>: Operator {
-    public let upstream: Upstream
-    /// How long it is at least from one value to the next.
-    public let interval: Duration
-    /// Tells the time, and sends what has waited.
-    public let scheduler: Context
-    /// Whether the last value of an interval is published, rather than the first.
-    public let latest: Bool
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let logic = Throttling<S>(interval: interval, scheduler: scheduler, keepsLatest: latest)
-      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .unlimited))
-    }
-  }
-}
-
-extension Publisher {
-  /// Publishes at most one value per interval: the first at once, then the latest or the first of those that
-  /// came during an interval, at its end, from the scheduler.
-  ///
-  /// Asks for all values. One that is due waits for demand; meanwhile later ones replace it if `latest` is
-  /// true and are dropped if not. At a successful end the value that waits is due at once; a failure drops it.
-  public func throttle<S: Scheduler>(
-    for interval: Duration, scheduler: S, latest: Bool
-  ) -> Publishers.Throttle<Self, S> {
-    Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
   }
 }
 

@@ -17,26 +17,7 @@ extension Publishers {
       upstream.receive(subscriber: StepSubscriber(subscriber, Filtering(isIncluded)))
     }
   }
-}
 
-extension Publisher {
-  /// Publishes the values that `isIncluded` lets through.
-  @inlinable
-  public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
-    Publishers.Filter(upstream: self, isIncluded: isIncluded)
-  }
-}
-
-@usableFromInline
-struct Filtering<Value: Sendable>: ValueStep {
-  @usableFromInline let isIncluded: @Sendable (Value) -> Bool
-
-  @inlinable init(_ isIncluded: @escaping @Sendable (Value) -> Bool) { self.isIncluded = isIncluded }
-
-  @inlinable func step(_ input: Value) -> Value? { isIncluded(input) ? input : nil }
-}
-
-extension Publishers {
   /// Publishes the values that differ from the one before.
   public struct RemoveDuplicates<Upstream: Publisher>: Operator {
     public let upstream: Upstream
@@ -58,6 +39,12 @@ extension Publishers {
 }
 
 extension Publisher {
+  /// Publishes the values that `isIncluded` lets through.
+  @inlinable
+  public func filter(_ isIncluded: @escaping @Sendable (Output) -> Bool) -> Publishers.Filter<Self> {
+    Publishers.Filter(upstream: self, isIncluded: isIncluded)
+  }
+
   /// Publishes the values that `predicate` does not call the same as the one before.
   @inlinable
   public func removeDuplicates(
@@ -65,6 +52,15 @@ extension Publisher {
   ) -> Publishers.RemoveDuplicates<Self> {
     Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
   }
+}
+
+@usableFromInline
+struct Filtering<Value: Sendable>: ValueStep {
+  @usableFromInline let isIncluded: @Sendable (Value) -> Bool
+
+  @inlinable init(_ isIncluded: @escaping @Sendable (Value) -> Bool) { self.isIncluded = isIncluded }
+
+  @inlinable func step(_ input: Value) -> Value? { isIncluded(input) ? input : nil }
 }
 
 extension Publisher where Output: Equatable {

@@ -32,6 +32,10 @@ extension Publishers {
       upstream.receive(subscriber: FanInOuter(fanIn, transform))
     }
   }
+
+  /// Publishes the values of several publishers as they come.
+  public typealias MergeMany<Upstream: Publisher> =
+    FlatMap<Upstream, SetFailureType<Sequence<[Upstream], Never>, Upstream.Failure>>
 }
 
 extension Publisher {
@@ -72,6 +76,27 @@ extension Publisher {
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
     flatMap(maxPublishers: .max(1), transform)
   }
+
+  /// Publishes the values of this publisher and another as they come.
+  @inlinable
+  public func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<AnyPublisher<Output, Failure>>
+  where P.Output == Output, P.Failure == Failure {
+    [eraseToAnyPublisher(), other.eraseToAnyPublisher()].merge()
+  }
+
+  /// Publishes the values of this publisher, then, when it has finished, those of another.
+  public func append<P: Publisher>(
+    _ next: P
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
+    [eraseToAnyPublisher(), next.eraseToAnyPublisher()].merge(maxPublishers: .max(1))
+  }
+
+  /// Publishes the values of another publisher, then, when it has finished, those of this one.
+  public func prepend<P: Publisher>(
+    _ first: P
+  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
+    first.append(self)
+  }
 }
 
 extension Publisher where Failure == Never {
@@ -100,42 +125,11 @@ extension Publisher where Failure == Never {
   }
 }
 
-extension Publishers {
-  /// Publishes the values of several publishers as they come.
-  public typealias MergeMany<Upstream: Publisher> =
-    FlatMap<Upstream, SetFailureType<Sequence<[Upstream], Never>, Upstream.Failure>>
-}
-
 extension Collection where Element: Publisher {
   /// Publishes the values of all these publishers as they come, one publisher at a time sending.
   @inlinable
   public func merge(maxPublishers: Subscribers.Demand = .unlimited) -> Publishers.MergeMany<Element> {
     Array(self).publisher.flatMap(maxPublishers: maxPublishers) { $0 }
-  }
-}
-
-extension Publisher {
-  /// Publishes the values of this publisher and another as they come.
-  @inlinable
-  public func merge<P: Publisher>(with other: P) -> Publishers.MergeMany<AnyPublisher<Output, Failure>>
-  where P.Output == Output, P.Failure == Failure {
-    [eraseToAnyPublisher(), other.eraseToAnyPublisher()].merge()
-  }
-}
-
-extension Publisher {
-  /// Publishes the values of this publisher, then, when it has finished, those of another.
-  public func append<P: Publisher>(
-    _ next: P
-  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
-    [eraseToAnyPublisher(), next.eraseToAnyPublisher()].merge(maxPublishers: .max(1))
-  }
-
-  /// Publishes the values of another publisher, then, when it has finished, those of this one.
-  public func prepend<P: Publisher>(
-    _ first: P
-  ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> where P.Output == Output, P.Failure == Failure {
-    first.append(self)
   }
 }
 

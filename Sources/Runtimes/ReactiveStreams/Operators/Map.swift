@@ -17,26 +17,7 @@ extension Publishers {
       upstream.receive(subscriber: StepSubscriber(subscriber, Mapping(transform)))
     }
   }
-}
 
-extension Publisher {
-  /// Publishes what `transform` makes of each value.
-  @inlinable
-  public func map<T: Sendable>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
-    Publishers.Map(upstream: self, transform: transform)
-  }
-}
-
-@usableFromInline
-struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
-  @usableFromInline let transform: @Sendable (Input) -> Output
-
-  @inlinable init(_ transform: @escaping @Sendable (Input) -> Output) { self.transform = transform }
-
-  @inlinable func step(_ input: Input) -> Output? { .some(transform(input)) }
-}
-
-extension Publishers {
   /// Publishes what a closure makes of each value; an error it throws ends the stream.
   public struct TryMap<Upstream: Publisher, Output: Sendable>: Operator {
     public typealias Failure = any Error
@@ -59,9 +40,34 @@ extension Publishers {
           downstream: subscriber, transform: transform))
     }
   }
+
+  /// Publishes what a closure makes of each value, where that is not `nil`.
+  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// Called once for each value, on the thread that sends it.
+    public let transform: @Sendable (Upstream.Output) -> Output?
+
+    /// ``Publisher/compactMap(_:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
+      self.upstream = upstream
+      self.transform = transform
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, CompactMapping(transform)))
+    }
+  }
 }
 
 extension Publisher {
+  /// Publishes what `transform` makes of each value.
+  @inlinable
+  public func map<T: Sendable>(_ transform: @escaping @Sendable (Output) -> T) -> Publishers.Map<Self, T> {
+    Publishers.Map(upstream: self, transform: transform)
+  }
+
   /// Publishes what `transform` makes of each value; an error it throws cancels this publisher and is the
   /// failure.
   @inlinable
@@ -70,6 +76,23 @@ extension Publisher {
   ) -> Publishers.TryMap<Self, T> {
     Publishers.TryMap(upstream: self, transform: transform)
   }
+
+  /// Publishes what `transform` makes of each value, where that is not `nil`.
+  @inlinable
+  public func compactMap<T: Sendable>(
+    _ transform: @escaping @Sendable (Output) -> T?
+  ) -> Publishers.CompactMap<Self, T> {
+    Publishers.CompactMap(upstream: self, transform: transform)
+  }
+}
+
+@usableFromInline
+struct Mapping<Input: Sendable, Output: Sendable>: ValueStep {
+  @usableFromInline let transform: @Sendable (Input) -> Output
+
+  @inlinable init(_ transform: @escaping @Sendable (Input) -> Output) { self.transform = transform }
+
+  @inlinable func step(_ input: Input) -> Output? { .some(transform(input)) }
 }
 
 @usableFromInline
@@ -115,37 +138,6 @@ where Downstream.Failure == any Error {
     hasFailed = true
     upstream.take()?.cancel()
     downstream.receive(completion: .failure(error))
-  }
-}
-
-extension Publishers {
-  /// Publishes what a closure makes of each value, where that is not `nil`.
-  public struct CompactMap<Upstream: Publisher, Output: Sendable>: Operator {
-    public let upstream: Upstream
-    /// Called once for each value, on the thread that sends it.
-    public let transform: @Sendable (Upstream.Output) -> Output?
-
-    /// ``Publisher/compactMap(_:)`` makes it.
-    @inlinable
-    public init(upstream: Upstream, transform: @escaping @Sendable (Upstream.Output) -> Output?) {
-      self.upstream = upstream
-      self.transform = transform
-    }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: StepSubscriber(subscriber, CompactMapping(transform)))
-    }
-  }
-}
-
-extension Publisher {
-  /// Publishes what `transform` makes of each value, where that is not `nil`.
-  @inlinable
-  public func compactMap<T: Sendable>(
-    _ transform: @escaping @Sendable (Output) -> T?
-  ) -> Publishers.CompactMap<Self, T> {
-    Publishers.CompactMap(upstream: self, transform: transform)
   }
 }
 

@@ -17,6 +17,20 @@ extension Publishers {
       upstream.receive(subscriber: MapErrorSubscriber(downstream: subscriber, transform: transform))
     }
   }
+
+  /// Publishes the same values, with a failure type that the upstream never uses.
+  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Operator
+  where Upstream.Failure == Never {
+    public let upstream: Upstream
+
+    /// ``Publisher/setFailureType(to:)`` makes it.
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: SetFailureTypeSubscriber(downstream: subscriber))
+    }
+  }
 }
 
 extension Publisher {
@@ -44,22 +58,6 @@ struct MapErrorSubscriber<Failure: Error, Downstream: Subscriber>: ForwardingSub
     downstream.receive(completion: completion.mapError(transform))
   }
   @inlinable mutating func receive(last input: Downstream.Input) { downstream.receive(last: input) }
-}
-
-extension Publishers {
-  /// Publishes the same values, with a failure type that the upstream never uses.
-  public struct SetFailureType<Upstream: Publisher, Failure: Error>: Operator
-  where Upstream.Failure == Never {
-    public let upstream: Upstream
-
-    /// ``Publisher/setFailureType(to:)`` makes it.
-    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: SetFailureTypeSubscriber(downstream: subscriber))
-    }
-  }
 }
 
 extension Publisher where Failure == Never {

@@ -44,11 +44,9 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   }
 
   /// Hands out the subscription. Called once, before any other event.
-  @inlinable
-  func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
+  @inlinable func begin(_ subscription: (any Subscription)? = nil) { send(.subscribed(subscription)) }
 
-  @inlinable
-  func send(_ event: Event) { mailbox.send(event, handle) }
+  @inlinable func send(_ event: Event) { mailbox.send(event, handle) }
 
   /// Tells the logic something of its own, from any thread.
   @usableFromInline
@@ -99,9 +97,7 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   // MARK: For the logic, inside the mailbox
 
   /// Whether a value is asked for and nobody has cancelled.
-  @inlinable var canSend: Bool {
-    demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed)
-  }
+  @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
 
   /// Sends a value. Its demand must be there: see `canSend`.
   @inlinable

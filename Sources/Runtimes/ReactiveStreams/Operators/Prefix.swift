@@ -22,6 +22,26 @@ extension Publishers {
       }
     }
   }
+
+  /// Publishes all values but the first ones.
+  public struct Drop<Upstream: Publisher>: Operator {
+    public let upstream: Upstream
+    /// How many values are dropped; 0 or more.
+    public let count: Int
+
+    /// Traps when `count` is negative.
+    @inlinable
+    public init(upstream: Upstream, count: Int) {
+      precondition(count >= 0, "can not drop a negative number of values")
+      self.upstream = upstream
+      self.count = count
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: StepSubscriber(subscriber, Dropping(count)))
+    }
+  }
 }
 
 extension Publisher {
@@ -32,8 +52,7 @@ extension Publisher {
   }
 
   /// Publishes the first value, then finishes.
-  @inlinable
-  public func first() -> Publishers.Prefix<Self> { prefix(1) }
+  @inlinable public func first() -> Publishers.Prefix<Self> { prefix(1) }
 
   /// Publishes the first value that a predicate accepts, then finishes.
   @inlinable
@@ -41,6 +60,12 @@ extension Publisher {
     where predicate: @escaping @Sendable (Output) -> Bool
   ) -> Publishers.Prefix<Publishers.Filter<Self>> {
     filter(predicate).prefix(1)
+  }
+
+  /// Publishes all values but the first `count`.
+  @inlinable
+  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
+    Publishers.Drop(upstream: self, count: count)
   }
 }
 
@@ -77,36 +102,6 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
   @inlinable mutating func receive(last input: Input) {
     if remaining > 0 { downstream.receive(last: input) }
     remaining = 0
-  }
-}
-
-extension Publishers {
-  /// Publishes all values but the first ones.
-  public struct Drop<Upstream: Publisher>: Operator {
-    public let upstream: Upstream
-    /// How many values are dropped; 0 or more.
-    public let count: Int
-
-    /// Traps when `count` is negative.
-    @inlinable
-    public init(upstream: Upstream, count: Int) {
-      precondition(count >= 0, "can not drop a negative number of values")
-      self.upstream = upstream
-      self.count = count
-    }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: StepSubscriber(subscriber, Dropping(count)))
-    }
-  }
-}
-
-extension Publisher {
-  /// Publishes all values but the first `count`.
-  @inlinable
-  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
-    Publishers.Drop(upstream: self, count: count)
   }
 }
 

@@ -11,7 +11,7 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream.receive(
-        subscriber: ScheduledInput(ScheduledSubscription(subscriber, scheduler, delay)))
+        subscriber: ScheduledInput(subscription: ScheduledSubscription(subscriber, scheduler, delay)))
     }
   }
 }
@@ -28,11 +28,6 @@ extension Publisher {
   }
 }
 
-private enum ScheduledSignal<Value: Sendable, Failure: Error>: Sendable {
-  case value(Value)
-  case completion(Subscribers.Completion<Failure>)
-}
-
 /// What arrives is taken in on any thread, what is due is sent on the scheduler's: each has a mailbox of its own, as
 /// whoever finds a mailbox free does the work of those who come meanwhile.
 ///
@@ -40,7 +35,10 @@ private enum ScheduledSignal<Value: Sendable, Failure: Error>: Sendable {
 /// belong to the handler of `arrivals`, `downstream` to that of `deliveries`.
 private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
 {
-  typealias Signal = ScheduledSignal<Downstream.Input, Downstream.Failure>
+  enum Signal: Sendable {
+    case value(Downstream.Input)
+    case completion(Subscribers.Completion<Downstream.Failure>)
+  }
   enum Arrival {
     case signal(Signal)
     case fired(timer: Int)
@@ -160,8 +158,6 @@ private struct ScheduledInput<Downstream: Subscriber>: Subscriber {
   typealias Failure = Downstream.Failure
 
   let subscription: ScheduledSubscription<Downstream>
-
-  init(_ subscription: ScheduledSubscription<Downstream>) { self.subscription = subscription }
 
   func receive(subscription upstream: any Subscription) { subscription.begin(upstream) }
   func receive(_ input: Input) -> Subscribers.Demand {

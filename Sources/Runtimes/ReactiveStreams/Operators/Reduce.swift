@@ -25,6 +25,47 @@ extension Publishers {
           OnceSubscription(subscriber), initialResult, nextPartialResult: nextPartialResult))
     }
   }
+
+  /// Publishes each value folded into all before it.
+  public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
+    public let upstream: Upstream
+    /// What the first value is folded into; not published by itself.
+    public let initialResult: Output
+    /// Called once for each value, on the thread that sends it.
+    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
+
+    /// ``Publisher/scan(_:_:)`` makes it.
+    @inlinable
+    public init(
+      upstream: Upstream, initialResult: Output,
+      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
+    ) {
+      self.upstream = upstream
+      self.initialResult = initialResult
+      self.nextPartialResult = nextPartialResult
+    }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(
+        subscriber: StepSubscriber(subscriber, Scanning(initialResult, nextPartialResult)))
+    }
+  }
+
+  /// Publishes all values as one array when the upstream finishes.
+  public struct Collect<Upstream: Publisher>: Operator {
+    public typealias Output = [Upstream.Output]
+
+    public let upstream: Upstream
+
+    /// ``Publisher/collect()`` makes it.
+    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
+
+    @inlinable
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      upstream.receive(subscriber: CollectSubscriber(OnceSubscription(subscriber)))
+    }
+  }
 }
 
 extension Publisher {
@@ -37,14 +78,24 @@ extension Publisher {
   }
 
   /// Publishes how many values there were.
-  @inlinable
-  public func count() -> Publishers.Reduce<Self, Int> { reduce(0) { count, _ in count + 1 } }
+  @inlinable public func count() -> Publishers.Reduce<Self, Int> { reduce(0) { count, _ in count + 1 } }
 
   /// Publishes the last value, if there was one.
   @inlinable
   public func last() -> Publishers.CompactMap<Publishers.Reduce<Self, Output?>, Output> {
     reduce(nil) { _, value in value }.compactMap { $0 }
   }
+
+  /// Publishes each value folded into all before it.
+  @inlinable
+  public func scan<T: Sendable>(
+    _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
+  ) -> Publishers.Scan<Self, T> {
+    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
+  }
+
+  /// Publishes all values as one array when this publisher finishes; asks for all of them on first demand.
+  @inlinable public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
 }
 
 @usableFromInline
@@ -80,44 +131,6 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
   }
 }
 
-extension Publishers {
-  /// Publishes each value folded into all before it.
-  public struct Scan<Upstream: Publisher, Output: Sendable>: Operator {
-    public let upstream: Upstream
-    /// What the first value is folded into; not published by itself.
-    public let initialResult: Output
-    /// Called once for each value, on the thread that sends it.
-    public let nextPartialResult: @Sendable (Output, Upstream.Output) -> Output
-
-    /// ``Publisher/scan(_:_:)`` makes it.
-    @inlinable
-    public init(
-      upstream: Upstream, initialResult: Output,
-      nextPartialResult: @escaping @Sendable (Output, Upstream.Output) -> Output
-    ) {
-      self.upstream = upstream
-      self.initialResult = initialResult
-      self.nextPartialResult = nextPartialResult
-    }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: StepSubscriber(subscriber, Scanning(initialResult, nextPartialResult)))
-    }
-  }
-}
-
-extension Publisher {
-  /// Publishes each value folded into all before it.
-  @inlinable
-  public func scan<T: Sendable>(
-    _ initialResult: T, _ nextPartialResult: @escaping @Sendable (T, Output) -> T
-  ) -> Publishers.Scan<Self, T> {
-    Publishers.Scan(upstream: self, initialResult: initialResult, nextPartialResult: nextPartialResult)
-  }
-}
-
 @usableFromInline
 struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
   @usableFromInline var result: Output
@@ -135,29 +148,6 @@ struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
   }
 }
 
-extension Publishers {
-  /// Publishes all values as one array when the upstream finishes.
-  public struct Collect<Upstream: Publisher>: Operator {
-    public typealias Output = [Upstream.Output]
-
-    public let upstream: Upstream
-
-    /// ``Publisher/collect()`` makes it.
-    @inlinable public init(upstream: Upstream) { self.upstream = upstream }
-
-    @inlinable
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(subscriber: CollectSubscriber(OnceSubscription(subscriber)))
-    }
-  }
-}
-
-extension Publisher {
-  /// Publishes all values as one array when this publisher finishes; asks for all of them on first demand.
-  @inlinable
-  public func collect() -> Publishers.Collect<Self> { Publishers.Collect(upstream: self) }
-}
-
 @usableFromInline
 struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
 where Downstream.Input == [Input] {
@@ -168,9 +158,7 @@ where Downstream.Input == [Input] {
 
   @inlinable init(_ result: OnceSubscription<Downstream>) { self.result = result }
 
-  @inlinable mutating func receive(subscription: any Subscription) {
-    result.begin(asking: subscription)
-  }
+  @inlinable mutating func receive(subscription: any Subscription) { result.begin(asking: subscription) }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
     values.append(input)
     return .none

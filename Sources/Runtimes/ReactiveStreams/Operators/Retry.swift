@@ -31,6 +31,28 @@ extension Publishers {
       last.relay.attempt { [upstream] in upstream.receive(subscriber: next) }
     }
   }
+
+  /// Goes over to another publisher when the upstream fails.
+  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Operator
+  where NewPublisher.Output == Upstream.Output {
+    public typealias Failure = NewPublisher.Failure
+
+    public let upstream: Upstream
+    /// Makes what is gone over to; called at most once per subscriber, on the thread that failed.
+    public let handler: @Sendable (Upstream.Failure) -> NewPublisher
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let input = RelayInput<S, Upstream.Failure>.begin(subscriber) { last, completion in
+        switch completion {
+        case .finished: last.end(.finished)
+        case .failure(let error):
+          let next: RelayInput<S, Failure> = last.successor { $0.end($1) }
+          handler(error).receive(subscriber: next)
+        }
+      }
+      upstream.receive(subscriber: input)
+    }
+  }
 }
 
 extension Publisher {
@@ -67,6 +89,18 @@ extension Publisher {
   ) -> Publishers.Retry<Self> {
     retry(retries, backoff: Backoff(first: base, longest: maximum), on: scheduler)
   }
+
+  /// Goes over to the publisher that `handler` makes when this one fails; demand is carried over.
+  public func `catch`<P: Publisher>(
+    _ handler: @escaping @Sendable (Failure) -> P
+  ) -> Publishers.Catch<Self, P> where P.Output == Output {
+    Publishers.Catch(upstream: self, handler: handler)
+  }
+
+  /// Publishes one value in place of a failure.
+  public func replaceError(with output: Output) -> Publishers.Catch<Self, Just<Output>> {
+    self.catch { _ in Just(output) }
+  }
 }
 
 /// Shortens pauses at random, so that those who failed together do not try again together.
@@ -98,41 +132,3 @@ public struct Jitter: Sendable, Hashable {
 
 /// How long to wait before each further attempt.
 public typealias Backoff = RuntimeSupport.Backoff
-
-extension Publishers {
-  /// Goes over to another publisher when the upstream fails.
-  public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Operator
-  where NewPublisher.Output == Upstream.Output {
-    public typealias Failure = NewPublisher.Failure
-
-    public let upstream: Upstream
-    /// Makes what is gone over to; called at most once per subscriber, on the thread that failed.
-    public let handler: @Sendable (Upstream.Failure) -> NewPublisher
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let input = RelayInput<S, Upstream.Failure>.begin(subscriber) { last, completion in
-        switch completion {
-        case .finished: last.end(.finished)
-        case .failure(let error):
-          let next: RelayInput<S, Failure> = last.successor { $0.end($1) }
-          handler(error).receive(subscriber: next)
-        }
-      }
-      upstream.receive(subscriber: input)
-    }
-  }
-}
-
-extension Publisher {
-  /// Goes over to the publisher that `handler` makes when this one fails; demand is carried over.
-  public func `catch`<P: Publisher>(
-    _ handler: @escaping @Sendable (Failure) -> P
-  ) -> Publishers.Catch<Self, P> where P.Output == Output {
-    Publishers.Catch(upstream: self, handler: handler)
-  }
-
-  /// Publishes one value in place of a failure.
-  public func replaceError(with output: Output) -> Publishers.Catch<Self, Just<Output>> {
-    self.catch { _ in Just(output) }
-  }
-}

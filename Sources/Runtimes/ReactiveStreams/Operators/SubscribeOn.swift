@@ -12,41 +12,7 @@ extension Publishers {
       }
     }
   }
-}
 
-extension Publisher {
-  /// Subscribes to this publisher, and asks it for values, from a scheduler: where its work is to be done.
-  public func subscribe<S: Scheduler>(on scheduler: S) -> Publishers.SubscribeOn<Self, S> {
-    Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
-  }
-}
-
-private struct ScheduledRequests<Downstream: Subscriber>: ForwardingSubscriber {
-  var downstream: Downstream
-  let scheduler: any Scheduler
-
-  mutating func receive(subscription: any Subscription) {
-    downstream.receive(subscription: RequestsOn(subscription, scheduler))
-  }
-}
-
-private final class RequestsOn: Subscription {
-  private let upstream: any Subscription
-  private let scheduler: any Scheduler
-
-  init(_ upstream: any Subscription, _ scheduler: any Scheduler) {
-    self.upstream = upstream
-    self.scheduler = scheduler
-  }
-
-  func request(_ demand: Subscribers.Demand) {
-    scheduler.schedule { [upstream] in upstream.request(demand) }
-  }
-  func cancel() { upstream.cancel() }
-  func cancel(then action: @escaping @Sendable () -> Void) { upstream.cancel(then: action) }
-}
-
-extension Publishers {
   /// Subscribes to the upstream later.
   public struct DelaySubscription<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
@@ -80,6 +46,11 @@ extension Publishers {
 }
 
 extension Publisher {
+  /// Subscribes to this publisher, and asks it for values, from a scheduler: where its work is to be done.
+  public func subscribe<S: Scheduler>(on scheduler: S) -> Publishers.SubscribeOn<Self, S> {
+    Publishers.SubscribeOn(upstream: self, scheduler: scheduler)
+  }
+
   /// Subscribes to this publisher later by `interval`, on the scheduler; here and now if that is not positive.
   ///
   /// Unlike `delay(for:scheduler:)` it is the work that begins later, not its values that come later.
@@ -89,4 +60,27 @@ extension Publisher {
   ) -> Publishers.DelaySubscription<Self, S> {
     Publishers.DelaySubscription(upstream: self, interval: interval, scheduler: scheduler)
   }
+}
+
+private struct ScheduledRequests<Downstream: Subscriber>: ForwardingSubscriber {
+  var downstream: Downstream
+  let scheduler: any Scheduler
+
+  mutating func receive(subscription: any Subscription) {
+    downstream.receive(subscription: RequestsOn(subscription, scheduler))
+  }
+}
+
+private final class RequestsOn: Subscription {
+  private let upstream: any Subscription
+  private let scheduler: any Scheduler
+
+  init(_ upstream: any Subscription, _ scheduler: any Scheduler) {
+    self.upstream = upstream
+    self.scheduler = scheduler
+  }
+
+  func request(_ demand: Subscribers.Demand) { scheduler.schedule { [upstream] in upstream.request(demand) } }
+  func cancel() { upstream.cancel() }
+  func cancel(then action: @escaping @Sendable () -> Void) { upstream.cancel(then: action) }
 }

@@ -62,9 +62,6 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     case completion(Int, Subscribers.Completion<Inner.Failure>)
   }
 
-  /// Values asked of an inner publisher ahead of the downstream's use of them, at most.
-  @usableFromInline static var batch: Int { 64 }
-
   @usableFromInline var number = 0
   @usableFromInline var inner: (any Subscription)?
   @usableFromInline var isInnerRunning = false
@@ -110,17 +107,14 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) { ask(stage) }
 
-  @inlinable func dismiss(_ signal: Signal) {
-    if case .subscribed(_, let late) = signal { late.cancel() }
-  }
+  @inlinable func dismiss(_ signal: Signal) { if case .subscribed(_, let late) = signal { late.cancel() } }
 
   @inlinable mutating func takeInner() -> (any Subscription)? { inner.take() }
 
   /// Asks for what the downstream wants; from a batch on, when half of one is used up.
   @inlinable mutating func ask(_ stage: OperatorStage<Self>) {
-    let wanted = min(stage.demand.rawCount, Self.batch)
-    let lacking = wanted - outstanding
-    guard lacking > 0, wanted < Self.batch || lacking * 2 >= wanted, let inner else { return }
+    let lacking = stage.demand.lacking(outstanding)
+    guard lacking > 0, let inner else { return }
     outstanding += lacking
     inner.request(.max(lacking))
   }

@@ -4,14 +4,13 @@ import Synchronization
 public final class TestScheduler: Scheduler {
   private struct Entry {
     let due: Duration
-    let number: Int
     let action: ScheduledAction
   }
 
   private struct State {
     var now = Duration.zero
+    /// In order of time, then of scheduling.
     var entries: [Entry] = []
-    var scheduled = 0
   }
 
   private let state = Mutex(State())
@@ -24,9 +23,7 @@ public final class TestScheduler: Scheduler {
   /// How many actions are waiting.
   public var pendingCount: Int { state.withLock { $0.entries.count { $0.action.isPending } } }
 
-  public func schedule(_ action: @escaping @Sendable () -> Void) {
-    add(.zero, ScheduledAction(action))
-  }
+  public func schedule(_ action: @escaping @Sendable () -> Void) { add(.zero, ScheduledAction(action)) }
 
   public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
     let scheduled = ScheduledAction(action)
@@ -43,20 +40,17 @@ public final class TestScheduler: Scheduler {
 
   private func add(_ delay: Duration, _ action: ScheduledAction) {
     state.withLock {
-      $0.scheduled += 1
-      $0.entries.append(Entry(due: $0.now + max(.zero, delay), number: $0.scheduled, action: action))
+      let due = $0.now + max(.zero, delay)
+      let place = $0.entries.firstIndex { $0.due > due } ?? $0.entries.endIndex
+      $0.entries.insert(Entry(due: due, action: action), at: place)
     }
   }
 
   private func next(upTo target: Duration) -> Entry? {
-    state.withLock { state in
-      let due = state.entries.indices.filter { state.entries[$0].due <= target }
-      let first = due.min {
-        (state.entries[$0].due, state.entries[$0].number) < (state.entries[$1].due, state.entries[$1].number)
-      }
-      guard let first else { return nil }
-      let entry = state.entries.remove(at: first)
-      state.now = max(state.now, entry.due)
+    state.withLock {
+      guard let entry = $0.entries.first, entry.due <= target else { return nil }
+      $0.entries.removeFirst()
+      $0.now = max($0.now, entry.due)
       return entry
     }
   }

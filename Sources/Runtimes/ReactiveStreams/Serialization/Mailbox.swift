@@ -11,8 +11,7 @@ struct Mailbox<Event>: ~Copyable {
     @usableFromInline let event: Event
     @usableFromInline var next: UnsafeMutablePointer<Letter>?
 
-    @inlinable
-    init(_ event: Event) { self.event = event }
+    @inlinable init(_ event: Event) { self.event = event }
   }
 
   @usableFromInline let entries: Atomic<Int>
@@ -20,8 +19,7 @@ struct Mailbox<Event>: ~Copyable {
   @usableFromInline let latest = Atomic<UnsafeMutablePointer<Letter>?>(nil)
 
   /// - Parameter isBusy: whether the box starts busy, for a setup phase that ends with `leave`.
-  @inlinable
-  init(isBusy: Bool = false) { entries = Atomic(isBusy ? 1 : 0) }
+  @inlinable init(isBusy: Bool = false) { entries = Atomic(isBusy ? 1 : 0) }
 
   deinit {
     var rest = latest.exchange(nil, ordering: .acquiring)
@@ -68,8 +66,7 @@ struct Mailbox<Event>: ~Copyable {
   }
 
   /// Asks for a look at what was written before. True when the box was free: the caller has to look and leave.
-  @inlinable
-  func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
+  @inlinable func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
 
   @inlinable
   func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {

@@ -71,8 +71,7 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
   }
 
   /// Finishes without a value, asked for or not.
-  @inlinable
-  func finishEmpty() { perform(gate.resolve(needsDemand: false)) }
+  @inlinable func finishEmpty() { perform(gate.resolve(needsDemand: false)) }
 
   @inlinable
   func perform(_ duty: OnceGate.Duty) {

@@ -11,8 +11,7 @@ struct Queue<Element> {
 
   @inlinable var first: Element? { head < elements.count ? elements[head] : nil }
 
-  @inlinable
-  mutating func append(_ element: Element) { elements.append(element) }
+  @inlinable mutating func append(_ element: Element) { elements.append(element) }
 
   @inlinable
   mutating func popFirst() -> Element? {

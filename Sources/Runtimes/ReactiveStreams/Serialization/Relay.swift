@@ -14,9 +14,7 @@ final class Relay: Subscription {
   private let attempts = Mailbox<@Sendable () -> Void>()
 
   /// Subscribes to the next upstream; a subscription from inside this one comes after it, not inside it.
-  func attempt(_ subscribe: @escaping @Sendable () -> Void) {
-    attempts.send(subscribe) { $0() }
-  }
+  func attempt(_ subscribe: @escaping @Sendable () -> Void) { attempts.send(subscribe) { $0() } }
 
   /// Goes over to an upstream, the last one having sent `produced` of the values asked for.
   func follow(_ next: any Subscription, produced: Int, granted: Subscribers.Demand) {

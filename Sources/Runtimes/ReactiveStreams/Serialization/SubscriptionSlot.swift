@@ -40,8 +40,7 @@ final class SubscriptionSlot: @unchecked Sendable {
   }
 
   /// Ends the slot and drops what it holds; true for the first call.
-  @inlinable
-  func end() -> Bool { takeEnd().isFirst }
+  @inlinable func end() -> Bool { takeEnd().isFirst }
 
   /// Ends the slot and cancels what it holds; true for the first call.
   @inlinable
@@ -60,11 +59,9 @@ final class SubscriptionSlot: @unchecked Sendable {
 }
 
 extension SubscriptionSlot: Subscription {
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {}
+  @inlinable func request(_ demand: Subscribers.Demand) {}
 
-  @inlinable
-  func cancel() { _ = endAndCancel() }
+  @inlinable func cancel() { _ = endAndCancel() }
 
   @inlinable
   func cancel(then action: @escaping @Sendable () -> Void) {

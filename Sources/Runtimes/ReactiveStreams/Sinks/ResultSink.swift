@@ -20,6 +20,22 @@ extension Publisher where Failure == any Error {
   ) -> AnyCancellable {
     AnyCancellable(subscribe(receiveResult: receiveResult))
   }
+
+  /// The first value; throws the failure, `EmptyStreamError` when there is none, and `CancellationError` when the
+  /// task is cancelled, which cancels the stream.
+  public var value: Output {
+    get async throws {
+      let canceller = SubscriptionSlot()
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          let sink = subscribe { continuation.resume(with: $0) }
+          _ = canceller.keep(sink)
+        }
+      } onCancel: {
+        canceller.cancel()
+      }
+    }
+  }
 }
 
 /// A stream that had to have a value finished without one.
@@ -66,45 +82,17 @@ extension Subscribers {
       }
     }
 
-    @inlinable
-    public func receive(last input: Input) {
-      if slot.end() { deliver(.success(input)) }
-    }
+    @inlinable public func receive(last input: Input) { if slot.end() { deliver(.success(input)) } }
 
-    @inlinable
-    public func request(_ demand: Subscribers.Demand) {}
+    @inlinable public func request(_ demand: Subscribers.Demand) {}
 
-    @inlinable
-    public func cancel() {
-      slot.endAndCancel { self.deliver(.failure(CancellationError())) }
-    }
+    @inlinable public func cancel() { slot.endAndCancel { self.deliver(.failure(CancellationError())) } }
 
-    @inlinable
-    func deliver(_ result: Result<Input, any Error>) { receiveResult.take()?(result) }
-  }
-}
-
-extension Publisher where Failure == any Error {
-  /// The first value; throws the failure, `EmptyStreamError` when there is none, and `CancellationError` when the
-  /// task is cancelled, which cancels the stream.
-  public var value: Output {
-    get async throws {
-      let canceller = SubscriptionSlot()
-      return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          let sink = subscribe { continuation.resume(with: $0) }
-          _ = canceller.keep(sink)
-        }
-      } onCancel: {
-        canceller.cancel()
-      }
-    }
+    @inlinable func deliver(_ result: Result<Input, any Error>) { receiveResult.take()?(result) }
   }
 }
 
 extension Publisher where Failure == Never {
   /// The first value. See `value` of a publisher that fails.
-  public var value: Output {
-    get async throws { try await setFailureType(to: (any Error).self).value }
-  }
+  public var value: Output { get async throws { try await setFailureType(to: (any Error).self).value } }
 }

@@ -123,8 +123,7 @@ final class CallbackSubscription<Output: Sendable, Failure: Error>: Subscription
     if set(Self.delivered) & Self.handedOver != 0 { afterwards.take()?() }
   }
 
-  @usableFromInline
-  func cancel() { _ = end() }
+  @usableFromInline func cancel() { _ = end() }
 
   @usableFromInline
   func cancel(then action: @escaping @Sendable () -> Void) {

@@ -4,8 +4,7 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   public let completeImmediately: Bool
 
   /// - Parameter completeImmediately: false for a stream that never ends.
-  @inlinable
-  public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
+  @inlinable public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     var subscriber = subscriber
@@ -28,8 +27,7 @@ public struct Fail<Output: Sendable, Failure: Error>: Publisher {
   @inlinable public init(error: Failure) { self.error = error }
 
   /// The same with the type of the values spelled out.
-  @inlinable
-  public init(outputType: Output.Type, failure: Failure) { error = failure }
+  @inlinable public init(outputType: Output.Type, failure: Failure) { error = failure }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     var subscriber = subscriber

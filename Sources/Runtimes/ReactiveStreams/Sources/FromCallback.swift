@@ -113,14 +113,11 @@ public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
   @inlinable init(_ target: CallbackSubscription<Output, Failure>) { self.target = target }
 
   /// Answers, and delivers on this thread if the answer has been asked for.
-  @inlinable
-  public func callAsFunction(_ result: Result<Output, Failure>) { target.resolve(result) }
+  @inlinable public func callAsFunction(_ result: Result<Output, Failure>) { target.resolve(result) }
 
   /// The same with a value.
-  @inlinable
-  public func succeed(_ output: Output) { target.resolve(.success(output)) }
+  @inlinable public func succeed(_ output: Output) { target.resolve(.success(output)) }
 
   /// The same with a failure.
-  @inlinable
-  public func fail(_ error: Failure) { target.resolve(.failure(error)) }
+  @inlinable public func fail(_ error: Failure) { target.resolve(.failure(error)) }
 }

@@ -61,15 +61,9 @@ where Downstream.Failure == any Error {
     emit()
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
-    if gate.request(demand) { specializedEmit(self) }
-  }
+  @inlinable func request(_ demand: Subscribers.Demand) { if gate.request(demand) { specializedEmit(self) } }
 
-  @inlinable
-  func cancel() {
-    if gate.cancel() { drop() }
-  }
+  @inlinable func cancel() { if gate.cancel() { drop() } }
 
   /// Sends what was asked for. The caller is the emitter.
   @inlinable

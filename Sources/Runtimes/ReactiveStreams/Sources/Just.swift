@@ -34,12 +34,9 @@ final class OnceDelivery: Subscription, @unchecked Sendable {
   /// Delivers what is stored, or drops it.
   @usableFromInline let finish: (OnceDelivery, OnceGate.Duty) -> Void
 
-  @inlinable
-  init(finish: @escaping (OnceDelivery, OnceGate.Duty) -> Void) { self.finish = finish }
+  @inlinable init(finish: @escaping (OnceDelivery, OnceGate.Duty) -> Void) { self.finish = finish }
 
-  deinit {
-    if isHolding { finish(self, .drop) }
-  }
+  deinit { if isHolding { finish(self, .drop) } }
 
   /// Ends the setup phase. Called once, after `receive(subscription:)`.
   @inlinable
@@ -49,11 +46,9 @@ final class OnceDelivery: Subscription, @unchecked Sendable {
     perform(gate.open())
   }
 
-  @usableFromInline
-  func request(_ demand: Subscribers.Demand) { perform(gate.request(demand).duty) }
+  @usableFromInline func request(_ demand: Subscribers.Demand) { perform(gate.request(demand).duty) }
 
-  @usableFromInline
-  func cancel() { perform(gate.cancel().duty) }
+  @usableFromInline func cancel() { perform(gate.cancel().duty) }
 
   @inlinable
   func perform(_ duty: OnceGate.Duty) {

@@ -23,8 +23,7 @@ extension Publishers {
 
 extension Sequence where Self: Sendable, Element: Sendable {
   /// A publisher of the elements.
-  @inlinable
-  public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
+  @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
 }
 
 /// `@unchecked Sendable`: the three variables belong to the gate's emitter.
@@ -61,10 +60,7 @@ where Iterator.Element == Downstream.Input {
     }
   }
 
-  @inlinable
-  func request(_ demand: Subscribers.Demand) {
-    if gate.request(demand) { specializedEmit(self) }
-  }
+  @inlinable func request(_ demand: Subscribers.Demand) { if gate.request(demand) { specializedEmit(self) } }
 
   @inlinable
   func cancel() {

@@ -36,9 +36,7 @@ private struct Ticking<Downstream: Subscriber>: OperatorLogic where Downstream.I
   var number = 0
   var timer: AnyCancellable?
 
-  mutating func demandGrew(_ stage: OperatorStage<Self>) {
-    if timer == nil { setTimer(stage) }
-  }
+  mutating func demandGrew(_ stage: OperatorStage<Self>) { if timer == nil { setTimer(stage) } }
 
   mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
     timer = nil

@@ -89,18 +89,9 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 }
 
-/// Sends on what a publisher sends it: `publisher.subscribe(subject)`.
-///
-/// It asks for everything at once, since it keeps the latest value only. A second
-/// subscription, and one that comes after the end, is cancelled.
 extension CurrentValueSubject: Processor {
   public func receive(subscription: any Subscription) {
     if upstream.keep(subscription) { subscription.request(.unlimited) }
-  }
-
-  public func receive(_ input: Output) -> Subscribers.Demand {
-    send(input)
-    return .none
   }
 
   public func receive(completion: Subscribers.Completion<Failure>) {

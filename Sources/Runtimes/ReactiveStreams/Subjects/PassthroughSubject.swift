@@ -64,19 +64,9 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   }
 }
 
-/// Sends on what a publisher sends it: `publisher.subscribe(subject)`.
-///
-/// It asks for everything at once, since it does not keep values for subscribers that have not asked. A second
-/// subscription, and one that comes after the end, is cancelled.
 extension PassthroughSubject: Processor {
   public func receive(subscription: any Subscription) {
     if upstream.keep(subscription) { subscription.request(.unlimited) }
-  }
-
-  @inlinable
-  public func receive(_ input: Output) -> Subscribers.Demand {
-    send(input)
-    return .none
   }
 
   public func receive(completion: Subscribers.Completion<Failure>) {

@@ -56,7 +56,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
   @usableFromInline
   func request(_ asked: Subscribers.Demand) {
     guard asked > .none else { return }
-    add(asked)
+    demand.add(asked)
     onChange(self, .demand)
   }
 
@@ -67,8 +67,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
   // MARK: Inside the subject's mailbox
 
-  @usableFromInline
-  func start() { sendSignal(self, .subscription) }
+  @usableFromInline func start() { sendSignal(self, .subscription) }
 
   /// Sends a value if one is asked for; false when it was not.
   @inlinable
@@ -76,7 +75,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     if isCancelled.load(ordering: .relaxed) { return true }
     guard takeOne() else { return false }
     let more = sendValue(self, value)
-    if more > .none { add(more) }
+    if more > .none { demand.add(more) }
     return true
   }
 
@@ -86,10 +85,7 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
     if holdsSubscriber { sendSignal(self, .completion(completion)) }
   }
 
-  @usableFromInline
-  func drop() {
-    if holdsSubscriber { sendSignal(self, .drop) }
-  }
+  @usableFromInline func drop() { if holdsSubscriber { sendSignal(self, .drop) } }
 
   @inlinable
   func takeOne() -> Bool {
@@ -101,17 +97,6 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
       old = result.original
     }
     return true
-  }
-
-  @usableFromInline
-  func add(_ more: Subscribers.Demand) {
-    var old = demand.load(ordering: .relaxed)
-    while old != .max {
-      let sum = (Subscribers.Demand(rawCount: old) + more).rawCount
-      let result = demand.weakCompareExchange(expected: old, desired: sum, ordering: .relaxed)
-      if result.exchanged { return }
-      old = result.original
-    }
   }
 }
 
