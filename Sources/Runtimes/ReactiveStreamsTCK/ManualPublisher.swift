@@ -1,9 +1,7 @@
 import ReactiveStreams
 import Synchronization
 
-/// A publisher that a test plays by hand, with a record of what was asked of it.
-///
-/// It sends what it is told to, lawful or not, and makes no attempt to serialise: the test decides.
+/// A publisher that a test plays by hand, lawfully or not, with a record of what was asked of it.
 public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher, Subscription {
   private struct State {
     var subscriber: AnySubscriber<Output, Failure>?

@@ -15,8 +15,7 @@ public final class MarbleClock: Sendable {
   /// Its time stands still until something is recorded.
   public init(frame: Duration = .milliseconds(1)) { self.frame = frame }
 
-  /// A publisher that plays a diagram to each subscriber from its subscription on. Values that were not asked
-  /// for in their frame wait.
+  /// Plays a diagram to each subscriber from its subscription on. Values that were not asked for in their frame wait.
   public func publisher(_ marbles: Marbles) -> MarblePublisher {
     MarblePublisher(marbles: marbles, clock: self)
   }

@@ -2,9 +2,8 @@ import Foundation
 import ReactiveStreams
 import Synchronization
 
-/// A subscriber that records every signal and notices, by itself, whatever no subscriber may ever see: a
-/// second subscription, a value before the subscription or beyond the demand, anything after the end, two
-/// signals at a time, and signals inside signals.
+/// A subscriber that records every signal and what none may ever see: a second subscription, a value before the
+/// subscription or beyond the demand, anything after the end, two signals at a time, and signals inside signals.
 public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable {
   private struct State {
     var subscription: (any Subscription)?
@@ -80,9 +79,7 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   public func forget() { state.withLock { $0.subscription = nil } }
 
   /// Waits until `condition` holds, woken by signals; false when `timeout` passes first.
-  public func wait(
-    upTo timeout: Duration = .seconds(10), until condition: (Probe) -> Bool
-  ) -> Bool {
+  public func wait(upTo timeout: Duration = .seconds(10), until condition: (Probe) -> Bool) -> Bool {
     let deadline = Date(timeIntervalSinceNow: timeout / .seconds(1))
     changed.lock()
     defer { changed.unlock() }

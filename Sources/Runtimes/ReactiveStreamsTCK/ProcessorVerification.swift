@@ -1,10 +1,8 @@
 import ReactiveStreams
 import Synchronization
 
-/// The specification's rules for processors (4.1, 4.2), run against what makes one publisher of another: an
-/// operator, or a subject that is subscribed to a publisher.
-///
-/// A processor has to obey the rules of both faces as well: run `publisher` and `subscriber` for those.
+/// The rules for processors (4.1, 4.2), run against an operator, or a subject that is subscribed to a publisher. Those of
+/// its two faces are the affair of a `PublisherVerification` and of `subscriber`.
 public struct ProcessorVerification<Input: Sendable, Failure: Error, P: Publisher>: Verification {
   /// Whether each subscriber has a stream of its own, or all share one.
   public enum Sharing: Sendable {

@@ -122,12 +122,8 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
       if !lane.isOver, let upstream = lane.upstream { running.append(upstream) }
       lane.clear()
     }
-    let last = Unsent(downstream.take(), completion)
     make = nil
-    cancelAll(running) {
-      last.send()
-      self.quiescence.declareOver()
-    }
+    end(downstream.take(), completion, cancelling: running)
   }
 }
 

@@ -56,8 +56,6 @@ public struct Lanes {
 struct LaneInput<Input: Sendable, Policy: CombiningPolicy, Downstream: Subscriber>: Subscriber,
   @unchecked Sendable
 {
-  @usableFromInline typealias Failure = Downstream.Failure
-
   @usableFromInline let lane: Unmanaged<Lane>
   @usableFromInline let combiner: Combiner<Policy, Downstream>
 
@@ -73,7 +71,7 @@ struct LaneInput<Input: Sendable, Policy: CombiningPolicy, Downstream: Subscribe
     combiner.receiveValue(in: lane)
     return .none
   }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     switch completion {
     case .finished: combiner.send(.finished(lane))
     case .failure(let error): combiner.send(.failed(lane, error))

@@ -136,16 +136,13 @@ final class RaceSubscription<Failure: Error>: Subscription {
 /// The index is short so that an input with a downstream of two words still fits into an `InlineStorage`.
 @usableFromInline
 struct RaceInput<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
-
   @usableFromInline var downstream: Downstream
-  @usableFromInline let race: RaceSubscription<Failure>
+  @usableFromInline let race: RaceSubscription<Downstream.Failure>
   @usableFromInline let index: Int32
   @usableFromInline var hasWon = false
 
   @inlinable
-  init(downstream: Downstream, race: RaceSubscription<Failure>, index: Int) {
+  init(downstream: Downstream, race: RaceSubscription<Downstream.Failure>, index: Int) {
     self.downstream = downstream
     self.race = race
     self.index = Int32(index)
@@ -158,17 +155,19 @@ struct RaceInput<Downstream: Subscriber>: Subscriber {
     let demand = receive(starting: subscription)
     if demand > .none { subscription.request(demand) }
   }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     wins() ? downstream.receive(input) : .none
   }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     if hasWon {
       downstream.receive(completion: completion)
     } else if let end = race.end(after: completion, of: Int(index)) {
       downstream.receive(completion: end)
     }
   }
-  @inlinable mutating func receive(last input: Input) { if wins() { downstream.receive(last: input) } }
+  @inlinable mutating func receive(last input: Downstream.Input) {
+    if wins() { downstream.receive(last: input) }
+  }
 
   @inlinable mutating func wins() -> Bool {
     if !hasWon { hasWon = race.wins(Int(index)) }

@@ -20,8 +20,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Subscribes to this publisher once, with the first subscriber, for all that come; the last that leaves
-  /// cancels.
+  /// Subscribes to this publisher once, with the first subscriber; the last that leaves cancels.
   ///
   /// All get the same values in the same order, from when they came. The slowest sets the pace: this publisher is
   /// asked for what every subscriber has asked for, 64 values ahead at most, so one that asks for nothing holds up
@@ -30,10 +29,7 @@ extension Publisher {
   public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
-/// One subscriber of a share.
-///
-/// Values that were on their way when it came, and that it has not asked for, wait here: no more than the hub
-/// asks ahead.
+/// One subscriber of a share. Values that it has not asked for wait here: no more than the hub asks ahead.
 ///
 /// `@unchecked Sendable`: the variables belong to the handler of the hub's mailbox.
 final class ShareMember<Upstream: Publisher>: QuiescentSubscription, @unchecked Sendable {

@@ -105,16 +105,15 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
 
 /// Brings the upstream's signals to the hub.
 private struct ShareInput<Upstream: Publisher>: Subscriber {
-  typealias Input = Upstream.Output
-  typealias Failure = Upstream.Failure
-
   let hub: ShareHub<Upstream>
   let number: Int
 
   func receive(subscription: any Subscription) { hub.send(.subscribed(number, subscription)) }
-  func receive(_ input: Input) -> Subscribers.Demand {
+  func receive(_ input: Upstream.Output) -> Subscribers.Demand {
     hub.send(.value(number, input))
     return .none
   }
-  func receive(completion: Subscribers.Completion<Failure>) { hub.send(.completion(number, completion)) }
+  func receive(completion: Subscribers.Completion<Upstream.Failure>) {
+    hub.send(.completion(number, completion))
+  }
 }

@@ -1,13 +1,10 @@
 import RuntimeSupport
 
-/// A publisher whose type is hidden.
-///
-/// Erasing costs one dynamic call per signal where the operators meet; inside, they stay specialised.
+/// A publisher whose type is hidden, at the price of one dynamic call per signal.
 ///
 /// A chain of any length can be built and dropped. Subscribing to it, each signal that passes it, and dropping the
-/// subscription go one call deep for each erased operator: about 240 bytes of stack for a `map` in a release
-/// build (36 000 of them in 8 MiB), four times that in a debug build. A longer chain needs a thread with a larger
-/// stack.
+/// subscription go one call deep for each erased operator: about 240 bytes of stack for a `map` in a release build
+/// (36 000 of them in 8 MiB), four times that in a debug build.
 public struct AnyPublisher<Output: Sendable, Failure: Error>: Publisher {
   @usableFromInline let erased: ErasedPublisher<Output, Failure>
 
@@ -34,10 +31,8 @@ extension Publisher {
 
 /// What is behind an erased publisher, dropped without a call for each of a chain's operators inside each other.
 ///
-/// Dropping is the only thing that a chain of erased publishers does as a whole and that nobody waits for, so it
-/// can be put off: beyond `Nesting.limit` publishers inside each other the rest is dropped when those are
-/// done. Subscribing and sending can not: an operator may rely on its downstream having taken a signal when the
-/// call returns, as the serial order of a fan-in does.
+/// Beyond `Nesting.limit` publishers inside each other the rest is dropped when those are done. Subscribing and
+/// sending can not be put off: operators, as a fan-in, rely on a signal being taken when the call returns.
 ///
 /// `@unchecked Sendable`: `attach` is written by init and deinit only.
 @usableFromInline
@@ -57,9 +52,7 @@ final class ErasedPublisher<Output: Sendable, Failure: Error>: @unchecked Sendab
   }
 }
 
-/// A subscriber whose type is hidden.
-///
-/// Copies share the subscriber behind them.
+/// A subscriber whose type is hidden. Copies share the subscriber behind them.
 public struct AnySubscriber<Input: Sendable, Failure: Error>: Subscriber {
   @usableFromInline let box: SubscriberBox<Input, Failure>
 

@@ -12,9 +12,7 @@ public protocol Subscriber<Input, Failure>: Sendable {
   /// Takes the subscription to ask and cancel with. Comes first, once.
   mutating func receive(subscription: any Subscription)
 
-  /// Takes the subscription and returns the first demand, in one call in place of two.
-  ///
-  /// Publishers that know how to start with a demand call this, so that they synchronise once less. The default
+  /// Takes the subscription and returns the first demand, so that its publisher synchronises once less. The default
   /// leaves the demand to a request.
   mutating func receive(starting subscription: consuming any Subscription) -> Subscribers.Demand
 
@@ -24,10 +22,7 @@ public protocol Subscriber<Input, Failure>: Sendable {
   /// Takes the end of the stream. Nothing comes after it.
   mutating func receive(completion: Subscribers.Completion<Failure>)
 
-  /// Takes the last value and the successful end in one call, in place of two.
-  ///
-  /// Publishers that know which value is their last call this, so that an operator behind them synchronises
-  /// once. The default makes the two calls.
+  /// Takes the last value and the successful end, so that an operator synchronises once. The default makes two calls.
   mutating func receive(last input: Input)
 }
 

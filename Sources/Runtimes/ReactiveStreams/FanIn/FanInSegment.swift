@@ -135,9 +135,6 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
 /// Reports to the fan-in from one inner publisher. It holds the segment that its slot lies in.
 @usableFromInline
 struct FanInInner<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
-
   @usableFromInline let segment: FanInSegment<Downstream>
   @usableFromInline let slot: FanInSlot<Downstream>
 
@@ -157,12 +154,14 @@ struct FanInInner<Downstream: Subscriber>: Subscriber {
     let demand = receive(starting: subscription)
     if demand > .none { subscription.request(demand) }
   }
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand { segment.fanIn.receive(input, from: slot) }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+    segment.fanIn.receive(input, from: slot)
+  }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     switch completion {
     case .finished: segment.fanIn.finish(slot)
     case .failure(let error): segment.fanIn.fail(error)
     }
   }
-  @inlinable func receive(last input: Input) { segment.fanIn.receive(last: input, from: slot) }
+  @inlinable func receive(last input: Downstream.Input) { segment.fanIn.receive(last: input, from: slot) }
 }

@@ -58,9 +58,7 @@ extension Publisher {
   ///
   /// A successful end comes after the values that wait; a failure comes at once and drops them.
   @inlinable
-  public func buffer(
-    size: Int, whenFull: Publishers.BufferingStrategy<Failure>
-  ) -> Publishers.Buffer<Self> {
+  public func buffer(size: Int, whenFull: Publishers.BufferingStrategy<Failure>) -> Publishers.Buffer<Self> {
     Publishers.Buffer(upstream: self, size: size, whenFull: whenFull)
   }
 }

@@ -37,10 +37,8 @@ extension Publishers {
   }
 }
 
-/// The publishers that are to be subscribed to, one after another and never inside each other, and how much is left.
-///
-/// Counted are publishers that have not finished, the upstream first, and values of which it is not known yet whether a
-/// publisher follows; one that follows is counted in its value's place.
+/// The publishers that are to be subscribed to, never inside each other. `unfinished` counts those that have not ended
+/// and values of which it is not known yet whether a publisher follows, which is counted in its value's place.
 private final class Expansion<Output: Sendable, Failure: Error>: Sendable {
   let sources = BufferedSubject<AnyPublisher<Output, Failure>, Failure>(size: .max, whenFull: .dropNewest)
   private let unfinished = Atomic<Int>(1)
@@ -58,11 +56,9 @@ extension Publisher {
   /// Publishes the values of this publisher, then of those that follow from them, and from these, and so on, until
   /// nothing follows: pages, each of which says where the next one is, or the folders within folders.
   ///
-  /// It takes the place of a function that flat-maps to itself, each of whose levels takes stack and passes on the
-  /// values of all below. Here every publisher is subscribed to when the call that made it has returned, so any number
-  /// takes constant stack, and each value is passed on once. A publisher's values come before those that follow from
-  /// them; with one publisher at a time, all come in the order of the publishers. Those that are not subscribed to yet
-  /// are kept, however many.
+  /// Every publisher is subscribed to when the call that made it has returned, so any number takes constant stack, and
+  /// each value is passed on once. A publisher's values come before those that follow from them; with one publisher at
+  /// a time, all come in the order of the publishers. Those that are not subscribed to yet are kept, however many.
   public func expand(
     maxPublishers: Subscribers.Demand = .unlimited,
     _ next: @escaping @Sendable (Output) -> AnyPublisher<Output, Failure>?

@@ -39,8 +39,7 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Starts a publisher for each value, at most `maxPublishers` at a time, and publishes their values as they
-  /// arrive.
+  /// Starts a publisher for each value, at most `maxPublishers` at a time; publishes their values as they arrive.
   ///
   /// Values are sent on the thread that publishes them, or on that of another inner publisher that was
   /// sending at that moment. The first failure ends the stream: it cancels what runs, and nothing further
@@ -52,16 +51,13 @@ extension Publisher {
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
   ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
-    Publishers.FlatMap(
-      upstream: self, maxPublishers: maxPublishers, keepsOrder: false, transform: transform)
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, keepsOrder: false, transform: transform)
   }
 
   /// Like `flatMap`, but publishes the values in the order of this publisher's values.
   ///
-  /// The ordered fan-in: all inner publishers run at once (at most `maxPublishers`), the results of those that
-  /// overtook an earlier one wait for it. One that has finished gives its place to the next although its
-  /// result may still wait, so a slow one does not hold up the others; the number that waits is bounded only
-  /// by this publisher's length.
+  /// The results of those that overtook an earlier one wait for it. One that has finished gives its place to the next
+  /// although its result may still wait, so the number that waits is bounded only by this publisher's length.
   @inlinable
   public func concatMapEager<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
@@ -137,8 +133,6 @@ extension Collection where Element: Publisher {
 @usableFromInline
 struct FanInOuter<Input: Sendable, Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
-  @usableFromInline typealias Failure = Downstream.Failure
-
   @usableFromInline let fanIn: FanIn<Downstream>
   @usableFromInline let transform: @Sendable (Input) -> Inner
   /// The segment that is being filled; `nil` before the subscription.
@@ -176,7 +170,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     index = 0
   }
 
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     switch completion {
     case .finished: fanIn.finishUpstream(total: started)
     case .failure(let error): fanIn.failUpstream(error)

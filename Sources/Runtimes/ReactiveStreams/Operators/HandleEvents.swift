@@ -21,8 +21,6 @@ extension Publishers {
 
 extension Publisher {
   /// Passes everything through and tells these closures about it, on the thread where it happens.
-  ///
-  /// Demand that comes as the answer to a value is reported as a request too.
   public func handleEvents(
     receiveSubscription: (@Sendable (any Subscription) -> Void)? = nil,
     receiveOutput: (@Sendable (Output) -> Void)? = nil,

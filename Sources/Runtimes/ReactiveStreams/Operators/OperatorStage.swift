@@ -85,13 +85,7 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
     let subscriber = downstream.take()
     logic.stop()
-    cancelAll([isUpstreamRunning ? upstream : nil, logic.takeInner()]) {
-      if let completion {
-        var subscriber = subscriber
-        subscriber?.receive(completion: completion)
-      }
-      self.quiescence.declareOver()
-    }
+    end(subscriber, completion, cancelling: [isUpstreamRunning ? upstream : nil, logic.takeInner()])
   }
 
   // MARK: For the logic, inside the mailbox
@@ -139,9 +133,6 @@ extension OperatorStage: QuiescentSubscription {
 /// Brings the upstream's signals to a stage.
 @usableFromInline
 struct OperatorInput<Logic: OperatorLogic>: Subscriber {
-  @usableFromInline typealias Input = Logic.Input
-  @usableFromInline typealias Failure = Logic.UpstreamFailure
-
   @usableFromInline let stage: OperatorStage<Logic>
   /// What the upstream is asked for at the start, whatever the downstream asks for.
   @usableFromInline let initialDemand: Subscribers.Demand
@@ -160,11 +151,13 @@ struct OperatorInput<Logic: OperatorLogic>: Subscriber {
     // Outside the mailbox: values that come at once are handled at once instead of piling up there.
     subscription.request(initialDemand)
   }
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Logic.Input) -> Subscribers.Demand {
     stage.send(.value(input))
     return .none
   }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) { stage.send(.completion(completion)) }
+  @inlinable func receive(completion: Subscribers.Completion<Logic.UpstreamFailure>) {
+    stage.send(.completion(completion))
+  }
 }
 
 /// What one operator does with the events of its life. A `OperatorStage` tells it of them, never two at a time.

@@ -71,9 +71,6 @@ extension Publisher {
 
 @usableFromInline
 struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Input = Downstream.Input
-  @usableFromInline typealias Failure = Downstream.Failure
-
   @usableFromInline var downstream: Downstream
   @usableFromInline var remaining: Int
   @usableFromInline var upstream: (any Subscription)?
@@ -88,7 +85,7 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
     if upstream == nil { upstream = subscription }
     downstream.receive(subscription: subscription)
   }
-  @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     if remaining == 0 { return .none }
     remaining -= 1
     if remaining > 0 { return downstream.receive(input) }
@@ -96,10 +93,10 @@ struct PrefixSubscriber<Downstream: Subscriber>: Subscriber {
     downstream.receive(last: input)
     return .none
   }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     if remaining > 0 { downstream.receive(completion: completion) }
   }
-  @inlinable mutating func receive(last input: Input) {
+  @inlinable mutating func receive(last input: Downstream.Input) {
     if remaining > 0 { downstream.receive(last: input) }
     remaining = 0
   }

@@ -47,8 +47,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: StepSubscriber(subscriber, Scanning(initialResult, nextPartialResult)))
+      upstream.receive(subscriber: StepSubscriber(subscriber, Scanning(initialResult, nextPartialResult)))
     }
   }
 
@@ -100,8 +99,6 @@ extension Publisher {
 
 @usableFromInline
 struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
-  @usableFromInline typealias Failure = Downstream.Failure
-
   @usableFromInline let subscription: OnceSubscription<Downstream>
   @usableFromInline var result: Downstream.Input
   @usableFromInline let nextPartialResult: @Sendable (Downstream.Input, Input) -> Downstream.Input
@@ -123,7 +120,7 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
     result = nextPartialResult(result, input)
     return .none
   }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     switch completion {
     case .finished: subscription.succeed(result)
     case .failure(let error): subscription.fail(error)
@@ -151,8 +148,6 @@ struct Scanning<Input: Sendable, Output: Sendable>: ValueStep {
 @usableFromInline
 struct CollectSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber
 where Downstream.Input == [Input] {
-  @usableFromInline typealias Failure = Downstream.Failure
-
   @usableFromInline let result: OnceSubscription<Downstream>
   @usableFromInline var values: [Input] = []
 
@@ -163,7 +158,7 @@ where Downstream.Input == [Input] {
     values.append(input)
     return .none
   }
-  @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     switch completion {
     case .finished: result.succeed(values)
     case .failure(let error): result.fail(error)

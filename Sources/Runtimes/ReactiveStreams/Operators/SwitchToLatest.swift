@@ -52,8 +52,6 @@ extension Publisher where Failure == Never {
 @usableFromInline
 struct Switching<Inner: Publisher, Downstream: Subscriber>: OperatorLogic
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
-  @usableFromInline typealias Input = Inner
-
   /// A signal of the inner publisher with this number.
   @usableFromInline
   enum Signal: Sendable {
@@ -124,9 +122,6 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 @usableFromInline
 struct SwitchingInput<Inner: Publisher, Downstream: Subscriber>: Subscriber
 where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
-  @usableFromInline typealias Input = Inner.Output
-  @usableFromInline typealias Failure = Inner.Failure
-
   @usableFromInline let stage: OperatorStage<Switching<Inner, Downstream>>
   @usableFromInline let number: Int
 
@@ -139,11 +134,11 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @inlinable func receive(subscription: any Subscription) {
     stage.send(.signal(.subscribed(number, subscription)))
   }
-  @inlinable func receive(_ input: Input) -> Subscribers.Demand {
+  @inlinable func receive(_ input: Inner.Output) -> Subscribers.Demand {
     stage.send(.signal(.value(number, input)))
     return .none
   }
-  @inlinable func receive(completion: Subscribers.Completion<Failure>) {
+  @inlinable func receive(completion: Subscribers.Completion<Inner.Failure>) {
     stage.send(.signal(.completion(number, completion)))
   }
 }

@@ -3,10 +3,7 @@ import Foundation
 import RuntimeSupport
 import Synchronization
 
-/// Runs closures elsewhere, or later.
-///
-/// Dispatch queues and operation queues are schedulers; `TestScheduler` has virtual time, and
-/// `ImmediateScheduler` runs what it gets at once.
+/// Runs closures elsewhere, or later, as dispatch queues and operation queues do.
 public protocol Scheduler: Sendable {
   /// The time since some fixed moment.
   var now: Duration { get }
@@ -64,10 +61,7 @@ extension OperationQueue: Scheduler {
   }
 }
 
-/// An action that runs once or is cancelled, and is let go of either way.
-///
-/// A queue keeps what it was given until its time comes; it is given this, so that a cancelled action and all
-/// it refers to go at once.
+/// An action that runs once or is cancelled, and is let go of either way, while a queue may keep this until its time.
 final class ScheduledAction: Subscription {
   private let action: Mutex<(@Sendable () -> Void)?>
 

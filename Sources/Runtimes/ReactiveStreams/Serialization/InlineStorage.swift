@@ -1,9 +1,8 @@
 /// Memory for one value inside an object whose class does not know the value's type.
 ///
-/// A generic class destroys its variables through metadata that it looks up each time, which costs more than
-/// everything else that a stream of one value does. This is raw memory: the code that was compiled for the value's
-/// type puts it in and takes it out, exactly once each, and the object's deinit finds nothing to do. A value that does
-/// not fit is kept in a box of its own, at the price of an allocation.
+/// A generic class destroys its variables through metadata, which costs more than all else that a stream of one value
+/// does. This is raw memory: code compiled for the value's type puts it in and takes it out, exactly once each. A value
+/// that does not fit is kept in a box of its own, at the price of an allocation.
 @usableFromInline
 struct InlineStorage: ~Copyable {
   @usableFromInline var words: (Int, Int, Int, Int) = (0, 0, 0, 0)

@@ -70,9 +70,6 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
     perform(gate.resolve(needsDemand: false))
   }
 
-  /// Finishes without a value, asked for or not.
-  @inlinable func finishEmpty() { perform(gate.resolve(needsDemand: false)) }
-
   @inlinable
   func perform(_ duty: OnceGate.Duty) {
     switch duty {
@@ -84,8 +81,6 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
         subscriber.receive(last: value)
       } else if let failure {
         subscriber.receive(completion: .failure(failure))
-      } else {
-        subscriber.receive(completion: .finished)
       }
       quiescence.declareOver()
     }

@@ -54,6 +54,21 @@ extension QuiescentSubscription {
     quiescence.whenOver(action)
     cancel()
   }
+
+  /// Cancels what runs; when nothing of that is under way any more, tells the downstream of its end, or drops it.
+  @usableFromInline
+  func end<Downstream: Subscriber>(
+    _ downstream: Downstream?, _ completion: Subscribers.Completion<Downstream.Failure>?,
+    cancelling running: [(any Subscription)?]
+  ) {
+    cancelAll(running) {
+      if let completion {
+        var downstream = downstream
+        downstream?.receive(completion: completion)
+      }
+      self.quiescence.declareOver()
+    }
+  }
 }
 
 /// Cancels all, and runs the action when none of their signals is under way any more.
@@ -64,26 +79,4 @@ func cancelAll(_ running: [(any Subscription)?], then action: @escaping @Sendabl
     if let subscription { subscription.cancel { countdown.arrive() } } else { countdown.arrive() }
   }
   countdown.arrive()
-}
-
-/// A subscriber's last signal, kept until whatever has to come before it is done.
-///
-/// `@unchecked Sendable`: whoever made it gives it to one thread, which sends it once.
-@usableFromInline
-final class Unsent<Downstream: Subscriber>: @unchecked Sendable {
-  private var downstream: Downstream?
-  private let completion: Subscribers.Completion<Downstream.Failure>?
-
-  /// - Parameter completion: `nil` to drop the subscriber without a signal.
-  @usableFromInline
-  init(_ downstream: Downstream?, _ completion: Subscribers.Completion<Downstream.Failure>?) {
-    self.downstream = downstream
-    self.completion = completion
-  }
-
-  @usableFromInline
-  func send() {
-    var subscriber = downstream.take()
-    if let completion { subscriber?.receive(completion: completion) }
-  }
 }

@@ -55,8 +55,6 @@ final class Relay: Subscription {
 
 /// Passes values of one upstream of a succession on, and counts them for the next.
 struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
-  typealias Input = Downstream.Input
-
   var downstream: Downstream
   let relay: Relay
   /// What the upstream before this one left to account for.
@@ -74,7 +72,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
     produced = 0
     granted = .none
   }
-  mutating func receive(_ input: Input) -> Subscribers.Demand {
+  mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     produced += 1
     let more = downstream.receive(input)
     granted += more
@@ -96,9 +94,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   /// What the next upstream is subscribed with.
   func successor<NextFailure: Error>(
     onCompletion:
-      @escaping @Sendable (
-        RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>
-      ) -> Void
+      @escaping @Sendable (RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>) -> Void
   ) -> RelayInput<Downstream, NextFailure> {
     RelayInput<Downstream, NextFailure>(
       downstream: downstream, relay: relay, produced: produced, granted: granted, onCompletion: onCompletion)
@@ -113,9 +109,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
 
 extension Relay {
   /// Follows nothing for a while, and then what `resume` subscribes to; cancelling meanwhile means that it never does.
-  func pause(
-    for delay: Duration, on scheduler: any Scheduler, then resume: @escaping @Sendable () -> Void
-  ) {
+  func pause(for delay: Duration, on scheduler: any Scheduler, then resume: @escaping @Sendable () -> Void) {
     let pause = SubscriptionSlot()
     follow(pause, produced: 0, granted: .none)
     let timer = scheduler.schedule(after: delay, resume)

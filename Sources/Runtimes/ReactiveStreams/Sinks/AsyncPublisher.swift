@@ -1,8 +1,6 @@
 import Synchronization
 
-/// A publisher's values as an asynchronous sequence: each iterator subscribes for itself.
-///
-/// An iterator is for one task at a time.
+/// A publisher's values as an asynchronous sequence: each iterator subscribes for itself, for one task at a time.
 public struct AsyncPublisher<P: Publisher>: AsyncSequence {
   public typealias Element = P.Output
 
@@ -45,9 +43,8 @@ extension Publisher {
   }
 }
 
-/// Turns pulls into requests, and keeps what was asked for ahead of them. One pull is under way at a time.
-///
-/// The lock is never held while anyone is called, nor while anything is let go of.
+/// Turns pulls, one at a time, into requests, and keeps what was asked for ahead of them. The lock is never held while
+/// anyone is called, nor while anything is let go of.
 final class Pull<Input: Sendable, Failure: Error>: Subscriber {
   private struct State {
     var subscription: (any Subscription)?

@@ -1,8 +1,5 @@
 extension Publisher where Failure == any Error {
-  /// Hands the first value, the failure, or the cancellation to a closure: exactly one of them, once.
-  ///
-  /// The stream runs to its end whether or not the result is kept; see `sink(receiveResult:)` for one that is
-  /// cancelled when it is dropped.
+  /// Hands the first value, the failure, or the cancellation to a closure, once, whether or not the sink is kept.
   @inlinable
   @discardableResult
   public func subscribe(
@@ -13,11 +10,9 @@ extension Publisher where Failure == any Error {
     return sink
   }
 
-  /// Hands the first value, the failure, or the cancellation to a closure: exactly one of them, once.
+  /// Hands the first value, the failure, or the cancellation to a closure, once; cancels when it is dropped.
   @inlinable
-  public func sink(
-    receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void
-  ) -> AnyCancellable {
+  public func sink(receiveResult: @escaping @Sendable (Result<Output, any Error>) -> Void) -> AnyCancellable {
     AnyCancellable(subscribe(receiveResult: receiveResult))
   }
 

@@ -25,9 +25,8 @@ extension Publisher where Failure == Never {
 
   /// Asks for all values and writes each to a property, until the result is cancelled or dropped.
   ///
-  /// The property is written on whichever thread sends, never by two at a time; an object that others use
-  /// meanwhile has to synchronise its own access. An object that keeps the result while it is held strongly is
-  /// a cycle: hold it weakly then.
+  /// The property is written on whichever thread sends, never by two at a time. An object that keeps the result while
+  /// it is held strongly is a cycle: hold it weakly then.
   public func assign<Root: AnyObject & Sendable>(
     to keyPath: any ReferenceWritableKeyPath<Root, Output> & Sendable, on root: Root,
     holding: Holding = .strongly

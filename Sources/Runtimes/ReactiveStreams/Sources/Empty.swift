@@ -3,7 +3,7 @@ public struct Empty<Output: Sendable, Failure: Error>: Publisher {
   /// Whether it finishes at once; otherwise it never ends.
   public let completeImmediately: Bool
 
-  /// - Parameter completeImmediately: false for a stream that never ends.
+  /// Finishes, or never ends.
   @inlinable public init(completeImmediately: Bool = true) { self.completeImmediately = completeImmediately }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -45,7 +45,7 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
   /// Called once per subscriber, on the thread that subscribes.
   public let createPublisher: @Sendable () -> DeferredPublisher
 
-  /// - Parameter createPublisher: called once per subscriber, on the thread that subscribes.
+  /// Nothing is made yet.
   @inlinable
   public init(createPublisher: @escaping @Sendable () -> DeferredPublisher) {
     self.createPublisher = createPublisher

@@ -103,9 +103,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   }
 }
 
-/// The producer's end of a result that is delivered once. Call it like a function, from any thread.
-///
-/// Only the first call counts.
+/// The producer's end of a result. Call it like a function, from any thread; only the first call counts.
 public struct Resolver<Output: Sendable, Failure: Error>: Sendable {
   // One reference, so a closure around a resolver needs no context of its own.
   @usableFromInline let target: CallbackSubscription<Output, Failure>

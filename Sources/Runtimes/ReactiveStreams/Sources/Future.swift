@@ -1,8 +1,6 @@
 import Synchronization
 
-/// Publishes a result that is being produced already, to every subscriber.
-///
-/// The closure runs once, when the future is made, on that thread; the result is kept.
+/// Publishes a result that is being produced already, to every subscriber; the result is kept.
 public struct Future<Output: Sendable, Failure: Error>: Publisher {
   /// What the closure answers through.
   public typealias Promise = Resolver<Output, Failure>

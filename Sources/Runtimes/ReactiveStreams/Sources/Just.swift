@@ -19,10 +19,8 @@ public struct Just<Output: Sendable>: Publisher {
   }
 }
 
-/// A subscription that delivers what it was given when it is first asked for a value.
-///
-/// It knows no types: it stores the subscriber and the value, and has a closure that was compiled for them, which
-/// spares the generic code that a subscription is otherwise reached through.
+/// Delivers what it was given when it is first asked for a value. It knows no types, but has a closure that was compiled
+/// for them, which spares the generic code that a subscription is otherwise reached through.
 ///
 /// `@unchecked Sendable`: `content` is filled before the gate opens, and belongs to the one call the gate tells to
 /// deliver or drop.

@@ -1,9 +1,8 @@
 extension Publishers {
   /// Publishes the number of the interval that has just passed since the subscription: 1, 2, 3 and so on.
   ///
-  /// Ticks come from the scheduler, each at its multiple of the interval, so delays do not add up. A tick that
-  /// finds no demand is dropped, and so are those that a late scheduler leaves behind: the gap in the numbers
-  /// tells how many. Without demand no timer runs. It never ends by itself; see `prefix(_:)`.
+  /// Each tick comes at its multiple of the interval, so delays do not add up. One that finds no demand is dropped, and
+  /// so are those that a late scheduler leaves behind. Without demand no timer runs. It never ends by itself.
   public struct Timer<Context: Scheduler>: Publisher {
     public typealias Output = Int
     public typealias Failure = Never

@@ -1,10 +1,8 @@
-/// Keeps values until they are asked for: for each subscriber those it has not asked for yet, and before the first
-/// one comes, all, up to a number.
+/// Keeps values, up to a number, for each subscriber until it asks for them, and all for the first one until it comes.
 ///
-/// The first subscriber gets what was sent before it; later ones start with the next value. A subscriber that
-/// has left takes what waits for it along. `suspendUpstream` is not in a subject's power and drops the newest;
-/// with `fail`, a subscriber whose buffer overflows fails alone, and so does the subject if nobody has come yet.
-/// Sends from several threads are serialised, and every subscriber sees them in the same order.
+/// Later subscribers start with the next value. `suspendUpstream` is not in a subject's power and drops the newest; with
+/// `fail`, a subscriber whose buffer overflows fails alone, and so does the subject if nobody has come yet. Sends from
+/// several threads are serialised, and every subscriber sees them in the same order.
 ///
 /// `@unchecked Sendable`: the variables belong to the mailbox's handler.
 public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {
