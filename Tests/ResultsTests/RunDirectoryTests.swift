@@ -20,7 +20,7 @@ import Testing
     let run = try RunDirectory.create(name: "r1", in: output)
     let writer = try run.begin(Self.environment)
     try writer.append(makeSample())
-    try run.write(summary: [])
+    try run.write([CellSummary](), as: RunDirectory.summaryName)
     try run.write(markdown: "# r1\n")
 
     let opened = try RunDirectory.open(output + "/latest")

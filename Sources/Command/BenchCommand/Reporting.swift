@@ -90,7 +90,7 @@ struct Reporting {
   }
 
   func write() throws {
-    try directory.write(summary: analysis.summaries)
+    try directory.write(analysis.summaries, as: RunDirectory.summaryName)
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
     try directory.write(environment: environment)
     try directory.write(markdown: analysis.document(ReportContext(environment: environment)).markdown)

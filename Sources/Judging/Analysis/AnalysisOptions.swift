@@ -6,11 +6,11 @@ public struct AnalysisOptions: Sendable {
   /// The contender that overheads and ratios are taken against.
   public var reference: String
   /// The chance that any verdict of the whole report is a false one; intervals have at least level 1 − this.
-  public var familyWiseError: Double
+  public var familyWiseError = defaultFamilyWiseError
   /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
   public var equivalenceMargin: Double
   /// A scenario that lost more than this share of its rounds to disturbance decides nothing.
-  public var mostDisturbedShare: Double
+  public var mostDisturbedShare = defaultMostDisturbedShare
   /// How often rounds are drawn for the probabilities of ranks.
   public var rankResamples: Int
   /// The cells that were planned, to tell which are missing; nil: every contender seen × every scenario seen. A machine
@@ -32,9 +32,7 @@ public struct AnalysisOptions: Sendable {
   }
 
   public static let defaultFamilyWiseError = 0.05
-  public static let defaultEquivalenceMargin = 0.05
   public static let defaultMostDisturbedShare = 0.3
-  public static let defaultRankResamples = 2_000
 
   /// How much of the family-wise error is for `faster` and `slower`; the rest is for `equivalent`.
   ///
@@ -53,18 +51,14 @@ public struct AnalysisOptions: Sendable {
   }
 
   public init(
-    reference: String, familyWiseError: Double = defaultFamilyWiseError,
-    equivalenceMargin: Double = defaultEquivalenceMargin,
-    mostDisturbedShare: Double = defaultMostDisturbedShare, rankResamples: Int = defaultRankResamples,
+    reference: String, equivalenceMargin: Double = 0.05, rankResamples: Int = 2_000,
     plannedCells: [CellKey]? = nil,
     ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
     sourceLines: [String: [String: Int]] = [:],
     orders: [String] = []
   ) {
     self.reference = reference
-    self.familyWiseError = familyWiseError
     self.equivalenceMargin = equivalenceMargin
-    self.mostDisturbedShare = mostDisturbedShare
     self.rankResamples = rankResamples
     self.plannedCells = plannedCells
     self.ends = ends
@@ -76,10 +70,6 @@ public struct AnalysisOptions: Sendable {
 
 extension AnalysisOptions {
   /// What a run's own record says of how it is to be judged.
-  ///
-  /// - Parameters:
-  ///   - plannedCells: as ``plannedCells``.
-  ///   - sourceLines: as ``sourceLines``.
   public init(
     _ environment: EnvironmentRecord, plannedCells: [CellKey], sourceLines: [String: [String: Int]]
   ) {

@@ -47,6 +47,10 @@ struct SamplePlaces {
   func key(_ contender: String, _ scenario: String, _ machine: String?) -> CellKey {
     CellKey(contender: contender, scenario: scenario, machine: areSeveral ? machine : nil)
   }
+
+  func cells(of samples: [Sample]) -> [CellKey: CellSamples] {
+    samples.grouped(by: key).keyed { ($0, CellSamples(key: $0, samples: $1)) }
+  }
 }
 
 extension Sequence<ScenarioKey> {

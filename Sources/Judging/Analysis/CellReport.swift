@@ -81,7 +81,7 @@ public final class CellReport: Sendable, Equatable {
 
   private static func reasons(of cell: CellSamples) -> [Reason] {
     let failures = cell.all.filter { $0.outcome != .measured }
-    let grouped = Dictionary(grouping: failures) { [$0.outcome.rawValue, $0.reason] }
+    let grouped = failures.grouped { [$0.outcome.rawValue, $0.reason] }
     return grouped.values
       .map { samples in
         // Neutralised, so that a report says the same before the samples were written and after.

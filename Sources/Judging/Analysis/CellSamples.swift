@@ -5,6 +5,8 @@ final class CellSamples: Sendable {
   let key: CellKey
   /// In the order they were taken; never empty.
   let all: [Sample]
+  /// The worst outcome of any sample, dropped ones included: a wrong answer is wrong in a warm-up too.
+  let outcome: Outcome
   /// Measured and not dropped: what every number is made of.
   let counted: [Sample]
   /// The wall times of those, in nanoseconds per post, by turn; mostly one each.
@@ -13,17 +15,12 @@ final class CellSamples: Sendable {
   init(key: CellKey, samples: [Sample]) {
     self.key = key
     all = samples
+    outcome = .worst(samples.map(\.outcome))
     counted = samples.filter { $0.outcome == .measured && $0.dropped == nil }
     wallNanosecondsByTurn = counted.reduce(into: [:]) { turns, sample in
       guard let wall = sample.wallNanoseconds, wall > 0 else { return }
       turns[RoundKey(sample), default: []].append(Double(wall))
     }
-  }
-
-  /// The worst outcome of any sample, dropped ones included: a wrong answer is wrong in a warm-up too.
-  var outcome: Outcome {
-    [Outcome.wrong, .failed, .timedOut].first { outcome in all.contains { $0.outcome == outcome } }
-      ?? .measured
   }
 
   /// Whether it may be compared and ranked.

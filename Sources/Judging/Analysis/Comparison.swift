@@ -12,23 +12,23 @@ public struct Comparison: Sendable, Equatable {
   ///
   /// It leaves out 1 exactly if the verdict is *faster* or *slower*. Otherwise it lies within the margin exactly if the
   /// verdict is *equivalent*.
-  public let ratioLow: Double?
-  public let ratioHigh: Double?
+  public private(set) var ratioLow: Double?
+  public private(set) var ratioHigh: Double?
   /// The level of that interval; nil where nothing was tested.
-  public let level: Double?
+  public private(set) var level: Double?
   /// Median of the pairs' differences, in nanoseconds per post.
   public let differenceNanoseconds: Double?
   /// The sign test's p-value, adjusted by Holm for the whole family; nil where nothing was tested.
-  public let adjustedPValue: Double?
+  public private(set) var adjustedPValue: Double?
   /// That of the two one-sided tests of equivalence, adjusted for theirs.
-  public let adjustedEquivalencePValue: Double?
+  public private(set) var adjustedEquivalencePValue: Double?
   public let verdict: Verdict
   /// Whether the ratio is proved to lie within the margin, be it different from 1 or not; nil where nothing was tested.
-  public let isWithinMargin: Bool?
+  public private(set) var isWithinMargin: Bool?
   /// How many pairs would probably resolve what is unresolved, those at hand included; at most
   /// ``AnalysisOptions/mostRoundsToResolve``, which stands for that many or more. An estimate, nil where none is needed or none can be
   /// made.
-  public let roundsToResolve: Int?
+  public private(set) var roundsToResolve: Int?
 
   /// What is known of a pair in a scenario that was too disturbed to decide anything.
   init(undecided samples: PairedSamples) {
@@ -36,13 +36,6 @@ public struct Comparison: Sendable, Equatable {
     ratio = Quantiles.median(of: samples.logRatios).map(LogRatio.ratio)
     differenceNanoseconds = Quantiles.median(of: samples.differencesNanoseconds)
     verdict = .unresolved
-    ratioLow = nil
-    ratioHigh = nil
-    level = nil
-    adjustedPValue = nil
-    adjustedEquivalencePValue = nil
-    isWithinMargin = nil
-    roundsToResolve = nil
   }
 
   init(_ samples: PairedSamples, _ tests: Tests, margin: Double) {

@@ -42,7 +42,7 @@ struct RankGroups {
     let medians = ranked.map { Quantiles.median(of: $0.wallNanoseconds) ?? .infinity }
     let order = ranked.indices.ordered { SortKey(numbers: [Double(fasterRivals[$0]), medians[$0]]) }
     let groups = TieGroups.groups(order: order) { faster[Pair(min($0, $1), max($0, $1))] != nil }
-    group = Dictionary(uniqueKeysWithValues: groups.map { (ranked[$0.key].key, $0.value) })
+    group = groups.keyed { (ranked[$0].key, $1) }
   }
 
   private struct Pair: Hashable {
@@ -87,8 +87,7 @@ struct RankResampling {
       return RankBootstrap.Turn(cluster: cluster, signs: Self.signs(of: ranked, turn))
     }
     let bootstrap = RankBootstrap(items: ranked.count, turns: compared, resamples: resamples, seed: Self.seed)
-    probabilities = Dictionary(
-      uniqueKeysWithValues: zip(ranked.map(\.key), bootstrap.probabilities.map(RankProbabilities.init)))
+    probabilities = zip(ranked, bootstrap.probabilities).keyed { ($0.key, RankProbabilities($1)) }
   }
 
   /// Whether the first of each pair of cells took longer in a turn (1), the second (−1), or neither (0).

@@ -39,19 +39,17 @@ extension RunAnalysis {
   /// Two families of comparisons are decided, each by Holm: every cell against the reference over the whole run, which
   /// gives ratios, intervals and verdicts; and within each scenario the other pairs of contenders, which only give rank
   /// groups. Scenarios that were too disturbed are in neither.
-  ///
-  /// - Parameter run: the name in summary.csv.
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let names = SamplePlaces(samples)
-    let cells = Self.cells(of: samples, names)
+    let cells = names.cells(of: samples)
     let places = samples.map { names.key(of: $0).place }.grouped()
     let contenders = samples.map(\.contender).unique()
     let planned =
       options.plannedCells?.map { names.key($0.contender, $0.scenario, $0.machine) }
       ?? places.flatMap { place in contenders.map { CellKey(contender: $0, place: place) } }
     let missing = planned.filter { cells[$0] == nil }
-    let disturbances = Dictionary(grouping: samples) { names.key(of: $0).place }.mapValues {
-      ScenarioDisturbance($0, mostDisturbedShare: options.mostDisturbedShare)
+    let disturbances = samples.grouped { names.key(of: $0).place }.keyed {
+      ($0, ScenarioDisturbance($1, mostDisturbedShare: options.mostDisturbedShare))
     }
 
     let comparable = places.flatMap { place in
@@ -66,8 +64,7 @@ extension RunAnalysis {
     }
     // What is too disturbed asks no question, so it makes the others' answers no stricter.
     let compared = comparable.filter { disturbances[$0.key.place]?.isTooDisturbed == false }
-    var comparisons = Dictionary(
-      uniqueKeysWithValues: comparable.map { ($0.key, Comparison(undecided: $0.samples)) })
+    var comparisons = comparable.keyed { ($0.key, Comparison(undecided: $0.samples)) }
     for (cell, comparison) in zip(compared, Comparison.family(compared.map(\.samples), options: options)) {
       comparisons[cell.key] = comparison
     }
@@ -79,7 +76,7 @@ extension RunAnalysis {
       if let dropped = sample.dropped { counts[dropped, default: 0] += 1 }
     }
     generations =
-      Dictionary(grouping: cells.values, by: \.key.place).values.map { cells in
+      cells.values.grouped(by: \.key.place).values.map { cells in
         Set(cells.flatMap { $0.counted.map { RoundKey($0).process } }).count
       }.max() ?? 0
     fewestPairs = AnalysisOptions.fewestPairs(
@@ -97,11 +94,5 @@ extension RunAnalysis {
     }
     self.scenarios = scenarios
     growth = GrowthReport(run: run, cells: cells, scenarios: scenarios, options: options)
-  }
-
-  private static func cells(of samples: [Sample], _ names: SamplePlaces) -> [CellKey: CellSamples] {
-    let grouped = Dictionary(grouping: samples, by: names.key)
-    return Dictionary(
-      uniqueKeysWithValues: grouped.map { ($0.key, CellSamples(key: $0.key, samples: $0.value)) })
   }
 }

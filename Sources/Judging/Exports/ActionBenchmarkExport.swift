@@ -1,3 +1,4 @@
+import Analysis
 import Foundation
 import Results
 import Statistics
@@ -19,7 +20,7 @@ struct ActionBenchmarkExport: Export {
   }
 
   init(_ run: ExportedRun) throws {
-    text = try ExportedJSON.text(
+    text = try JSONText.of(
       run.cells.flatMap { [Self.ratio(of: $0), Self.allocations(of: $0)].compactMap(\.self) })
     remarks = run.remarksOnRatios
   }
@@ -29,20 +30,20 @@ struct ActionBenchmarkExport: Export {
     guard let ratio = cell.ratio, let reference = summary.reference else { return nil }
     let lines: [String?] = [
       "samples: \(cell.samples.count)",
-      summary.medianNanoseconds.map { "median: \(BenchstatExport.number(ExportedJSON.rounded($0))) ns" },
-      summary.p99Nanoseconds.map { "p99: \(BenchstatExport.number(ExportedJSON.rounded($0))) ns" },
+      summary.medianNanoseconds.map { "median: \(BenchstatExport.number(ExportedNumber.rounded($0))) ns" },
+      summary.p99Nanoseconds.map { "p99: \(BenchstatExport.number(ExportedNumber.rounded($0))) ns" },
       "interval: \(short(ratio.low))..\(short(ratio.high))",
       summary.verdict.map { "verdict: \($0.rawValue)" },
     ]
     return Entry(
-      name: "\(cell.path) - ratio to \(reference)", unit: "ratio", value: ExportedJSON.rounded(ratio.value),
+      name: "\(cell.path) - ratio to \(reference)", unit: "ratio", value: ExportedNumber.rounded(ratio.value),
       range: "± \(short((ratio.high - ratio.low) / 2))",
       extra: lines.compactMap(\.self).joined(separator: "\n"))
   }
 
   private static func allocations(of cell: ExportedCell) -> Entry? {
     Quantiles.median(of: cell.perPost(\.allocations)).map {
-      Entry(name: "\(cell.path) - allocations", unit: "allocations/post", value: ExportedJSON.rounded($0))
+      Entry(name: "\(cell.path) - allocations", unit: "allocations/post", value: ExportedNumber.rounded($0))
     }
   }
 

@@ -1,3 +1,4 @@
+import Analysis
 import Results
 import Statistics
 
@@ -7,8 +8,8 @@ struct BencherExport: Export {
   let remarks: [String]
 
   init(_ run: ExportedRun) throws {
-    let benchmarks = Dictionary(uniqueKeysWithValues: run.cells.map { ($0.path, Self.measures(of: $0)) })
-    text = try ExportedJSON.text(benchmarks)
+    let benchmarks = run.cells.keyed { ($0.path, Self.measures(of: $0)) }
+    text = try JSONText.of(benchmarks)
     remarks = run.remarksOnRatios
   }
 
@@ -25,9 +26,9 @@ struct BencherExport: Export {
 
     init?(_ value: Double?, _ lower: Double? = nil, _ upper: Double? = nil) {
       guard let value else { return nil }
-      self.value = ExportedJSON.rounded(value)
-      lowerValue = lower.map(ExportedJSON.rounded)
-      upperValue = upper.map(ExportedJSON.rounded)
+      self.value = ExportedNumber.rounded(value)
+      lowerValue = lower.map(ExportedNumber.rounded)
+      upperValue = upper.map(ExportedNumber.rounded)
     }
   }
 
@@ -37,7 +38,7 @@ struct BencherExport: Export {
       "latency": Metric(
         summary.medianNanoseconds, summary.medianLowNanoseconds, summary.medianHighNanoseconds),
       "ratio": cell.ratio.flatMap { Metric($0.value, $0.low, $0.high) },
-      "context-switches": Metric(Quantiles.median(of: cell.perPost(\.switches))),
+      "context-switches": Metric(Quantiles.median(of: cell.samples.compactMap(\.switches))),
       "allocations": Metric(Quantiles.median(of: cell.perPost(\.allocations))),
     ]
     return measures.compactMapValues(\.self)

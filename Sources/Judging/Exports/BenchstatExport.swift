@@ -103,20 +103,15 @@ extension BenchstatExport {
 
   private static var quantities: [Quantity] {
     func counted(_ count: @escaping (Sample) -> Int?) -> (Sample) -> Double? {
-      { sample in count(sample).map { Double($0) / Double(sample.iterations) } }
+      { $0.perPost(count($0)) }
     }
     return [
       Quantity(unit: "ns/op") { $0.wallNanoseconds.map(Double.init) },
-      Quantity(unit: "cpu-ns/op") { sample in
-        guard let user = sample.cpuUserNanoseconds, let system = sample.cpuSystemNanoseconds else {
-          return nil
-        }
-        return Double(user + system)
-      },
+      Quantity(unit: "cpu-ns/op", value: \.cpuNanoseconds),
       Quantity(unit: "allocs/op", isCount: true, value: counted(\.allocations)),
       Quantity(unit: "B/op", isCount: true, value: counted(\.allocatedBytes)),
       Quantity(unit: "retains/op", isCount: true, value: counted(\.retains)),
-      Quantity(unit: "ctxsw/op", value: counted(\.switches)),
+      Quantity(unit: "ctxsw/op", value: \.switches),
     ]
   }
 }

@@ -54,14 +54,6 @@ public struct ExportedCell: Sendable {
 
   /// What was counted in whole samples, per post: a value for each sample that has one.
   func perPost(_ count: (Sample) -> Int?) -> [Double] {
-    samples.compactMap { sample in count(sample).map { Double($0) / Double(sample.iterations) } }
-  }
-}
-
-extension Sample {
-  /// Times that any thread of the worker gave up or lost its processor, in the whole sample.
-  var switches: Int? {
-    guard let voluntary = voluntarySwitches, let involuntary = involuntarySwitches else { return nil }
-    return voluntary + involuntary
+    samples.compactMap { $0.perPost(count($0)) }
   }
 }

@@ -13,10 +13,7 @@ public struct ExportedRun: Sendable {
   /// What is not among them, and why: a sentence each.
   public let leftOut: [String]
 
-  /// - Parameters:
-  ///   - samples: those that were analysed.
-  ///   - environment: of the run.
-  ///   - isChosen: what the user asked for.
+  /// - Parameter samples: those that were analysed.
   public init(
     _ analysis: RunAnalysis, samples: [Sample], environment: EnvironmentRecord,
     choosing isChosen: (CellKey) -> Bool = { _ in true }
@@ -28,7 +25,7 @@ public struct ExportedRun: Sendable {
     func key(_ contender: String, _ scenario: String, _ machine: String?) -> CellKey {
       CellKey(contender: contender, scenario: scenario, machine: machines.count > 1 ? machine : nil)
     }
-    let taken = Dictionary(grouping: samples) { key($0.contender, $0.scenario, $0.machine) }
+    let taken = samples.grouped { key($0.contender, $0.scenario, $0.machine) }
     let chosen = analysis.scenarios.map { scenario in
       scenario.cells.compactMap { cell -> ExportedCell? in
         let key = key(cell.summary.contender, scenario.name, scenario.place.machine)
@@ -87,14 +84,8 @@ public struct ExportedRun: Sendable {
   }
 }
 
-/// How exports are written that are JSON: sorted keys, so that two of them can be compared line by line.
-enum ExportedJSON {
-  static func text(_ document: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
-  }
-
+/// Numbers as exports write them.
+enum ExportedNumber {
   static func seconds(_ nanoseconds: some BinaryInteger) -> Double { Double(nanoseconds) / 1e9 }
 
   /// In at most six significant digits: no statistic has more to say.

@@ -1,3 +1,4 @@
+import Analysis
 import Results
 import Statistics
 
@@ -35,18 +36,18 @@ struct HyperfineExport: Export {
   }
 
   init(_ run: ExportedRun) throws {
-    text = try ExportedJSON.text(Document(results: run.cells.map(Self.result)))
+    text = try JSONText.of(Document(results: run.cells.map(Self.result)))
     remarks = []
   }
 
   private static func result(of cell: ExportedCell) -> Result {
-    let times = cell.wallNanoseconds.map(ExportedJSON.seconds)
+    let times = cell.wallNanoseconds.map(ExportedNumber.seconds)
     let memory = cell.samples.compactMap(\.peakRSSBytes)
     return Result(
       command: "\(cell.contender) \(cell.place)", mean: mean(of: times), stddev: deviation(of: times),
       median: Quantiles.median(of: times) ?? 0,
-      user: mean(of: cell.samples.compactMap { $0.cpuUserNanoseconds.map(ExportedJSON.seconds) }),
-      system: mean(of: cell.samples.compactMap { $0.cpuSystemNanoseconds.map(ExportedJSON.seconds) }),
+      user: mean(of: cell.samples.compactMap { $0.cpuUserNanoseconds.map(ExportedNumber.seconds) }),
+      system: mean(of: cell.samples.compactMap { $0.cpuSystemNanoseconds.map(ExportedNumber.seconds) }),
       min: times.min() ?? 0, max: times.max() ?? 0, times: times,
       memoryUsageByte: memory.count == times.count ? memory : nil,
       exitCodes: times.map { _ in 0 }, parameters: ["n": String(cell.summary.fanOut)])

@@ -1,3 +1,4 @@
+import Analysis
 import Results
 
 /// What a `pyperf` runner writes: a benchmark for each cell, a run for each generation, which is a fresh process here as
@@ -42,7 +43,7 @@ struct PyperfExport: Export {
 
   init(_ run: ExportedRun) throws {
     let environment = run.environment
-    text = try ExportedJSON.text(
+    text = try JSONText.of(
       Suite(
         metadata: Metadata(
           unit: "second", innerLoops: 1, cpuCount: environment.coreCount, cpuModel: environment.cpuModel,
@@ -58,7 +59,7 @@ struct PyperfExport: Export {
     var groups: [(process: [String], loops: Int, values: [Double])] = []
     for sample in cell.samples {
       let process = [sample.run, sample.machine ?? "", String(sample.generation), String(sample.iterations)]
-      let value = ExportedJSON.seconds(sample.wallNanoseconds ?? 0)
+      let value = ExportedNumber.seconds(sample.wallNanoseconds ?? 0)
       if let index = groups.firstIndex(where: { $0.process == process }) {
         groups[index].values.append(value)
       } else {

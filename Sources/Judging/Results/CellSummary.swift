@@ -1,7 +1,5 @@
 /// What the samples of one cell (contender × scenario) amount to: one row of summary.csv.
-///
-/// `nil` means unknown and is written as an empty cell: a cell without a measured sample has no number at all.
-/// The meaning of each value is documented once, in ``columns``.
+/// `nil` means unknown; what each value means stands in ``columns``.
 public struct CellSummary: Sendable, Equatable {
   public var run = ""
   public var contender = ""
@@ -62,13 +60,7 @@ public struct CellSummary: Sendable, Equatable {
 }
 
 extension CellSummary: CSVRecord {
-  public static let columns: [Column<CellSummary>] =
-    identity + times + comparison + costs + stopping + judgement + objects + place + signature
-
-  /// The columns up to `source_lines`.
-  public static let firstColumnCount = 31
-
-  private static let identity: [Column<CellSummary>] = [
+  public static let columns: [Column<CellSummary>] = [
     Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
     Column("contender", \.contender, unit: "name", "Whose implementation ran."),
     Column("scenario", \.scenario, unit: "name", "The scenario's name."),
@@ -89,9 +81,6 @@ extension CellSummary: CSVRecord {
       "outcome", \.outcome,
       "`measured` if every sample of the cell is, dropped ones included; otherwise the worst (`wrong`, then `failed`, then `timed_out`), and the cell is neither compared nor ranked."
     ),
-  ]
-
-  private static let times: [Column<CellSummary>] = [
     Column(
       "median_ns", \.medianNanoseconds, unit: "ns",
       "Median of `wall_ns`: time per post.", from: { $0.median(\.wall) }),
@@ -105,9 +94,6 @@ extension CellSummary: CSVRecord {
     Column(
       "ns_per_upload", \.nanosecondsPerUpload, unit: "ns",
       "`median_ns` ÷ `fan_out` (÷ 1 for an empty post)."),
-  ]
-
-  private static let comparison: [Column<CellSummary>] = [
     Column(
       "overhead_ns_per_upload", \.overheadNanosecondsPerUpload, unit: "ns",
       "Median of the paired differences to the reference's `wall_ns`, ÷ `fan_out` (÷ 1 for an empty post). Negative where the contender is faster; 0 for the reference itself.",
@@ -132,9 +118,6 @@ extension CellSummary: CSVRecord {
       "efficiency", \.efficiency, unit: "ratio",
       "Median of `ideal_ns` ÷ `wall_ns`: 1 = as fast as the service permits. Empty where there is no ideal.",
       from: { $0.median(\.efficiency) }),
-  ]
-
-  private static let costs: [Column<CellSummary>] = [
     Column(
       "cpu_ns_per_upload", \.cpuNanosecondsPerUpload, unit: "ns",
       "Median of user and kernel processor time per post, ÷ `fan_out`.",
@@ -159,9 +142,6 @@ extension CellSummary: CSVRecord {
       "source_lines", \.sourceLines, unit: "count",
       "Lines of code of the contender's file for this pattern and of every declaration of its own target that the file reaches; runs without the note `source_lines` in their `environment.json` counted the file alone."
     ),
-  ]
-
-  private static let stopping: [Column<CellSummary>] = [
     Column(
       "failure_to_completion_ns", \.failureToCompletionNanoseconds, unit: "ns",
       "Median of the samples' `failure_to_completion_ns`.",
@@ -181,9 +161,6 @@ extension CellSummary: CSVRecord {
       "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
       "Largest `heartbeat_worst_ns` of any sample of the cell.",
       from: { $0.most(\.heartbeatWorstNanoseconds) }),
-  ]
-
-  private static let judgement: [Column<CellSummary>] = [
     Column(
       "verdict", \.verdict,
       "What the run proves of this contender beside the reference. `faster`, `slower`: the ratio's interval leaves out 1. `equivalent`: it does not, but lies within the margin (÷ and × 1.05). `unresolved`: none of these is proved. Empty for the reference and where there is no comparison."
@@ -207,24 +184,15 @@ extension CellSummary: CSVRecord {
       "rank_probabilities", \.rankProbabilities, unit: "probabilities",
       "The probability of rank 1, 2, … within the scenario, separated by `;`, by resampling generations and then their rounds. Empty under 6 rounds, and where nothing is decided or ranked."
     ),
-  ]
-
-  private static let objects: [Column<CellSummary>] = [
     Column(
       "objects_per_upload", \.objectsPerUpload, unit: "count",
-      "Median of Swift objects allocated per post, ÷ `fan_out`.", from: { $0.medianPerUpload(\.objects) })
-  ]
-
-  private static let place: [Column<CellSummary>] = [
+      "Median of Swift objects allocated per post, ÷ `fan_out`.", from: { $0.medianPerUpload(\.objects) }),
     Column(
       "machine", \.machine, unit: "name",
       "As in `samples.csv`: a cell that was measured on two machines has two rows."),
     Column(
       "bytes_per_second", \.bytesPerSecond, unit: "bytes/s",
       "Bytes of the post ÷ `median_ns`, on a service that keeps them (`file`). Empty on any other."),
-  ]
-
-  private static let signature: [Column<CellSummary>] = [
     Column(
       "bytes_per_upload", \.bytesPerUpload, unit: "bytes",
       "Median of `in_flight_bytes`, ÷ `fan_out`: what an upload takes while it is in flight, the service's part included, which is the same for all.",
@@ -260,6 +228,9 @@ extension CellSummary: CSVRecord {
       "Median of `posts_before` of `samples.csv`. Empty without `--behind`.",
       from: { $0.median { $0.postsBefore.map(Double.init) } }),
   ]
+
+  /// The columns up to `source_lines`.
+  public static let firstColumnCount = 31
 
   public func validate() throws(FieldProblem) {
     if samples == 0, medianNanoseconds != nil {

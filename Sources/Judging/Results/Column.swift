@@ -29,9 +29,7 @@ public struct Column<Row: Sendable>: Sendable {
     }
   }
 
-  /// A column whose cell is empty where the value is unknown.
-  ///
-  /// - Parameter sum: the value of a row that sums up samples; nil if it comes from elsewhere.
+  /// A column whose cell is empty where the value is unknown; `sum` makes it of samples.
   init<Value: CSVField>(
     _ name: String, _ path: WritableKeyPath<Row, Value?> & Sendable, unit: String = Value.unit,
     _ meaning: String,

@@ -53,22 +53,16 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
 
   public init() {}
 
-  enum CodingKeys: String, CodingKey, CaseIterable {
-    case run
+  enum CodingKeys: String, CodingKey {
+    case run, seed, reference, generations, toolchain, commit, kernel, architecture, warnings, notes, machine
+    case shard, scenarios, parts
     case commandLine = "command_line"
     case startedAt = "started_at"
     case finishedAt = "finished_at"
     case isInterrupted = "interrupted"
-    case seed
-    case reference
-    case generations
     case buildConfiguration = "build_configuration"
-    case toolchain
-    case commit
     case isDirty = "dirty"
     case operatingSystem = "operating_system"
-    case kernel
-    case architecture
     case cpuModel = "cpu_model"
     case coreCount = "core_count"
     case memoryBytes = "memory_bytes"
@@ -76,9 +70,6 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
     case clockResolutionNanoseconds = "clock_resolution_ns"
     case droppedSamples = "dropped_samples"
     case missingCells = "missing_cells"
-    case warnings
-    case notes
-    case machine, shard, scenarios, parts
   }
 }
 

@@ -39,9 +39,7 @@ public struct GrowthRecord: Sendable, Equatable {
 }
 
 extension GrowthRecord: CSVRecord {
-  public static let columns: [Column<GrowthRecord>] = identity + exponents + fit + scale
-
-  private static let identity: [Column<GrowthRecord>] = [
+  public static let columns: [Column<GrowthRecord>] = [
     Column("run", \.run, unit: "name", "Name of the run.", check: .runName),
     Column("contender", \.contender, unit: "name", "Whose implementation ran."),
     Column(
@@ -55,9 +53,6 @@ extension GrowthRecord: CSVRecord {
     Column("widths", \.widths, unit: "count", "Fan-outs of 1 or more at which this contender was measured."),
     Column("least_fan_out", \.leastFanOut, unit: "count", "The smallest of them.", check: .positive),
     Column("most_fan_out", \.mostFanOut, unit: "count", "The largest of them.", check: .positive),
-  ]
-
-  private static let exponents: [Column<GrowthRecord>] = [
     Column(
       "verdict", \.verdict,
       "What the interval of `exponent` proves: within 0.95 to 1.05, above 1.05, below 0.95, or none of these. Empty where there is no exponent."
@@ -85,9 +80,6 @@ extension GrowthRecord: CSVRecord {
       "superlinear_from_fan_out", \.superlinearFromFanOut, unit: "count",
       "The fan-out from which on every slope between neighbours is proved to be above 1.05. Empty if there is none.",
       check: .positive),
-  ]
-
-  private static let fit: [Column<GrowthRecord>] = [
     Column(
       "fixed_ns", \.fixedNanoseconds, unit: "ns",
       "a of the time of a post as a + b·N + c·N·log2 N, by least squares of the relative errors over all fan-outs. Empty under three.",
@@ -114,9 +106,6 @@ extension GrowthRecord: CSVRecord {
       "largest_deviation", \.largestDeviation, unit: "ratio",
       "How far the fit is from the worst median, as a share of it: a large one says that time grows otherwise."
     ),
-  ]
-
-  private static let scale: [Column<GrowthRecord>] = [
     Column(
       "ns_per_upload", \.nanosecondsPerUpload, unit: "ns",
       "That of `summary.csv` at the largest fan-out."),

@@ -1,6 +1,4 @@
-/// What a machine shows of itself that bears on measuring.
-///
-/// A plain record that the harness fills; nothing is probed here. `nil` means that the machine does not show it.
+/// What a machine shows of itself that bears on measuring; `nil` means that it does not show it.
 public struct MachineRecord: Encodable, Sendable, Equatable {
   /// What a control group allows.
   public enum Limit: Encodable, Sendable, Equatable {

@@ -49,6 +49,19 @@ enum POSIXFile {
     }
   }
 
+  /// All bytes of a file; nil if they are more than so many.
+  static func readAll(_ path: String, most: Int = .max) throws(ResultsError) -> [UInt8]? {
+    let descriptor = try openForReading(path)
+    defer { _ = close(descriptor) }
+    var bytes: [UInt8] = []
+    while bytes.count <= most {
+      let more = try readSome(64 * 1024, from: descriptor, path: path)
+      if more.isEmpty { return bytes }
+      bytes += more
+    }
+    return nil
+  }
+
   /// Replaces a file's content such that a reader sees the old one or the new one, never a part.
   static func replace(_ path: String, with bytes: [UInt8]) throws(ResultsError) {
     // A link stays one, and what it points at is replaced.

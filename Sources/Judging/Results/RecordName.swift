@@ -3,16 +3,14 @@ public enum RecordName {
   /// No name is longer; those of runs and of whatever stands in them, all ASCII.
   public static let mostBytes = 100
 
-  /// Checks the name of a contender, scenario, pattern or service.
-  ///
-  /// A letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
+  /// Checks the name of a contender, scenario, pattern or service:
+  /// a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
   public static func check(_ name: String) throws(FieldProblem) {
     try check(name, alsoAllowed: "-_.:=+/")
   }
 
-  /// Checks the name of a run, which is also its folder's.
-  ///
-  /// A letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not `latest`.
+  /// Checks the name of a run, which is also its folder's:
+  /// a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not `latest`.
   public static func checkRun(_ name: String) throws(FieldProblem) {
     try check(name, alsoAllowed: "-_.")
     if name == "latest" {

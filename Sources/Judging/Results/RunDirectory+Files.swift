@@ -51,9 +51,9 @@ extension RunDirectory {
     return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
   }
 
-  /// Writes summary.csv, in place of an older one.
-  public func write(summary: [CellSummary]) throws(ResultsError) {
-    try POSIXFile.replace(summaryPath, with: Array(try CSVText.text(summary).utf8))
+  /// Writes one of the run's CSV files, in place of an older one.
+  public func write(_ rows: [some CSVRecord], as name: String) throws(ResultsError) {
+    try POSIXFile.replace(path + "/" + name, with: Array(try CSVText.text(rows).utf8))
   }
 
   public func readSummary() throws(ResultsError) -> [CellSummary] {
@@ -63,8 +63,8 @@ extension RunDirectory {
   /// Writes growth.csv and crossovers.csv, in place of older ones; of no rows, neither.
   public func write(growth: [GrowthRecord], crossovers: [CrossoverRecord]) throws(ResultsError) {
     guard !growth.isEmpty else { return }
-    try POSIXFile.replace(growthPath, with: Array(try CSVText.text(growth).utf8))
-    try POSIXFile.replace(crossoversPath, with: Array(try CSVText.text(crossovers).utf8))
+    try write(growth, as: Self.growthName)
+    try write(crossovers, as: Self.crossoversName)
   }
 
   /// Writes summary.md, in place of an older one.
@@ -87,27 +87,20 @@ extension RunDirectory {
   static let mostEnvironmentBytes = 64 << 20
 
   public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {
-    let descriptor = try POSIXFile.openForReading(environmentPath)
-    defer { _ = close(descriptor) }
-    var json = Data()
-    while true {
-      let bytes = try POSIXFile.readSome(64 * 1024, from: descriptor, path: environmentPath)
-      if bytes.isEmpty { break }
-      json.append(contentsOf: bytes)
-      guard json.count <= Self.mostEnvironmentBytes else {
-        throw .malformed(
-          path: environmentPath, line: 1, column: nil,
-          problem: "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does",
-          advice: "Record the run again with this version.")
-      }
+    func malformed(_ key: String?, _ problem: String) -> ResultsError {
+      .malformed(
+        path: environmentPath, line: 1, column: key, problem: problem,
+        advice: "Record the run again with this version.")
+    }
+    guard let json = try POSIXFile.readAll(environmentPath, most: Self.mostEnvironmentBytes) else {
+      throw malformed(
+        nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
     }
     do {
-      return try EnvironmentRecord(json: json)
+      return try EnvironmentRecord(json: Data(json))
     } catch {
-      let (column, problem) = Self.problem(of: error)
-      throw .malformed(
-        path: environmentPath, line: 1, column: column, problem: problem,
-        advice: "Record the run again with this version.")
+      let (key, problem) = Self.problem(of: error)
+      throw malformed(key, problem)
     }
   }
 
@@ -139,30 +132,8 @@ extension RunDirectory {
   public static let latenciesName = "latencies.csv"
   public static let limitsName = "limits.csv"
 
-  public var loadPath: String { path + "/" + Self.loadName }
-  public var loadSummaryPath: String { path + "/" + Self.loadSummaryName }
-
   /// As ``begin(_:)``, with load.csv for its samples.
   public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
     try begin(environment, Self.loadName)
-  }
-
-  /// Writes load_summary.csv, in place of an older one.
-  public func write(loadSummary: [LoadSummary]) throws(ResultsError) {
-    try replace(Self.loadSummaryName, with: loadSummary)
-  }
-
-  /// Writes latencies.csv, in place of an older one.
-  public func write(latencies: [LatencyBucket]) throws(ResultsError) {
-    try replace(Self.latenciesName, with: latencies)
-  }
-
-  /// Writes limits.csv, in place of an older one.
-  public func write(limits: [LoadLimit]) throws(ResultsError) {
-    try replace(Self.limitsName, with: limits)
-  }
-
-  private func replace(_ name: String, with rows: [some CSVRecord]) throws(ResultsError) {
-    try POSIXFile.replace(path + "/" + name, with: Array(try CSVText.text(rows).utf8))
   }
 }

@@ -32,10 +32,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// Takes a name for a new run in `output`. It gets its folder with ``begin(_:)``: whatever ends the process before leaves
   /// nothing that looks like a run.
   ///
-  /// - Parameters:
-  ///   - name: nil names the run after `date`; a number is added if that name is taken. A name of the caller's that
-  ///     is taken is refused.
-  ///   - output: made if it does not exist.
+  /// - Parameter name: nil names the run after `date`, with a number if that is taken; one that is given and taken is refused.
   public static func create(
     name: String? = nil, in output: String, date: Date = Date()
   ) throws(ResultsError) -> RunDirectory {

@@ -53,14 +53,7 @@ public struct Sample: Sendable, Equatable {
 }
 
 extension Sample: CSVRecord {
-  public static let columns: [Column<Sample>] =
-    identity + ending + times + counts + ledger + surroundings
-    + stopping + process + place + memory + priority
-
-  /// The columns up to `dropped`.
-  public static let firstColumnCount = 35
-
-  private static let identity: [Column<Sample>] = [
+  public static let columns: [Column<Sample>] = [
     Column("run", \.run, unit: "name", "Name of the run, which is also its folder's.", check: .runName),
     Column(
       "generation", \.generation, unit: "count",
@@ -89,9 +82,6 @@ extension Sample: CSVRecord {
       "iterations", \.iterations, unit: "count",
       "Posts published one after another within the sample; the same for all contenders of a scenario.",
       check: .positive),
-  ]
-
-  private static let ending: [Column<Sample>] = [
     Column(
       "outcome", \.outcome,
       "How the sample ended. `measured` = exactly what the scenario expects happened, be it a post, an error or a cancellation."
@@ -99,9 +89,6 @@ extension Sample: CSVRecord {
     Column(
       "reason", \.reason, unit: "text",
       "Why the outcome is not `measured`: which media, what came, what was expected."),
-  ]
-
-  private static let times: [Column<Sample>] = [
     Column(
       "wall_ns", \.wallNanoseconds, unit: "ns",
       "Elapsed time per post: the sample's elapsed time ÷ `iterations`. In a scenario that fails or is cancelled, the time from the start of the post to its error."
@@ -112,9 +99,6 @@ extension Sample: CSVRecord {
     Column(
       "cpu_system_ns", \.cpuSystemNanoseconds, unit: "ns",
       "Processor time in the kernel per post, all threads of the worker."),
-  ]
-
-  private static let counts: [Column<Sample>] = [
     Column(
       "voluntary_switches", \.voluntarySwitches, unit: "count",
       "Times a thread of the worker gave up its processor, in the whole sample."),
@@ -139,9 +123,6 @@ extension Sample: CSVRecord {
     Column(
       "peak_rss_bytes", \.peakRSSBytes, unit: "bytes",
       "Most resident memory that the worker had so far in its life."),
-  ]
-
-  private static let ledger: [Column<Sample>] = [
     Column(
       "ideal_ns", \.idealNanoseconds, unit: "ns",
       "Lower bound of `wall_ns`: no contender can end sooner. In a scenario that fails, the moment of the first failure; in one that is cancelled, the moment of the cancel. Empty where the service promises no time."
@@ -161,9 +142,6 @@ extension Sample: CSVRecord {
     Column(
       "posts", \.posts, unit: "count",
       "Posts created, in the whole sample. 0 where the scenario expects an error or a cancellation."),
-  ]
-
-  private static let surroundings: [Column<Sample>] = [
     Column(
       "steal_ns", \.stealNanoseconds, unit: "ns",
       "Time during the sample that the hypervisor gave to others, all processors."),
@@ -174,9 +152,6 @@ extension Sample: CSVRecord {
       "dropped", \.dropped,
       "Why the sample is left out of every statistic: one of the first of a fresh process, or its round was disturbed from outside (then for all contenders alike). Empty = it counts."
     ),
-  ]
-
-  private static let stopping: [Column<Sample>] = [
     Column(
       "failure_to_completion_ns", \.failureToCompletionNanoseconds, unit: "ns",
       "Time per post from what ended the job (its first failure as the service reported it, the cancel, or its deadline) to the caller's completion. Empty where a post was created, and where the service cannot know that a failure was the last straw (`race`, `resilient`)."
@@ -192,9 +167,6 @@ extension Sample: CSVRecord {
       "wasted_bytes", \.wastedBytes, unit: "bytes",
       "Bytes that arrived whole for nothing, in the whole sample: no post came of them, or the other mirror's were first."
     ),
-  ]
-
-  private static let process: [Column<Sample>] = [
     Column(
       "heartbeat_worst_ns", \.heartbeatWorstNanoseconds, unit: "ns",
       "The longest that a task of the same idiom, due every millisecond, was late meanwhile; in a pass of its own. Empty for patterns other than `blocking`, and `presigned` with `--prepare` above 1."
@@ -203,28 +175,22 @@ extension Sample: CSVRecord {
       "objects", \.objects, unit: "count",
       "Swift objects allocated in the whole sample, counted in a pass of its own. Each is one of `allocations`, too."
     ),
-  ]
-
-  private static let place: [Column<Sample>] = [
     Column(
       "machine", \.machine, unit: "name",
       "The machine that took the sample, in a run that was merged from several; samples of different machines are never compared. Empty in any other run: `environment.json` says its machine."
-    )
-  ]
-
-  private static let memory: [Column<Sample>] = [
+    ),
     Column(
       "in_flight_bytes", \.inFlightBytes, unit: "bytes",
       "Resident memory at its most during a post, above what it was before it: in a fresh process of its own that has done one small post, so that nothing that an earlier one left behind is taken for free. Empty under 1000 uploads, where pages are too coarse to tell."
-    )
-  ]
-
-  private static let priority: [Column<Sample>] = [
+    ),
     Column(
       "posts_before", \.postsBefore, unit: "count",
       "Of the posts of low priority that the post was started behind (`--behind`), those that ended before it. Empty without such. `wall_ns` is the post's own then, from its start; processor time, switches and faults are the whole worker's from then until nothing of the post was left; allocations, retains and releases are not counted."
-    )
+    ),
   ]
+
+  /// The columns up to `dropped`.
+  public static let firstColumnCount = 35
 
   public func validate() throws(FieldProblem) {
     if outcome == .measured, (wallNanoseconds ?? 0) < 1 {
@@ -248,6 +214,11 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
   case wrong
   /// The contender had not ended when the harness stopped waiting.
   case timedOut = "timed_out"
+
+  /// The worst that any of them is.
+  package static func worst(_ outcomes: [Outcome]) -> Outcome {
+    return [wrong, failed, timedOut].first(where: outcomes.contains) ?? measured
+  }
 }
 
 /// Why a sample that was taken is left out of every statistic.

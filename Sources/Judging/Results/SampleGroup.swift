@@ -3,9 +3,7 @@ public struct SampleGroup: Sendable {
   let samples: [Sample]
   private let median: @Sendable ([Double]) -> Double?
 
-  /// - Parameters:
-  ///   - samples: measured and not dropped.
-  ///   - median: of numbers in any order; nil of none.
+  /// Of samples that were measured and not dropped.
   public init(_ samples: [Sample], median: @escaping @Sendable ([Double]) -> Double?) {
     self.samples = samples
     self.median = median
@@ -25,7 +23,7 @@ public struct SampleGroup: Sendable {
 
 extension Sample {
   /// What was counted in the whole sample, per post.
-  func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
+  package func perPost(_ count: Int?) -> Double? { count.map { Double($0) / Double(iterations) } }
 
   /// What is known per post, per upload. An empty post counts as one upload.
   func perUpload(_ value: Double?) -> Double? { value.map { $0 / Double(max(fanOut, 1)) } }
@@ -39,22 +37,14 @@ extension Sample {
 
   // Sums of doubles: what a file holds may be too much for one integer.
 
-  var cpuNanoseconds: Double? {
+  package var cpuNanoseconds: Double? {
     guard let user = cpuUserNanoseconds, let system = cpuSystemNanoseconds else { return nil }
     return Double(user) + Double(system)
   }
 
   /// Context switches per post.
-  var switches: Double? {
+  package var switches: Double? {
     guard let voluntary = voluntarySwitches, let involuntary = involuntarySwitches else { return nil }
     return (Double(voluntary) + Double(involuntary)) / Double(iterations)
-  }
-}
-
-extension Sequence where Element: Hashable {
-  /// The elements without repetition, in the order of their first appearance.
-  package func unique() -> [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -13,16 +13,8 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   public var unit: String?
   public var showsMemory: Bool?
 
-  public init(
-    definition: [String: String], contenders: [String], endsWith: String? = nil, subject: String? = nil,
-    unit: String? = nil, showsMemory: Bool? = nil
-  ) {
-    self.definition = definition
-    self.contenders = contenders
-    self.endsWith = endsWith
-    self.subject = subject
-    self.unit = unit
-    self.showsMemory = showsMemory
+  public init(definition: [String: String], contenders: [String]) {
+    (self.definition, self.contenders) = (definition, contenders)
   }
 
   enum CodingKeys: String, CodingKey {

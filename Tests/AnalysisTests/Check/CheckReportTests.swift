@@ -1,7 +1,8 @@
-import Analysis
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Analysis
 
 @Suite(.ownThread) struct CheckReportTests {
   private let unchanged = CheckFixture.cell("a", 0)
@@ -116,8 +117,8 @@ import Testing
   @Test func oneAnnotationTellsOfAllThatIsNotDecidedReasonByReason() {
     let key = CellKey(contender: "a", scenario: "s")
     let rows =
-      (1...5).map { _ in CheckRow(key, .inconclusive, reason: "too short") } + [
-        CheckRow(key, .inconclusive)
+      (1...5).map { _ in CheckRow(key: key, state: .inconclusive, reason: "too short") } + [
+        CheckRow(key: key, state: .inconclusive)
       ]
     let lines = CheckReport(against: "x", measure: "time", rows).annotations.split(separator: "\n")
     #expect(
@@ -130,7 +131,8 @@ import Testing
   @Test func aReasonOfSeveralRowsStandsBelowTheLastOfThem() {
     let rows = ["a", "b", "c"].map {
       CheckRow(
-        CellKey(contender: $0, scenario: "s"), .inconclusive, reason: $0 == "c" ? "other" : "the same")
+        key: CellKey(contender: $0, scenario: "s"), state: .inconclusive,
+        reason: $0 == "c" ? "other" : "the same")
     }
     let text = CheckReport(against: "x", measure: "time", rows).document.text()
     #expect(

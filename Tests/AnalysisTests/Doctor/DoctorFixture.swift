@@ -69,9 +69,15 @@ enum DoctorFixture {
   ) -> DoctorReadings {
     var machine = MachineRecord()
     adjust(&machine)
-    return DoctorReadings(
-      machine: machine, isReleaseBuild: isReleaseBuild, modes: modes, asksForWall: asksForWall,
-      harnessOverheadNanoseconds: 50, shortestPost: .init(scenario: "publish-instant-0", nanoseconds: 10_000),
-      failures: failures, seconds: 16.4)
+    return DoctorReadings {
+      $0.machine = machine
+      $0.isReleaseBuild = isReleaseBuild
+      $0.modes = modes
+      $0.asksForWall = asksForWall
+      $0.harnessOverheadNanoseconds = 50
+      $0.shortestPost = .init(scenario: "publish-instant-0", nanoseconds: 10_000)
+      $0.failures = failures
+      $0.seconds = 16.4
+    }
   }
 }

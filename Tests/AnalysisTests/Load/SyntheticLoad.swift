@@ -18,18 +18,20 @@ enum SyntheticLoad {
     drainNanoseconds: UInt64 = 0, latenessNanoseconds: UInt64 = 20_000, machine: Machine = Machine(),
     latencyNanoseconds: (Int) -> UInt64 = { 4_000_000 + UInt64($0 % 100) * 10_000 }
   ) -> LoadMeasurement {
-    var window = LoadMeasurement(
-      subject: LoadSubject {
-        $0.run = "made-up"
-        $0.contender = contender
-        $0.scenario = "publish-latency-10"
-        $0.pattern = "publish"
-        $0.service = "latency"
-        $0.fanOut = 10
-        $0.payloadBytes = 65_536
-        $0.schedule = "poisson"
-      },
-      round: round, position: 0, offeredPerSecond: perSecond, windowNanoseconds: UInt64(seconds * 1e9))
+    var window = LoadMeasurement()
+    window.subject = LoadSubject {
+      $0.run = "made-up"
+      $0.contender = contender
+      $0.scenario = "publish-latency-10"
+      $0.pattern = "publish"
+      $0.service = "latency"
+      $0.fanOut = 10
+      $0.payloadBytes = 65_536
+      $0.schedule = "poisson"
+    }
+    window.round = round
+    window.offeredPerSecond = perSecond
+    window.windowNanoseconds = Int(seconds * 1e9)
     let posts = Int(perSecond * seconds)
     window.due = posts
     window.completed = posts
@@ -41,11 +43,11 @@ enum SyntheticLoad {
       window.holdUps.add(0)
     }
     window.earlyLatencyNanoseconds = latencyNanoseconds(0)
-    window.drainNanoseconds = drainNanoseconds
+    window.drainNanoseconds = Int(drainNanoseconds)
     let capacity = 2 * seconds * 1e9
     window.processNanoseconds = UInt64(machine.process * capacity)
     window.busyNanoseconds = UInt64((machine.process + machine.others) * capacity)
-    window.stealNanoseconds = UInt64(machine.steal * capacity)
+    window.stealNanoseconds = Int(machine.steal * capacity)
     window.idleNanoseconds = UInt64(max(0, 1 - machine.process - machine.others - machine.steal) * capacity)
     return window
   }

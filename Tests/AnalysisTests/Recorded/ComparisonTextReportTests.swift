@@ -96,6 +96,6 @@ import Testing
       (20, "×20.0"),
     ] as [(Double, String)])
   func aChangeIsSaidAsPeopleSayIt(ratio: Double, text: String) {
-    #expect(RecordedCell.text(of: ratio) == text)
+    #expect(CheckRow.text(of: ratio) == text)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Analysis
 
 @Suite(.ownThread) struct ExactCountTests {
-  private let allocations = ExactCount.quantities[0]
+  private let allocations = CountedQuantity.allocations
 
   /// A cell whose passes, one a generation, counted so many allocations in so many posts.
   private func cell(_ passes: [(total: Int, posts: Int)]) -> CellSamples {

@@ -20,7 +20,7 @@ import Testing
     let comparison = try RecordedFixture.comparison(base, candidate)
     return Dictionary(
       uniqueKeysWithValues: comparison.scenarios.flatMap(\.cells).map {
-        ($0.key.description, ($0.ratio * 10).rounded() / 10)
+        ($0.key.description, (($0.numbers.ratio ?? 0) * 10).rounded() / 10)
       })
   }
 

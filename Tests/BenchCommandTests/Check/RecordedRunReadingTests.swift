@@ -119,7 +119,7 @@ import Testing
     let samples = RecordedFolder.samples()
     let path = try folder.record("base", samples)
     let analysis = RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
-    try RunDirectory.open(path).write(summary: analysis.summaries)
+    try RunDirectory.open(path).write(analysis.summaries, as: RunDirectory.summaryName)
     try folder.edit(path) { $0.removeSubrange($0.count - 1 - cut..<$0.count - 1) }
     let run = try RecordedRun.read(path)
     #expect(run.lostSamples == lost)

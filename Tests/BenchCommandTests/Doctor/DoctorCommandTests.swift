@@ -8,9 +8,12 @@ import Testing
 
 @Suite(.ownThread) struct DoctorCommandTests {
   private func readings(failures: [String] = []) -> DoctorReadings {
-    DoctorReadings(
-      machine: MachineRecord(), isReleaseBuild: true, modes: [], asksForWall: false,
-      harnessOverheadNanoseconds: 1, shortestPost: nil, failures: failures, seconds: 1)
+    DoctorReadings {
+      $0.isReleaseBuild = true
+      $0.harnessOverheadNanoseconds = 1
+      $0.failures = failures
+      $0.seconds = 1
+    }
   }
 
   @Test func aDebugBuildShowsNoFigures() {

@@ -78,7 +78,7 @@ import Testing
       base: RecordedRun.read(all), candidate: RecordedRun.read(folder.path + "/later"),
       RecordedComparison.Terms(margin: 0.25))
     let states = Dictionary(grouping: comparison.scenarios.flatMap(\.cells), by: \.key.machine)
-      .mapValues { Set($0.map { ($0.ratio * 10).rounded() }) }
+      .mapValues { Set($0.map { (($0.numbers.ratio ?? 0) * 10).rounded() }) }
     #expect(states == ["m1": [10], "m2": [30]])
     // Merged again with a third one, nothing is lost.
     let third = try folder.record("m3", MergeFixture.samples(), environment: MergeFixture.environment("m3"))

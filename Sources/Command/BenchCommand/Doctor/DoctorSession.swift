@@ -44,10 +44,16 @@ struct DoctorSession {
         way.mode, spreads, terms.terms,
         Resolution(of: spreads, terms.terms, times: Self.times, using: &generator))
     }
-    return DoctorReadings(
-      machine: machine, isReleaseBuild: Environment.isReleaseBuild, modes: modes,
-      asksForWall: options.measure == .wall, harnessOverheadNanoseconds: overhead, shortestPost: shortest,
-      failures: failures, seconds: Double(MonotonicClock.nanoseconds() - start) / 1e9)
+    return DoctorReadings {
+      $0.machine = machine
+      $0.isReleaseBuild = Environment.isReleaseBuild
+      $0.modes = modes
+      $0.asksForWall = options.measure == .wall
+      $0.harnessOverheadNanoseconds = overhead
+      $0.shortestPost = shortest
+      $0.failures = failures
+      $0.seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
+    }
   }
 
   /// Takes pairs in every way, each for its share of the time that is left; nil: the user ended it.

@@ -33,9 +33,11 @@ enum LoadCommand {
   }
 
   private static func write(_ session: LoadSession) throws {
-    try session.directory.write(loadSummary: session.analysis.summaries)
-    try session.directory.write(latencies: session.analysis.latencies)
-    if !session.analysis.limits.isEmpty { try session.directory.write(limits: session.analysis.limits) }
+    try session.directory.write(session.analysis.summaries, as: RunDirectory.loadSummaryName)
+    try session.directory.write(session.analysis.latencies, as: RunDirectory.latenciesName)
+    if !session.analysis.limits.isEmpty {
+      try session.directory.write(session.analysis.limits, as: RunDirectory.limitsName)
+    }
     try session.directory.write(environment: session.environment)
     let context = ReportContext(environment: session.environment)
     try session.directory.write(markdown: session.analysis.document(context).markdown)

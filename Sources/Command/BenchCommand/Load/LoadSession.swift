@@ -133,38 +133,40 @@ extension LoadMeasurement {
   /// What the harness saw, for the analysis, which knows nothing of the harness.
   init(_ window: TakenWindow, of scenario: Scenario, run: String, schedule: ArrivalSchedule) {
     let (reply, columns) = (window.reply, scenario.columns)
-    self.init(
-      subject: LoadSubject {
-        $0.run = run
-        $0.contender = window.cell.contender
-        $0.scenario = scenario.name
-        $0.pattern = columns.pattern
-        $0.service = columns.service
-        $0.fanOut = columns.fanOut
-        $0.inFlightLimit = columns.inFlightLimit
-        $0.payloadBytes = columns.payloadBytes
-        $0.schedule = schedule.rawValue
-      },
-      round: window.round, position: window.position, offeredPerSecond: window.offer.postsPerSecond,
-      windowNanoseconds: reply.windowNanoseconds)
-    due = reply.posts.due
-    completed = reply.posts.completed
-    givenUp = reply.posts.givenUp
-    wrong = reply.posts.wrong
-    peakInFlight = reply.posts.peakInFlight
+    self.init()
+    self.subject = LoadSubject {
+      $0.run = run
+      $0.contender = window.cell.contender
+      $0.scenario = scenario.name
+      $0.pattern = columns.pattern
+      $0.service = columns.service
+      $0.fanOut = columns.fanOut
+      $0.inFlightLimit = columns.inFlightLimit
+      $0.payloadBytes = columns.payloadBytes
+      $0.schedule = schedule.rawValue
+    }
+    self.round = window.round
+    self.position = window.position
+    self.offeredPerSecond = window.offer.postsPerSecond
+    self.windowNanoseconds = Int(reply.windowNanoseconds)
+    self.due = reply.posts.due
+    self.completed = reply.posts.completed
+    self.givenUp = reply.posts.givenUp
+    self.wrong = reply.posts.wrong
+    self.peakInFlight = reply.posts.peakInFlight
     isFull = reply.isFull
-    drainNanoseconds = reply.drainNanoseconds
+    self.drainNanoseconds = Int(reply.drainNanoseconds)
     earlyLatencyNanoseconds = reply.earlyLatencyNanoseconds
-    idealNanoseconds = reply.idealNanoseconds
+    self.idealNanoseconds = reply.idealNanoseconds.map(Int.init)
     latencies = reply.latencies
     lateness = reply.lateness
     holdUps = reply.holdUps
     processNanoseconds = reply.usage.cpuNanoseconds
     busyNanoseconds = reply.processors?.busyNanoseconds
     idleNanoseconds = reply.processors?.idleNanoseconds
-    stealNanoseconds = reply.processors?.stealNanoseconds
-    outcome = reply.outcome
-    reason = reply.reason
+    self.stealNanoseconds = (reply.processors?.stealNanoseconds).map(Int.init)
+    self.outcome = reply.outcome
+    self.reason = reply.reason
   }
 }
 

@@ -2,9 +2,9 @@ import Foundation
 import Statistics
 
 /// What is known of one cell of two builds, pair by pair.
-public struct CellCheck: Sendable, Hashable {
+public struct CellCheck: Sendable {
   public let key: CellKey
-  private let level: SampleLevel
+  let level: SampleLevel
   /// Of the candidate to the base, a pair each.
   public private(set) var logRatios: [Double] = []
   /// Rounds, a sample of each build, that were left out because one was disturbed, and those that were not.
@@ -22,10 +22,7 @@ public struct CellCheck: Sendable, Hashable {
     self.level = level
   }
 
-  /// Adds a pair, and says what it has come to.
-  ///
-  /// - Parameters:
-  ///   - base: nanoseconds per post, a sample each.
+  /// Adds a pair: nanoseconds per post, a sample each.
   public mutating func add(
     base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
   ) {

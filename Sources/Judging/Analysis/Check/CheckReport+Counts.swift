@@ -3,7 +3,7 @@ import Results
 /// A check of counts against committed ones.
 extension CheckReport {
   /// What the counts are compared with, and how they came about.
-  public struct CountTerms: Sendable, Hashable {
+  public struct CountTerms: Sendable {
     /// The file.
     public var base: String
     /// Such as `counts per post, real-time turns`.
@@ -21,9 +21,7 @@ extension CheckReport {
     }
   }
 
-  /// - Parameters:
-  ///   - committed: what the file says of these cells.
-  ///   - proof: nil if there was nobody to prove it with, because everything failed.
+  /// - Parameter proof: nil if there was nobody to prove it with, because everything failed.
   public init(
     _ cells: [CountedCell], against committed: [CountRecord], _ proof: CountProof?,
     _ terms: CountTerms, diff: String? = nil
@@ -32,10 +30,11 @@ extension CheckReport {
     let byCell = committed.byCell
     let gone = committed.map(\.cell).filter { !known.contains($0) }.map {
       CheckRow(
-        $0, .inconclusive, reason: "this build knows no such contender or scenario: --update takes it out.")
+        key: $0, state: .inconclusive,
+        reason: "this build knows no such contender or scenario: --update takes it out.")
     }
     let rows = cells.flatMap { cell -> [CheckRow] in
-      if let failure = cell.failure { return [CheckRow(cell.key, .failed, reason: failure)] }
+      if let failure = cell.failure { return [CheckRow(key: cell.key, state: .failed, reason: failure)] }
       return CountedQuantity.allCases.compactMap { CheckRow(cell, $0, against: byCell[cell.key]?[$0]) }
     }
     let proofs = proof?.rows(against: committed) ?? []

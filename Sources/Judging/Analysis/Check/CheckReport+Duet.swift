@@ -1,7 +1,7 @@
 /// A check of two builds that were measured interleaved.
 extension CheckReport {
   /// How both builds were measured, and which they are.
-  public struct DuetTerms: Sendable, Hashable {
+  public struct DuetTerms: Sendable {
     public var base: String
     public var candidate: String
     /// What is compared, such as `processor time`.
@@ -72,7 +72,7 @@ extension CheckRow {
     let check = cell.last
     let uncertainty = check.resolution.map { " ± " + CheckReport.percent($0) } ?? ""
     self.init(
-      cell.key, cell.state,
+      key: cell.key, state: cell.state,
       change: check.ratio.map { CheckReport.percent($0 - 1, isSigned: true) + uncertainty } ?? "",
       evidence: Plural.counted(cell.pairs, "pair"),
       reason: cell.role == .subject || cell.state == .failed ? cell.reason : nil,

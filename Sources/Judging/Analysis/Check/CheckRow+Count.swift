@@ -39,7 +39,7 @@ extension CheckRow {
       }
     }
     self.init(
-      cell.key, quantity: quantity.perPost, state, change: change,
+      key: cell.key, quantity: quantity.perPost, state: state, change: change,
       evidence: cell.evidence, reason: reason, numbers: numbers)
   }
 

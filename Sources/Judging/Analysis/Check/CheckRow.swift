@@ -1,7 +1,7 @@
 import Results
 
 /// One statement of a check: what became of a cell, or of one quantity of it.
-public struct CheckRow: Sendable, Hashable {
+public struct CheckRow: Sendable {
   /// What matters most comes first.
   public enum State: String, Sendable, Hashable, CaseIterable {
     case regressed
@@ -12,23 +12,23 @@ public struct CheckRow: Sendable, Hashable {
   }
 
   public let key: CellKey
-  /// What it is in the check for.
-  public let role: DuetRound.Role
   /// What is compared, such as `allocations per post`; nil where the whole report compares one thing.
-  public let quantity: String?
+  public internal(set) var quantity: String?
   public let state: State
   /// From the base to the candidate, for people, such as `+4.9 % ± 1.2 %`; empty if unknown.
-  public let change: String
+  public internal(set) var change = ""
   /// What it rests on, such as `16 pairs`; empty if on nothing.
-  public let evidence: String
+  public internal(set) var evidence = ""
   /// Why the state is what it is, where the change does not say so.
-  public let reason: String?
+  public internal(set) var reason: String?
   /// The same for programs.
-  public let numbers: Numbers
+  public internal(set) var numbers = Numbers()
+  /// What it is in the check for.
+  public internal(set) var role = DuetRound.Role.subject
   /// Of a row that is there to prove the check: whether it does. nil: the check is about it.
-  public let isProven: Bool?
+  public internal(set) var isProven: Bool?
 
-  public struct Numbers: Sendable, Hashable, Encodable {
+  public struct Numbers: Sendable, Encodable {
     /// In the unit of the quantity.
     public var base: Double?
     public var candidate: Double?
@@ -50,27 +50,6 @@ public struct CheckRow: Sendable, Hashable {
     public var baseLowest: Int?
     public var baseHighest: Int?
 
-    public init(
-      base: Double? = nil, candidate: Double? = nil, ratio: Double? = nil, ratioLow: Double? = nil,
-      ratioHigh: Double? = nil, resolution: Double? = nil, pairs: Int? = nil, rounds: Int? = nil,
-      disturbedRounds: Int? = nil, lowest: Int? = nil, highest: Int? = nil, baseLowest: Int? = nil,
-      baseHighest: Int? = nil
-    ) {
-      self.base = base
-      self.candidate = candidate
-      self.ratio = ratio
-      self.ratioLow = ratioLow
-      self.ratioHigh = ratioHigh
-      self.resolution = resolution
-      self.pairs = pairs
-      self.rounds = rounds
-      self.disturbedRounds = disturbedRounds
-      self.lowest = lowest
-      self.highest = highest
-      self.baseLowest = baseLowest
-      self.baseHighest = baseHighest
-    }
-
     enum CodingKeys: String, CodingKey {
       case base, candidate, ratio, resolution, pairs, rounds, lowest, highest
       case ratioLow = "ratio_ci_low"
@@ -79,22 +58,6 @@ public struct CheckRow: Sendable, Hashable {
       case baseLowest = "base_lowest"
       case baseHighest = "base_highest"
     }
-  }
-
-  public init(
-    _ key: CellKey, quantity: String? = nil, _ state: State, change: String = "", evidence: String = "",
-    reason: String? = nil, numbers: Numbers = Numbers(), role: DuetRound.Role = .subject,
-    isProven: Bool? = nil
-  ) {
-    self.key = key
-    self.quantity = quantity
-    self.state = state
-    self.change = change
-    self.evidence = evidence
-    self.reason = reason
-    self.numbers = numbers
-    self.role = role
-    self.isProven = isProven
   }
 
   /// What people read of the state: an injected slow-down is no bad news.

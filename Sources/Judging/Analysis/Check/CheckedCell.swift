@@ -2,22 +2,21 @@ import Results
 import Statistics
 
 /// A cell of a check, from its first pair to its confirmation.
-public struct CheckedCell: Sendable, Hashable {
+public struct CheckedCell: Sendable {
   public typealias Role = DuetRound.Role
 
   public let role: Role
-  private let level: SampleLevel
-  public private(set) var first: CellCheck
-  /// Of a cell that seemed to have regressed: pairs that were taken afterwards, from other processes.
-  public private(set) var confirmation: CellCheck?
+  /// First the usual pairs; then, of a cell that seemed to have changed, pairs from other processes.
+  private var stages: [CellCheck]
 
   /// - Parameter level: what stands for the samples of a pair.
   public init(_ key: CellKey, _ role: Role = .subject, level: SampleLevel = .lowQuarter) {
     self.role = role
-    self.level = level
-    first = CellCheck(key, level)
+    stages = [CellCheck(key, level)]
   }
 
+  public var first: CellCheck { stages[0] }
+  public var confirmation: CellCheck? { stages.dropFirst().first }
   public var key: CellKey { first.key }
 
   /// Adds a pair of whatever is under way; true if that is decided.
@@ -28,15 +27,11 @@ public struct CheckedCell: Sendable, Hashable {
   public mutating func add(
     base: [Double], candidate: [Double], disturbed: Int = 0, _ test: SequentialTest
   ) -> Bool {
-    guard confirmation != nil else {
-      first.add(base: base, candidate: candidate, disturbed: disturbed, test)
-      return first.verdict != nil
-    }
-    confirmation?.add(base: base, candidate: candidate, disturbed: disturbed, test)
-    return confirmation?.verdict != nil
+    stages[stages.count - 1].add(base: base, candidate: candidate, disturbed: disturbed, test)
+    return stages[stages.count - 1].verdict != nil
   }
 
-  public mutating func fail(_ reason: String) { first.fail(reason) }
+  public mutating func fail(_ reason: String) { stages[0].fail(reason) }
 
   /// Whether a change was found that nothing has confirmed yet.
   public var wantsConfirmation: Bool {
@@ -46,7 +41,7 @@ public struct CheckedCell: Sendable, Hashable {
   /// Whether further pairs may tell what the first ones have not.
   public var isUndecided: Bool { first.failure == nil && first.verdict == nil }
 
-  public mutating func beginConfirmation() { confirmation = CellCheck(key, level) }
+  public mutating func beginConfirmation() { stages.append(CellCheck(key, first.level)) }
 
   public var state: CheckRow.State {
     if first.failure != nil { return .failed }
@@ -98,10 +93,8 @@ public struct CheckedCell: Sendable, Hashable {
     return confirmation
   }
 
-  public var pairs: Int { first.logRatios.count + (confirmation?.logRatios.count ?? 0) }
+  public var pairs: Int { stages.reduce(0) { $0 + $1.logRatios.count } }
   /// Rounds that were left out for both builds because one was disturbed, and all of them.
-  public var disturbedRounds: Int { first.disturbedRounds + (confirmation?.disturbedRounds ?? 0) }
-  public var rounds: Int {
-    disturbedRounds + first.countedRounds + (confirmation?.countedRounds ?? 0)
-  }
+  public var disturbedRounds: Int { stages.reduce(0) { $0 + $1.disturbedRounds } }
+  public var rounds: Int { stages.reduce(disturbedRounds) { $0 + $1.countedRounds } }
 }

@@ -1,7 +1,7 @@
 import Results
 
 /// What proves a check of counts: the same worker once more, and with work injected into it.
-public struct CountProof: Sendable, Hashable {
+public struct CountProof: Sendable {
   /// Counted first; whoever has the most counts that repeat.
   public let subject: [CountedCell]
   /// The same again, in other processes: nothing may differ.
@@ -26,9 +26,7 @@ public struct CountProof: Sendable, Hashable {
     rows(against: committed).allSatisfy { $0.isProven == true }
   }
 
-  /// One row for each count of the subject that repeats, and of each of the two that prove it.
-  ///
-  /// - Parameter committed: what the file says; a count that has a range there decides nothing.
+  /// Two rows for each count of the subject that repeats: a count that has a range in the file decides nothing.
   func rows(against committed: [CountRecord]) -> [CheckRow] {
     let committed = committed.byCell
     return subject.indices.flatMap { index in
@@ -53,7 +51,7 @@ public struct CountProof: Sendable, Hashable {
     let range = cell.range(of: quantity)
     let judged = CheckRow(cell, quantity, against: .exact(base))?.state ?? .inconclusive
     return CheckRow(
-      cell.key, quantity: quantity.perPost, cell.failure == nil ? judged : .failed,
+      key: cell.key, quantity: quantity.perPost, state: cell.failure == nil ? judged : .failed,
       change: count.map { CheckRow.change(from: base, to: $0) } ?? range.map(CheckRow.text) ?? "",
       evidence: cell.evidence, reason: cell.failure,
       numbers: CheckRow.Numbers(

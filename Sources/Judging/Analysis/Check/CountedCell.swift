@@ -6,11 +6,11 @@ extension CountRecord {
 
 extension [CountRecord] {
   /// The rows of one section, which has each cell once.
-  public var byCell: [CellKey: CountRecord] { Dictionary(map { ($0.cell, $0) }) { first, _ in first } }
+  public var byCell: [CellKey: CountRecord] { keyed { ($0.cell, $0) } }
 }
 
 /// What passes have counted of one cell.
-public struct CountedCell: Sendable, Hashable {
+public struct CountedCell: Sendable {
   public let key: CellKey
   /// Of the same work each; what cannot be counted is missing.
   public private(set) var passes: [[CountedQuantity: Int]] = []

@@ -2,7 +2,7 @@ import Foundation
 import Statistics
 
 /// What would have decided a check of two builds that did not decide all, as far as its own pairs tell.
-struct DuetAdvice: Hashable {
+struct DuetAdvice {
   /// Seconds; nil: more of them would not help, or there is nothing to tell it from.
   let budget: Double?
   /// A share of 1; nil: the check's own is not what keeps it from deciding.

@@ -1,7 +1,7 @@
 import Statistics
 
 /// One thing that the doctor looked at.
-public struct DoctorFinding: Sendable, Hashable, Encodable {
+public struct DoctorFinding: Sendable, Encodable {
   /// The worst comes first.
   public enum Severity: String, Sendable, Hashable, Encodable, CaseIterable {
     /// It makes checks wrong, slow or impossible.
@@ -32,11 +32,24 @@ public struct DoctorFinding: Sendable, Hashable, Encodable {
     DoctorFinding(severity: .problem, subject: subject, seen: seen, advice: advice)
   }
 
-  private init(severity: Severity, subject: String, seen: String?, advice: String?) {
-    self.severity = severity
-    self.subject = subject
-    self.seen = seen
-    self.advice = advice
+  /// What is said of a reading that may be hidden, and when the advice is due.
+  static func of<Reading>(
+    _ subject: String, _ reading: Reading?, _ seen: (Reading) -> String, _ advice: String = "",
+    if noteworthy: (Reading) -> Bool = { _ in false }
+  ) -> DoctorFinding {
+    guard let reading else { return ok(subject, nil) }
+    return noteworthy(reading) ? note(subject, seen(reading), advice) : ok(subject, seen(reading))
+  }
+
+  /// What is said of a share of 1: worth a word from one bound on, harmful from another.
+  static func ofShare(
+    _ subject: String, _ share: Double?, _ seen: (String) -> String, _ advice: String, from visible: Double,
+    harmful: Double = .infinity
+  ) -> DoctorFinding {
+    guard let share else { return ok(subject, nil) }
+    let seen = seen(CheckReport.percent(share))
+    if share > harmful { return problem(subject, seen, advice) }
+    return share > visible ? note(subject, seen, advice) : ok(subject, seen)
   }
 }
 

@@ -1,7 +1,7 @@
 import Results
 
 /// What was measured and read of a machine: all that the doctor judges by.
-public struct DoctorReadings: Sendable {
+public struct DoctorReadings: FilledRecord {
   /// Pairs of one and the same build, taken in one way.
   public struct Mode: Sendable {
     public let mode: DoctorMode
@@ -33,31 +33,19 @@ public struct DoctorReadings: Sendable {
     }
   }
 
-  public var machine: MachineRecord
-  public var isReleaseBuild: Bool
+  public var machine = MachineRecord()
+  public var isReleaseBuild = false
   /// What a check measures unless it is told otherwise comes first.
-  public var modes: [Mode]
+  public var modes: [Mode] = []
   /// Whether it is wall times that this is about, not cost.
-  public var asksForWall: Bool
-  public var harnessOverheadNanoseconds: Double
+  public var asksForWall = false
+  public var harnessOverheadNanoseconds = 0.0
   public var shortestPost: ShortestPost?
   /// What could not be measured and why, a sentence each.
-  public var failures: [String]
-  public var seconds: Double
+  public var failures: [String] = []
+  public var seconds = 0.0
 
-  public init(
-    machine: MachineRecord, isReleaseBuild: Bool, modes: [Mode], asksForWall: Bool,
-    harnessOverheadNanoseconds: Double, shortestPost: ShortestPost?, failures: [String], seconds: Double
-  ) {
-    self.machine = machine
-    self.isReleaseBuild = isReleaseBuild
-    self.modes = modes
-    self.asksForWall = asksForWall
-    self.harnessOverheadNanoseconds = harnessOverheadNanoseconds
-    self.shortestPost = shortestPost
-    self.failures = failures
-    self.seconds = seconds
-  }
+  public init() {}
 
   /// How a check of cost or of wall times measures on this machine; nil: it was not tried.
   func mode(ofCost isCost: Bool) -> Mode? { modes.first { $0.mode.isCost == isCost } }

@@ -9,9 +9,8 @@ public struct DoctorReport: Sendable {
   public init(_ readings: DoctorReadings) {
     self.readings = readings
     let all =
-      readings.toolFindings.filter { $0.subject == "build" } + readings.modeFindings
-      + readings.disturbanceFindings + readings.clockFindings + readings.machineFindings
-      + readings.toolFindings.filter { $0.subject != "build" }
+      readings.buildFindings + readings.modeFindings + readings.disturbanceFindings + readings.clockFindings
+      + readings.machineFindings + readings.toolFindings
     findings = DoctorFinding.Severity.allCases.flatMap { severity in all.filter { $0.severity == severity } }
   }
 

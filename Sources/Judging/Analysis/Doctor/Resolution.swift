@@ -40,12 +40,12 @@ public struct Resolution: Sendable, Equatable {
       self.tests = tests
     }
   }
+}
 
+extension Resolution {
   /// By simulated checks, as many for each margin; nil if a spread rests on fewer pairs than a check decides on.
   ///
-  /// - Parameters:
-  ///   - spreads: measured on this machine; the cells of the check take these in turn.
-  ///   - times: within how many seconds.
+  /// - Parameter spreads: measured on this machine; the cells of the check take these in turn.
   public init?(
     of spreads: [Spread], _ terms: Terms, times: [Double], checks: Int = 200,
     using generator: inout some RandomNumberGenerator
@@ -76,14 +76,5 @@ public struct Resolution: Sendable, Equatable {
     smallestWithinBudget = smallest(within: terms.budgetSeconds)
     let usual = need(terms.tests.firstIndex { $0.margin == terms.usualMargin }!)
     usualSeconds = usual.isFinite ? usual : nil
-  }
-
-  /// For who knows it already.
-  init(
-    usualSeconds: Double?, smallestWithinBudget: Double?, smallest: [TimedMargin]
-  ) {
-    self.usualSeconds = usualSeconds
-    self.smallestWithinBudget = smallestWithinBudget
-    self.smallest = smallest
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Statistics
 
 /// What pairs of processes of one and the same build differ by.
-public struct Spread: Sendable, Equatable {
+public struct Spread: Sendable {
   public let contender: String
   private let level: SampleLevel
   /// Of one side to the other, a pair each.

@@ -82,19 +82,11 @@ extension GrowthVerdict {
   /// What an exponent's interval proves.
   init(_ interval: ClosedRange<Double>?) {
     let linear = GrowthRecord.linearExponents
-    guard let interval else {
-      self = .unresolved
-      return
+    switch interval {
+    case let interval? where interval.lowerBound > linear.upperBound: self = .superlinear
+    case let interval? where interval.upperBound < linear.lowerBound: self = .sublinear
+    case let interval? where interval.clamped(to: linear) == interval: self = .linear
+    default: self = .unresolved
     }
-    self =
-      if interval.lowerBound > linear.upperBound {
-        .superlinear
-      } else if interval.upperBound < linear.lowerBound {
-        .sublinear
-      } else if linear.lowerBound <= interval.lowerBound && interval.upperBound <= linear.upperBound {
-        .linear
-      } else {
-        .unresolved
-      }
   }
 }

@@ -9,15 +9,10 @@ public struct GrowthReport: Sendable, Equatable {
   /// What is worth to be said of them, a sentence each.
   public let sentences: [String]
 
-  /// - Parameters:
-  ///   - cells: of every scenario, by contender.
-  ///   - scenarios: with the reports of the same cells.
   init(run: String, cells: [CellKey: CellSamples], scenarios: [ScenarioReport], options: AnalysisOptions) {
-    let reports = Dictionary(
-      scenarios.flatMap { scenario in
-        scenario.cells.map { (CellKey(contender: $0.summary.contender, place: scenario.place), $0) }
-      }
-    ) { first, _ in first }
+    let reports = scenarios.flatMap { scenario in scenario.cells.map { (scenario.place, $0) } }.keyed {
+      (CellKey(contender: $1.summary.contender, place: $0), $1)
+    }
     var records: [GrowthRecord] = []
     var crossovers: [CrossoverRecord] = []
     for machine in scenarios.map(\.place.machine).unique() {

@@ -35,7 +35,7 @@ struct GrowthWords {
     else {
       return fast.map { "\(name) \(Self.growth($0)) in \($0.place)." }.joined(separator: " ")
     }
-    let others = Dictionary(grouping: slow) { $0.verdict ?? .unresolved }.ordered {
+    let others = slow.grouped { $0.verdict ?? .unresolved }.ordered {
       SortKey(first: $0.key.rawValue)
     }
     return "\(name) in \(family(first)) is a matter of the order in which uploads end: it "

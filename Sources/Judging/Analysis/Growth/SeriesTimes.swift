@@ -28,7 +28,7 @@ struct SeriesTimes {
     let clusters = Set(turns.joined()).ordered(by: \.sortKey).map(\.process).unique()
     bootstrap = MedianBootstrap(
       zip(cells, turns).map { row, turns in
-        let byCluster = Dictionary(grouping: turns, by: \.process)
+        let byCluster = turns.grouped(by: \.process)
         return MedianBootstrap.Group(
           turns: clusters.map { cluster in
             byCluster[cluster, default: []].map { turn in

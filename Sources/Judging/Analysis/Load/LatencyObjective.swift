@@ -1,7 +1,7 @@
 import Results
 
 /// What is asked of latencies: that a percentile, or the longest of all, takes no longer than a time.
-public struct LatencyObjective: Sendable, Hashable, CustomStringConvertible {
+public struct LatencyObjective: Sendable, CustomStringConvertible {
   /// nil: the longest.
   public let percentile: TailPercentile?
   public let nanoseconds: UInt64

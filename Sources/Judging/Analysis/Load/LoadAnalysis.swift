@@ -21,16 +21,10 @@ public struct LoadAnalysis: Sendable {
     self.rule = rule
     self.limits = limits
     windows = measurements.count
-    var groups: [Key: [LoadMeasurement]] = [:]
-    for window in measurements { groups[Key(window), default: []].append(window) }
-    func places(_ first: [String], _ path: KeyPath<LoadMeasurement, String>) -> [String: Int] {
-      var places: [String: Int] = [:]
-      for name in first + measurements.map({ $0[keyPath: path] }) where places[name] == nil {
-        places[name] = places.count
-      }
-      return places
-    }
-    let (scenarios, contenders) = (places([], \.subject.scenario), places(order, \.subject.contender))
+    let groups = measurements.grouped(by: Key.init)
+    func places(_ names: [String]) -> [String: Int] { names.unique().enumerated().keyed { ($1, $0) } }
+    let scenarios = places(measurements.map(\.subject.scenario))
+    let contenders = places(order + measurements.map(\.subject.contender))
     let keys = groups.keys.ordered {
       SortKey(
         numbers: [Double(scenarios[$0.scenario]!), $0.offeredPerSecond, Double(contenders[$0.contender]!)])
@@ -68,9 +62,7 @@ public struct LoadAnalysis: Sendable {
     }
 
     /// The worst; the same order as for samples.
-    private var outcome: Outcome {
-      [.wrong, .failed, .timedOut].first { outcome in all.contains { $0.outcome == outcome } } ?? .measured
-    }
+    private var outcome: Outcome { .worst(all.map(\.outcome)) }
 
     func summary(_ rule: LoadRule) -> LoadSummary {
       var summary = LoadSummary()

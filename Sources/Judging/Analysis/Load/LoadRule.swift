@@ -1,7 +1,7 @@
 import Results
 
 /// How windows of load are judged: stated before the run, the same for every contender.
-public struct LoadRule: Sendable, Hashable, CustomStringConvertible {
+public struct LoadRule: Sendable, CustomStringConvertible {
   public let objective: LatencyObjective?
 
   public init(objective: LatencyObjective? = nil) { self.objective = objective }

@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 /// A check of two recorded runs.
 extension CheckReport {
@@ -7,8 +8,8 @@ extension CheckReport {
   public init(_ comparison: RecordedComparison, isGate: Bool) {
     let lost = comparison.notCompared.filter { $0.isLost && isGate }
     let rows =
-      comparison.scenarios.flatMap { $0.cells.map(CheckRow.init) + $0.failed + $0.counts }
-      + lost.map { CheckRow($0.key, .inconclusive, reason: $0.reason) }
+      comparison.scenarios.flatMap { $0.cells + $0.failed + $0.counts }
+      + lost.map { CheckRow(key: $0.key, state: .inconclusive, reason: $0.reason) }
     let left = comparison.notCompared.filter { !lost.contains($0) }
     let doubts = comparison.differences.filter { $0.isDoubt && isGate }
     let caveats = comparison.differences.filter { !doubts.contains($0) }
@@ -36,9 +37,7 @@ extension RecordedComparison {
         ])
   }
 
-  /// What became of counts that are not exact.
-  ///
-  /// - Parameter ratios: of the candidate's medians to the base's.
+  /// What became of counts that are not exact, by the ratios of their medians.
   static func counting(_ ratios: [Double]) -> [String] {
     guard let least = ratios.min(), let most = ratios.max() else { return [] }
     func text(_ ratio: Double) -> String { CheckReport.percent(ratio - 1, isSigned: true) }
@@ -97,20 +96,41 @@ extension RecordedComparison {
 }
 
 extension CheckRow {
-  init(_ cell: RecordedCell) {
-    self.init(
-      cell.key, cell.state, change: cell.change,
-      evidence: "\(NumberText.ratio(cell.baseRatio)) -> \(NumberText.ratio(cell.candidateRatio))",
-      numbers: Numbers(
-        base: cell.baseRatio, candidate: cell.candidateRatio, ratio: cell.ratio,
-        ratioLow: cell.ratioLow, ratioHigh: cell.ratioHigh, resolution: cell.ratioHigh / cell.ratio - 1))
+  /// Judges the times of all cells of two recorded runs as one family, by Holm.
+  static func family(_ changes: [RecordedChange], betweenRuns: Double, margin: Double) -> [CheckRow] {
+    let decisions = HolmStepDown(
+      pValues: changes.map { $0.pValue(betweenRuns: betweenRuns) }, alpha: RecordedRule.familyWiseError
+    ).decisions
+    return zip(changes, decisions).map { change, decision in
+      CheckRow(
+        change,
+        reach: change.reach(betweenRuns: betweenRuns, significance: decision.significance), margin: margin)
+    }
   }
-}
 
-extension RecordedCell {
-  /// Such as `+2.6 % [-11 %, +18 %]`.
-  var change: String {
-    "\(Self.text(of: ratio)) [\(Self.text(of: ratioLow)), \(Self.text(of: ratioHigh))]"
+  private init(_ change: RecordedChange, reach: Double, margin: Double) {
+    let (low, high) = (change.logRatio - reach, change.logRatio + reach)
+    // As in a check of two builds, a third of what matters is as good as nothing.
+    let (relevant, negligible) = (log1p(margin), log1p(margin / 3))
+    let state: State =
+      if low > negligible {
+        .regressed
+      } else if high < -negligible {
+        .improved
+      } else if -relevant < low, high < relevant {
+        .unchanged
+      } else {
+        .inconclusive
+      }
+    let (base, candidate) = (LogRatio.ratio(change.base.mean), LogRatio.ratio(change.candidate.mean))
+    let ratios = [change.logRatio, low, high].map(LogRatio.ratio)
+    let texts = ratios.map(Self.text(of:))
+    self.init(
+      key: change.key, state: state, change: "\(texts[0]) [\(texts[1]), \(texts[2])]",
+      evidence: "\(NumberText.ratio(base)) -> \(NumberText.ratio(candidate))",
+      numbers: Numbers(
+        base: base, candidate: candidate, ratio: ratios[0], ratioLow: ratios[1], ratioHigh: ratios[2],
+        resolution: ratios[2] / ratios[0] - 1))
   }
 
   /// The change that a ratio stands for: with a decimal where it is small, as a factor where it is huge.

@@ -2,26 +2,7 @@ import Results
 import Statistics
 
 /// A count that was the same in every counting pass of a run: such a one says something at once, on any machine.
-struct ExactCount: Equatable {
-  /// What is counted, per post.
-  struct Quantity {
-    let name: String
-    let count: @Sendable (Sample) -> Int?
-
-    func medianPerPost(of cell: CellSamples) -> Double? {
-      Quantiles.median(
-        of: cell.counted.compactMap { sample in count(sample).map { Double($0) / Double(sample.iterations) } }
-      )
-    }
-  }
-
-  static let quantities = [
-    Quantity(name: CountedQuantity.allocations.perPost) { $0.allocations },
-    Quantity(name: CountedQuantity.allocatedBytes.perPost) { $0.allocatedBytes },
-    Quantity(name: CountedQuantity.objects.perPost) { $0.objects },
-    Quantity(name: CountedQuantity.retains.perPost) { $0.retains },
-  ]
-
+struct ExactCount {
   /// Two equal counts of single posts are no proof: in 6 714 comparisons of runs of one build, 60 differed.
   static let fewestPosts = 20
 
@@ -34,7 +15,7 @@ struct ExactCount: Equatable {
   }
 
   /// nil: not counted, not the same in every pass, no whole number a post, or in too few passes or posts.
-  init?(_ quantity: Quantity, of cell: CellSamples) {
+  init?(_ quantity: CountedQuantity, of cell: CellSamples) {
     let passes = Self.passes(quantity, of: cell)
     guard Self.suffices(passes), let first = passes.first, first.total.isMultiple(of: first.posts) else {
       return nil
@@ -48,17 +29,18 @@ struct ExactCount: Equatable {
   }
 
   /// Of each pass, once, however many samples tell of it.
-  private static func passes(_ quantity: Quantity, of cell: CellSamples) -> [(total: Int, posts: Int)] {
+  private static func passes(_ quantity: CountedQuantity, of cell: CellSamples) -> [(total: Int, posts: Int)]
+  {
     var passes: [String: (total: Int, posts: Int)] = [:]
     for sample in cell.all where sample.outcome == .measured {
-      guard let total = quantity.count(sample) else { continue }
+      guard let total = quantity.count(of: sample) else { continue }
       passes[RoundKey(sample).process] = (total, sample.iterations)
     }
     return Array(passes.values)
   }
 
   /// What became of it where it is no longer exact; nil: nothing that would matter.
-  func lost(_ quantity: Quantity, of cell: CellSamples) -> (
+  func lost(_ quantity: CountedQuantity, of cell: CellSamples) -> (
     state: CheckRow.State, change: String, reason: String?
   )? {
     let passes = Self.passes(quantity, of: cell)
@@ -75,20 +57,27 @@ struct ExactCount: Equatable {
   }
 }
 
+extension CountedQuantity {
+  func medianPerPost(of cell: CellSamples) -> Double? {
+    Quantiles.median(of: cell.counted.compactMap { $0.perPost(count(of: $0)) })
+  }
+}
+
 extension CheckRow {
   /// nil: the candidate's differs from the base's by nothing that would matter.
-  init?(_ key: CellKey, _ quantity: ExactCount.Quantity, base: ExactCount, inexactly cell: CellSamples) {
+  init?(_ key: CellKey, _ quantity: CountedQuantity, base: ExactCount, inexactly cell: CellSamples) {
     guard let (state, change, reason) = base.lost(quantity, of: cell) else { return nil }
     self.init(
-      key, quantity: quantity.name, state, change: change, evidence: "\(base.passes) passes of the base",
-      reason: reason, numbers: Numbers(base: Double(base.perPost)))
+      key: key, quantity: quantity.perPost, state: state, change: change,
+      evidence: "\(base.passes) passes of the base", reason: reason,
+      numbers: Numbers(base: Double(base.perPost)))
   }
 
-  init(_ key: CellKey, _ quantity: ExactCount.Quantity, base: ExactCount, candidate: ExactCount) {
+  init(_ key: CellKey, _ quantity: CountedQuantity, base: ExactCount, candidate: ExactCount) {
     let difference = candidate.perPost - base.perPost
     self.init(
-      key, quantity: quantity.name,
-      difference > 0 ? .regressed : difference < 0 ? .improved : .unchanged,
+      key: key, quantity: quantity.perPost,
+      state: difference > 0 ? .regressed : difference < 0 ? .improved : .unchanged,
       change: Self.change(from: base.perPost, to: candidate.perPost),
       evidence: "\(base.passes) + \(candidate.passes) passes",
       numbers: Numbers(

@@ -3,7 +3,7 @@ import Results
 import Statistics
 
 /// What became of one cell from one recorded run to the other, through the reference that both ran beside it.
-struct RecordedChange: Equatable {
+struct RecordedChange {
   let key: CellKey
   let base: GenerationRatios
   let candidate: GenerationRatios
@@ -93,7 +93,7 @@ struct RecordedRule {
 
 /// How a contender's time relates to the reference's in each generation of a run: one number for each set of fresh
 /// processes, since processes are what differs, not samples.
-struct GenerationRatios: Equatable {
+struct GenerationRatios {
   /// Log-ratios of the means of the fastest quarters, over the rounds that both have; in the order of the generations.
   let values: [Double]
 

@@ -6,7 +6,7 @@ extension RecordedComparison {
   public var document: Document {
     let report = CheckReport(self, isGate: false)
     let page = report.document
-    let sides = [Document.Term("base", base.description), Document.Term("candidate", candidate.description)]
+    let sides = [("base", base.description), ("candidate", candidate.description)]
     let left = NotCompared.sentences(notCompared, of: keys)
     return Document(
       title: page.title,
@@ -40,30 +40,31 @@ extension RecordedScenario {
         Table.Column("change [interval]", 29, isLeft: true),
         Table.Column("", isLeft: true),
       ],
-      rows: cells.map { cell in
-        Self.row(
-          cell.key, [NumberText.ratio(cell.baseRatio), NumberText.ratio(cell.candidateRatio), cell.change],
-          cell.state)
-      } + failed.map { Self.row($0.key, ["", "", ""], $0.state, reason: $0.reason) }
-        + changed.map(Self.count)
+      rows: cells.map { Self.row($0, NumberText.ratio, change: $0.change) }
+        + failed.map { Self.row($0, NumberText.ratio, change: "") } + changed.map(Self.count)
     ).with {
       $0.notes = same == 0 ? [] : [Plural.counted(same, "exact count") + " per post: unchanged"]
     }
   }
 
   private static func count(_ row: CheckRow) -> Table.Row {
-    let (base, now) = (row.numbers.base ?? 0, row.numbers.candidate ?? 0)
+    // One that is no longer exact has no difference.
+    guard let base = row.numbers.base, let now = row.numbers.candidate else {
+      return Self.row(row, NumberText.whole, change: row.change)
+    }
+    let difference = now - base
     let quantity = (row.quantity ?? "").replacing(" per post", with: "/post")
-    let change = (now > base ? "+" : "") + NumberText.whole(now - base) + " " + quantity
-    return Self.row(row.key, [NumberText.whole(base), NumberText.whole(now), change], row.state)
+    return Self.row(
+      row, NumberText.whole,
+      change: (difference > 0 ? "+" : "") + NumberText.whole(difference) + " " + quantity)
   }
 
-  private static func row(
-    _ key: CellKey, _ texts: [String], _ state: CheckRow.State, reason: String? = nil
-  ) -> Table.Row {
+  private static func row(_ row: CheckRow, _ text: (Double) -> String, change: String) -> Table.Row {
     Table.Row(
-      [.name(key.contender)] + texts.map { Table.Cell($0) }
-        + [Table.Cell(state.rawValue, state.tone)], remark: reason)
+      [
+        .name(row.key.contender), .number(row.numbers.base, text), .number(row.numbers.candidate, text),
+        Table.Cell(change), Table.Cell(row.state.rawValue, row.state.tone),
+      ], remark: row.reason)
   }
 }
 
@@ -71,7 +72,7 @@ extension RecordedRun: CustomStringConvertible {
   /// Its name, and where it comes from, in one line.
   public var description: String {
     let generations =
-      Dictionary(grouping: cells.values, by: \.key.place).values.map { cells in
+      cells.values.grouped(by: \.key.place).values.map { cells in
         Set(cells.flatMap { $0.counted.map { [$0.run, "\($0.generation)"] } }).count
       }.max() ?? 0
     let commit = environment.commit.map {

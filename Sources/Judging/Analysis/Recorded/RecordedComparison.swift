@@ -7,7 +7,7 @@ import Statistics
 /// Times are compared through a contender that both ran, the reference: each cell's ratio to it in the one run against
 /// its ratio in the other, so that another machine's speed cancels. Counts that are exact are compared as they are.
 public struct RecordedComparison: Sendable {
-  public struct Terms: Sendable, Equatable {
+  public struct Terms: Sendable {
     /// The smallest change that matters, as a share of 1.
     public var margin: Double
     /// What ratios are taken through; nil: what the base's run was reported against.
@@ -66,7 +66,7 @@ public struct RecordedComparison: Sendable {
     }
     let changes = pairing.changes
     let betweenRuns = RecordedChange.betweenRuns(changes)
-    let cells = RecordedCell.family(changes, betweenRuns: betweenRuns, margin: terms.margin)
+    let cells = CheckRow.family(changes, betweenRuns: betweenRuns, margin: terms.margin)
     guard !pairing.isEmpty else {
       let why = NotCompared.sentences(pairing.notCompared, of: pairing.keys)
       throw RecordedProblem(
@@ -107,7 +107,7 @@ public struct RecordedComparison: Sendable {
 /// What became of one scenario.
 public struct RecordedScenario: Sendable {
   public let place: ScenarioKey
-  public let cells: [RecordedCell]
+  public let cells: [CheckRow]
   public let failed: [CheckRow]
   public let counts: [CheckRow]
   public let reference: String
@@ -118,7 +118,7 @@ public struct RecordedScenario: Sendable {
   /// Such as `publish-instant-100`, with its machine where there are several.
   var name: String { place.description }
 
-  static func all(_ cells: [RecordedCell], _ pairing: RecordedPairing) -> [RecordedScenario] {
+  static func all(_ cells: [CheckRow], _ pairing: RecordedPairing) -> [RecordedScenario] {
     pairing.keys.map(\.place).grouped().map { place in
       RecordedScenario(
         place: place, cells: cells.filter { $0.key.place == place },
@@ -130,7 +130,7 @@ public struct RecordedScenario: Sendable {
 
   /// That all cells moved as one: then it is rather the reference that moved, the other way.
   func shift(_ margin: Double) -> RunDifference? {
-    let changes = cells.map { log($0.ratio) }
+    let changes = cells.compactMap(\.numbers.ratio).map { log($0) }
     guard changes.count > 2, let median = Quantiles.median(of: changes), abs(median) > log1p(margin),
       changes.allSatisfy({ ($0 > 0) == (median > 0) })
     else { return nil }

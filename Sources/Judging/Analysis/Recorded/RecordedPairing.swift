@@ -42,9 +42,9 @@ struct RecordedPairing {
         return leaveOut(key, "no number in \(candidate.name): \(Self.why(new))", isLost: true)
       }
       isEmpty = false
-      return failed.append(CheckRow(key, .failed, reason: Self.why(new)))
+      return failed.append(CheckRow(key: key, state: .failed, reason: Self.why(new)))
     }
-    for quantity in ExactCount.quantities {
+    for quantity in CountedQuantity.allCases {
       if let before = ExactCount(quantity, of: old), let after = ExactCount(quantity, of: new) {
         isEmpty = false
         counts.append(CheckRow(key, quantity, base: before, candidate: after))
@@ -133,8 +133,6 @@ public struct NotCompared: Sendable, Equatable {
   public let isLost: Bool
 
   /// One sentence for each reason, with the contenders, scenarios or cells that it holds for, whichever says most at once.
-  ///
-  /// - Parameter keys: all cells that were asked for.
   static func sentences(_ left: [NotCompared], of keys: [CellKey]) -> [String] {
     var rest = left
     // Who shares a reason shares a sentence.

@@ -27,21 +27,11 @@ public final class RecordedRun: Sendable {
     self.truncatedLine = truncatedLine
     self.lostSamples = lostSamples
     let names = SamplePlaces(samples)
-    var grouped: [CellKey: [Sample]] = [:]
-    var (scenarios, contenders): ([String], [String]) = ([], [])
-    var machines: [ScenarioKey: String] = [:]
-    for sample in samples {
-      let key = names.key(of: sample)
-      machines[key.place] = sample.machine ?? environment.machine
-      if grouped[key] == nil {
-        if !scenarios.contains(key.scenario) { scenarios.append(key.scenario) }
-        if !contenders.contains(key.contender) { contenders.append(key.contender) }
-      }
-      grouped[key, default: []].append(sample)
-    }
-    (self.scenarios, self.contenders, self.machines) = (scenarios, contenders, machines)
-    cells = Dictionary(
-      uniqueKeysWithValues: grouped.map { ($0.key, CellSamples(key: $0.key, samples: $0.value)) })
+    let keys = samples.map(names.key)
+    (scenarios, contenders) = (keys.map(\.scenario).unique(), keys.map(\.contender).unique())
+    machines = zip(keys, samples).keyed { ($0.place, $1.machine ?? environment.machine) }
+      .compactMapValues(\.self)
+    cells = names.cells(of: samples)
   }
 
   /// A run whose places have other names, or that has one itself; each place must have one of its own.
@@ -50,12 +40,11 @@ public final class RecordedRun: Sendable {
     (path, self.name, environment) = (run.path, name ?? run.name, run.environment)
     (truncatedLine, lostSamples) = (run.truncatedLine, run.lostSamples)
     (scenarios, contenders) = (run.scenarios, run.contenders)
-    machines = Dictionary(uniqueKeysWithValues: run.machines.map { (called($0.key), $0.value) })
-    cells = Dictionary(
-      uniqueKeysWithValues: run.cells.values.map { cell in
-        let key = CellKey(contender: cell.key.contender, place: called(cell.key.place))
-        return (key, CellSamples(key: key, samples: cell.all))
-      })
+    machines = run.machines.keyed { (called($0), $1) }
+    cells = run.cells.values.keyed { cell in
+      let key = CellKey(contender: cell.key.contender, place: called(cell.key.place))
+      return (key, CellSamples(key: key, samples: cell.all))
+    }
   }
 
   /// All cells, scenario by scenario.

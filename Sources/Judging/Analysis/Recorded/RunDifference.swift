@@ -56,50 +56,42 @@ public struct RunDifference: Sendable, Hashable {
   }
 
   private static func build(_ base: RecordedRun, _ candidate: RecordedRun) -> [RunDifference] {
-    var differences: [RunDifference] = []
     let (old, new) = (base.environment, candidate.environment)
-    if old.buildConfiguration == "debug", new.buildConfiguration == "debug" {
-      differences.append(
-        RunDifference("Both are debug builds: these times say nothing about a release build.", isDoubt: true))
-    }
-    if old.notes["drop_rule"] != new.notes["drop_rule"] {
-      differences.append(RunDifference("They dropped disturbed rounds by different rules.", isDoubt: true))
-    }
-    if old.reference != new.reference, let reference = new.reference {
-      differences.append(
-        RunDifference(
-          "\(candidate.name) was reported against \(SafeText.neutralised(reference)); here both are taken against the same contender."
-        ))
-    }
-    return differences
+    return [
+      old.buildConfiguration != "debug" || new.buildConfiguration != "debug"
+        ? nil
+        : RunDifference(
+          "Both are debug builds: these times say nothing about a release build.", isDoubt: true),
+      old.notes["drop_rule"] == new.notes["drop_rule"]
+        ? nil : RunDifference("They dropped disturbed rounds by different rules.", isDoubt: true),
+      new.reference.flatMap { reference in
+        old.reference == reference
+          ? nil
+          : RunDifference(
+            "\(candidate.name) was reported against \(SafeText.neutralised(reference)); here both are taken against the same contender."
+          )
+      },
+    ].compactMap(\.self)
   }
 
   private static func recording(_ run: RecordedRun) -> [RunDifference] {
-    var differences: [RunDifference] = []
-    if run.environment.isDirty == true {
-      differences.append(
-        RunDifference("\(run.name) was recorded with changes that its commit lacks."))
+    let isEndedEarly = run.environment.finishedAt == nil || run.environment.isInterrupted == true
+    let samples = RunDirectory.samplesName
+    let mild = [
+      run.environment.isDirty == true ? "was recorded with changes that its commit lacks." : nil,
+      isEndedEarly ? "was ended early." : nil,
+    ].compactMap(\.self).map { RunDifference("\(run.name) \($0)") }
+    let cut = run.truncatedLine.map {
+      [RunDifference("Line \($0) of \(run.name)/\(samples) was cut off and is left out.")]
     }
-    if run.environment.finishedAt == nil || run.environment.isInterrupted == true {
-      differences.append(RunDifference("\(run.name) was ended early."))
-    }
-    if let line = run.truncatedLine {
-      differences.append(
-        RunDifference("Line \(line) of \(run.name)/\(RunDirectory.samplesName) was cut off and is left out."))
-    }
-    if run.lostSamples > 0 {
-      differences.append(
-        RunDifference(
-          "\(run.name) lacks \(Plural.counted(run.lostSamples, "sample")) that its \(RunDirectory.summaryName) tells of: \(RunDirectory.samplesName) was cut off.",
-          isDoubt: true))
-    }
-    if run.disturbedShare > RecordedRule.mostDisturbed {
-      differences.append(
-        RunDifference(
-          "\(run.name) was disturbed: \(CheckReport.percent(run.disturbedShare)) of its samples are dropped.",
-          isDoubt: true))
-    }
-    return differences
+    let doubts = [
+      run.lostSamples > 0
+        ? "lacks \(Plural.counted(run.lostSamples, "sample")) that its \(RunDirectory.summaryName) tells of: \(samples) was cut off."
+        : nil,
+      run.disturbedShare > RecordedRule.mostDisturbed
+        ? "was disturbed: \(CheckReport.percent(run.disturbedShare)) of its samples are dropped." : nil,
+    ].compactMap(\.self).map { RunDifference("\(run.name) \($0)", isDoubt: true) }
+    return mild + (cut ?? []) + doubts
   }
 
   /// Text from a file, on one line and not endless.

@@ -32,15 +32,7 @@ public struct Document: Sendable {
   }
 
   /// A word of the report, and what it means.
-  public struct Term: Sendable {
-    public let name: String
-    public let meaning: String
-
-    public init(_ name: String, _ meaning: String) {
-      self.name = name
-      self.meaning = meaning
-    }
-  }
+  public typealias Term = (name: String, meaning: String)
 
   /// What a reader should think of it; colours on a terminal.
   public enum Tone: Sendable {
@@ -55,7 +47,7 @@ public struct Document: Sendable {
   static func legend(of tables: [Table], _ terms: KeyValuePairs<String, String>) -> [Block] {
     func named(on medium: Medium) -> [Term] {
       let names = Set(tables.flatMap { table in table.indices(on: medium).map { table.columns[$0].term } })
-      return terms.filter { names.contains($0.key) }.map { Term($0.key, $0.value) }
+      return terms.filter { names.contains($0.key) }.map { ($0.key, $0.value) }
     }
     return [
       .only(.terminal, [.terms(named(on: .terminal), title: "How to read")]),

@@ -3,7 +3,7 @@ import Results
 
 /// How everything is written that is JSON: sorted keys, so that two of them can be compared line by line.
 public enum JSONText {
-  public static func of(_ value: some Encodable) throws -> String {
+  public static func of(_ value: any Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601

@@ -1,11 +1,7 @@
 extension Document {
-  /// For a terminal, wrapped to 80 columns.
-  ///
-  /// - Parameters:
-  ///   - usesColour: adds ANSI escapes, which take no columns.
-  ///   - width: columns that there are; with more than 80 the bars are longer.
+  /// For a terminal, wrapped to 80 columns; with a larger width the bars are longer.
   public func text(usesColour: Bool = false, width: Int = TextWrap.width) -> String {
-    TextLayout(ink: Ink(isOn: usesColour), width: max(width, TextWrap.width)).blocks(blocks)
+    TextLayout(usesColour: usesColour, width: max(width, TextWrap.width)).blocks(blocks)
       .map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 }
@@ -16,12 +12,7 @@ public struct TextLayout {
   /// Columns that a table may take.
   let width: Int
 
-  public init(usesColour: Bool, width: Int) { self.init(ink: Ink(isOn: usesColour), width: width) }
-
-  init(ink: Ink, width: Int) {
-    self.ink = ink
-    self.width = width
-  }
+  public init(usesColour: Bool, width: Int) { (ink, self.width) = (Ink(isOn: usesColour), width) }
 
   /// The lines of each block; between blocks stands an empty line.
   public func blocks(_ blocks: [Document.Block]) -> [[String]] {

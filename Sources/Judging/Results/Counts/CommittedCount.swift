@@ -42,10 +42,7 @@ extension CommittedCount: CSVField {
   }
 
   public var isExact: Bool {
-    switch self {
-    case .exact: true
-    case .within: false
-    }
+    if case .exact = self { true } else { false }
   }
 
   public var range: ClosedRange<Int> {

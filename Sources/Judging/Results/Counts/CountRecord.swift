@@ -31,6 +31,16 @@ public enum CountedQuantity: String, Sendable, CaseIterable {
 
   /// For people.
   public var perPost: String { "\(rawValue) per post" }
+
+  /// In the whole sample.
+  public func count(of sample: Sample) -> Int? {
+    switch self {
+    case .allocations: sample.allocations
+    case .allocatedBytes: sample.allocatedBytes
+    case .objects: sample.objects
+    case .retains: sample.retains
+    }
+  }
 }
 
 /// What one cell counts on one kind of machine: one row of a counts file.

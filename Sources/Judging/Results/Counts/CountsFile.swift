@@ -25,7 +25,8 @@ public struct CountsFile: Sendable {
     }
     self.path = path
     self.rows = rows
-    lines = try Self.lines(of: path)
+    let text = String(decoding: try POSIXFile.readAll(path) ?? [], as: UTF8.self)
+    lines = text.split(separator: "\n").dropFirst().map(String.init)
   }
 
   /// A file that is not there yet.
@@ -89,17 +90,5 @@ public struct CountsFile: Sendable {
   public var missingFolder: String? {
     let folder = (path as NSString).deletingLastPathComponent
     return folder.isEmpty || FileManager.default.fileExists(atPath: folder) ? nil : folder
-  }
-
-  private static func lines(of path: String) throws(ResultsError) -> [String] {
-    let descriptor = try POSIXFile.openForReading(path)
-    defer { _ = close(descriptor) }
-    var bytes: [UInt8] = []
-    while true {
-      let more = try POSIXFile.readSome(64 * 1024, from: descriptor, path: path)
-      if more.isEmpty { break }
-      bytes += more
-    }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").dropFirst().map(String.init)
   }
 }

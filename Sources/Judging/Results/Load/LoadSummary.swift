@@ -1,6 +1,4 @@
 /// All windows of one contender, scenario and rate together: a row of load_summary.csv.
-///
-/// `nil` means unknown and is written as an empty cell. The meaning of each value is documented once, in ``columns``.
 public struct LoadSummary: Sendable, Equatable {
   public var subject = LoadSubject()
   public var offeredPerSecond = 0.0
@@ -18,9 +16,9 @@ public struct LoadSummary: Sendable, Equatable {
 }
 
 extension LoadSummary: CSVRecord {
-  public static let columns: [Column<LoadSummary>] = subject + windows + times + judgement
-
-  private static let subject: [Column<LoadSummary>] = LoadSubject.columns.map { $0.part(of: \.subject) }
+  public static let columns: [Column<LoadSummary>] =
+    LoadSubject.columns.map { $0.part(of: \.subject) } + windows
+    + LoadFigures.columns.map { $0.part(of: \.figures) } + judgement
 
   private static let windows: [Column<LoadSummary>] = [
     Column(
@@ -33,15 +31,11 @@ extension LoadSummary: CSVRecord {
     Column("posts", \.posts, unit: "count", "Posts that the percentiles are made of."),
     Column("outcome", \.outcome, "`measured` if every window is; otherwise the contender has no verdict."),
     Column("reason", \.reason, unit: "text", "Why the outcome is not `measured`."),
+    Column(
+      "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
+      "Posts that ended ÷ the windows, each with what its last posts took longer than those of its first quarter."
+    ),
   ]
-
-  private static let times: [Column<LoadSummary>] =
-    [
-      Column(
-        "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
-        "Posts that ended ÷ the windows, each with what its last posts took longer than those of its first quarter."
-      )
-    ] + LoadFigures.columns.map { $0.part(of: \.figures) }
 
   private static let judgement: [Column<LoadSummary>] = [
     Column(

@@ -1,6 +1,4 @@
 /// One window of load: a row of load.csv.
-///
-/// `nil` means unknown and is written as an empty cell. The meaning of each value is documented once, in ``columns``.
 public struct LoadWindow: Sendable, Equatable {
   public var subject = LoadSubject()
   public var round = 0
@@ -26,17 +24,15 @@ public struct LoadWindow: Sendable, Equatable {
 }
 
 extension LoadWindow: CSVRecord {
-  public static let columns: [Column<LoadWindow>] = subject + posts + times + judgement
-
-  private static let subject: [Column<LoadWindow>] =
-    LoadSubject.columns.map { $0.part(of: \.subject) } + [
-      Column(
-        "round", \.round, unit: "count",
-        "Pass over all contenders, from 0: they met the same moments of arrival in it."),
-      Column("position", \.position, unit: "count", "Place in the round's order, from 0."),
-    ]
+  public static let columns: [Column<LoadWindow>] =
+    LoadSubject.columns.map { $0.part(of: \.subject) } + posts
+    + LoadFigures.columns.map { $0.part(of: \.figures) } + judgement
 
   private static let posts: [Column<LoadWindow>] = [
+    Column(
+      "round", \.round, unit: "count",
+      "Pass over all contenders, from 0: they met the same moments of arrival in it."),
+    Column("position", \.position, unit: "count", "Place in the round's order, from 0."),
     Column(
       "offered_per_s", \.offeredPerSecond, unit: "posts per second",
       "How many posts were to arrive in a second, on average."),
@@ -66,14 +62,10 @@ extension LoadWindow: CSVRecord {
       "`measured` = every post that was not given up did exactly what the scenario expects, by its own ledger."
     ),
     Column("reason", \.reason, unit: "text", "Why the outcome is not `measured`."),
+    Column(
+      "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
+      "Posts that ended ÷ the window with what its last posts took longer than those of its first quarter."),
   ]
-
-  private static let times: [Column<LoadWindow>] =
-    [
-      Column(
-        "achieved_per_s", \.figures.achievedPerSecond, unit: "posts per second",
-        "Posts that ended ÷ the window with what its last posts took longer than those of its first quarter.")
-    ] + LoadFigures.columns.map { $0.part(of: \.figures) }
 
   private static let judgement: [Column<LoadWindow>] = [
     Column(
