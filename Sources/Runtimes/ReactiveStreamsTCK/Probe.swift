@@ -27,11 +27,8 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   private let onValue: @Sendable (Probe, Input) -> Subscribers.Demand
   private let onCompletion: @Sendable (Probe, Subscribers.Completion<Failure>) -> Void
 
-  /// - Parameters:
-  ///   - keepsValues: whether `values` grows; turn it off for long streams.
-  ///   - onSubscription: runs inside `receive(subscription:)`.
-  ///   - onValue: runs inside `receive(_:)`; what it returns is returned and counts as requested.
-  ///   - onCompletion: runs inside `receive(completion:)`.
+  /// The closures run inside the signals; what `onValue` returns is returned and counts as requested.
+  /// - Parameter keepsValues: whether `values` grows; turn it off for long streams.
   public init(
     keepsValues: Bool = true,
     onSubscription: @escaping @Sendable (Probe) -> Void = { _ in },

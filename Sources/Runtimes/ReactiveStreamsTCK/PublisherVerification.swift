@@ -20,7 +20,7 @@ public struct PublisherVerification<P: Publisher>: Verification {
   /// Makes everything that is under way happen; publishers that work on other threads or clocks need one.
   public let settle: @Sendable () -> Void
 
-  /// What it is given are the properties of the same names.
+  /// All but `make` may be left out.
   public init(
     largestCount: Int = .max,
     longCount: Int = 10_000,

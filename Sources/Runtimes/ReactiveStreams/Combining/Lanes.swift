@@ -72,10 +72,7 @@ struct LaneInput<Input: Sendable, Policy: CombiningPolicy, Downstream: Subscribe
     return .none
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    switch completion {
-    case .finished: combiner.send(.finished(lane))
-    case .failure(let error): combiner.send(.failed(lane, error))
-    }
+    combiner.send(completion.error.map { .failed(lane, $0) } ?? .finished(lane))
   }
   @inlinable func receive(last input: Input) {
     lane._withUnsafeGuaranteedRef { $0.append(input, isLast: true) }

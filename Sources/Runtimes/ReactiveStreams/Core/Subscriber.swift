@@ -57,6 +57,11 @@ extension Subscribers {
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 
 extension Subscribers.Completion {
+  /// What broke the stream off; `nil` when it has finished.
+  @inlinable var error: Failure? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+
   /// The same end with the failure turned into another.
   @inlinable
   func mapError<NewFailure>(_ transform: (Failure) -> NewFailure) -> Subscribers.Completion<NewFailure> {

@@ -158,10 +158,7 @@ struct FanInInner<Downstream: Subscriber>: Subscriber {
     segment.fanIn.receive(input, from: slot)
   }
   @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    switch completion {
-    case .finished: segment.fanIn.finish(slot)
-    case .failure(let error): segment.fanIn.fail(error)
-    }
+    if let error = completion.error { segment.fanIn.fail(error) } else { segment.fanIn.finish(slot) }
   }
   @inlinable func receive(last input: Downstream.Input) { segment.fanIn.receive(last: input, from: slot) }
 }

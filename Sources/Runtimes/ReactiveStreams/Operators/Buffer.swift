@@ -86,12 +86,9 @@ struct Buffering<Downstream: Subscriber>: OperatorLogic {
   @inlinable mutating func receive(
     completion: Subscribers.Completion<Downstream.Failure>, _ stage: OperatorStage<Self>
   ) {
-    switch completion {
-    case .finished:
-      hasFinished = true
-      flush(stage)
-    case .failure: stage.end(completion)
-    }
+    if completion.error != nil { return stage.end(completion) }
+    hasFinished = true
+    flush(stage)
   }
 
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) { flush(stage) }

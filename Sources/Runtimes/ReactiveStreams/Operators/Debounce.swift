@@ -40,11 +40,10 @@ extension Publisher {
     Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler)
   }
 
-  /// Publishes at most one value per interval: the first at once, then the latest or the first of those that
-  /// came during an interval, at its end, from the scheduler.
+  /// Publishes the first value at once, then at each interval's end the latest or the first of those that came in it.
   ///
-  /// Asks for all values. One that is due waits for demand; meanwhile later ones replace it if `latest` is
-  /// true and are dropped if not. At a successful end the value that waits is due at once; a failure drops it.
+  /// Asks for all values. One that is due waits for demand; meanwhile later ones replace it if `latest` is true and are
+  /// dropped if not. At a successful end the value that waits is due at once; a failure drops it.
   public func throttle<S: Scheduler>(
     for interval: Duration, scheduler: S, latest: Bool
   ) -> Publishers.Throttle<Self, S> {

@@ -41,12 +41,9 @@ extension Publishers {
 extension Publisher {
   /// Starts a publisher for each value, at most `maxPublishers` at a time; publishes their values as they arrive.
   ///
-  /// Values are sent on the thread that publishes them, or on that of another inner publisher that was
-  /// sending at that moment. The first failure ends the stream: it cancels what runs, and nothing further
-  /// starts. Each inner publisher is asked for one value at a time, so at most one of each ever waits.
-  ///
-  /// A function that flat-maps to itself takes stack for each level, about a KiB in a release build, and passes each value
-  /// on through every level above: see `expand(maxPublishers:_:)`.
+  /// Values are sent on the thread that publishes them, or on that of another inner publisher that was sending at that
+  /// moment. The first failure cancels what runs. Each inner publisher is asked for one value at a time. A function that
+  /// flat-maps to itself takes a KiB of stack for each level: see `expand(maxPublishers:_:)`.
   @inlinable
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping @Sendable (Output) -> P
@@ -171,9 +168,10 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 
   @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    switch completion {
-    case .finished: fanIn.finishUpstream(total: started)
-    case .failure(let error): fanIn.failUpstream(error)
+    if let error = completion.error {
+      fanIn.failUpstream(error)
+    } else {
+      fanIn.finishUpstream(total: started)
     }
   }
 }

@@ -114,30 +114,27 @@ where Downstream.Failure == any Error {
     downstream.receive(subscription: subscription)
   }
   @inlinable mutating func receive(_ input: Input) -> Subscribers.Demand {
-    if hasFailed { return .none }
-    do {
-      return downstream.receive(try transform(input))
-    } catch {
-      fail(error)
-      return .none
-    }
+    guard let output = output(of: input) else { return .none }
+    return downstream.receive(output)
   }
   @inlinable mutating func receive(completion: Subscribers.Completion<Failure>) {
     if !hasFailed { downstream.receive(completion: completion.mapError { $0 }) }
   }
   @inlinable mutating func receive(last input: Input) {
-    if hasFailed { return }
-    do {
-      downstream.receive(last: try transform(input))
-    } catch {
-      fail(error)
-    }
+    if let output = output(of: input) { downstream.receive(last: output) }
   }
 
-  @inlinable mutating func fail(_ error: any Error) {
-    hasFailed = true
-    upstream.take()?.cancel()
-    downstream.receive(completion: .failure(error))
+  /// What the closure makes of a value; `nil` when it fails or has failed.
+  @inlinable mutating func output(of input: Input) -> Downstream.Input? {
+    if hasFailed { return nil }
+    do {
+      return .some(try transform(input))
+    } catch {
+      hasFailed = true
+      upstream.take()?.cancel()
+      downstream.receive(completion: .failure(error))
+      return nil
+    }
   }
 }
 

@@ -46,19 +46,14 @@ private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubs
   }
   enum Delivery { case due, cancelled }
 
-  /// What was asked for before the subscription has been handed out.
-  private struct Start {
-    var isOver = false
-    var demand = Subscribers.Demand.none
-  }
-
   private let arrivals = Mailbox<Arrival>()
   /// Busy until the subscription has been handed out.
   private let deliveries = Mailbox<Delivery>(isBusy: true)
   let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   private let isCancelled = Atomic<Bool>(false)
-  private let start = Mutex(Start())
+  /// What was asked for before the subscription has been handed out; `nil` afterwards.
+  private let early = Mutex<Subscribers.Demand?>(Subscribers.Demand.none)
   private let signals = Mutex(Queue<Signal>())
   private let scheduler: any Scheduler
   private let delay: Duration?
@@ -80,21 +75,17 @@ private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubs
     downstream?.receive(subscription: self)
     deliveries.leave(deliver)
     // Nothing is due before, so this thread is not the one that sends it.
-    let demand = start.withLock {
-      $0.isOver = true
-      return $0.demand
-    }
-    if demand > .none { subscription.request(demand) }
+    if let demand = early.withLock({ $0.take() }), demand > .none { subscription.request(demand) }
   }
 
   func arrive(_ signal: Signal) { arrivals.send(.signal(signal), takeIn) }
 
   func request(_ demand: Subscribers.Demand) {
-    let isStarting = start.withLock {
-      if !$0.isOver { $0.demand += demand }
-      return !$0.isOver
+    let isEarly = early.withLock {
+      $0? += demand
+      return $0 != nil
     }
-    if !isStarting { upstream?.request(demand) }
+    if !isEarly { upstream?.request(demand) }
   }
 
   func cancel() {
@@ -123,11 +114,8 @@ private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubs
     case .cancelled:
       timers.removeAll()
       // Taken here and released outside of the lock.
-      let dropped = signals.withLock { signals in
-        defer { signals = Queue() }
-        return signals
-      }
-      withExtendedLifetime(dropped) {}
+      var dropped = Queue<Signal>()
+      signals.withLock { swap(&$0, &dropped) }
     }
   }
 
@@ -154,15 +142,14 @@ private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubs
 }
 
 private struct ScheduledInput<Downstream: Subscriber>: Subscriber {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
-
   let subscription: ScheduledSubscription<Downstream>
 
   func receive(subscription upstream: any Subscription) { subscription.begin(upstream) }
-  func receive(_ input: Input) -> Subscribers.Demand {
+  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     subscription.arrive(.value(input))
     return .none
   }
-  func receive(completion: Subscribers.Completion<Failure>) { subscription.arrive(.completion(completion)) }
+  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+    subscription.arrive(.completion(completion))
+  }
 }

@@ -121,10 +121,7 @@ struct ReduceSubscriber<Input: Sendable, Downstream: Subscriber>: Subscriber {
     return .none
   }
   @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    switch completion {
-    case .finished: subscription.succeed(result)
-    case .failure(let error): subscription.fail(error)
-    }
+    if let error = completion.error { subscription.fail(error) } else { subscription.succeed(result) }
   }
 }
 
@@ -159,10 +156,7 @@ where Downstream.Input == [Input] {
     return .none
   }
   @inlinable mutating func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-    switch completion {
-    case .finished: result.succeed(values)
-    case .failure(let error): result.fail(error)
-    }
+    if let error = completion.error { result.fail(error) } else { result.succeed(values) }
   }
   @inlinable mutating func receive(last input: Input) {
     values.append(input)

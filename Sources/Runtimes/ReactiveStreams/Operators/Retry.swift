@@ -18,7 +18,7 @@ extension Publishers {
     private func attempt<S: Subscriber>(_ number: Int, _ last: RelayInput<S, Failure>)
     where S.Input == Output, S.Failure == Failure {
       let next: RelayInput<S, Failure> = last.successor { last, completion in
-        if case .failure(let error) = completion, number <= retries, isRetryable(error) {
+        if let error = completion.error, number <= retries, isRetryable(error) {
           if let (scheduler, delay) = pause?(number) {
             last.relay.pause(for: delay, on: scheduler) { attempt(number + 1, last) }
           } else {
@@ -43,12 +43,9 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let input = RelayInput<S, Upstream.Failure>.begin(subscriber) { last, completion in
-        switch completion {
-        case .finished: last.end(.finished)
-        case .failure(let error):
-          let next: RelayInput<S, Failure> = last.successor { $0.end($1) }
-          handler(error).receive(subscriber: next)
-        }
+        guard let error = completion.error else { return last.end(.finished) }
+        let next: RelayInput<S, Failure> = last.successor { $0.end($1) }
+        handler(error).receive(subscriber: next)
       }
       upstream.receive(subscriber: input)
     }
@@ -103,10 +100,8 @@ extension Publisher {
   }
 }
 
-/// Shortens pauses at random, so that those who failed together do not try again together.
-///
-/// The random part comes from a seed, so that a run can be repeated: it depends on the seed and the pause's
-/// number alone.
+/// Shortens pauses at random, so that those who failed together do not try again together. The random part depends on
+/// the seed and the pause's number alone, so that a run can be repeated.
 public struct Jitter: Sendable, Hashable {
   /// The largest share of a pause that is taken off: 0 for none, 1 for pauses from zero up.
   public let share: Double

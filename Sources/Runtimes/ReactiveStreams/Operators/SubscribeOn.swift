@@ -52,8 +52,6 @@ extension Publisher {
   }
 
   /// Subscribes to this publisher later by `interval`, on the scheduler; here and now if that is not positive.
-  ///
-  /// Unlike `delay(for:scheduler:)` it is the work that begins later, not its values that come later.
   @inlinable
   public func delaySubscription<S: Scheduler>(
     for interval: Duration, scheduler: S

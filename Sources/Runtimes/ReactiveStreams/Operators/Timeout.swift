@@ -24,8 +24,7 @@ extension Publishers {
 extension Publisher {
   /// Fails with `customError`, and cancels this publisher, when no signal has come for `interval`.
   ///
-  /// The clock starts at the subscription and again at each value. An interval of zero or less has passed: nothing is
-  /// subscribed to. Nil is no limit.
+  /// The clock starts at the subscription and again at each value. Of zero or less, nothing is subscribed to.
   public func timeout<S: Scheduler>(
     _ interval: Duration?, scheduler: S, customError: @escaping @Sendable () -> Failure
   ) -> Publishers.Timeout<Self, S> {

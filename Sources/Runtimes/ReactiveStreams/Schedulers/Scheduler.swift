@@ -15,9 +15,7 @@ public protocol Scheduler: Sendable {
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable
 }
 
-/// Runs actions at once on the calling thread; delays are not waited for.
-///
-/// Its time stands still: a `Publishers.Timer` on it ticks without a pause as long as it is asked to.
+/// Runs actions at once on the calling thread. Its time stands still: a timer on it ticks as long as it is asked to.
 public struct ImmediateScheduler: Scheduler {
   /// The only one that is needed: it has no state.
   public static let shared = ImmediateScheduler()

@@ -70,11 +70,7 @@ extension Subscribers {
 
     @inlinable
     public func receive(completion: Subscribers.Completion<any Error>) {
-      guard slot.end() else { return }
-      switch completion {
-      case .finished: deliver(.failure(EmptyStreamError()))
-      case .failure(let error): deliver(.failure(error))
-      }
+      if slot.end() { deliver(.failure(completion.error ?? EmptyStreamError())) }
     }
 
     @inlinable public func receive(last input: Input) { if slot.end() { deliver(.success(input)) } }

@@ -1,8 +1,7 @@
 extension Publisher {
   /// Asks for all values and hands them, then the end, to closures until the result is cancelled or dropped.
   ///
-  /// The closures run on whichever thread sends, never two at a time, and not after a cancellation from the
-  /// same thread. They are released when the stream ends.
+  /// They run on whichever thread sends, never two at a time, and not after a cancellation from the same thread.
   @inlinable
   public func sink(
     receiveCompletion: @escaping @Sendable (Subscribers.Completion<Failure>) -> Void,

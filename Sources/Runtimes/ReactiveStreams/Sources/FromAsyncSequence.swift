@@ -3,9 +3,8 @@ import Synchronization
 extension Publishers {
   /// Publishes the elements of an asynchronous sequence, pulling one for each value that is asked for.
   ///
-  /// Each subscriber iterates anew, in a task of its own that starts with the first demand and is cancelled with
-  /// the subscription. Values are sent from that task. Nothing is pulled ahead, so the end, too, is only found by
-  /// asking for a value more than there are.
+  /// Each subscriber iterates in a task of its own that starts with the first demand and is cancelled with the
+  /// subscription. Nothing is pulled ahead, so the end, too, is only found by asking for a value more than there are.
   public struct FromAsyncSequence<Elements: AsyncSequence & Sendable>: Publisher
   where Elements.Element: Sendable {
     public typealias Output = Elements.Element

@@ -1,8 +1,7 @@
 /// Turns a call that answers through a callback into a publisher of one value.
 ///
-/// The work starts on the first demand of each subscriber, on the thread that asks; the value is sent on the
-/// thread that resolves. What the work returns is kept while it runs and given to `cancel` when the
-/// subscription is cancelled; nothing is kept after either.
+/// The work starts on the first demand of each subscriber, on the thread that asks; the value is sent on the thread that
+/// resolves. What the work returns is kept while it runs.
 ///
 ///     let upload = FromCallback { resolver in
 ///       service.upload(photo) { resolver($0) }
@@ -16,9 +15,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @usableFromInline let work: Work
   @usableFromInline let cancelWork: @Sendable (Handle) -> Void
 
-  /// - Parameters:
-  ///   - work: called once per subscriber, on the thread of its first demand.
-  ///   - cancel: called at most once, with what `work` returned, if the subscription is cancelled before the answer.
+  /// - Parameter cancel: called at most once, with what `work` returned, on a cancellation before the answer.
   @inlinable
   public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
     self.work = work

@@ -1,8 +1,7 @@
 extension Publishers {
   /// Publishes what a source gives, asked once for each value that is asked for, until it gives nil.
   ///
-  /// Nothing is read ahead: each subscriber's source is opened, and then asked, when a value is asked for, on the thread
-  /// whose `request` woke the stream. An error that is thrown is the failure.
+  /// Each subscriber's source is opened, and asked, when a value is asked for, on the thread of that `request`.
   public struct Generate<Source: Sendable, Output: Sendable>: Publisher {
     public typealias Failure = any Error
 
@@ -11,9 +10,7 @@ extension Publishers {
     /// The next value, or nil for the end; called once for each value that is asked for.
     public let next: @Sendable (Source) throws -> Output?
 
-    /// - Parameters:
-    ///   - open: called at most once per subscriber; what it throws is the failure.
-    ///   - next: called for one value at a time; what it throws is the failure, and nil the end.
+    /// What one of the two throws is the failure.
     @inlinable
     public init(
       from open: @escaping @Sendable () throws -> Source,

@@ -1,9 +1,8 @@
 extension Publishers {
   /// Publishes the elements of a sequence, to each subscriber from the start.
   ///
-  /// Elements are sent on the thread whose `request` woke the stream. One element is read ahead, so that the
-  /// last one and the end come together: an iterator that blocks holds back the element before, and one that traps
-  /// beyond its last element, as that of `(250 as UInt8)...` does, must not be read up to it.
+  /// Elements are sent on the thread whose `request` woke the stream. One is read ahead: an iterator that blocks holds
+  /// back the element before, and one that traps beyond its last, as of `(250 as UInt8)...`, must not be read up to it.
   public struct Sequence<Elements: Swift.Sequence & Sendable, Failure: Error>: Publisher
   where Elements.Element: Sendable {
     public typealias Output = Elements.Element

@@ -1,9 +1,7 @@
 import Synchronization
 
-/// Holds a value, sends it to each new subscriber when asked, and every change after it.
-///
-/// A subscriber that has not asked when the value changes gets the latest one when it asks: older ones are
-/// skipped, none is repeated.
+/// Holds a value, sends it to each new subscriber when asked, and every change after it. One that has not asked when the
+/// value changes gets the latest when it asks: older ones are skipped, none is repeated.
 ///
 /// `@unchecked Sendable`: the variables belong to the mailbox's handler, but for `latest`, which has a lock.
 public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {

@@ -1,7 +1,7 @@
 /// Sends each value to the subscribers that have asked for one at that moment; the others miss it.
 ///
-/// Sends from several threads are serialised, and every subscriber sees them in the same order. A send that
-/// finds another one under way, also one from inside a subscriber, is left to that thread and returns at once.
+/// Every subscriber sees all sends in the same order. One that finds another under way, also from inside a subscriber, is
+/// left to that thread and returns at once.
 ///
 /// `@unchecked Sendable`: `members` and `completion` belong to the mailbox's handler.
 public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject, @unchecked Sendable {

@@ -102,9 +102,8 @@ final class SubjectSubscription<Output: Sendable, Failure: Error>: Subscription,
 
 /// A subject's subscriptions, in the order of their arrival; it retains them.
 ///
-/// Linked through the subscriptions: going through it counts no reference, and taking one out takes the same time
-/// however many there are. It belongs to the subject's mailbox, where whatever a subscriber does from inside a
-/// signal waits until the signal is over: the list never changes while somebody goes through it.
+/// Linked through the subscriptions: going through it counts no reference, and taking one out takes the same time however
+/// many there are. It belongs to the subject's mailbox, so it never changes while somebody goes through it.
 @usableFromInline
 struct SubjectSubscriptionList<Output: Sendable, Failure: Error>: ~Copyable {
   @usableFromInline typealias Member = SubjectSubscription<Output, Failure>
