@@ -41,6 +41,7 @@ public final class CoScope: @unchecked Sendable {
   /// - Parameters:
   ///   - scheduler: where the scope's coroutines run; nil: at once.
   ///   - limit: at most so many of them at any moment; nil: no limit.
+  ///   - body: given the scope.
   public static func run<Value>(
     on scheduler: (any CoroutineScheduler)? = nil, limit: Int? = nil, _ body: (CoScope) throws -> Value
   ) throws -> Value {
