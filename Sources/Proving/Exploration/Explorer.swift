@@ -71,7 +71,11 @@ public struct Explorer: Sendable {
         // All schedules of three media can be tried, or nearly all; for seven there are random ones.
         for (media, limit, isSmall) in [(3, 2, true), (7, 3, false)] {
           for limit in pattern.takesLimit ? [nil, limit] : [nil] {
-            jobs.append(Job(subject, .explored(pattern, media: media, limit: limit), isSmall: isSmall))
+            let scenario = Scenario.explored(pattern, media: media, limit: limit)
+            // Made-up bytes can always be read.
+            let expectation = try! Expectation(
+              scenario: scenario, post: scenario.makePost(), ending: .publication)
+            jobs.append(Job(subject: subject, expectation: expectation, isSmall: isSmall))
           }
         }
       }
@@ -91,13 +95,6 @@ public struct Explorer: Sendable {
     let subject: Subject
     let expectation: Expectation
     let isSmall: Bool
-
-    init(_ subject: Subject, _ scenario: Scenario, isSmall: Bool) {
-      self.subject = subject
-      self.isSmall = isSmall
-      // Made-up bytes can always be read.
-      expectation = try! Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
-    }
   }
 
   private func explore(_ job: Job, untilNanoseconds end: UInt64, _ report: inout Report) {

@@ -170,7 +170,7 @@ final class ScheduledRun {
   private func judge() throws(Oracle.Problem) {
     let oracle = Oracle(
       backend, expectation, endings: possibleEndings, startsAtTheStop: startsWhenSettled ?? .max,
-      isPostAllowed: course.isDone || scenario.pattern.blocksThreads, isScheduled: true)
+      isPostAllowed: course.isDone || scenario.pattern.blocksThreads)
     try oracle.judgeRecord(try oracle.judgeEnd())
     handle = nil
     let (isCompletionGone, isServiceGone) = backend.read { ($0.isCompletionGone, $0.isServiceGone) }

@@ -71,17 +71,20 @@ public struct MediaReadError: Error, Sendable, Hashable, CustomStringConvertible
 
   /// The error that a system call left behind.
   init(_ code: Int32, path: String) {
-    let advice =
-      switch code {
-      case EACCES, EPERM: "permission denied; change its permissions or choose another path"
-      case ENOENT: "it does not exist (any more); check the path"
-      case ENOTDIR: "it is not a directory; name a directory or remove what is there"
-      case ELOOP: "it is a link, and links are not followed; remove it or name where it points to"
-      case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
-      default: "\(String(cString: strerror(code))); check the disk and the path"
-      }
-    self.init(path: path, reason: "cannot read \(path): \(advice)")
+    self.init(path: path, reason: "cannot read \(path): \(adviceOnError(code))")
   }
 
   public var description: String { reason }
+}
+
+/// What the error of a system call means for a path, and what to do about it.
+package func adviceOnError(_ code: Int32) -> String {
+  switch code {
+  case EACCES, EPERM: "permission denied; change its permissions or choose another path"
+  case ENOENT: "it does not exist (any more); check the path"
+  case ENOTDIR: "it is not a directory; name a directory or remove what is there"
+  case ELOOP: "it is a link, and links are not followed; remove it or name where it points to"
+  case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
+  default: "\(String(cString: strerror(code))); check the disk and the path"
+  }
 }

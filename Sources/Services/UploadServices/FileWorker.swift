@@ -54,22 +54,19 @@ final class FileWorker: Sendable {
     _ media: Media, of asked: Request, attempt: Int, _ request: FileRequest?,
     _ chunk: UnsafeMutableRawBufferPointer
   ) -> Result<Receipt, any Error> {
-    do {
+    let answer = Result<Receipt, any Error> {
       if request?.isCancelled == true { throw CancellationError() }
       if let error = account.error(of: asked, attempt: attempt) { throw error }
       let written = try copy(media, request, chunk)
-      account.ledger.requestFinished(asked)
       // What was prepared is known by its digest; otherwise the receipt tells what was written.
-      if case .uploadTo(_, let prepared) = asked { return .success(prepared.receipt) }
-      return .success(written)
-    } catch is CancellationError {
-      account.ledger.requestCancelled(asked)
-      return .failure(CancellationError())
-    } catch {
-      let failure = error as? UploadFailure ?? UploadFailure(mediaIndex: media.index, reason: "\(error)")
-      account.ledger.requestFailed(asked, mayGoOn: failure.isTransient)
-      return .failure(failure)
+      return if case .uploadTo(_, let prepared) = asked { prepared.receipt } else { written }
     }
+    .mapError { error -> any Error in
+      error is CancellationError || error is UploadFailure
+        ? error : UploadFailure(mediaIndex: media.index, reason: "\(error)")
+    }
+    account.ledger.note(answer, of: asked)
+    return answer
   }
 
   private func copy(
@@ -104,17 +101,6 @@ final class FileWorker: Sendable {
       }
       account.ledger.postCreated(receipts)
       return Publication(postID: post.id, receipts: receipts)
-    }
-  }
-}
-
-extension Request {
-  /// The media that a store keeps when this is asked for.
-  fileprivate var mediaToStore: Media? {
-    switch self {
-    case .upload(let media), .uploadToMirror(let media, _): media
-    case .uploadTo(_, let prepared): prepared.media
-    case .issueURL, .uploadChunk, .lookUp: nil
     }
   }
 }

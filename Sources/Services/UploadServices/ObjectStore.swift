@@ -65,7 +65,7 @@ final class ObjectStore: Sendable {
       var byteCount = 0
       while case let count = try fill(chunk), count > 0 {
         let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<count])
-        try write(bytes, to: file, name: name)
+        guard writeAll(bytes, to: file) else { throw error("write", name) }
         checksum.update(bytes)
         byteCount += count
       }
@@ -92,16 +92,6 @@ final class ObjectStore: Sendable {
     }
   }
 
-  private func write(_ bytes: UnsafeRawBufferPointer, to file: Int32, name: String) throws(StoreError) {
-    var written = 0
-    while written < bytes.count {
-      let count = Foundation.write(file, bytes.baseAddress! + written, bytes.count - written)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw error("write", name) }
-      written += count
-    }
-  }
-
   private func error(_ attempt: String, _ name: String) -> StoreError {
     StoreError(errno, attempt: attempt, path: "\(path)/\(name)")
   }
@@ -124,6 +114,18 @@ final class ObjectStore: Sendable {
     var info = stat()
     return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
   }
+}
+
+/// Writes to a file until nothing is left; false: `errno` says why.
+func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Bool {
+  var left = bytes
+  while !left.isEmpty {
+    let count = write(file, left.baseAddress!, left.count)
+    if count < 0, errno == EINTR { continue }
+    guard count >= 0 else { return false }
+    left = UnsafeRawBufferPointer(rebasing: left[count...])
+  }
+  return true
 }
 
 /// Waits until a file is on the disk itself; 0 if it is.
@@ -153,13 +155,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
       switch code {
       case ENOSPC, EDQUOT: "the disk is full; free some space or choose another store"
       case EROFS: "the file system is read-only; choose another store"
-      case EACCES, EPERM: "permission denied; change its permissions or choose another path"
-      case ENOENT: "it does not exist (any more); check the path"
-      case ENOTDIR: "it is not a directory; name a directory or remove what is there"
-      case ELOOP: "it is a link, and links are not followed; remove it or name where it points to"
-      case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
       case EFBIG: "the file would be larger than is allowed; raise the limit with ulimit -f"
-      default: "\(String(cString: strerror(code))); check the disk and the path"
+      default: adviceOnError(code)
       }
     self.init(path: path, reason: "cannot \(attempt) \(path): \(advice)")
   }

@@ -41,7 +41,7 @@ public enum StoreVerifier {
   private static func problems(
     in store: String, objects: [StoredObject], manifest: Manifest
   ) throws -> [StoreProblem] {
-    guard !isLink(store) else { throw StoreError(ELOOP, attempt: "read the store", path: store) }
+    guard kind(of: store) != S_IFLNK else { throw StoreError(ELOOP, attempt: "read the store", path: store) }
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: store)
@@ -68,7 +68,7 @@ public enum StoreVerifier {
   private static func difference(of object: StoredObject, in store: String) throws -> String? {
     var source = try MediaReader(object.media)
     let stand = MediaFile(folder: store, relativePath: object.name)
-    guard isRegularFile(stand.path) else { return "it is not a file" }
+    guard kind(of: stand.path) == S_IFREG else { return "it is not a file" }
     var stored = try MediaReader(
       Media(
         index: object.media.index, kind: object.media.kind, byteCount: 0, checksum: 0, source: .file(stand)))
@@ -111,24 +111,16 @@ public enum StoreVerifier {
   private static func manifestProblems(
     _ expected: Manifest, in store: String, isPresent: Bool
   ) -> [StoreProblem] {
+    func damaged(_ detail: String) -> [StoreProblem] { [.damaged(name: ObjectName.manifest, detail: detail)] }
     guard isPresent else { return [.missing(name: ObjectName.manifest)] }
     let path = "\(store)/\(ObjectName.manifest)"
-    guard isRegularFile(path) else {
-      return [.damaged(name: ObjectName.manifest, detail: "it is not a file")]
-    }
+    guard kind(of: path) == S_IFREG else { return damaged("it is not a file") }
     let data = FileManager.default.contents(atPath: path) ?? Data()
     guard let manifest = try? JSONDecoder().decode(Manifest.self, from: data) else {
-      return [.damaged(name: ObjectName.manifest, detail: "it cannot be decoded")]
+      return damaged("it cannot be decoded")
     }
-    guard manifest == expected else {
-      return [.damaged(name: ObjectName.manifest, detail: "it lists other objects")]
-    }
-    return []
+    return manifest == expected ? [] : damaged("it lists other objects")
   }
-
-  private static func isRegularFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
-
-  private static func isLink(_ path: String) -> Bool { kind(of: path) == S_IFLNK }
 
   /// Of what is there itself, not of where it points to; nil: nothing is.
   private static func kind(of path: String) -> mode_t? {

@@ -66,18 +66,8 @@ final class CallbackJob<Service: UploadService, Progress: Sendable>: Cancellable
     leave()
   }
 
-  /// Sets the job's alarm, which is given back when there is nothing left to wait for but the post.
-  func setAlarm(_ alarm: Alarm, at time: DispatchTime?) {
-    set(alarm, as: \.alarm, at: time)
-  }
-
-  /// Lets the job expire, the post included.
-  func setDeadline(at time: DispatchTime) {
-    set(Alarm { self.expire() }, as: \.deadline, at: time)
-  }
-
-  private func set(_ alarm: Alarm, as kind: WritableKeyPath<State, Alarm?> & Sendable, at time: DispatchTime?)
-  {
+  /// Sets the job's alarm, which is given back when there is nothing left to wait for but the post, or its deadline.
+  func set(_ kind: WritableKeyPath<State, Alarm?> & Sendable, _ alarm: Alarm, at time: DispatchTime?) {
     let isWanted = state.withLock { state in
       guard case .working = state.phase else { return false }
       state[keyPath: kind] = alarm

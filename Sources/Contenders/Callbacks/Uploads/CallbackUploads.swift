@@ -33,10 +33,3 @@ final class Alarm: Cancellable, @unchecked Sendable {
   /// None begins from now on.
   func cancel() { source.cancel() }
 }
-
-extension DispatchTime {
-  /// That much later; a century at most.
-  static func + (time: DispatchTime, duration: Duration) -> DispatchTime {
-    time + DispatchTimeInterval(duration)
-  }
-}

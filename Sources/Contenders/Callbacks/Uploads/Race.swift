@@ -1,3 +1,4 @@
+import Dispatch
 import UploadScenario
 
 extension CallbackUploads {
@@ -12,7 +13,7 @@ extension CallbackUploads {
       job.ask(.primary)
       if hedgeDelay <= .zero { return job.ask(.secondary) }
       // All primaries have been asked by now, so one alarm serves all secondaries.
-      job.setAlarm(Alarm { job.ask(.secondary) }, at: .now() + hedgeDelay)
+      job.set(\.alarm, Alarm { job.ask(.secondary) }, at: .now() + DispatchTimeInterval(hedgeDelay))
     }
     return job
   }

@@ -11,7 +11,7 @@ extension CallbackUploads {
     job.work {
       if let deadline = policy.deadline {
         if deadline <= .zero { return job.expire() }
-        job.setDeadline(at: .now() + deadline)
+        job.set(\.deadline, Alarm { job.expire() }, at: .now() + DispatchTimeInterval(deadline))
       }
       if post.media.isEmpty { return job.createPost(receipts: []) }
       for index in post.media.indices { job.attempt(1, at: index, policy) }
@@ -44,7 +44,7 @@ private struct Tries: Sendable {
     guard steps[index] == step else { return false }
     steps[index] = step + 1
     guard let patience else { return true }
-    let time = DispatchTime.now() + patience
+    let time = DispatchTime.now() + DispatchTimeInterval(patience)
     if agenda.next.map({ time < $0 }) ?? true { alarm?.set(at: time) }
     agenda.add(Agenda.Row(time: time, index: index, number: step + 1))
     return true
@@ -110,7 +110,7 @@ extension CallbackJob where Progress == Tries {
       tries.alarm = alarm
       return true
     }
-    if isFirst == true { setAlarm(alarm, at: nil) } else { alarm.cancel() }
+    if isFirst == true { set(\.alarm, alarm, at: nil) } else { alarm.cancel() }
   }
 
   /// Ends what has lasted as long as it may. An alarm rings for one at a time, so the next attempt comes after this.

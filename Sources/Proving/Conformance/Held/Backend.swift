@@ -82,7 +82,7 @@ package final class Backend: Sendable {
 
   /// Starts a job with a service of its own.
   package func start(_ contender: some Contender, _ post: Post) -> any Cancellable {
-    let token = CompletionToken(self)
+    let token = Token { self.change { $0.isCompletionGone = true } }
     return contender.start(scenario, post: post, service: HeldService(self)) { result in
       withExtendedLifetime(token) { self.complete(result) }
     }

@@ -64,11 +64,11 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   package func cancel() { backend.cancel(self) }
 }
 
-/// Captured by a completion: when it is gone, so is the completion.
-final class CompletionToken: Sendable {
-  private let backend: Backend
+/// Captured by what is to be let go: says when it is gone.
+final class Token: Sendable {
+  private let isGone: @Sendable () -> Void
 
-  init(_ backend: Backend) { self.backend = backend }
+  init(isGone: @escaping @Sendable () -> Void) { self.isGone = isGone }
 
-  deinit { backend.change { $0.isCompletionGone = true } }
+  deinit { isGone() }
 }

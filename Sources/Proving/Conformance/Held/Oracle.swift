@@ -30,28 +30,21 @@ package struct Oracle {
   /// Whether all uploads had arrived by then: the post may have been asked for.
   let isPostAllowed: Bool
   /// Whether nothing was being started when the job was told to stop: nothing may start from then on.
-  let isStable: Bool
-  /// Whether nothing happens but what a schedule chooses: then a job that is published must have kept to its stop, too.
-  let isScheduled: Bool
+  var isStable = true
   /// The rule that a wrong end breaks; nil: the ending's own.
-  let special: Rule?
+  var special: Rule?
 
   package init(
     _ backend: Backend, _ expectation: Expectation, endings: [Ending], startsAtTheStop: Int,
-    isPostAllowed: Bool,
-    isStable: Bool = true, isScheduled: Bool = false, special: Rule? = nil
+    isPostAllowed: Bool
   ) {
-    self.backend = backend
-    self.expectation = expectation
-    self.endings = endings
-    self.startsAtTheStop = startsAtTheStop
-    self.isPostAllowed = isPostAllowed
-    self.isStable = isStable
-    self.isScheduled = isScheduled
-    self.special = special
+    (self.backend, self.expectation, self.endings) = (backend, expectation, endings)
+    (self.startsAtTheStop, self.isPostAllowed) = (startsAtTheStop, isPostAllowed)
   }
 
   private var scenario: Scenario { backend.scenario }
+  /// Whether nothing happens but what a schedule chooses: then a job that is published must have kept to its stop, too.
+  private var isScheduled: Bool { backend.parker == nil }
 
   /// How the job has ended; throws the first problem with that, and with how it stopped.
   package func judgeEnd() throws(Problem) -> Ending {

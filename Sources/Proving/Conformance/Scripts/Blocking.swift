@@ -87,13 +87,6 @@ private final class HeartbeatTrial {
     }
   }
 
-  /// Captured by the beat.
-  private final class BeatToken: Sendable {
-    let pulse: Pulse
-    init(_ pulse: Pulse) { self.pulse = pulse }
-    deinit { pulse.change { $0.isReleased = true } }
-  }
-
   private let check: PatternCheck
   private let pulse = Pulse()
   private var handle: (any Cancellable)?
@@ -101,9 +94,9 @@ private final class HeartbeatTrial {
   init(_ check: PatternCheck) { self.check = check }
 
   func start(every interval: Duration, lastingNanoseconds: UInt64) {
-    let token = BeatToken(pulse)
-    handle = check.contender.heartbeat(every: interval) {
-      let pulse = token.pulse
+    let token = Token { [pulse] in pulse.change { $0.isReleased = true } }
+    handle = check.contender.heartbeat(every: interval) { [pulse] in
+      defer { withExtendedLifetime(token) {} }
       pulse.change {
         $0.begun += 1
         $0.now += 1

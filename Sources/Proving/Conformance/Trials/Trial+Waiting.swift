@@ -116,12 +116,12 @@ extension Trial {
   ///
   /// `isStable`: nothing was being started when the job was told to stop, so nothing may start from then on.
   func end(_ endings: [Ending], isStable: Bool = true) throws {
-    let oracle = Oracle(
+    var oracle = Oracle(
       backend, try Expectation(scenario: scenario, post: post, ending: .publication), endings: endings,
-      startsAtTheStop: startsAtTheStop ?? backend.read { $0.starts.count }, isPostAllowed: course.isDone,
-      // Where several threads block, one may begin while the news of a failure travels.
-      isStable: isStable && (!scenario.pattern.blocksThreads || scenario.limit == 1),
-      special: rule.isSpecial ? rule : nil)
+      startsAtTheStop: startsAtTheStop ?? backend.read { $0.starts.count }, isPostAllowed: course.isDone)
+    // Where several threads block, one may begin while the news of a failure travels.
+    oracle.isStable = isStable && (!scenario.pattern.blocksThreads || scenario.limit == 1)
+    if rule.isSpecial { oracle.special = rule }
     try awaitCompletion(rule.isSpecial ? rule : endings[0].isStop ? endings[0].rule : .ends)
     let ending = try oracle.judgeEnd()
     try awaitNothingLeft()

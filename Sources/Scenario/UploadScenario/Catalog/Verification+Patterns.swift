@@ -79,22 +79,14 @@ extension Catalog {
   static let blockingCalls: [Scenario] = [nil, 1, 3, 1_000].flatMap { limit in
     [0, 1, 2, 17, 200].map { plain(.blocking, .instant, $0, limit: limit) }
       + [0, 9, 19].map { (index: Int) in
-        blocked(limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
+        quick(.blocking, .blocking, limit: limit, suffix: "fail-at-\(index)") { $0.faults.failAt = index }
       } + [
-        blocked(limit: limit, suffix: "shuffled") { _ in },
-        blocked(limit: limit, suffix: "cancel") {
+        quick(.blocking, .blocking, limit: limit, suffix: "shuffled"),
+        quick(.blocking, .blocking, limit: limit, suffix: "cancel") {
           $0.latency = .fixed(nanoseconds: 5_000_000)
           $0.cancelAfter = .milliseconds(1)
         },
       ]
-  }
-
-  private static func blocked(limit: Int?, suffix: String, _ change: (inout Scenario) -> Void) -> Scenario {
-    quick(.blocking, limit: limit, suffix: suffix) {
-      $0.service = .blocking
-      $0.name = "\(name(.blocking, .blocking, 20, limit: limit))-\(suffix)"
-      change(&$0)
-    }
   }
 
   private static func stream(

@@ -75,11 +75,12 @@ extension Catalog {
 
   /// Twenty uploads of a fifth of a millisecond or so.
   static func quick(
-    _ pattern: Pattern, limit: Int? = nil, suffix: String, _ change: (inout Scenario) -> Void
+    _ pattern: Pattern, _ service: ServiceKind = .latency, limit: Int? = nil, suffix: String,
+    _ change: (inout Scenario) -> Void = { _ in }
   ) -> Scenario {
     // Lookups have media here, which nobody may upload.
     Scenario(
-      name: "\(name(pattern, .latency, 20, limit: limit))-\(suffix)", pattern: pattern, service: .latency,
+      name: "\(name(pattern, service, 20, limit: limit))-\(suffix)", pattern: pattern, service: service,
       fanOut: 20, limit: limit
     ) {
       $0.latency = .logNormal(medianNanoseconds: 200_000, sigma: 0.5)

@@ -188,14 +188,3 @@ final class HTTPDispatcher: ServiceThread, @unchecked Sendable {
     }
   }
 }
-
-extension Ledger {
-  /// Says how a request ended.
-  fileprivate func note(_ answer: Result<Receipt, any Error>, of request: Request) {
-    switch answer {
-    case .success: requestFinished(request)
-    case .failure(is CancellationError): requestCancelled(request)
-    case .failure(let error): requestFailed(request, mayGoOn: request.mayGoOn(after: error))
-    }
-  }
-}

@@ -21,12 +21,8 @@ final class HTTPExchange: ServiceRequest, DeadlineHeapElement, @unchecked Sendab
   /// How many bytes it will have in memory.
   var expectedBytes: Int {
     guard case .request(let request, _, _) = job else { return 0 }
-    return switch request {
-    case .upload(let media), .uploadToMirror(let media, _): media.byteCount
-    case .uploadTo(_, let prepared): prepared.media.byteCount
-    case .uploadChunk(let chunk): chunk.byteCount
-    case .issueURL, .lookUp: 0
-    }
+    if case .uploadChunk(let chunk) = request { return chunk.byteCount }
+    return request.mediaToStore?.byteCount ?? 0
   }
 }
 

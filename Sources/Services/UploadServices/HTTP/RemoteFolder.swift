@@ -55,15 +55,7 @@ public struct RemoteFolder: Sendable {
     // One byte more than there should be is enough to see that there is too much.
     let request = HTTPRequest(.get, name, in: folder, mostAnswerBytes: byteCount + 1)
     let failure = wait(request, bytes: byteCount) { data in
-      data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-        var written = 0
-        while written < bytes.count {
-          let count = Foundation.write(file, bytes.baseAddress! + written, bytes.count - written)
-          if count < 0, errno == EINTR { continue }
-          guard count >= 0 else { return code.store(errno, ordering: .relaxed) }
-          written += count
-        }
-      }
+      if !data.withUnsafeBytes({ writeAll($0, to: file) }) { code.store(errno, ordering: .relaxed) }
     }
     if code.load(ordering: .relaxed) != 0 {
       throw StoreError(code.load(ordering: .relaxed), attempt: "write", path: path)
