@@ -27,8 +27,8 @@ public final class Probe<Input: Sendable, Failure: Error>: Subscriber, Sendable 
   private let onValue: @Sendable (Probe, Input) -> Subscribers.Demand
   private let onCompletion: @Sendable (Probe, Subscribers.Completion<Failure>) -> Void
 
-  /// The closures run inside the signals; what `onValue` returns is returned and counts as requested.
-  /// - Parameter keepsValues: whether `values` grows; turn it off for long streams.
+  /// The closures run inside the signals; what `onValue` returns is returned and counts as requested. Long streams turn
+  /// `keepsValues` off.
   public init(
     keepsValues: Bool = true,
     onSubscription: @escaping @Sendable (Probe) -> Void = { _ in },

@@ -14,9 +14,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self))
-      let combiner = Combiner<Policy, S>(subscriber, lanes) {
-        ($0.value(0), $0.value(1))
-      }
+      let combiner = Combiner<Policy, S>(subscriber, lanes) { ($0.value(0), $0.value(1)) }
       combiner.begin()
       sources.0.receive(subscriber: LaneInput(combiner, 0))
       sources.1.receive(subscriber: LaneInput(combiner, 1))
@@ -38,9 +36,7 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self))
-      let combiner = Combiner<Policy, S>(subscriber, lanes) {
-        ($0.value(0), $0.value(1), $0.value(2))
-      }
+      let combiner = Combiner<Policy, S>(subscriber, lanes) { ($0.value(0), $0.value(1), $0.value(2)) }
       combiner.begin()
       sources.0.receive(subscriber: LaneInput(combiner, 0))
       sources.1.receive(subscriber: LaneInput(combiner, 1))

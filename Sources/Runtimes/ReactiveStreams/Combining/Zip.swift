@@ -8,8 +8,7 @@ extension Publishers {
   where A.Failure == B.Failure
 
   /// Publishes one value of each of three publishers at a time. See ``Zip``.
-  public typealias Zip3<A: Publisher, B: Publisher, C: Publisher> =
-    Combination3<Zipping, A, B, C>
+  public typealias Zip3<A: Publisher, B: Publisher, C: Publisher> = Combination3<Zipping, A, B, C>
   where B.Failure == A.Failure, C.Failure == A.Failure
 
   /// Publishes one value of each of four publishers at a time. See ``Zip``.

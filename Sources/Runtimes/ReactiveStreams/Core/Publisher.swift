@@ -60,6 +60,7 @@ public protocol Subject<Output, Failure>: Publisher, AnyObject {
 /// A subject that is subscribed to a publisher sends on what that sends. It asks for everything at once; a second
 /// subscription, and one that comes after the end, is cancelled.
 extension Processor where Self: Subject, Input == Output {
+  /// Sends the value on.
   @inlinable
   public func receive(_ input: Output) -> Subscribers.Demand {
     send(input)

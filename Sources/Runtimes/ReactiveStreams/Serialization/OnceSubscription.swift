@@ -89,9 +89,8 @@ final class OnceSubscription<Downstream: Subscriber>: QuiescentSubscription, @un
 
 /// Brings together one result and the demand for it, in one byte.
 ///
-/// The bits only ever get set, except `busy`, which the thread that sends `receive(subscription:)` clears.
-/// The call that completes the set {requested, resolved} on an open, idle gate is told to deliver: there is
-/// one such call, so what it touches needs no lock.
+/// Bits only get set, except `busy`, which the thread that sends `receive(subscription:)` clears. The one call that
+/// completes the set {requested, resolved} on an open, idle gate is told to deliver, so what it touches needs no lock.
 @usableFromInline
 struct OnceGate: ~Copyable {
   @usableFromInline static var busy: UInt8 { 1 }
@@ -125,9 +124,7 @@ struct OnceGate: ~Copyable {
     return (old == Self.resolved ? .deliver : .nothing, first)
   }
 
-  /// Notes that the result is there, stored by the caller beforehand. Call it once.
-  ///
-  /// A failure needs no demand (rule 2.10): resolve it with `needsDemand` false.
+  /// Notes that the result is there, stored by the caller beforehand, once. A failure needs no demand (rule 2.10).
   @inlinable
   func resolve(needsDemand: Bool = true) -> Duty {
     let set = needsDemand ? Self.resolved : Self.resolved | Self.requested

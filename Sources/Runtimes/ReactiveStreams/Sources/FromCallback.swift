@@ -15,7 +15,7 @@ public struct FromCallback<Output: Sendable, Failure: Error, Handle: Sendable>: 
   @usableFromInline let work: Work
   @usableFromInline let cancelWork: @Sendable (Handle) -> Void
 
-  /// - Parameter cancel: called at most once, with what `work` returned, on a cancellation before the answer.
+  /// On a cancellation before the answer, `cancel` is called with what `work` returned.
   @inlinable
   public init(_ work: @escaping Work, cancel: @escaping @Sendable (Handle) -> Void) {
     self.work = work
