@@ -128,6 +128,7 @@ let tests: [(target: String, dependencies: [String])] = [
     "CoroutinesTests",
     [
       "ClosureTasks", "Coroutines", "CContextSwitch", "CSparseFrame", "Futures", "ReactiveStreams",
+      "RuntimeSupport",
     ]
   ),
   ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),

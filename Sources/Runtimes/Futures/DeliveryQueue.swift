@@ -6,7 +6,7 @@ import RuntimeSupport
 /// A completion inside a callback leaves its observers here, and the outermost delivery on the stack calls them when the
 /// callback has returned: so a chain of any length runs in constant stack. A coroutine has a stack of its own, and takes
 /// the queue along when a callback suspends it.
-struct DeliveryQueue {
+struct DeliveryQueue: ~Copyable {
   /// One thing to do: flush a future, or let a node react to one. It owns a reference to each.
   struct Entry {
     let target: Unmanaged<AnyFuture>
@@ -33,10 +33,7 @@ struct DeliveryQueue {
 
   /// A delivery is running on this stack.
   var isActive = false
-  private var entries: UnsafeMutablePointer<Entry>?
-  private var capacity = 0
-  private var head = 0
-  private var count = 0
+  private var entries = RingBuffer<Entry>(firstCapacity: 64)
 
   /// Combinations that cancel combinations.
   fileprivate var cancellations = Nesting()
@@ -45,40 +42,14 @@ struct DeliveryQueue {
   private static let keptCapacity = 1024
 
   /// Takes over one retain of the target and one of the source.
-  mutating func append(_ entry: Entry) {
-    if count == capacity { grow() }
-    (entries! + (head &+ count) & (capacity - 1)).initialize(to: entry)
-    count += 1
-  }
+  mutating func append(_ entry: Entry) { entries.append(entry) }
 
-  mutating func popFirst() -> Entry? {
-    guard count > 0 else { return nil }
-    let entry = (entries! + head).move()
-    head = (head &+ 1) & (capacity - 1)
-    count -= 1
-    return entry
-  }
-
-  private mutating func grow() {
-    let newCapacity = max(64, capacity * 2)
-    let newEntries = UnsafeMutablePointer<Entry>.allocate(capacity: newCapacity)
-    for index in 0..<count {
-      (newEntries + index).initialize(to: (entries! + (head + index) & (capacity - 1)).move())
-    }
-    entries?.deallocate()
-    (entries, capacity, head) = (newEntries, newCapacity, 0)
-  }
+  mutating func popFirst() -> Entry? { entries.isEmpty ? nil : entries.removeFirst() }
 
   /// Ends a delivery whose queue is empty.
   mutating func finish() {
     isActive = false
-    if capacity > Self.keptCapacity { deallocate() }
-  }
-
-  /// Frees the buffer. Only for an empty queue.
-  mutating func deallocate() {
-    entries?.deallocate()
-    (entries, capacity, head) = (nil, 0, 0)
+    if entries.capacity > Self.keptCapacity { entries = RingBuffer(firstCapacity: 64) }
   }
 }
 
@@ -86,8 +57,8 @@ extension UnsafeMutablePointer<DeliveryQueue> {
   /// Cancels what a combination waits for, or goes on when that is done: now or, with too many combinations within each
   /// other, when the outermost of them has done its own part, on this thread.
   func cancelInTurn(_ cancel: @escaping () -> Void) {
-    let offset = MemoryLayout<DeliveryQueue>.offset(of: \.cancellations)!
-    let nesting = (UnsafeMutableRawPointer(self) + offset).assumingMemoryBound(to: Nesting.self)
+    // A queue never moves.
+    let nesting = withUnsafeMutablePointer(to: &pointee.cancellations) { $0 }
     guard nesting.enter() else { return nesting.later(cancel) }
     cancel()
     nesting.leave()
@@ -127,7 +98,6 @@ extension DeliveryQueue {
     made.initialize(to: DeliveryQueue())
     stack_local_set(CInt(stack_local_deliveries), made) { address in
       let queue = address!.assumingMemoryBound(to: DeliveryQueue.self)
-      queue.pointee.deallocate()
       queue.deinitialize(count: 1)
       queue.deallocate()
     }

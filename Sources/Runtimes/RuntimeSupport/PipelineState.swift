@@ -1,5 +1,5 @@
 /// What a `Pipeline` knows, and what it is to do next.
-struct PipelineState<Input: Sendable, Output: Sendable> {
+struct PipelineState<Input: Sendable, Output: Sendable>: ~Copyable {
   typealias Pipe = Pipeline<Input, Output>
 
   enum Step {
@@ -22,9 +22,8 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
   private var isAdvancing = false
   private var isReading = false
   private var hasReadAll = false
-  /// What was read and waits, in two parts: the latter is taken from its end.
-  private var latest: [Input] = []
-  private var earliest: [Input] = []
+  /// What was read and waits.
+  private var buffered = RingBuffer<Input>()
   private var results: [Output?] = []
   /// What is being worked on, and how to cancel it; nil while it is being started.
   private var running: [Int: (@Sendable () -> Void)?] = [:]
@@ -39,8 +38,6 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
     self.limit = limit
     job = Job(read: read, start: start, completion: completion)
   }
-
-  private var bufferedCount: Int { latest.count + earliest.count }
 
   /// Whether nobody else is at it.
   mutating func beginAdvancing() -> Bool {
@@ -57,12 +54,12 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
   }
 
   private mutating func nextWork(_ job: Job) -> Step? {
-    if running.count < limit, let input = takeInput() {
+    if running.count < limit, !buffered.isEmpty {
       running[results.count] = .some(nil)
       results.append(nil)
-      return .start(results.count - 1, input, job.start)
+      return .start(results.count - 1, buffered.removeFirst(), job.start)
     }
-    if !isReading, !hasReadAll, bufferedCount < capacity {
+    if !isReading, !hasReadAll, buffered.count < capacity {
       isReading = true
       return .read(job.read)
     }
@@ -71,8 +68,7 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
   }
 
   private mutating func nextEnding(_ job: Job) -> Step? {
-    latest = []
-    earliest = []
+    buffered = RingBuffer()
     if !running.isEmpty {
       defer { running = [:] }
       return .cancel(running.values.compactMap { $0 })
@@ -86,20 +82,12 @@ struct PipelineState<Input: Sendable, Output: Sendable> {
     return .end(result, job.completion, afterCancel.take())
   }
 
-  private mutating func takeInput() -> Input? {
-    if earliest.isEmpty {
-      earliest = latest.reversed()
-      latest = []
-    }
-    return earliest.popLast()
-  }
-
   /// Takes what was read. Returns whether there is room for another.
   mutating func accept(_ result: Result<Input?, any Error>) -> Bool {
     switch result {
     case .success(let input?) where failure == nil:
-      latest.append(input)
-      isReading = bufferedCount < capacity
+      buffered.append(input)
+      isReading = buffered.count < capacity
     case .success(let input):
       hasReadAll = input == nil
       isReading = false

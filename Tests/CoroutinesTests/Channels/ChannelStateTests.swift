@@ -1,3 +1,4 @@
+import RuntimeSupport
 import TestSupport
 import Testing
 

@@ -1,3 +1,5 @@
+import RuntimeSupport
+
 /// Carrying out the steps that the state decides, under the lock.
 extension CoChannel {
   /// What is left to do outside of the lock.

@@ -1,3 +1,5 @@
+import RuntimeSupport
+
 /// A queue between coroutines: each element that is sent is received once, in the order in which it was sent.
 ///
 /// Any number of coroutines may send and receive; those who wait are served in the order in which they came. One that is

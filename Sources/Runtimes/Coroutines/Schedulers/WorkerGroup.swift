@@ -1,5 +1,6 @@
 import CContextSwitch
 import Foundation
+import RuntimeSupport
 import Synchronization
 
 /// The threads of a pool, and what they share.

@@ -1,7 +1,6 @@
+import RuntimeSupport
 import TestSupport
 import Testing
-
-@testable import Coroutines
 
 @Suite(.ownThread) struct RingBufferTests {
   @Test(arguments: [1, 2, 3, 7, 8, 100]) func itIsAQueueHoweverItWrapsAndGrows(step: Int) {

@@ -1,0 +1,60 @@
+/// A queue in a circle of memory, which grows as it is needed and never shrinks.
+public struct RingBuffer<Element>: ~Copyable {
+  // Invariant: the `used` slots from `head` on, modulo `room`, are initialised, the others are not; `room` is 0 or a power
+  // of two.
+  @usableFromInline var slots: UnsafeMutablePointer<Element>?
+  @usableFromInline var room = 0
+  @usableFromInline var head = 0
+  @usableFromInline var used = 0
+  @usableFromInline let firstCapacity: Int
+
+  /// An empty one, which allocates room for so many, a power of two, when it is first used.
+  @inlinable public init(firstCapacity: Int = 1) { self.firstCapacity = firstCapacity }
+
+  @inlinable deinit {
+    guard let slots else { return }
+    for offset in 0..<used { (slots + (head &+ offset) & (room - 1)).deinitialize(count: 1) }
+    slots.deallocate()
+  }
+
+  @inlinable public var isEmpty: Bool { used == 0 }
+  @inlinable public var count: Int { used }
+  @inlinable public var capacity: Int { room }
+
+  @inlinable public mutating func append(_ element: consuming Element) {
+    if used == room { grow() }
+    (slots.unsafelyUnwrapped + (head &+ used) & (room &- 1)).initialize(to: element)
+    used &+= 1
+  }
+
+  /// The buffer must not be empty.
+  @inlinable public mutating func removeFirst() -> Element {
+    let element = (slots.unsafelyUnwrapped + head).move()
+    head = (head &+ 1) & (room &- 1)
+    used &-= 1
+    return element
+  }
+
+  /// Puts a new element in the place of the youngest, which it returns. The buffer must not be empty.
+  @inlinable public mutating func replaceLast(with element: consuming Element) -> Element {
+    let slot = slots.unsafelyUnwrapped + (head &+ used &- 1) & (room &- 1)
+    let replaced = slot.move()
+    slot.initialize(to: element)
+    return replaced
+  }
+
+  @inlinable @inline(never) mutating func grow() {
+    let newCapacity = max(firstCapacity, room * 2)
+    let grown = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
+    if let slots {
+      // It is full: from `head` to the end, then from the beginning.
+      let front = room - head
+      grown.moveInitialize(from: slots + head, count: front)
+      (grown + front).moveInitialize(from: slots, count: head)
+      slots.deallocate()
+    }
+    slots = grown
+    room = newCapacity
+    head = 0
+  }
+}
