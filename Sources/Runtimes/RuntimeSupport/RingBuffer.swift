@@ -17,17 +17,21 @@ public struct RingBuffer<Element>: ~Copyable {
     slots.deallocate()
   }
 
+  /// Whether it holds nothing.
   @inlinable public var isEmpty: Bool { used == 0 }
+  /// How many it holds.
   @inlinable public var count: Int { used }
+  /// How many it has memory for.
   @inlinable public var capacity: Int { room }
 
+  /// Adds one behind all others.
   @inlinable public mutating func append(_ element: consuming Element) {
     if used == room { grow() }
     (slots.unsafelyUnwrapped + (head &+ used) & (room &- 1)).initialize(to: element)
     used &+= 1
   }
 
-  /// The buffer must not be empty.
+  /// Takes the oldest. The buffer must not be empty.
   @inlinable public mutating func removeFirst() -> Element {
     let element = (slots.unsafelyUnwrapped + head).move()
     head = (head &+ 1) & (room &- 1)

@@ -78,17 +78,15 @@ final class WorkerGroup: @unchecked Sendable {
   }
 
   func stop() {
-    condition.lock()
-    isStopping = true
-    condition.broadcast()
-    condition.unlock()
+    condition.withLock {
+      isStopping = true
+      condition.broadcast()
+    }
   }
 
   func waitUntilStopped() {
     precondition(currentWorker == nil, "a pool cannot shut down from one of its own threads")
-    condition.lock()
-    while liveCount > 0 { condition.wait() }
-    condition.unlock()
+    condition.withLock { while liveCount > 0 { condition.wait() } }
   }
 
   // MARK: On a worker's thread
@@ -150,11 +148,7 @@ final class WorkerGroup: @unchecked Sendable {
     return jobs.pointee.queue.removeFirst()
   }
 
-  private func wakeOne() {
-    condition.lock()
-    condition.signal()
-    condition.unlock()
-  }
+  private func wakeOne() { condition.withLock { condition.signal() } }
 
   /// Waits until there may be work. Returns false if the thread is to end.
   private func sleep() -> Bool {
