@@ -55,6 +55,15 @@ final class Pull<Input: Sendable, Failure: Error>: Subscriber {
     /// Values asked for that are neither waiting nor used.
     var outstanding = 0
 
+    /// What there is for a pull, which otherwise waits.
+    mutating func answer(
+      to pull: CheckedContinuation<Input?, any Error>
+    ) -> Result<Input?, any Error>? {
+      if let value = buffer.popFirst() { return .success(value) }
+      defer { if end == nil { continuation = pull } else { end = .success(nil) } }
+      return end
+    }
+
     /// How many more to ask for: with a capacity, when half of it is used up; else when one is waited for.
     mutating func lacking(_ capacity: Int) -> Subscribers.Demand {
       let wanted = max(capacity, continuation == nil ? 0 : 1)
@@ -72,20 +81,11 @@ final class Pull<Input: Sendable, Failure: Error>: Subscriber {
 
   func next() async throws -> Input? {
     try await withCheckedThrowingContinuation { continuation in
-      typealias Step = (answer: Result<Input?, any Error>?, demand: Subscribers.Demand)
-      let (step, subscription) = state.withLock { state -> (Step, (any Subscription)?) in
-        if let value = state.buffer.popFirst() {
-          return ((.success(value), state.lacking(capacity)), state.subscription)
-        }
-        if let end = state.end {
-          state.end = .success(nil)
-          return ((end, .none), nil)
-        }
-        state.continuation = continuation
-        return ((nil, state.lacking(capacity)), state.subscription)
+      let (answer, demand, subscription) = state.withLock {
+        ($0.answer(to: continuation), $0.lacking(capacity), $0.subscription)
       }
-      if step.demand > .none { subscription?.request(step.demand) }
-      if let answer = step.answer { continuation.resume(with: answer) }
+      if demand > .none { subscription?.request(demand) }
+      if let answer { continuation.resume(with: answer) }
     }
   }
 
@@ -123,11 +123,7 @@ final class Pull<Input: Sendable, Failure: Error>: Subscriber {
   }
 
   func receive(completion: Subscribers.Completion<Failure>) {
-    let end: Result<Input?, any Error> =
-      switch completion {
-      case .finished: .success(nil)
-      case .failure(let error): .failure(error)
-      }
+    let end: Result<Input?, any Error> = completion.error.map { .failure($0) } ?? .success(nil)
     let (waiting, subscription) = state.withLock {
       state -> (CheckedContinuation<Input?, any Error>?, (any Subscription)?) in
       guard state.end == nil else { return (nil, nil) }
