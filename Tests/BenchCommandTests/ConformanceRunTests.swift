@@ -1,6 +1,6 @@
 import Conformance
 import Foundation
-import Harness
+@testable import Harness
 import TestSupport
 import Testing
 import UploadScenario

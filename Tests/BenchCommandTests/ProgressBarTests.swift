@@ -1,4 +1,4 @@
-import Harness
+@testable import Harness
 import TestSupport
 import Testing
 
@@ -12,13 +12,13 @@ import Testing
   ])
   func theLineTellsHowFarAndHowLong(fraction: Double, elapsed: Double, expected: String) {
     let progress = RunProgress(
-      generation: 0, generations: 3, round: 1, scenario: "publish-instant-1", samples: 7, fraction: fraction)
+      scenario: "publish-instant-1", samples: 7, fraction: fraction)
     #expect(ProgressBar.line(progress, elapsedSeconds: elapsed, showsBar: true) == expected)
   }
 
   @Test func whereNoTerminalIsThereIsNothingDrawn() {
     let progress = RunProgress(
-      generation: 0, generations: 3, round: 1, scenario: "publish-instant-1", samples: 7, fraction: 0.25)
+      scenario: "publish-instant-1", samples: 7, fraction: 0.25)
     #expect(
       ProgressBar.line(progress, elapsedSeconds: 10, showsBar: false)
         == "\(CommandName.current): 25 % · 30 s left · 7 samples · publish-instant-1")
@@ -26,14 +26,14 @@ import Testing
 
   @Test func theLineFitsTheTerminal() {
     let progress = RunProgress(
-      generation: 0, generations: 3, round: 1, scenario: String(repeating: "x", count: 100), samples: 7,
+      scenario: String(repeating: "x", count: 100), samples: 7,
       fraction: 0.5)
     #expect(ProgressBar.line(progress, elapsedSeconds: 1, showsBar: true).count == 79)
   }
 
   @Test func whatANameSteersIsSpelledOut() {
     let progress = RunProgress(
-      generation: 0, generations: 3, round: 1, scenario: "a\u{1B}[2J\n", samples: 7, fraction: 0.5)
+      scenario: "a\u{1B}[2J\n", samples: 7, fraction: 0.5)
     #expect(
       ProgressBar.line(progress, elapsedSeconds: 1, showsBar: true).hasSuffix(#"· a\u{1B}[2J\n"#))
   }

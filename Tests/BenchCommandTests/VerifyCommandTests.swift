@@ -1,5 +1,5 @@
 import Foundation
-import Harness
+@testable import Harness
 import TestSupport
 import Testing
 
@@ -130,7 +130,7 @@ import Testing
       executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], isInterrupted: { false })
     defer { process.stop() }
     do throws(WorkerFailure) {
-      #expect(try ExplorationWorker.report(from: process, seconds: 60).schedules == 5)
+      #expect(try process.readValue(as: ExplorationReport.self, seconds: 60).schedules == 5)
       #expect(expected == nil)
     } catch { #expect(error == expected) }
   }

@@ -1,4 +1,4 @@
-import Harness
+@testable import Harness
 import RawThreads
 import Synchronization
 import TestSupport

@@ -19,7 +19,7 @@ import UploadScenario
     _ answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   ) -> (endings: [String: CountingPasses<Scenario>.Ending]?, launches: Int) {
     let launcher = FakeLauncher(answer: answer)
-    let endings = CountingPasses<Scenario>(warmUpPosts: 4, passes: 3).take(
+    let endings = CountingPasses<Scenario>().take(
       of: "a", scenarios, launcher: launcher, isInterrupted: { false })
     return (endings, launcher.workers.count)
   }

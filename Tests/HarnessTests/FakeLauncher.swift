@@ -1,4 +1,4 @@
-import Harness
+@testable import Harness
 import UploadScenario
 
 /// A worker in this process, or one that fails as told.

@@ -34,7 +34,7 @@ import Testing
   #endif
 
   @Test func asManyThreadsAsAreWantedCanBeStarted() {
-    #expect(ThreadLimit.startable == ThreadLimit.least)
+    #expect(ProcessLimits.startableThreads == ProcessLimits.leastThreads)
     #expect(machine_startable_threads(0) == 0)
   }
 
@@ -45,7 +45,7 @@ import Testing
       await #expect(processExitsWith: .success) {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-        #expect(ThreadLimit.startable < ThreadLimit.least)
+        #expect(ProcessLimits.startableThreads < ProcessLimits.leastThreads)
       }
     }
 

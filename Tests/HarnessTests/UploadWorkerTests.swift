@@ -1,4 +1,4 @@
-import Harness
+@testable import Harness
 import Results
 import TestSupport
 import Testing

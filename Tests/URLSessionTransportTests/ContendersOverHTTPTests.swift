@@ -1,6 +1,6 @@
 import Registry
 import Foundation
-import Harness
+@testable import Harness
 import TestSupport
 import Testing
 import UploadScenario

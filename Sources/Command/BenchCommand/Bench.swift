@@ -47,44 +47,17 @@ public enum Bench {
       let rest = Array(arguments.dropFirst())
       if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
       return try command.run(rest, among: known)
-    } catch let error as Interrupted {
-      Terminal.complain(error.description)
-      return Interruption.exitCode ?? .interrupted
-    } catch let error as UsageError {
+    } catch let error as any CommandError {
       let command = arguments.first.flatMap(Subcommand.init).map { "\($0.rawValue) " } ?? ""
       let isRun = arguments.first?.hasPrefix("-") ?? false
       Terminal.complain(
-        error.description, advice: "See `\(CommandName.current) \(isRun ? "run " : command)--help`.")
-      return .usage
-    } catch let error as ResultsError where error.isUsage {
-      Terminal.complain(error.description)
-      return .usage
-    } catch let error as ResultsError {
-      Terminal.complain(error.description)
-      return .cannotReadOrWrite
-    } catch let error as RecordedProblem {
-      Terminal.complain(error.description)
-      return .noBaseline
-    } catch let error as BaselineProblem {
-      Terminal.complain(error.description)
-      return .noBaseline
-    } catch let error as Undecidable {
-      Terminal.complain(error.description)
-      return .inconclusive
-    } catch let error as FileProblem {
-      Terminal.complain(error.description)
-      return .cannotReadOrWrite
+        error.description,
+        advice: error is UsageError
+          ? "See `\(CommandName.current) \(isRun ? "run " : command)--help`." : nil)
+      return error.exitCode
     } catch {
       Terminal.complain("\(error)")
       return .usage
     }
-  }
-}
-
-extension ResultsError {
-  /// Whether the caller asked for something that cannot be recorded, such as a run's name.
-  fileprivate var isUsage: Bool {
-    if case .refused = self { return true }
-    return false
   }
 }

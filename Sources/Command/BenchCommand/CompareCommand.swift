@@ -6,7 +6,7 @@ enum CompareCommand {
 
   static let options = RecordedTerms.options + [ReportFormat.option(.compare)]
 
-  static func run(_ arguments: [String]) throws -> ExitCode {
+  static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .compare)
     let runs = try options.operands.map(RecordedRun.read)

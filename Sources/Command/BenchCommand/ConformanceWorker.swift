@@ -3,7 +3,6 @@ import Conformance
 import struct Conformance.Progress
 import Foundation
 import Harness
-import RawThreads
 import UploadScenario
 
 /// One contender's worker process under the kit: a line for the begin and the end of each rule, and a last one.
@@ -44,9 +43,7 @@ enum ConformanceWorker {
       of: contender, seed: try options.seed("--seed") ?? 1,
       patience: .nanoseconds(Int64(try options.duration("--patience") ?? 20_000_000_000)),
       schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0, mostUploads: mostUploads)
-    EndingSignals.leaveToParent()
-    WorkerOutput.claim()
-    _ = RawThread(name: "examiner") {
+    WorkerLoop.work("examiner") {
       _ = kit.violations(
         in: [pattern], rules: Rule.all.filter { names.contains($0.name) }, budget: .milliseconds(budget),
         progress: say)
@@ -54,9 +51,6 @@ enum ConformanceWorker {
       // Not `exit`: a contender's threads may still be running.
       _exit(0)
     }
-    // The parent holds the other end for as long as it lives.
-    while readLine() != nil {}
-    _exit(0)
   }
 
   private static func say(_ progress: Progress) {

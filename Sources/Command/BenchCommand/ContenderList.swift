@@ -82,25 +82,17 @@ struct Glob {
   var hasWildcard: Bool { text.contains("*") }
 
   func matches(_ name: String) -> Bool {
-    let (pattern, name) = (Array(text.unicodeScalars), Array(name.unicodeScalars))
-    var (place, position) = (0, 0)
-    // What follows a star is tried further and further on. Only the last star's: whatever the stars before it stand for,
-    // as little as possible leaves the most to it.
-    var star: (place: Int, position: Int)?
-    while position < name.count {
-      if place < pattern.count, pattern[place] == "*" {
-        star = (place, position)
-        place += 1
-      } else if place < pattern.count, pattern[place] == name[position] {
-        place += 1
-        position += 1
-      } else if let last = star {
-        star = (last.place, last.position + 1)
-        (place, position) = (last.place + 1, last.position + 1)
-      } else {
-        return false
-      }
+    let parts = text.unicodeScalars.split(separator: "*", omittingEmptySubsequences: false)
+    var rest = name.unicodeScalars[...]
+    guard rest.starts(with: parts[0]) else { return false }
+    if parts.count == 1 { return rest.count == parts[0].count }
+    rest = rest.dropFirst(parts[0].count)
+    // As little as possible for each star leaves the most to those behind it.
+    for part in parts.dropFirst().dropLast() where !part.isEmpty {
+      guard let range = rest.firstRange(of: part) else { return false }
+      rest = rest[range.upperBound...]
     }
-    return pattern[place...].allSatisfy { $0 == "*" }
+    let last = parts[parts.count - 1]
+    return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
   }
 }

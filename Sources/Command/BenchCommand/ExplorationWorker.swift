@@ -1,7 +1,6 @@
 import Analysis
 import Foundation
 import Harness
-import RawThreads
 import UploadScenario
 
 /// An exploration in a process of its own, so that what hangs or crashes in it ends nothing else.
@@ -24,7 +23,7 @@ enum ExplorationWorker {
           "\(milliseconds)",
         ], isInterrupted: { Interruption.isRequested })
       defer { process.stop() }
-      return try report(from: process, seconds: milliseconds / 1_000 + ConformanceRun.defaultTimeoutSeconds)
+      return try process.readValue(seconds: milliseconds / 1_000 + ConformanceRun.defaultTimeoutSeconds)
     } catch .interrupted {
       return nil
     } catch {
@@ -34,29 +33,16 @@ enum ExplorationWorker {
     }
   }
 
-  static func report(from process: LineProcess, seconds: Int) throws(WorkerFailure) -> ExplorationReport {
-    let line = try process.readLine(seconds: seconds)
-    guard let report = try? JSONDecoder().decode(ExplorationReport.self, from: Data(line)) else {
-      throw .garbled(line: String(decoding: line, as: UTF8.self))
-    }
-    return report
-  }
-
   static func serve(_ explore: @escaping Explore, _ options: Options) throws -> Never {
     let contenders = try options.list("--explore") ?? []
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
-    EndingSignals.leaveToParent()
-    WorkerOutput.claim()
-    _ = RawThread(name: "explorer") {
+    WorkerLoop.work("explorer") {
       let report = explore(contenders, patterns, seed, .milliseconds(budget))
       try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
       _exit(0)
     }
-    // The parent holds the other end for as long as it lives.
-    while readLine() != nil {}
-    _exit(0)
   }
 }
 

@@ -17,7 +17,7 @@ enum ExportCommand {
     Option("--output", "FILE", "write it to this new file (standard output)"),
   ]
 
-  static func run(_ arguments: [String]) throws -> ExitCode {
+  static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     guard let format: ExportFormat = try options.choice("--format") else {
       throw UsageError("--format is missing: give \(names).")

@@ -73,11 +73,10 @@ enum Interruption {
 }
 
 /// The user ended it.
-struct Interrupted: Error, CustomStringConvertible {
-  /// What has become of what was begun.
-  let outcome: String
+struct Interrupted: CommandError {
+  let description: String
+  var exitCode: ExitCode { Interruption.exitCode ?? .interrupted }
 
-  init(_ outcome: String = "nothing was compared") { self.outcome = outcome }
-
-  var description: String { "interrupted; \(outcome)" }
+  /// - Parameter outcome: what has become of what was begun.
+  init(_ outcome: String = "nothing was compared") { description = "interrupted; \(outcome)" }
 }

@@ -5,18 +5,18 @@ import Harness
 enum Preparation {
   /// Listens to whoever wants to end it, and makes sure that workers can be spoken with.
   static func begin(
-    descriptors: Int = DescriptorLimit.current, addressBytes: Int = MemoryLimit.currentBytes,
-    threads: @autoclosure () -> Int = ThreadLimit.startable,
+    descriptors: Int = ProcessLimits.descriptors, addressBytes: Int = ProcessLimits.addressBytes,
+    threads: @autoclosure () -> Int = ProcessLimits.startableThreads,
     temporaryFolder: String = FileManager.default.temporaryDirectory.path
   ) throws {
-    guard descriptors >= DescriptorLimit.least else {
+    guard descriptors >= ProcessLimits.leastDescriptors else {
       throw FileProblem(
-        "only \(descriptors) files may be open at once, and workers need up to \(DescriptorLimit.least): allow more, with `ulimit -n \(DescriptorLimit.least)`, in a new shell if this one may not."
+        "only \(descriptors) files may be open at once, and workers need up to \(ProcessLimits.leastDescriptors): allow more, with `ulimit -n \(ProcessLimits.leastDescriptors)`, in a new shell if this one may not."
       )
     }
-    guard addressBytes >= MemoryLimit.leastBytes else {
+    guard addressBytes >= ProcessLimits.leastAddressBytes else {
       throw FileProblem(
-        "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(MemoryLimit.leastBytes >> 20) MiB: allow more, with `ulimit -v unlimited`, in a new shell if this one may not."
+        "only \(addressBytes >> 20) MiB of address space are allowed, and threads need up to \(ProcessLimits.leastAddressBytes >> 20) MiB: allow more, with `ulimit -v unlimited`, in a new shell if this one may not."
       )
     }
     if let reason = TemporaryFolder.reasonNotToWrite(in: temporaryFolder) {
@@ -26,9 +26,9 @@ enum Preparation {
     }
     // Last, for without address space there are no threads either.
     let threads = threads()
-    guard threads >= ThreadLimit.least else {
+    guard threads >= ProcessLimits.leastThreads else {
       throw FileProblem(
-        "only \(threads) more threads can be started, and workers need up to \(ThreadLimit.least): allow more, with `ulimit -u` for this user or with `pids.max` for its control group, the container's."
+        "only \(threads) more threads can be started, and workers need up to \(ProcessLimits.leastThreads): allow more, with `ulimit -u` for this user or with `pids.max` for its control group, the container's."
       )
     }
     Interruption.listen()

@@ -7,7 +7,7 @@ enum ReportCommand {
 
   static let options = [ReportFormat.option(.report)]
 
-  static func run(_ arguments: [String]) throws -> ExitCode {
+  static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .report)
     let (directory, environment, recorded) = try RecordedRun.whole(options.operands[0])

@@ -59,9 +59,7 @@ struct Reporting {
 
   /// Contenders with at least one measured sample, in the order in which they came.
   var measuredContenders: [String] {
-    var seen: Set<String> = []
-    return samples.filter { $0.outcome == .measured && $0.contender != ExternalBaseline.copy }
-      .filter { seen.insert($0.contender).inserted }.map(\.contender)
+    samples.filter { $0.outcome == .measured && $0.contender != ExternalBaseline.copy }.map(\.contender).unique()
   }
 
   /// What went wrong, a line for all who failed in the same way; the table says the same.

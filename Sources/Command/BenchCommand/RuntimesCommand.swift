@@ -16,7 +16,8 @@ enum RuntimesCommand {
       options: options.recording, participants: options.participants
     ) { $0.longestSampleNanoseconds = 200_000_000 }
     let recording = try Recording.measure(
-      plan, in: directory, reference: RuntimeOperation.referenceName, launcher: launcher(),
+      plan, in: directory, reference: RuntimeOperation.referenceName,
+      launcher: WorkerCommand.launcher(option: "--runtime") as WorkerProcessLauncher,
       isQuiet: options.recording.isQuiet)
     let subjects = options.operations.map { operation in
       (
@@ -44,21 +45,16 @@ enum RuntimesCommand {
     for failure in report.failures { Terminal.complain(failure) }
     return report.failures.isEmpty ? .fine : .contenderFailed
   }
-
-  /// How this executable is told to be a worker for operations.
-  private static func launcher() -> WorkerProcessLauncher<SampleRequest<RuntimeOperation>> {
-    WorkerCommand.launcher(option: "--runtime")
-  }
 }
 
 extension RuntimeOperation: Workload {
-  public var columns: WorkloadColumns {
+  package var columns: WorkloadColumns {
     WorkloadColumns(pattern: family.rawValue, service: "runtime", fanOut: count)
   }
 
-  public var timeoutSeconds: Int { 60 }
+  package var timeoutSeconds: Int { 60 }
   /// The slowest rivals need some ten microseconds a unit.
-  public var timeoutSecondsPerIteration: Double { Double(count) / 10_000 }
+  package var timeoutSecondsPerIteration: Double { Double(count) / 10_000 }
 }
 
 /// Everything that `bench runtimes` is told.

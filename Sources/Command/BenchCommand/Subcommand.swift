@@ -45,16 +45,13 @@ enum Subcommand: String, CaseIterable {
         "check every contender against every requirement, without timing it; or a store against its media files",
         VerifyCommand.options, VerifyCommand.run)
     case .report:
-      .init("print a recorded run's report", ReportCommand.options, operands: ReportCommand.operands) {
-        arguments, _ in
-        try ReportCommand.run(arguments)
-      }
+      .init(
+        "print a recorded run's report", ReportCommand.options, operands: ReportCommand.operands,
+        ReportCommand.run)
     case .compare:
       .init(
-        "what changed between two recorded runs", CompareCommand.options, operands: CompareCommand.operands
-      ) {
-        arguments, _ in try CompareCommand.run(arguments)
-      }
+        "what changed between two recorded runs", CompareCommand.options, operands: CompareCommand.operands,
+        CompareCommand.run)
     case .check:
       .init(
         "whether this build costs more than another one, or than a recorded run says", CheckCommand.options,
@@ -62,16 +59,11 @@ enum Subcommand: String, CaseIterable {
     case .merge:
       .init(
         "one run directory from several machines or shards", MergeCommand.options,
-        operands: MergeCommand.operands
-      ) {
-        arguments, _ in try MergeCommand.run(arguments)
-      }
+        operands: MergeCommand.operands, MergeCommand.run)
     case .export:
       .init(
         "a recorded run as a file of another tool: \(ExportFormat.allCases.map(\.rawValue).alternatives)",
-        ExportCommand.options,
-        operands: ExportCommand.operands
-      ) { arguments, _ in try ExportCommand.run(arguments) }
+        ExportCommand.options, operands: ExportCommand.operands, ExportCommand.run)
     case .doctor:
       .init(
         "how noisy this machine is, what difference it can resolve, and what to do about it",

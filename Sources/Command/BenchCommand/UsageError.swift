@@ -1,6 +1,24 @@
+import Analysis
+import Results
+
+/// Ends the command: a sentence for the user, and the exit code for scripts.
+protocol CommandError: Error, CustomStringConvertible {
+  var exitCode: ExitCode { get }
+}
+
+extension ResultsError: CommandError {
+  /// A run's name that cannot be recorded is the caller's doing.
+  var exitCode: ExitCode { if case .refused = self { .usage } else { .cannotReadOrWrite } }
+}
+
+extension RecordedProblem: CommandError {
+  var exitCode: ExitCode { .noBaseline }
+}
+
 /// Something on the command line that cannot be followed: what, and what to write instead.
-struct UsageError: Error, CustomStringConvertible {
+struct UsageError: CommandError {
   let description: String
+  var exitCode: ExitCode { .usage }
 
   init(_ description: String) { self.description = description }
 
@@ -25,10 +43,25 @@ struct UsageError: Error, CustomStringConvertible {
 }
 
 /// A place that cannot be read or written: which, and what to do.
-struct FileProblem: Error, CustomStringConvertible {
+struct FileProblem: CommandError {
   let description: String
+  var exitCode: ExitCode { .cannotReadOrWrite }
 
   init(_ description: String) { self.description = description }
+}
+
+/// There is nothing to compare with: which, and what to do.
+struct BaselineProblem: CommandError {
+  let description: String
+  var exitCode: ExitCode { .noBaseline }
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Nothing can be decided: why, and what to do.
+struct Undecidable: CommandError {
+  let description: String
+  var exitCode: ExitCode { .inconclusive }
 }
 
 /// Finds what someone meant to type.

@@ -1,20 +1,16 @@
 import Results
 
 /// Counts what a contender does in each of several scenarios, in passes of one fresh process.
-public struct CountingPasses<Work: Workload> {
+package struct CountingPasses<Work: Workload> {
   /// Posts of each scenario before those that count, so that caches are filled.
-  public var warmUpPosts: Int
+  package let warmUpPosts = 4
   /// One post each.
-  public var passes: Int
+  package let passes = 3
 
-  /// Four posts to warm up, and three to count.
-  public init(warmUpPosts: Int = 4, passes: Int = 3) {
-    self.warmUpPosts = warmUpPosts
-    self.passes = passes
-  }
+  package init() {}
 
   /// What became of one scenario.
-  public enum Ending: Sendable, Hashable {
+  package enum Ending: Sendable, Hashable {
     /// What each pass counted, in their order: more than ``CountingPasses/passes`` where none was undisturbed for long.
     case counted([Counts])
     /// Why there is none, for people.
@@ -24,7 +20,7 @@ public struct CountingPasses<Work: Workload> {
   /// Passes of every scenario, by its name; nil if it was interrupted.
   ///
   /// What fails is tried no further; the next scenario has a process of its own then.
-  public func take(
+  package func take(
     of contender: String, _ scenarios: [Work], launcher: some WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool
   ) -> [String: Ending]? {

@@ -1,15 +1,12 @@
 /// Which samples other users of the machine have disturbed: stated before the run, the same for every contender.
-public struct DropRule: Sendable, Hashable, CustomStringConvertible {
+package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   /// A sample is disturbed if the hypervisor took more than this share of its time.
-  public var stealShare: Double
+  package var stealShare: Double
   /// A sample is disturbed if it was preempted more often than so many times what is usual for its cell. What is usual
   /// differs by a hundredfold between idioms that hand over between threads and those that do not.
-  public var preemptionFactor: Int
+  package var preemptionFactor: Int
 
-  /// - Parameters:
-  ///   - stealShare: from 0 to 1; of 1 or more, steal disturbs nothing.
-  ///   - preemptionFactor: times the median of the cell's earlier samples.
-  public init(stealShare: Double = 0.01, preemptionFactor: Int = 5) {
+  package init(stealShare: Double = 0.01, preemptionFactor: Int = 5) {
     self.stealShare = stealShare
     self.preemptionFactor = preemptionFactor
   }
@@ -20,7 +17,7 @@ public struct DropRule: Sendable, Hashable, CustomStringConvertible {
   static let usualAfter = 5
 
   /// Whether a sample was disturbed, given the preemptions of the cell's earlier samples. Unknown steal disturbs nothing.
-  public func isDisturbed(_ reply: SampleReply, earlierPreemptions: [Int]) -> Bool {
+  package func isDisturbed(_ reply: SampleReply, earlierPreemptions: [Int]) -> Bool {
     if let steal = reply.disturbance.stealNanoseconds,
       Double(steal) > stealShare * Double(reply.wallNanoseconds)
     {
@@ -33,9 +30,9 @@ public struct DropRule: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The half of the rule that needs no earlier samples, as a clause.
-  public var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
+  package var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
 
-  public var description: String {
+  package var description: String {
     "a round of a scenario is dropped for all contenders if \(steal), or"
       + " if one was preempted more than \(Self.toleratedPreemptions) times and more than \(preemptionFactor) times as"
       + " often as the median of its earlier samples"

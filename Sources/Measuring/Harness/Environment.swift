@@ -3,21 +3,21 @@ import RawThreads
 import Results
 
 /// What is known of this machine, this build and this moment. Unknown stays nil.
-public enum Environment {
+package enum Environment {
   /// Whether this executable was built with optimisation.
-  public static let isReleaseBuild: Bool = {
+  package static var isReleaseBuild: Bool {
     var isDebug = false
     // `assert` evaluates its condition in debug builds only.
-    assert(
-      {
-        isDebug = true
-        return true
-      }())
+    func noteDebug() -> Bool {
+      isDebug = true
+      return true
+    }
+    assert(noteDebug())
     return !isDebug
-  }()
+  }
 
   /// A record of the run's surroundings, ready to be completed when the run ends.
-  public static func record(
+  package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
     var record = EnvironmentRecord()
@@ -121,10 +121,10 @@ public enum Environment {
 }
 
 /// What a machine is called that nobody has named.
-public enum MachineName {
+package enum MachineName {
   /// Such as `amd-epyc-2-3f9a`: the processor, how many cores, and four digits that tell it from others of its kind
   /// without giving away what it is called elsewhere.
-  public static func make(processor: String, coreCount: Int, hostName: String) -> String {
+  package static func make(processor: String, coreCount: Int, hostName: String) -> String {
     let words = processor.lowercased().split { !("a"..."z").contains($0) && !("0"..."9").contains($0) }
     let kind = words.filter { !["r", "tm", "cpu", "processor", "core"].contains($0) }.prefix(4)
     let name = kind.isEmpty ? "machine" : kind.joined(separator: "-")
@@ -150,7 +150,7 @@ public enum MachineName {
 
 extension CountKey {
   /// That of this machine, with the toolchain on its path; nil if there is no toolchain.
-  public static func here(turns: String) -> CountKey? {
+  package static func here(turns: String) -> CountKey? {
     Environment.toolchain().map {
       CountKey(
         toolchain: $0, system: Environment.system(), architecture: Environment.architecture, turns: turns)

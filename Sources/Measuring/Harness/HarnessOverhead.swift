@@ -3,12 +3,11 @@ import Results
 import UploadScenario
 
 /// What the harness itself adds to every post it times.
-public enum HarnessOverhead {
+package enum HarnessOverhead {
   /// The time of a post on which a contender does nothing at all, median of `posts`, in nanoseconds.
-  ///
   /// It is the two readings of the clock and the call of the completion in between: all else that the harness does
   /// lies outside the timed region.
-  public static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
+  package static func nanoseconds(clock: HarnessClock = .monotonic, posts: Int = 1_001) -> Double {
     let ledger = Ledger(requestCount: 0, nanoseconds: clock.nanoseconds)
     let times = (0..<posts).map { _ in
       let run = PostInFlight(ledger: ledger, clock: clock, listener: Parker())
@@ -22,14 +21,9 @@ public enum HarnessOverhead {
 }
 
 /// The clock measured with itself.
-public enum ClockProbe {
+package enum ClockProbe {
   /// What a reading takes, and the clock's smallest step.
-  ///
-  /// - Parameters:
-  ///   - record: where both figures are written.
-  ///   - clock: the clock that is measured.
-  ///   - readings: how often it is read, for each of the two figures.
-  public static func record(
+  package static func record(
     into record: inout MachineRecord, clock: HarnessClock = .monotonic, readings: Int = 20_000
   ) {
     record.clockReadingNanoseconds = readingNanoseconds(clock, readings)
@@ -60,23 +54,20 @@ public enum ClockProbe {
 }
 
 /// Time as the harness sees it; tests put their own functions here, so that no test waits.
-public struct HarnessClock: Sendable {
+package struct HarnessClock: Sendable {
   /// Now, since some fixed moment; never goes back.
-  public var nanoseconds: @Sendable () -> UInt64
+  package var nanoseconds: @Sendable () -> UInt64
   /// Sleeps until the parker is woken or a moment has come; false if the moment came first.
-  public var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {
+  package var park: @Sendable (_ parker: Parker, _ untilNanoseconds: UInt64) -> Bool = {
     $0.park(untilNanoseconds: $1)
   }
   /// Returns at a moment or later, as little later as it can; one that has passed returns at once.
   ///
   /// - Parameter spin: for how long before it the processor may be kept.
-  public var sleep: @Sendable (_ untilNanoseconds: UInt64, _ spinNanoseconds: UInt64) -> Void = {
+  package var sleep: @Sendable (_ untilNanoseconds: UInt64, _ spinNanoseconds: UInt64) -> Void = {
     PreciseSleep.sleep(untilNanoseconds: $0, spinNanoseconds: $1)
   }
 
-  /// A clock that reads as told, and sleeps by the machine's own.
-  public init(nanoseconds: @escaping @Sendable () -> UInt64) { self.nanoseconds = nanoseconds }
-
   /// The machine's own clock, which nobody sets.
-  public static let monotonic = HarnessClock { MonotonicClock.nanoseconds() }
+  package static let monotonic = HarnessClock { MonotonicClock.nanoseconds() }
 }

@@ -1,19 +1,16 @@
 import Results
 
 /// Takes samples of a contender that implements operations of a runtime.
-public final class OperationWorker<Work: Workload>: Worker {
+package final class OperationWorker<Work: Workload>: Worker {
   /// Does the work once; returns its answer.
-  public typealias Implementation = () throws -> Int
+  package typealias Implementation = () throws -> Int
 
   private let clock: HarnessClock
   private let implementation: (Work) throws -> Implementation
   private let answer: (Work) -> Int
 
-  /// - Parameters:
-  ///   - clock: by which the work is timed.
-  ///   - answer: what the work must answer each time.
-  ///   - implementation: what does the work; what it throws is what `run` throws.
-  public init(
+  /// - Parameter answer: what the work must answer each time.
+  package init(
     clock: HarnessClock = .monotonic, answer: @escaping (Work) -> Int,
     implementation: @escaping (Work) throws -> Implementation
   ) {
@@ -23,7 +20,7 @@ public final class OperationWorker<Work: Workload>: Worker {
   }
 
   /// Does the work once to warm up and then `iterations` times. If it does not end, the parent ends the process.
-  public func run(_ request: SampleRequest<Work>) throws -> SampleReply {
+  package func run(_ request: SampleRequest<Work>) throws -> SampleReply {
     let perform = try implementation(request.scenario)
     if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()

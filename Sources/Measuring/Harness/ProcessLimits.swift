@@ -1,47 +1,36 @@
 import CProbes
 import Foundation
 
-/// How many files and pipes a process may have open at once. Each worker takes some.
-public enum DescriptorLimit {
-  /// Enough for every contender and variant at once, and what macOS allows unless it is told otherwise.
-  public static let least = 256
+/// What a process may have at once, and how much of it workers need.
+package enum ProcessLimits {
+  /// Files and pipes: enough for every contender and variant at once, and what macOS allows unless it is told otherwise.
+  package static let leastDescriptors = 256
+  /// Address space (`ulimit -v`): enough for hundreds of threads, of which each takes eight megabytes whether it uses them or
+  /// not. With less, libdispatch waits without end for threads that it cannot start.
+  package static let leastAddressBytes = 4 << 30
+  /// Threads: enough for every contender of the catalog at once, and more. With fewer, libdispatch waits likewise.
+  package static let leastThreads = 256
 
-  /// What this process may have; `Int.max` if there is no limit.
-  public static var current: Int { currentLimit(RLIMIT_NOFILE) }
-}
+  /// `Int.max` if there is no limit; likewise the next.
+  package static var descriptors: Int { limit(RLIMIT_NOFILE) }
+  package static var addressBytes: Int { limit(RLIMIT_AS) }
+  /// How many threads can be started at once, ``leastThreads`` at most. Found out by doing it: `ulimit -u` limits those of
+  /// a user and `pids.max` those of a control group, and what others have counts as well.
+  package static var startableThreads: Int { Int(machine_startable_threads(Int32(leastThreads))) }
 
-/// How much address space a process may have (`ulimit -v`). Each thread takes eight megabytes of it, whether it uses them or not.
-public enum MemoryLimit {
-  /// In bytes: enough for hundreds of threads. With less, libdispatch waits without end for threads that it cannot start.
-  public static let leastBytes = 4 << 30
-
-  /// What this process may have, in bytes; `Int.max` if there is no limit.
-  public static var currentBytes: Int { currentLimit(RLIMIT_AS) }
-}
-
-/// How many threads this process and those that it starts may have: `ulimit -u` says so for a user, `pids.max` for a control
-/// group, and what others have counts as well.
-public enum ThreadLimit {
-  /// Enough for every contender of the catalog at once, and more. With fewer, libdispatch waits without end for threads that it
-  /// cannot start.
-  public static let least = 256
-
-  /// How many can be started at once, found out by doing it: ``least`` at most.
-  public static var startable: Int { Int(machine_startable_threads(Int32(least))) }
-}
-
-#if canImport(Glibc)
-  private typealias Resource = __rlimit_resource
-#else
-  private typealias Resource = Int32
-#endif
-
-private func currentLimit(_ resource: Resource) -> Int {
-  var limit = rlimit()
   #if canImport(Glibc)
-    guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return .max }
+    private typealias Resource = __rlimit_resource
   #else
-    guard getrlimit(resource, &limit) == 0 else { return .max }
+    private typealias Resource = Int32
   #endif
-  return Int(clamping: limit.rlim_cur)
+
+  private static func limit(_ resource: Resource) -> Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return .max }
+    #else
+      guard getrlimit(resource, &limit) == 0 else { return .max }
+    #endif
+    return Int(clamping: limit.rlim_cur)
+  }
 }

@@ -4,7 +4,7 @@ import UploadScenario
 /// Runs a plan: fresh workers per generation, warm-up, then rounds in balanced order; every sample is handed on.
 ///
 /// It never names a contender and cannot judge one: it orders, asks, drops disturbed rounds and records.
-public final class Runner<Work: Workload> {
+package final class Runner<Work: Workload> {
   private let plan: RunPlan<Work>
   private let pool: WorkerPool<SampleRequest<Work>>
   private let clock: HarnessClock
@@ -27,14 +27,11 @@ public final class Runner<Work: Workload> {
   private let leastFanOutOfMemory = 1_000
 
   /// - Parameters:
-  ///   - plan: what is measured, on whom, and for how long.
-  ///   - launcher: starts workers for the contenders of the plan.
-  ///   - clock: tells when the budget is used up.
   ///   - isInterrupted: asked before each sample.
   ///   - progress: is told before each round of a scenario, on the thread that runs.
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
-  public init(
+  package init(
     plan: RunPlan<Work>, launcher: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
     isInterrupted: @escaping () -> Bool = { false }, progress: @escaping (RunProgress) -> Void = { _ in },
     record: @escaping (Sample) throws -> Void
@@ -48,7 +45,7 @@ public final class Runner<Work: Workload> {
   }
 
   /// Runs to the end of the plan, or until it is interrupted; false if it was interrupted.
-  public func run() throws -> Bool {
+  package func run() throws -> Bool {
     defer { pool.stop() }
     if plan.scenarios.isEmpty { return true }
     for generation in 0..<plan.generations {
@@ -254,10 +251,7 @@ public final class Runner<Work: Workload> {
     let fraction =
       plan.rounds.map { (Double(generation) + Double(round - 1) / Double($0)) / Double(plan.generations) }
       ?? min(1, Double(now - start) / Double(plan.budgetNanoseconds))
-    progress(
-      RunProgress(
-        generation: generation, generations: plan.generations, round: round, scenario: scenario.name,
-        samples: sampleCount, fraction: fraction))
+    progress(RunProgress(scenario: scenario.name, samples: sampleCount, fraction: fraction))
   }
 
   private func sample(

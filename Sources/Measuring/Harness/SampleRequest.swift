@@ -1,18 +1,17 @@
 /// What the parent asks of a worker: one sample of one scenario, which is whatever its workload is.
-public struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
-  public typealias Reply = SampleReply
+package struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
+  package typealias Reply = SampleReply
 
   /// The work of which a sample is taken.
-  public var scenario: Work
+  package var scenario: Work
   /// How often the work is done, one after another; the same for all contenders of a scenario.
-  public var iterations: Int
+  package var iterations: Int
   /// What is to be learnt; it decides what else runs in the worker.
-  public var purpose: SamplePurpose
+  package var purpose: SamplePurpose
   /// How long the work may take once before it is given up; nil: far longer than anything that works.
-  public var timeoutNanoseconds: UInt64?
+  package var timeoutNanoseconds: UInt64?
 
-  /// Asks for times, and waits far longer than anything that works takes, unless the last two say otherwise.
-  public init(
+  package init(
     scenario: Work, iterations: Int, purpose: SamplePurpose = .time, timeoutNanoseconds: UInt64? = nil
   ) {
     self.scenario = scenario
@@ -28,7 +27,7 @@ public struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
   }
 
   /// Longer than the worker takes to give up the work.
-  public func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
+  package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     guard let timeout = timeoutNanoseconds else {
       return WorkerTimeout(
         seconds: workSeconds() + Int(Double(iterations) * scenario.timeoutSecondsPerIteration),
@@ -41,7 +40,7 @@ public struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
 }
 
 /// What is to be learnt from a sample. Workers of older builds know the raw values.
-public enum SamplePurpose: String, Codable, Sendable {
+package enum SamplePurpose: String, Codable, Sendable {
   /// Times; nothing else runs in the worker.
   case time
   /// Counts that disturb what they count; the times of such a sample are worth nothing.

@@ -3,7 +3,7 @@ import UploadScenario
 
 extension Scenario: Workload {
   /// Without its places: the same files may lie elsewhere on another machine.
-  public var definition: [String: String] {
+  package var definition: [String: String] {
     var scenario = self
     scenario.mediaDirectory = nil
     scenario.storeDirectory = nil
@@ -11,16 +11,16 @@ extension Scenario: Workload {
     return (try? Definition.leaves(of: scenario)) ?? [:]
   }
 
-  public var columns: WorkloadColumns {
+  package var columns: WorkloadColumns {
     WorkloadColumns(
       pattern: pattern.rawValue, service: service.rawValue, fanOut: fanOut, inFlightLimit: limit,
       payloadBytes: payloadBytes)
   }
 
   /// What a post is started behind takes far longer than the post.
-  public var mostIterations: Int { behind > 0 ? 1 : 1_000 }
+  package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
-  public var timeoutSeconds: Int {
+  package var timeoutSeconds: Int {
     let post = Post.synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
     let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: post))
     // The worker gives up a hung post by itself; the parent waits longer, in case the worker is the one that hangs.

@@ -4,12 +4,12 @@ import UploadScenario
 ///
 /// Over all rows each contender takes each position equally often and follows each other one equally often, so that
 /// neither position nor predecessor can favour one. An odd number of contenders takes two squares.
-public struct Schedule: Sendable {
+package struct Schedule: Sendable {
   /// Each row lists contender indices in the order of their turns.
-  public let rows: [[Int]]
+  package let rows: [[Int]]
 
   /// Rows are permuted, and contenders are assigned to the design's letters, by `seed`.
-  public init(contenderCount count: Int, seed: UInt64) {
+  package init(contenderCount count: Int, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let letters = (0..<count).shuffled(using: &generator)
     let first = Self.firstRow(count)
@@ -19,7 +19,7 @@ public struct Schedule: Sendable {
   }
 
   /// The order of one round; rounds beyond the last row start again.
-  public func order(round: Int) -> [Int] { rows[round % rows.count] }
+  package func order(round: Int) -> [Int] { rows[round % rows.count] }
 
   /// 0, 1, n−1, 2, n−2, …: neighbours differ by every distance once.
   private static func firstRow(_ count: Int) -> [Int] {

@@ -3,7 +3,7 @@
 ///
 /// By posts that are not counted, as far as they are whole: more of the same work leaves the threads of an idiom as they
 /// are, where a pause lets them settle and makes the next post faster. The rest keeps the processor busy at the end.
-public enum SlowDown: Sendable, Hashable {
+package enum SlowDown: Sendable, Hashable {
   /// Of the sample's processor time.
   case cost(Double)
   /// Of its time on the clock.
@@ -12,11 +12,8 @@ public enum SlowDown: Sendable, Hashable {
   /// How many whole posts are to be added to so many.
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
 
-  /// Keeps the processor busy for what the posts that were added lack, and counts it as part of the sample.
-  ///
-  /// - Parameters:
-  ///   - reply: with the time of all posts.
-  ///   - added: how many of them are not among the sample's iterations.
+  /// Keeps the processor busy for what the posts that were added lack, and counts it as part of the sample. `reply` has
+  /// the time of all posts, and `added` of them are not among its iterations.
   func lengthen(_ reply: inout SampleReply, added: Int, _ clock: HarnessClock) {
     let posts = Double(reply.iterations)
     let lacking = posts * (1 + share) / (posts + Double(added)) - 1

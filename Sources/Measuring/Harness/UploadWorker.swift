@@ -4,7 +4,7 @@ import Results
 import UploadScenario
 
 /// Takes samples of a contender that uploads.
-public final class UploadWorker: Worker {
+package final class UploadWorker: Worker {
   /// What a scenario needs, kept for the next sample of the same scenario.
   struct Bench {
     let post: Post
@@ -18,9 +18,9 @@ public final class UploadWorker: Worker {
   }
 
   /// The post of a scenario: made up, or read from a folder.
-  public typealias MakePost = (Scenario) throws -> Post
+  package typealias MakePost = (Scenario) throws -> Post
   /// A service for each ledger, sharing the threads that answer.
-  public typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
+  package typealias MakeServices = (Scenario, Post, [Ledger]) throws -> [any UploadService]
 
   private let contender: any Contender
   private let makePost: MakePost
@@ -31,13 +31,9 @@ public final class UploadWorker: Worker {
   private var benches: [Scenario: Bench] = [:]
 
   /// - Parameters:
-  ///   - contender: whom it starts.
-  ///   - clock: by which posts are timed.
-  ///   - slowDown: by how much longer samples of a scenario are made; nil: not at all.
   ///   - plant: what counting passes do on top for each upload.
-  ///   - makePost: called once per scenario; what it throws is what `run` throws.
-  ///   - makeServices: called once per scenario; likewise.
-  public init(
+  ///   - makePost: called once per scenario, as `makeServices` is; what they throw is what `run` throws.
+  package init(
     contender: any Contender, clock: HarnessClock = .monotonic,
     slowDown: @escaping (Scenario) -> SlowDown? = { _ in nil }, plant: PlantedWork = PlantedWork(),
     makePost: @escaping MakePost, makeServices: @escaping MakeServices
@@ -51,7 +47,7 @@ public final class UploadWorker: Worker {
   }
 
   /// Publishes the scenario's post `iterations` times.
-  public func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
+  package func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
     let bench = try bench(for: request.scenario)
     if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()

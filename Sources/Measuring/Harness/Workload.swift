@@ -1,7 +1,7 @@
 import Results
 
 /// What samples are taken of: an upload scenario, or an operation of a runtime.
-public protocol Workload: Codable, Hashable, Sendable {
+package protocol Workload: Codable, Hashable, Sendable {
   /// Names it in every report; unique within a run.
   var name: String { get }
   /// Everything that makes it this one and no other, wherever it is measured; empty if that cannot be told.
@@ -19,28 +19,27 @@ public protocol Workload: Codable, Hashable, Sendable {
 }
 
 extension Workload {
-  public var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
-  public var mostIterations: Int { 1_000 }
-  public var timeoutSecondsPerIteration: Double { 0.1 }
+  package var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
+  package var mostIterations: Int { 1_000 }
+  package var timeoutSecondsPerIteration: Double { 0.1 }
   /// How much of a timeout is there for a busy machine, and not for the work.
   static var spareTimeoutSeconds: Int { 30 }
 }
 
 /// The columns of a sample that describe its workload.
-public struct WorkloadColumns: Sendable, Hashable {
+package struct WorkloadColumns: Sendable, Hashable {
   /// The shape of the work: a pattern, or a family of operations.
-  public var pattern: String
+  package var pattern: String
   /// What the work is done on.
-  public var service: String
+  package var service: String
   /// How many uploads or operations there are each time: what times are divided by.
-  public var fanOut: Int
+  package var fanOut: Int
   /// How many of those may be under way at once; nil: all.
-  public var inFlightLimit: Int?
+  package var inFlightLimit: Int?
   /// The size of each; 0 where there are no bytes.
-  public var payloadBytes: Int
+  package var payloadBytes: Int
 
-  /// Nothing is checked; texts go into the record as they are.
-  public init(
+  package init(
     pattern: String, service: String, fanOut: Int, inFlightLimit: Int? = nil, payloadBytes: Int = 0
   ) {
     self.pattern = pattern

@@ -1,5 +1,5 @@
 import Foundation
-import Harness
+@testable import Harness
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Analysis
-import Harness
+@testable import Harness
 import Results
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Harness
+@testable import Harness
 import Analysis
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Harness
+@testable import Harness
 import Synchronization
 
 /// Time that passes only while somebody sleeps; what is due meanwhile is done on the sleeper's thread, in order.

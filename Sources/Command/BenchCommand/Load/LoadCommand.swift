@@ -54,8 +54,6 @@ enum LoadCommand {
 
   private static func nextSteps(_ session: LoadSession, _ options: LoadOptions) -> [String] {
     let find = "\(CommandName.invocation) load --find-limit --slo p99=50ms"
-    let steps = ["python3 plot.py \(session.directory.path)"] + (options.precision == nil ? [find] : [])
-    // A package of somebody's own has no charts to draw with.
-    return steps.filter { !$0.hasPrefix("python3") || FileManager.default.fileExists(atPath: "plot.py") }
+    return Reporting.charts(of: session.directory) + (options.precision == nil ? [find] : [])
   }
 }

@@ -171,36 +171,29 @@ extension LoadMeasurement {
 }
 
 /// How far a load run has come, on standard error.
-private final class LoadProgress {
-  private let isQuiet: Bool
+private struct LoadProgress {
+  let options: LoadOptions
+  /// How many windows there will be; nil: it is not known.
+  let total: Int?
   private let bar = ProgressBar()
   private let stopwatch = Stopwatch()
-  private let total: Int?
-  /// Of a search, at most.
-  private let seconds: Double
 
-  /// - Parameter total: how many windows there will be; nil: it is not known.
-  init(_ options: LoadOptions, total: Int?) {
-    isQuiet = options.recording.isQuiet
-    self.total = total
-    seconds =
-      Double(options.durationNanoseconds) / 1e9
-      * Double(options.participants.values.reduce(0) { $0 + $1.count })
-  }
+  init(_ options: LoadOptions, total: Int?) { (self.options, self.total) = (options, total) }
 
   func show(_ cell: HarnessCell, _ offer: LoadOffer, windows: Int) {
-    if isQuiet { return }
-    let fraction =
-      total.map { Double(windows) / Double($0) } ?? min(1, stopwatch.seconds / seconds)
+    if options.recording.isQuiet { return }
+    // Of a search, the time that it takes at most.
+    let seconds =
+      Double(options.durationNanoseconds) / 1e9 * Double(options.participants.values.joined().count)
+    let fraction = total.map { Double(windows) / Double($0) } ?? min(1, stopwatch.seconds / seconds)
+    let format = offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s"
     bar.show(
       RunProgress(
-        scenario: String(
-          format: offer.postsPerSecond < 100 ? "%@ at %.3g/s" : "%@ at %.0f/s", cell.contender,
-          offer.postsPerSecond), samples: windows,
+        scenario: String(format: format, cell.contender, offer.postsPerSecond), samples: windows,
         unit: "windows", fraction: fraction))
   }
 
   func clear() {
-    if !isQuiet { bar.clear() }
+    if !options.recording.isQuiet { bar.clear() }
   }
 }

@@ -31,44 +31,32 @@ enum Comparability {
 
   /// One name, one scenario.
   private static func checkScenarios(_ parts: [MergePart]) throws {
-    var known: [String: (path: String, definition: [String: String])] = [:]
+    typealias Known = [String: (path: String, values: [String: String])]
+    func check(_ name: String, _ values: [String: String], _ path: String, _ known: inout Known) throws {
+      guard let (other, expected) = known[name] else { return known[name] = (path, values) }
+      let keys = Set(expected.keys).union(values.keys).sorted()
+      guard let key = keys.first(where: { expected[$0] != values[$0] }) else { return }
+      throw UsageError(
+        "\(path): the scenario \(SafeText.excerpt(name)) has \(SafeText.excerpt(key)) \(text(values[key])), but \(text(expected[key])) in \(other): that is another scenario of the same name, and nothing is merged."
+      )
+    }
+    var (definitions, columns): (Known, Known) = ([:], [:])
     for part in parts {
       for (name, scenario) in (part.environment.scenarios ?? [:]).sorted(by: { $0.key < $1.key })
       where !scenario.definition.isEmpty {
-        if let (path, definition) = known[name] {
-          try compare(name, definition, path, scenario.definition, part.environmentPath)
-        } else {
-          known[name] = (part.environmentPath, scenario.definition)
-        }
+        try check(name, scenario.definition, part.environmentPath, &definitions)
       }
     }
-    var columns: [String: (path: String, values: [String: String])] = [:]
     for part in parts {
-      let path = "\(part.path)/\(RunDirectory.samplesName)"
       for sample in part.samples {
         let values = [
           "pattern": sample.pattern, "service": sample.service, "fan_out": "\(sample.fanOut)",
           "in_flight_limit": sample.inFlightLimit.map { "\($0)" } ?? "none",
           "payload_bytes": "\(sample.payloadBytes)",
         ]
-        if let (other, expected) = columns[sample.scenario] {
-          try compare(sample.scenario, expected, other, values, path)
-        } else {
-          columns[sample.scenario] = (path, values)
-        }
+        try check(sample.scenario, values, "\(part.path)/\(RunDirectory.samplesName)", &columns)
       }
     }
-  }
-
-  private static func compare(
-    _ name: String, _ a: [String: String], _ pathA: String, _ b: [String: String], _ pathB: String
-  ) throws {
-    guard a != b, let key = Set(a.keys).union(b.keys).sorted().first(where: { a[$0] != b[$0] }) else {
-      return
-    }
-    throw UsageError(
-      "\(pathB): the scenario \(SafeText.excerpt(name)) has \(SafeText.excerpt(key)) \(text(b[key])), but \(text(a[key])) in \(pathA): that is another scenario of the same name, and nothing is merged."
-    )
   }
 
   /// On a machine a scenario comes of one run: what it measured at another time is another measurement.

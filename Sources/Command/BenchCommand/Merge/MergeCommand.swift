@@ -12,7 +12,7 @@ enum MergeCommand {
     ReportFormat.option(.merge),
   ]
 
-  static func run(_ arguments: [String]) throws -> ExitCode {
+  static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .merge)
     let parts = try options.operands.map(MergePart.read)

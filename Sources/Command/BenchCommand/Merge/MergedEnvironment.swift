@@ -4,10 +4,7 @@ import Results
 
 extension EnvironmentRecord {
   /// What is to be known of runs that were merged: what is the same in all, and each of them as a part.
-  ///
-  /// - Parameters:
-  ///   - parts: those that ``Comparability`` lets pass; at least one.
-  ///   - warnings: what to know besides the parts' own.
+  /// ``Comparability`` lets the parts pass, of which there is at least one; `warnings` are what to know besides theirs.
   init(merging parts: [MergePart], run: String, commandLine: [String], warnings: [String]) {
     let runs = parts.flatMap(\.runs)
     let first = parts[0].environment
@@ -20,19 +17,16 @@ extension EnvironmentRecord {
     (seed, buildConfiguration) = (first.seed, first.buildConfiguration)
     finishedAt = runs.contains { $0.finishedAt == nil } ? nil : runs.compactMap(\.finishedAt).max()
     isInterrupted = runs.contains { $0.isInterrupted == true } ? true : common(\.isInterrupted)
-    (reference, toolchain, commit, isDirty) = (
-      first.reference, first.toolchain, first.commit, first.isDirty
-    )
+    (reference, toolchain) = (first.reference, first.toolchain)
+    (commit, isDirty) = (first.commit, first.isDirty)
     generations = common(\.generations)
-    operatingSystem = common(\.operatingSystem)
-    kernel = common(\.kernel)
-    architecture = common(\.architecture)
-    cpuModel = common(\.cpuModel)
-    coreCount = common(\.coreCount)
-    memoryBytes = common(\.memoryBytes)
-    harnessOverheadNanoseconds = common(\.harnessOverheadNanoseconds)
-    clockResolutionNanoseconds = common(\.clockResolutionNanoseconds)
-    machine = common(\.machine)
+    for path in [\Self.operatingSystem, \.kernel, \.architecture, \.cpuModel, \.machine] {
+      self[keyPath: path] = common(path)
+    }
+    for path in [\Self.coreCount, \.memoryBytes] { self[keyPath: path] = common(path) }
+    for path in [\Self.harnessOverheadNanoseconds, \.clockResolutionNanoseconds] {
+      self[keyPath: path] = common(path)
+    }
     notes = runs[0].notes.filter { key, value in runs.allSatisfy { $0.notes[key] == value } }
     self.warnings = (warnings + Self.ends(parts) + parts.flatMap(\.environment.warnings)).unique()
     scenarios = parts.reduce(into: [:]) { all, part in

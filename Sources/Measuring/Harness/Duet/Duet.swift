@@ -10,7 +10,7 @@ import UploadScenario
 ///
 /// It cannot judge: whoever listens says of each pair whether its cell is decided. A decided cell leaves the rotation,
 /// so that the time goes where the doubt is.
-public final class Duet<Work: Workload> {
+package final class Duet<Work: Workload> {
   private let plan: DuetPlan<Work>
   private let pools: [DuetSide: WorkerPool<SampleRequest<Work>>]
   private let clock: HarnessClock
@@ -29,14 +29,10 @@ public final class Duet<Work: Workload> {
   }
 
   /// - Parameters:
-  ///   - plan: which cells, how, and for how long.
-  ///   - base: starts the build that the other one is held against.
-  ///   - candidate: starts the build that is asked about.
-  ///   - clock: tells when the budget is used up.
   ///   - isInterrupted: asked before each sample.
   ///   - listen: is told of every pair and failure, and says whether its cell is decided; what it throws ends the duet. A
   ///     cell that failed leaves the rotation whatever it says.
-  public init(
+  package init(
     plan: DuetPlan<Work>, base: any WorkerLauncher<SampleRequest<Work>>,
     candidate: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
     isInterrupted: @escaping () -> Bool = { false },
@@ -54,7 +50,7 @@ public final class Duet<Work: Workload> {
   }
 
   /// Runs until every cell is decided or the budget is used up. Each undecided cell has equally many pairs, or one more.
-  public func run() throws -> DuetEnding {
+  package func run() throws -> DuetEnding {
     let end = clock.nanoseconds() + plan.budgetNanoseconds
     while true {
       let contenders = plan.contenders.filter { !undecided[$0, default: []].isEmpty }

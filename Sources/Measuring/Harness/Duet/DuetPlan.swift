@@ -1,9 +1,9 @@
 import Results
 
 /// Which cells of two builds are set side by side, and how.
-public struct DuetPlan<Work: Workload>: Sendable {
+package struct DuetPlan<Work: Workload>: Sendable {
   /// What of a sample is compared.
-  public enum Measure: String, Codable, Sendable, CaseIterable {
+  package enum Measure: String, Codable, Sendable, CaseIterable {
     /// Processor time of the whole process, user and system.
     case cost
     /// Time on the clock, from the start of a post to its completion.
@@ -11,28 +11,27 @@ public struct DuetPlan<Work: Workload>: Sendable {
   }
 
   /// Names that both builds know, in the order in which reports show them.
-  public var contenders: [String]
+  package var contenders: [String]
   /// What is measured, each with a name of its own.
-  public var scenarios: [Work]
+  package var scenarios: [Work]
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
-  public var participants: [String: [String]] = [:]
-  /// What of a sample is compared.
-  public var measure = Measure.cost
+  package var participants: [String: [String]] = [:]
+  package var measure = Measure.cost
   /// Samples of each cell in each fresh worker before those that count.
-  public var warmUpSamples = 3
+  package var warmUpSamples = 3
   /// Samples of each side in a pair.
-  public var samples = 12
+  package var samples = 12
   /// Samples are lengthened to at least this by repeating the post.
-  public var sampleNanoseconds: UInt64 = 2_000_000
+  package var sampleNanoseconds: UInt64 = 2_000_000
   /// When to begin no further pair.
-  public var budgetNanoseconds: UInt64 = 120_000_000_000
+  package var budgetNanoseconds: UInt64 = 120_000_000_000
   /// Which samples count; a disturbed one takes its partner of the other side with it.
-  public var dropRule = DropRule()
+  package var dropRule = DropRule()
   /// What the order of the cells, and who begins, are drawn from.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
   /// Processor time, twelve samples a pair, for two minutes, unless `configure` says otherwise.
-  public init(contenders: [String], scenarios: [Work], configure: (inout DuetPlan) -> Void = { _ in }) {
+  package init(contenders: [String], scenarios: [Work], configure: (inout DuetPlan) -> Void = { _ in }) {
     self.contenders = contenders
     self.scenarios = scenarios
     configure(&self)
@@ -44,7 +43,7 @@ public struct DuetPlan<Work: Workload>: Sendable {
 }
 
 /// One of the two builds.
-public enum DuetSide: String, Codable, Sendable, CaseIterable {
+package enum DuetSide: String, Codable, Sendable, CaseIterable {
   /// The build that the other one is held against.
   case base
   /// The build that is asked about.
@@ -52,37 +51,32 @@ public enum DuetSide: String, Codable, Sendable, CaseIterable {
 }
 
 /// What two fresh processes, one of each build, measured of a cell, interleaved.
-public struct DuetPair: Sendable, Hashable {
-  /// The contender's name.
-  public let contender: String
-  /// The scenario's name.
-  public let scenario: String
+package struct DuetPair: Sendable, Hashable {
+  package let contender: String
+  package let scenario: String
   /// How many pairs this cell had before.
-  public let number: Int
+  package let number: Int
   /// Nanoseconds per post, a sample each; as many as the candidate's.
-  public let base: [Double]
+  package let base: [Double]
   /// The same of the other build, interleaved with those.
-  public let candidate: [Double]
+  package let candidate: [Double]
   /// How often both sides' samples were left out because one was disturbed.
-  public let disturbed: Int
+  package let disturbed: Int
 }
 
 /// Why a cell has no verdict: a sample of it was not measured.
-public struct DuetFailure: Sendable, Hashable {
-  /// The contender's name.
-  public let contender: String
-  /// The scenario's name.
-  public let scenario: String
+package struct DuetFailure: Sendable, Hashable {
+  package let contender: String
+  package let scenario: String
   /// Which build's sample it was.
-  public let side: DuetSide
+  package let side: DuetSide
   /// What came of that sample; never `measured`.
-  public let outcome: Outcome
-  /// Why, for people.
-  public let reason: String
+  package let outcome: Outcome
+  package let reason: String
 }
 
 /// What a duet tells as it goes.
-public enum DuetEvent: Sendable, Hashable {
+package enum DuetEvent: Sendable, Hashable {
   /// A pair that counts has been taken.
   case pair(DuetPair)
   /// A cell is given up.
@@ -90,7 +84,7 @@ public enum DuetEvent: Sendable, Hashable {
 }
 
 /// Why a duet ended.
-public enum DuetEnding: Sendable, Hashable {
+package enum DuetEnding: Sendable, Hashable {
   /// Every cell was decided or failed.
   case decided
   /// The budget was used up before every cell was decided.

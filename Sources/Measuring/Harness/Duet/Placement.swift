@@ -1,5 +1,5 @@
 /// Where the scheduler puts a process, by the tools that every Linux has for it.
-public enum Placement: Sendable, Hashable {
+package enum Placement: Sendable, Hashable {
   /// As any other.
   case anywhere
   /// Both sides of a pair on one and the same processor, in turns that are not cut short to be fair: what they cost
@@ -23,14 +23,14 @@ public enum Placement: Sendable, Hashable {
   }
 
   /// Whether this machine has the tools and permits it; found out by trying.
-  public var isPermitted: Bool {
+  package var isPermitted: Bool {
     guard let tool = prefix.first else { return true }
     return Permissions.succeeds(tool, prefix.dropFirst() + ["true"])
   }
 
   /// The last of the processors that this process may use: on most machines interrupts go to the first. nil where the
   /// platform does not say.
-  public static var lastProcessor: Int? {
+  package static var lastProcessor: Int? {
     guard let status = ProcFile.read("/proc/self/status"),
       let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed_list:") })
     else { return nil }

@@ -2,75 +2,67 @@ import Foundation
 import UploadScenario
 
 /// Who is offered what, and how.
-public struct LoadPlan: Sendable {
+package struct LoadPlan: Sendable {
   /// Names, in the order in which reports show them.
-  public var contenders: [String]
+  package var contenders: [String]
   /// What each post that arrives is.
-  public var scenarios: [Scenario]
+  package var scenarios: [Scenario]
   /// How arrivals are spread over a window.
-  public var schedule = ArrivalSchedule.poisson
+  package var schedule = ArrivalSchedule.poisson
   /// What the moments of arrival, and the order of the contenders, are drawn from.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
   /// As in ``LoadRequest``; nil: what it makes of the scenario.
-  public var mostPosts: Int?
+  package var mostPosts: Int?
   /// A fresh process takes a window of this length first, which is not recorded.
-  public var warmUpNanoseconds: UInt64 = 1_000_000_000
+  package var warmUpNanoseconds: UInt64 = 1_000_000_000
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
-  public var participants: [String: [String]] = [:]
+  package var participants: [String: [String]] = [:]
 
   /// Nothing is checked; `participants` must name contenders of the plan.
-  public init(contenders: [String], scenarios: [Scenario], configure: (inout LoadPlan) -> Void = { _ in }) {
+  package init(contenders: [String], scenarios: [Scenario], configure: (inout LoadPlan) -> Void = { _ in }) {
     self.contenders = contenders
     self.scenarios = scenarios
     configure(&self)
   }
 
   /// Who takes part in a scenario.
-  public func contenders(of scenario: Scenario) -> [String] { participants[scenario.name] ?? contenders }
+  package func contenders(of scenario: Scenario) -> [String] { participants[scenario.name] ?? contenders }
 }
 
 /// How much to offer, and for how long.
-public struct LoadOffer: Sendable, Hashable {
+package struct LoadOffer: Sendable, Hashable {
   /// The rate of arrivals, above zero; on average where the schedule is random.
-  public var postsPerSecond: Double
+  package var postsPerSecond: Double
   /// How long posts arrive. What is under way then is waited for beyond it.
-  public var windowNanoseconds: UInt64
+  package var windowNanoseconds: UInt64
 
-  /// Nothing is checked: less than one post in a window says nothing.
-  public init(postsPerSecond: Double, windowNanoseconds: UInt64) {
+  package init(postsPerSecond: Double, windowNanoseconds: UInt64) {
     self.postsPerSecond = postsPerSecond
     self.windowNanoseconds = windowNanoseconds
   }
 }
 
 /// A window that was taken.
-public struct TakenWindow: Sendable {
-  /// Who took it.
-  public var cell: HarnessCell
-  /// What was offered.
-  public var offer: LoadOffer
+package struct TakenWindow: Sendable {
+  package var cell: HarnessCell
+  package var offer: LoadOffer
   /// Which pass over all cells, from 0; its moments of arrival were the same for all of them.
-  public var round: Int
+  package var round: Int
   /// Place in the round's order, from 0.
-  public var position: Int
-  /// What came of it.
-  public var reply: LoadReply
+  package var position: Int
+  package var reply: LoadReply
 }
 
 /// When posts arrive, whatever becomes of those before.
-public enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
+package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
   /// Independently of one another, as from many users: the gaps are exponential.
   case poisson
   /// Evenly.
   case fixed
 
   /// The moments of all arrivals in a window, in nanoseconds since its begin, in order.
-  ///
-  /// - Parameters:
-  ///   - perSecond: how many there are in a second, on average for `poisson`; above zero.
-  ///   - window: how long posts arrive, in nanoseconds.
-  ///   - seed: the same one gives the same moments.
-  public func offsets(perSecond: Double, withinNanoseconds window: UInt64, seed: UInt64) -> [UInt64] {
+  /// The same seed gives the same moments; `perSecond` is above zero.
+  package func offsets(perSecond: Double, withinNanoseconds window: UInt64, seed: UInt64) -> [UInt64] {
     let gap = 1e9 / perSecond
     var generator = SeededGenerator(seed: seed)
     var offsets: [UInt64] = []

@@ -2,24 +2,24 @@ import Results
 import UploadScenario
 
 /// What the parent asks of a worker: one window of load. One line of JSON on the worker's standard input.
-public struct LoadRequest: WorkerRequest, Hashable {
-  public typealias Reply = LoadReply
+package struct LoadRequest: WorkerRequest, Hashable {
+  package typealias Reply = LoadReply
 
   /// What each post is.
-  public var scenario: Scenario
+  package var scenario: Scenario
   /// How arrivals are spread over the window.
-  public var schedule: ArrivalSchedule
+  package var schedule: ArrivalSchedule
   /// How many posts arrive in a second.
-  public var postsPerSecond: Double
+  package var postsPerSecond: Double
   /// How long posts arrive.
-  public var windowNanoseconds: UInt64
+  package var windowNanoseconds: UInt64
   /// What the moments of arrival are drawn from: the same for all contenders.
-  public var seed: UInt64
+  package var seed: UInt64
   /// The window ends where so many posts are under way and one more is due.
-  public var mostPosts: Int
+  package var mostPosts: Int
 
   /// As many posts under way as ``mostPosts(of:)`` says, unless `mostPosts` does.
-  public init(
+  package init(
     scenario: Scenario, schedule: ArrivalSchedule = .poisson, postsPerSecond: Double,
     windowNanoseconds: UInt64, seed: UInt64 = 1, mostPosts: Int? = nil
   ) {
@@ -32,13 +32,13 @@ public struct LoadRequest: WorkerRequest, Hashable {
   }
 
   /// What a process of some hundred MiB can hold: 10 000 posts, fewer if they have more than a hundred uploads each.
-  public static func mostPosts(of scenario: Scenario) -> Int {
+  package static func mostPosts(of scenario: Scenario) -> Int {
     max(10, min(10_000, 1_000_000 / max(1, scenario.requestCount)))
   }
 
   /// A little longer than the worker itself waits, in case the worker is the one that hangs: the window, its drain, which is
   /// as long and a little more, and the timeout of what was given up.
-  public func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
+  package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
     WorkerTimeout(
       seconds: 3 * Int(windowNanoseconds / 1_000_000_000) + workSeconds(),
       spareSeconds: Scenario.spareTimeoutSeconds)
@@ -51,58 +51,53 @@ public struct LoadRequest: WorkerRequest, Hashable {
 }
 
 /// What came of one window: one line of JSON on the worker's standard output.
-public struct LoadReply: WorkerReply, Hashable {
+package struct LoadReply: WorkerReply, Hashable {
   /// Whether its latencies can be ranked.
-  public var outcome = Outcome.measured
+  package var outcome = Outcome.measured
   /// Why the window cannot be ranked; nil if it was measured.
-  public var reason: String?
+  package var reason: String?
   /// The posts that were due, to the end of the window or until it ended early.
-  public var posts = PostCounts()
+  package var posts = PostCounts()
   /// Whether as many posts were under way as may be, so that the window ended early.
-  public var isFull = false
+  package var isFull = false
   /// From the begin of the window to its end.
-  public var windowNanoseconds: UInt64 = 0
+  package var windowNanoseconds: UInt64 = 0
   /// From the last post's intended start to the end of the last one to end, or until the rest was given up.
-  public var drainNanoseconds: UInt64 = 0
+  package var drainNanoseconds: UInt64 = 0
   /// The median latency of the posts of the window's first quarter.
-  public var earlyLatencyNanoseconds: UInt64?
+  package var earlyLatencyNanoseconds: UInt64?
   /// From the intended start to the completion. A post that was given up counts with the time it had waited.
-  public var latencies = LogHistogram()
+  package var latencies = LogHistogram()
   /// How much later than intended the generator started posts, by its own fault: not counting the time for which an earlier
   /// post's start had not returned.
-  public var lateness = LogHistogram()
+  package var lateness = LogHistogram()
   /// How much later posts were started because an earlier one's start had not returned.
-  public var holdUps = LogHistogram()
+  package var holdUps = LogHistogram()
   /// The least time that a post could take; nil where the service's times are not known before.
-  public var idealNanoseconds: UInt64?
+  package var idealNanoseconds: UInt64?
   /// What the worker used from the window's begin to its end.
-  public var usage = ResourceUsage()
+  package var usage = ResourceUsage()
   /// What all processors did meanwhile; nil where the kernel does not say.
-  public var processors: ProcessorTime?
+  package var processors: ProcessorTime?
 
-  /// Of a window that is being taken.
-  public init() {}
+  init() {}
 
-  /// Of a window that could not be taken.
-  public init(outcome: Outcome, reason: String?) {
+  package init(outcome: Outcome, reason: String?) {
     self.outcome = outcome
     self.reason = reason
   }
 }
 
 /// What became of the posts of a window.
-public struct PostCounts: Codable, Sendable, Hashable {
+package struct PostCounts: Codable, Sendable, Hashable {
   /// How many should have started.
-  public var due = 0
+  package var due = 0
   /// How many ended as the scenario has it.
-  public var completed = 0
+  package var completed = 0
   /// Cancelled because they took too long.
-  public var givenUp = 0
+  package var givenUp = 0
   /// Those that did not end as the scenario has it, or whose ledger says otherwise.
-  public var wrong = 0
+  package var wrong = 0
   /// The most that were under way at once.
-  public var peakInFlight = 0
-
-  /// None so far.
-  public init() {}
+  package var peakInFlight = 0
 }

@@ -5,16 +5,13 @@ import UploadScenario
 /// while it is not its turn.
 ///
 /// Short windows in turn, not one long one after another: what disturbs the machine for a while disturbs all alike.
-public final class LoadRunner {
+package final class LoadRunner {
   private let plan: LoadPlan
   private let pool: WorkerPool<LoadRequest>
   private var excluded: Set<HarnessCell> = []
 
-  /// - Parameters:
-  ///   - plan: who is offered what.
-  ///   - launcher: starts workers for the contenders of the plan.
-  ///   - isInterrupted: asked before each window.
-  public init(
+  /// - Parameter isInterrupted: asked before each window.
+  package init(
     _ plan: LoadPlan, launcher: any WorkerLauncher<LoadRequest>,
     isInterrupted: @escaping () -> Bool = { false }
   ) {
@@ -28,7 +25,7 @@ public final class LoadRunner {
   /// - Parameters:
   ///   - offer: what to offer a cell in a round; nil: nothing, now and later.
   ///   - record: is given every window as soon as it is taken; what it throws ends the run.
-  public func run(
+  package func run(
     offer: (HarnessCell, _ round: Int) -> LoadOffer?, record: (TakenWindow) throws -> Void
   ) throws -> Bool {
     defer { pool.stop() }

@@ -1,7 +1,7 @@
 import UploadScenario
 
 /// Takes windows of load of one contender. For one thread.
-public final class LoadWorker: Worker {
+package final class LoadWorker: Worker {
   private let contender: any Contender
   private let clock: HarnessClock
   private let makePost: UploadWorker.MakePost
@@ -14,11 +14,9 @@ public final class LoadWorker: Worker {
   }
 
   /// - Parameters:
-  ///   - contender: whom it starts.
-  ///   - clock: by which posts are due and latencies are taken.
   ///   - makePost: called once per scenario; what it throws is what `run` throws.
-  ///   - makeServices: called once per scenario, for as many ledgers as posts may be under way; likewise.
-  public init(
+  ///   - makeServices: likewise, for as many ledgers as posts may be under way.
+  package init(
     contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
     makeServices: @escaping UploadWorker.MakeServices
   ) {
@@ -29,7 +27,7 @@ public final class LoadWorker: Worker {
   }
 
   /// One window, on the calling thread.
-  public func run(_ request: LoadRequest) throws -> LoadReply {
+  package func run(_ request: LoadRequest) throws -> LoadReply {
     Counters.stayOff()
     PreciseSleep.sharpenThisThread()
     let key = Key(scenario: request.scenario, mostPosts: request.mostPosts)

@@ -3,20 +3,16 @@ import Foundation
 import Results
 
 /// The small text files in which a kernel shows what it is doing; tests put others in their place.
-public struct MachineFiles: Sendable {
-  private let read: @Sendable (String) -> String?
-
-  /// - Parameter read: a file's text by its path; nil if there is none.
-  public init(read: @escaping @Sendable (String) -> String?) { self.read = read }
+package struct MachineFiles: Sendable {
+  /// A file's text by its path; nil if there is none.
+  let text: @Sendable (String) -> String?
 
   /// This machine's own.
-  public static let here = MachineFiles(read: ProcFile.read)
-
-  func text(_ path: String) -> String? { read(path) }
+  package static let here = MachineFiles(text: ProcFile.read)
 
   /// The first line of a file, without blanks around it; nil if it is empty.
   func line(_ path: String) -> String? {
-    let line = read(path)?.prefix { $0 != "\n" }.trimmingCharacters(in: .whitespaces)
+    let line = text(path)?.prefix { $0 != "\n" }.trimmingCharacters(in: .whitespaces)
     return line?.isEmpty == false ? line : nil
   }
 
@@ -24,7 +20,7 @@ public struct MachineFiles: Sendable {
 
   /// The number behind a name in a file of such lines.
   func number(_ name: String, in path: String) -> Double? {
-    read(path).flatMap { ProcFile.number(name, in: $0) }.map { Double($0) }
+    text(path).flatMap { ProcFile.number(name, in: $0) }.map { Double($0) }
   }
 }
 
@@ -52,13 +48,9 @@ enum ProcFile {
 }
 
 /// What this machine permits and has installed, found out by trying.
-public enum Permissions {
+package enum Permissions {
   /// Tries what a measurement would need, by short processes of its own.
-  ///
-  /// - Parameters:
-  ///   - record: where the answers are written.
-  ///   - commands: whose presence in `PATH` matters.
-  public static func record(into record: inout MachineRecord, commands: [String]) {
+  package static func record(into record: inout MachineRecord, commands: [String]) {
     record.isRealTimePermitted = Placement.realTime.isPermitted
     record.isOneProcessorPermitted =
       Placement.lastProcessor.map { Placement.oneProcessor($0).isPermitted } ?? false
@@ -82,7 +74,7 @@ public enum Permissions {
   }
 
   /// Whether a command runs and ends well; what it says is thrown away.
-  public static func succeeds(_ command: String, _ arguments: [String]) -> Bool {
+  package static func succeeds(_ command: String, _ arguments: [String]) -> Bool {
     ToolProcess.output(of: command, arguments, seconds: 60) != nil
   }
 }

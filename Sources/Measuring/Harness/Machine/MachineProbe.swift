@@ -3,14 +3,13 @@ import RawThreads
 import Results
 
 /// Reads what the machine shows, without measuring or trying anything.
-public struct MachineProbe: Sendable {
+package struct MachineProbe: Sendable {
   private let files: MachineFiles
 
-  /// - Parameter files: where it reads; tests put others there.
-  public init(_ files: MachineFiles = .here) { self.files = files }
+  package init(_ files: MachineFiles = .here) { self.files = files }
 
   /// What the machine shows now; what it does not show is nil. Some files and system calls: below a millisecond or two.
-  public func record() -> MachineRecord {
+  package func record() -> MachineRecord {
     var record = MachineRecord()
     readClock(into: &record)
     readProcessors(into: &record)

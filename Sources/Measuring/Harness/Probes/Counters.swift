@@ -66,15 +66,15 @@ enum Counters {
 }
 
 /// What was done in a counting pass; nil: that cannot be counted here.
-public struct Counts: Codable, Sendable, Hashable {
+package struct Counts: Codable, Sendable, Hashable {
   /// Calls of the allocator that gave memory, on the threads that are counted.
-  public var allocations: Int?
+  package var allocations: Int?
   /// What was asked for in those calls, not what the allocator made of it.
-  public var allocatedBytes: Int?
+  package var allocatedBytes: Int?
   /// Swift objects on the heap; each is an allocation, too.
-  public var objects: Int?
+  package var objects: Int?
   /// Retains of Swift objects.
-  public var retains: Int?
+  package var retains: Int?
   /// Releases of Swift objects, those that free one included.
-  public var releases: Int?
+  package var releases: Int?
 }

@@ -1,27 +1,21 @@
 import Results
 
 /// What other users of the machine took from it, over the whole machine; nil where the kernel does not say.
-public struct Disturbance: Codable, Sendable, Hashable {
+package struct Disturbance: Codable, Sendable, Hashable {
   /// Time the hypervisor gave to others, summed over processors, in steps of the kernel's tick (10 ms).
-  public var stealNanoseconds: UInt64?
+  package var stealNanoseconds: UInt64?
   /// Time in which some runnable thread waited for a processor, this process's own threads included.
-  public var pressureNanoseconds: UInt64?
-
-  /// Nothing is known, unless it is given.
-  public init(stealNanoseconds: UInt64? = nil, pressureNanoseconds: UInt64? = nil) {
-    self.stealNanoseconds = stealNanoseconds
-    self.pressureNanoseconds = pressureNanoseconds
-  }
+  package var pressureNanoseconds: UInt64?
 
   /// The totals since the machine started.
-  public static func now(_ files: MachineFiles = .here) -> Disturbance {
+  package static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
       stealNanoseconds: files.text("/proc/stat").flatMap(steal),
       pressureNanoseconds: files.text("/proc/pressure/cpu").flatMap(pressure))
   }
 
   /// What was taken between two readings; nil where one of them does not say, or the totals went back.
-  public func since(_ start: Disturbance) -> Disturbance {
+  package func since(_ start: Disturbance) -> Disturbance {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
       pressureNanoseconds: Self.difference(pressureNanoseconds, start.pressureNanoseconds))
@@ -49,25 +43,19 @@ public struct Disturbance: Codable, Sendable, Hashable {
 }
 
 /// What disturbed the machine between two moments, as shares of the time between them.
-public struct DisturbanceWatch: Sendable {
+package struct DisturbanceWatch: Sendable {
   private let files: MachineFiles
   private let start: Disturbance
   private let startThrottledNanoseconds: UInt64?
 
-  /// Begins to watch.
-  public init(_ files: MachineFiles = .here) {
+  package init(_ files: MachineFiles = .here) {
     self.files = files
     start = .now(files)
     startThrottledNanoseconds = ControlGroup(files).throttledNanoseconds
   }
 
-  /// Ends it.
-  ///
-  /// - Parameters:
-  ///   - record: where the shares are written.
-  ///   - elapsedNanoseconds: since it began; of 0, nothing is written.
-  ///   - processors: how many share the stolen time, which is a sum over all of them.
-  public func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
+  /// Ends it, and writes the shares down. `processors` share the stolen time, which is a sum over all of them.
+  package func record(into record: inout MachineRecord, elapsedNanoseconds: UInt64, processors: Int) {
     guard elapsedNanoseconds > 0 else { return }
     let elapsed = Double(elapsedNanoseconds)
     let disturbance = Disturbance.now(files).since(start)

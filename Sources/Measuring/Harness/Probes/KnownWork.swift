@@ -52,19 +52,18 @@ enum KnownWork {
 }
 
 /// Work that is done on top in counting passes, to see that it is found.
-public struct PlantedWork: Sendable, Hashable {
+package struct PlantedWork: Sendable, Hashable {
   /// Each is freed again.
-  public var allocations: Int
+  package var allocations: Int
   /// Each is released again.
-  public var retains: Int
+  package var retains: Int
   /// Each is an allocation more, and is released again.
-  public var objects: Int
+  package var objects: Int
 
   /// The size of each allocation that is planted.
-  public static let bytesPerAllocation = 16
+  package static let bytesPerAllocation = 16
 
-  /// How much per upload; nothing, unless it is given.
-  public init(allocations: Int = 0, retains: Int = 0, objects: Int = 0) {
+  package init(allocations: Int = 0, retains: Int = 0, objects: Int = 0) {
     self.allocations = allocations
     self.retains = retains
     self.objects = objects

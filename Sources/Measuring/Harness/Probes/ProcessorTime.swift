@@ -1,26 +1,19 @@
 /// What all processors together did, in steps of the kernel's tick (10 ms).
-public struct ProcessorTime: Codable, Sendable, Hashable {
+package struct ProcessorTime: Codable, Sendable, Hashable {
   /// At work for any process, or for the kernel.
-  public var busyNanoseconds: UInt64
+  package var busyNanoseconds: UInt64
   /// With nothing to do, or waiting for a disk.
-  public var idleNanoseconds: UInt64
+  package var idleNanoseconds: UInt64
   /// Given to others by the hypervisor.
-  public var stealNanoseconds: UInt64
-
-  /// Summed over the processors.
-  public init(busyNanoseconds: UInt64, idleNanoseconds: UInt64, stealNanoseconds: UInt64) {
-    self.busyNanoseconds = busyNanoseconds
-    self.idleNanoseconds = idleNanoseconds
-    self.stealNanoseconds = stealNanoseconds
-  }
+  package var stealNanoseconds: UInt64
 
   /// The totals since the machine started; nil where the kernel does not say.
-  public static func now(_ files: MachineFiles = .here) -> ProcessorTime? {
+  package static func now(_ files: MachineFiles = .here) -> ProcessorTime? {
     files.line("/proc/stat").flatMap(time)
   }
 
   /// What was done between two readings; nil if a total went back.
-  public func since(_ start: ProcessorTime) -> ProcessorTime? {
+  package func since(_ start: ProcessorTime) -> ProcessorTime? {
     guard busyNanoseconds >= start.busyNanoseconds, idleNanoseconds >= start.idleNanoseconds,
       stealNanoseconds >= start.stealNanoseconds
     else { return nil }

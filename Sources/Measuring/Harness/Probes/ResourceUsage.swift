@@ -5,47 +5,43 @@
 #endif
 
 /// What the process has used, over all its threads (`getrusage`).
-public struct ResourceUsage: Codable, Sendable, Hashable {
+package struct ResourceUsage: Codable, Sendable, Hashable {
   /// In the program's own code, on all processors together; the kernel counts in microseconds.
-  public var cpuUserNanoseconds: UInt64 = 0
+  package var cpuUserNanoseconds: UInt64 = 0
   /// In the kernel, for the program, likewise.
-  public var cpuSystemNanoseconds: UInt64 = 0
+  package var cpuSystemNanoseconds: UInt64 = 0
   /// How often a thread gave up its processor to wait.
-  public var voluntarySwitches = 0
+  package var voluntarySwitches = 0
   /// How often a thread lost its processor to another.
-  public var involuntarySwitches = 0
+  package var involuntarySwitches = 0
   /// Pages that were mapped without reading a disk.
-  public var minorFaults = 0
+  package var minorFaults = 0
 
   /// On all processors together.
-  public var cpuNanoseconds: UInt64 { cpuUserNanoseconds + cpuSystemNanoseconds }
+  package var cpuNanoseconds: UInt64 { cpuUserNanoseconds + cpuSystemNanoseconds }
 
   /// Nothing so far.
-  public init() {}
+  init() {}
+
+  #if canImport(Darwin)
+    private typealias Processes = Int32
+  #else
+    private typealias Processes = __rusage_who
+  #endif
 
   /// About 1 µs: a system call that adds up all threads.
-  public static func now() -> ResourceUsage {
-    var usage = rusage()
-    #if canImport(Darwin)
-      getrusage(RUSAGE_SELF, &usage)
-    #else
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    #endif
-    return ResourceUsage(usage)
-  }
+  package static func now() -> ResourceUsage { ResourceUsage(of: RUSAGE_SELF) }
 
   /// What all child processes have used that have ended and been waited for.
-  public static func ofChildren() -> ResourceUsage {
+  package static func ofChildren() -> ResourceUsage { ResourceUsage(of: RUSAGE_CHILDREN) }
+
+  private init(of processes: Processes) {
     var usage = rusage()
     #if canImport(Darwin)
-      getrusage(RUSAGE_CHILDREN, &usage)
+      getrusage(processes, &usage)
     #else
-      getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+      getrusage(__rusage_who_t(processes.rawValue), &usage)
     #endif
-    return ResourceUsage(usage)
-  }
-
-  private init(_ usage: rusage) {
     cpuUserNanoseconds = Self.nanoseconds(usage.ru_utime)
     cpuSystemNanoseconds = Self.nanoseconds(usage.ru_stime)
     voluntarySwitches = Int(usage.ru_nvcsw)
@@ -54,7 +50,7 @@ public struct ResourceUsage: Codable, Sendable, Hashable {
   }
 
   /// Adds what was used between two readings.
-  public mutating func add(from start: ResourceUsage, to end: ResourceUsage) {
+  package mutating func add(from start: ResourceUsage, to end: ResourceUsage) {
     cpuUserNanoseconds += end.cpuUserNanoseconds - start.cpuUserNanoseconds
     cpuSystemNanoseconds += end.cpuSystemNanoseconds - start.cpuSystemNanoseconds
     voluntarySwitches += end.voluntarySwitches - start.voluntarySwitches

@@ -4,7 +4,7 @@ import Results
 /// A process at the other end of two pipes, spoken with in lines.
 ///
 /// For one thread at a time.
-public final class LineProcess {
+package final class LineProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
@@ -21,14 +21,10 @@ public final class LineProcess {
   /// In bytes; a sample has some hundred.
   private static let longestLine = 16 << 20
 
-  /// Starts it.
+  /// Starts it, with the parent's environment.
   ///
-  /// - Parameters:
-  ///   - executable: what is run, with the parent's environment.
-  ///   - arguments: what it is told on its command line.
-  ///   - placement: where the scheduler puts it.
-  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
-  public init(
+  /// - Parameter isInterrupted: asked while waiting, several times a second and when a signal arrives.
+  package init(
     executable: URL, arguments: [String], placement: Placement = .anywhere,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(WorkerFailure) {
@@ -54,7 +50,7 @@ public final class LineProcess {
   deinit { stop() }
 
   /// Sends a line, which has no line feed yet.
-  public func send(_ line: Data) throws(WorkerFailure) {
+  package func send(_ line: Data) throws(WorkerFailure) {
     do {
       try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
     } catch {
@@ -63,7 +59,7 @@ public final class LineProcess {
   }
 
   /// The next line without its line feed; `silent` if none comes within `seconds`, `died` if none will.
-  public func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
+  package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
     while true {
       if let newline = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -83,11 +79,22 @@ public final class LineProcess {
     }
   }
 
+  /// The next line, as JSON; `garbled` if it is none of these.
+  package func readValue<Value: Decodable>(
+    as _: Value.Type = Value.self, seconds: Int
+  ) throws(WorkerFailure) -> Value {
+    let line = try readLine(seconds: seconds)
+    guard let value = try? JSONDecoder().decode(Value.self, from: Data(line)) else {
+      throw .garbled(line: String(decoding: line, as: UTF8.self))
+    }
+    return value
+  }
+
   /// Ends the process, whatever it is doing, and its children with it, as long as they are in the process group that
   /// Foundation makes for it; others see the end of their input.
   ///
   /// Waits for at most two seconds: Foundation calls the process running for as long as one of its children is left.
-  public func stop() {
+  package func stop() {
     if isStopped { return }
     isStopped = true
     // One that could not be started has no identifier.

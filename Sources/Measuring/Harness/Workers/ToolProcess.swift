@@ -7,9 +7,9 @@ import Foundation
 /// The file's name is removed before the program runs, so nothing is left of it, however this process ends.
 ///
 /// For one thread at a time; to be waited for once.
-public final class ToolProcess {
+package final class ToolProcess {
   /// The program could not be started, or was ended before its time.
-  public enum Failure: Error, Equatable, CustomStringConvertible {
+  package enum Failure: Error, Equatable, CustomStringConvertible {
     /// A sentence: what was tried, and what the system says.
     case cannotStart(String)
     /// It was not through in time.
@@ -19,7 +19,7 @@ public final class ToolProcess {
     /// The user ended it.
     case interrupted
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .cannotStart(let reason): reason
       case .silent(let timeout): "did not end within \(timeout.components.seconds) s"
@@ -37,11 +37,9 @@ public final class ToolProcess {
   ///
   /// - Parameters:
   ///   - command: the program's name, looked up in `PATH`, or its path.
-  ///   - arguments: its arguments, as they are.
-  ///   - folder: where it runs; nil: here.
   ///   - lock: an open descriptor that it and all that it starts hold, too: a `flock` then lasts until they have ended.
   ///   - keepsErrors: whether what it prints on standard error is part of its output; else it is thrown away.
-  public init(
+  package init(
     _ command: String, _ arguments: [String], in folder: URL? = nil, holding lock: Int32? = nil,
     keepsErrors: Bool = true
   ) throws(Failure) {
@@ -62,11 +60,10 @@ public final class ToolProcess {
   ///
   /// Whatever it has started and left behind is ended, too, unless that has moved to a session or group of its own.
   /// - Parameters:
-  ///   - timeout: how long it may take; nil: no limit.
   ///   - limitBytes: how much it may print. It can print more before that is noticed.
   ///   - grace: how long it has for ending when it is asked to, before it is killed.
   ///   - isInterrupted: asked many times a second.
-  public func wait(
+  package func wait(
     timeout: Duration? = nil, limitBytes: Int = 64 << 20, grace: Duration = .seconds(5),
     isInterrupted: () -> Bool
   ) throws(Failure) -> (status: Int32, output: String) {
@@ -91,7 +88,7 @@ public final class ToolProcess {
   }
 
   /// What a program prints on standard output; nil if it is not installed, fails, or has not ended after `seconds`.
-  public static func output(of command: String, _ arguments: [String], seconds: Int = 10) -> String? {
+  package static func output(of command: String, _ arguments: [String], seconds: Int = 10) -> String? {
     let tool = try? ToolProcess(command, arguments, keepsErrors: false)
     guard let ended = try? tool?.wait(timeout: .seconds(seconds), grace: .zero, isInterrupted: { false })
     else { return nil }

@@ -3,8 +3,7 @@ import RawThreads
 import Results
 
 /// Serves one contender's requests, in this process: everything that is timed happens here.
-public protocol Worker<Request> {
-  /// What it is asked.
+package protocol Worker<Request> {
   associatedtype Request: WorkerRequest
 
   /// Serves one request: does the work and holds each answer against what is expected.
@@ -15,7 +14,7 @@ public protocol Worker<Request> {
 }
 
 /// The worker's side of the pipe: a request per line in, a reply per line out.
-public enum WorkerLoop {
+package enum WorkerLoop {
   /// Serves requests until standard input ends, which it does when the parent is gone; then the process ends at once,
   /// whatever it was doing.
   ///
@@ -23,13 +22,11 @@ public enum WorkerLoop {
   /// of one. What ends the run is left to the parent.
   ///
   /// - Parameter makeWorker: is called once, on the thread that serves.
-  public static func serve<Request: WorkerRequest>(
+  package static func serve<Request: WorkerRequest>(
     _ makeWorker: @escaping @Sendable () throws -> any Worker<Request>
   ) -> Never {
-    EndingSignals.leaveToParent()
-    WorkerOutput.claim()
     let requests = LineQueue()
-    _ = RawThread(name: "driver") {
+    work("driver", hear: requests.append) {
       do {
         let worker = try makeWorker()
         while true {
@@ -47,7 +44,18 @@ public enum WorkerLoop {
         exit(1)
       }
     }
-    while let line = readLine() { requests.append(line) }
+  }
+
+  /// Does a worker's work on a raw thread, until the parent is gone.
+  ///
+  /// - Parameter hear: is given every line of standard input.
+  package static func work(
+    _ name: String, hear: (String) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
+  ) -> Never {
+    for number in EndingSignals.all { signal(number, SIG_IGN) }
+    WorkerOutput.claim()
+    _ = RawThread(name: name, body: body)
+    while let line = readLine() { hear(line) }
     _exit(0)
   }
 }
@@ -55,7 +63,7 @@ public enum WorkerLoop {
 /// Where a worker writes to its parent: its standard output as it was started with, which nobody else writes to.
 ///
 /// What a contender prints goes to standard error, so that it cannot be taken for a reply.
-public enum WorkerOutput {
+package enum WorkerOutput {
   private static let handle: FileHandle = {
     let parent = dup(STDOUT_FILENO)
     guard parent >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { return .standardOutput }
@@ -63,22 +71,18 @@ public enum WorkerOutput {
   }()
 
   /// Takes standard output; before anybody prints.
-  public static func claim() { _ = handle }
+  static func claim() { _ = handle }
 
   /// Writes one line, which has no line feed yet.
-  public static func say(_ line: Data) throws { try handle.write(contentsOf: line + Data("\n".utf8)) }
+  package static func say(_ line: Data) throws { try handle.write(contentsOf: line + Data("\n".utf8)) }
 }
 
 /// The signals by which a user ends a command: Ctrl-C, `kill`, a terminal that is closed.
-public enum EndingSignals {
-  /// `SIGINT`, `SIGTERM` and `SIGHUP`.
-  public static let all = [SIGINT, SIGTERM, SIGHUP]
-
-  /// Ignores them in a worker. A terminal sends them to the whole process group: a worker that followed them would be
-  /// recorded as a contender that died. It ends when its standard input does.
-  public static func leaveToParent() {
-    for number in all { signal(number, SIG_IGN) }
-  }
+///
+/// A worker ignores them. A terminal sends them to the whole process group: a worker that followed them would be recorded as a
+/// contender that died. It ends when its standard input does.
+package enum EndingSignals {
+  package static let all = [SIGINT, SIGTERM, SIGHUP]
 }
 
 /// Lines from one thread to another.

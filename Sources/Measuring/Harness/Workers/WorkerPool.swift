@@ -1,13 +1,10 @@
 import Results
 
 /// What the parent asks of a worker: one line of JSON on the worker's standard input.
-public protocol WorkerRequest: Codable, Sendable {
-  /// What is worked on.
+package protocol WorkerRequest: Codable, Sendable {
   associatedtype Work: Workload
-  /// What the worker answers.
   associatedtype Reply: WorkerReply
 
-  /// What is worked on this time.
   var scenario: Work { get }
   /// How long the parent waits for the reply.
   ///
@@ -16,7 +13,7 @@ public protocol WorkerRequest: Codable, Sendable {
 }
 
 /// What a worker answers: one line of JSON on its standard output.
-public protocol WorkerReply: Codable, Sendable {
+package protocol WorkerReply: Codable, Sendable {
   /// Whether what was measured can be ranked.
   var outcome: Outcome { get set }
   /// Why it cannot be ranked; nil if it was measured.
@@ -35,11 +32,11 @@ extension WorkerReply {
 }
 
 /// How long the parent waits for a reply before it gives up the worker.
-public struct WorkerTimeout: Sendable, Hashable {
+package struct WorkerTimeout: Sendable, Hashable {
   /// Usually.
-  public var seconds: Int
+  package var seconds: Int
   /// How much of that is there for a busy machine, and not for the work.
-  public var spareSeconds: Int
+  package var spareSeconds: Int
 
   /// Less than usual if there is less time in all: a short budget is not spent on silence.
   func seconds(withinBudget budgetSeconds: Int) -> Int {
@@ -48,8 +45,7 @@ public struct WorkerTimeout: Sendable, Hashable {
 }
 
 /// A worker as the parent sees it. Tests put fakes here.
-public protocol WorkerHandle<Request>: AnyObject {
-  /// What it is asked.
+package protocol WorkerHandle<Request>: AnyObject {
   associatedtype Request: WorkerRequest
 
   /// Sends the request and returns the reply. The timeout comes with the request, because nothing is to be computed
@@ -60,8 +56,7 @@ public protocol WorkerHandle<Request>: AnyObject {
 }
 
 /// Starts a fresh worker for a contender.
-public protocol WorkerLauncher<Request> {
-  /// What its workers are asked.
+package protocol WorkerLauncher<Request> {
   associatedtype Request: WorkerRequest
 
   /// Starts one and returns; whether it can do anything is known with its first reply.
@@ -69,7 +64,7 @@ public protocol WorkerLauncher<Request> {
 }
 
 /// Why a worker gave no reply. A worker that failed is ended and replaced.
-public enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// There is no process.
   case cannotStart(reason: String)
   /// The process ended by itself; `how` says with which status or signal, and what it said of an error.
@@ -81,7 +76,7 @@ public enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The user ended the run while the sample was being taken.
   case interrupted
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .cannotStart(let reason): "its worker could not be started: \(reason)"
     case .died(let how): "its worker died: \(how)"
@@ -94,14 +89,11 @@ public enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// One contender in one scenario.
-public struct HarnessCell: Sendable, Hashable {
-  /// The contender's name.
-  public let contender: String
-  /// The scenario's name.
-  public let scenario: String
+package struct HarnessCell: Sendable, Hashable {
+  package let contender: String
+  package let scenario: String
 
-  /// Both by name.
-  public init(contender: String, scenario: String) {
+  package init(contender: String, scenario: String) {
     self.contender = contender
     self.scenario = scenario
   }
@@ -111,7 +103,7 @@ public struct HarnessCell: Sendable, Hashable {
 /// then replaced. Runs, pairs and load ask through it.
 ///
 /// For one thread.
-public final class WorkerPool<Request: WorkerRequest> {
+package final class WorkerPool<Request: WorkerRequest> {
   private let launcher: any WorkerLauncher<Request>
   private let isInterrupted: () -> Bool
   private var workers: [String: any WorkerHandle<Request>] = [:]
@@ -120,10 +112,8 @@ public final class WorkerPool<Request: WorkerRequest> {
   /// By the scenario's name: an estimate that may have to make up a whole post is made once.
   private var workSeconds: [String: Int] = [:]
 
-  /// - Parameters:
-  ///   - launcher: starts the workers.
-  ///   - isInterrupted: asked before each request.
-  public init(_ launcher: any WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
+  /// - Parameter isInterrupted: asked before each request.
+  package init(_ launcher: any WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
     self.launcher = launcher
     self.isInterrupted = isInterrupted
   }
@@ -131,7 +121,7 @@ public final class WorkerPool<Request: WorkerRequest> {
   deinit { stop() }
 
   /// The reply of a contender's worker, or what there is to say instead if it gave none; nil if the user ended the run.
-  public func ask(_ contender: String, _ request: Request) -> Request.Reply? {
+  package func ask(_ contender: String, _ request: Request) -> Request.Reply? {
     if isInterrupted() { return nil }
     let timeout = request.timeout(workSeconds: workSeconds(of: request.scenario))
     do throws(WorkerFailure) {
@@ -173,7 +163,7 @@ public final class WorkerPool<Request: WorkerRequest> {
   }
 
   /// Ends all workers.
-  public func stop() {
+  package func stop() {
     for contender in Array(workers.keys) { end(contender) }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Starts an executable as a worker: this same one, or another build of it.
-public struct WorkerProcessLauncher<Request: WorkerRequest>: WorkerLauncher {
+package struct WorkerProcessLauncher<Request: WorkerRequest>: WorkerLauncher {
   private let executable: URL
   private let arguments: @Sendable (_ contender: String) -> [String]
   private let placement: Placement
@@ -9,12 +9,9 @@ public struct WorkerProcessLauncher<Request: WorkerRequest>: WorkerLauncher {
   private let isInterrupted: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - executable: what is run, with the parent's environment.
   ///   - arguments: what makes it a worker of a contender.
-  ///   - placement: where the scheduler puts it.
   ///   - budgetSeconds: how long everything is to take. A worker that gives no answer is given up sooner if that is short.
-  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
-  public init(
+  package init(
     executable: URL, arguments: @escaping @Sendable (_ contender: String) -> [String],
     placement: Placement = .anywhere, budgetSeconds: Int = .max,
     isInterrupted: @escaping @Sendable () -> Bool
@@ -26,7 +23,7 @@ public struct WorkerProcessLauncher<Request: WorkerRequest>: WorkerLauncher {
     self.isInterrupted = isInterrupted
   }
 
-  public func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
+  package func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
     WorkerProcess(
       process: try LineProcess(
         executable: executable, arguments: arguments(contender), placement: placement,

@@ -81,10 +81,3 @@ struct OtherBuild {
     }
   }
 }
-
-/// There is nothing to compare with: which, and what to do.
-struct BaselineProblem: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}

@@ -21,7 +21,8 @@ enum BaselineCheck {
     guard itself.saysNothing else { return }
     let reason = itself.rows.compactMap(\.reason).first.map { ": \($0)" } ?? ""
     throw Undecidable(
-      "\(baseline.name) cannot decide anything\(reason). Record it again, for longer, with `\(CommandName.invocation) run --name baseline`."
+      description:
+        "\(baseline.name) cannot decide anything\(reason). Record it again, for longer, with `\(CommandName.invocation) run --name baseline`."
     )
   }
 
@@ -33,13 +34,6 @@ enum BaselineCheck {
     }
     return try BaselineMeasurement(options, known: known).measure(output)
   }
-}
-
-/// Nothing can be decided: why, and what to do.
-struct Undecidable: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
 }
 
 /// The options that say what of two recorded runs is compared.
