@@ -59,7 +59,8 @@ struct Reporting {
 
   /// Contenders with at least one measured sample, in the order in which they came.
   var measuredContenders: [String] {
-    samples.filter { $0.outcome == .measured && $0.contender != ExternalBaseline.copy }.map(\.contender).unique()
+    samples.filter { $0.outcome == .measured && $0.contender != ExternalBaseline.copy }.map(\.contender)
+      .unique()
   }
 
   /// What went wrong, a line for all who failed in the same way; the table says the same.
@@ -78,13 +79,14 @@ struct Reporting {
     }
   }
 
-  /// Whether nothing failed but uploads that the store refused: then no contender is to blame.
-  var blamesTheStore: Bool {
-    samples.allSatisfy {
-      $0.outcome == .measured
-        || $0.outcome == .failed && ServiceKind(rawValue: $0.service)?.keepsBytes == true
-          && $0.reason?.contains("ended with an error: media") == true
+  /// Where nothing failed but uploads that the store refused, no contender is to blame.
+  var exitCode: ExitCode {
+    let failed = samples.filter { $0.outcome != .measured }
+    let isTheStores = failed.allSatisfy {
+      $0.outcome == .failed && ServiceKind(rawValue: $0.service)?.keepsBytes == true
+        && $0.reason?.contains("ended with an error: media") == true
     }
+    return failed.isEmpty ? .fine : isTheStores ? .cannotReadOrWrite : .contenderFailed
   }
 
   func write() throws {

@@ -55,8 +55,7 @@ enum RunCommand {
     }
     let differences = try store.differences(contenders: report.measuredContenders) + remoteDifferences
     for failure in report.failures + differences { Terminal.complain(failure) }
-    if !differences.isEmpty { return .contenderFailed }
-    return report.failures.isEmpty ? .fine : report.blamesTheStore ? .cannotReadOrWrite : .contenderFailed
+    return differences.isEmpty ? report.exitCode : .contenderFailed
   }
 
   static func analysisOptions(_ plan: RunPlan<Scenario>, _ options: RunOptions) throws

@@ -17,7 +17,7 @@ enum RuntimesCommand {
     ) { $0.longestSampleNanoseconds = 200_000_000 }
     let recording = try Recording.measure(
       plan, in: directory, reference: RuntimeOperation.referenceName,
-      launcher: WorkerCommand.launcher(option: "--runtime") as WorkerProcessLauncher,
+      launcher: WorkerCommand.launcher(options: { ["--runtime", $0] }) as WorkerProcessLauncher,
       isQuiet: options.recording.isQuiet)
     let subjects = options.operations.map { operation in
       (
@@ -43,7 +43,7 @@ enum RuntimesCommand {
         ]), remains: directory.remains)
     try recording.checkInterruption()
     for failure in report.failures { Terminal.complain(failure) }
-    return report.failures.isEmpty ? .fine : .contenderFailed
+    return report.exitCode
   }
 }
 
@@ -107,7 +107,6 @@ struct RuntimesOptions {
     return wanted
   }
 
-  /// Who takes part, by operation.
   var participants: [String: [String]] {
     Dictionary(
       uniqueKeysWithValues: operations.map { operation in

@@ -9,7 +9,9 @@ struct OtherBuild {
   /// Whom and what it can measure.
   let contenders: Set<String>
   let scenarios: Set<String>
+}
 
+extension OtherBuild {
   /// - Parameters:
   ///   - text: an executable, or whatever git takes for a commit: that is built, once, in a work tree of its own.
   ///   - folder: where git and the package are looked for.

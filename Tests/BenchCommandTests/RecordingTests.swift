@@ -1,0 +1,66 @@
+import Analysis
+@testable import Harness
+import Results
+import TestSupport
+import Testing
+import UploadScenario
+
+@testable import BenchCommand
+
+@Suite(.ownThread) struct RecordingTests {
+  private let folder: RecordedFolder
+
+  init() throws { folder = try RecordedFolder() }
+
+  /// Two contenders in two generations of two rounds, after one sample to warm up.
+  private func record(
+    _ answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
+  ) throws -> (recording: Recording, report: Reporting, read: [Sample]) {
+    let directory = try RunDirectory.create(name: "r", in: folder.path)
+    let plan = RunPlan(
+      run: "r", contenders: ["a", "b"], scenarios: [Scenario(name: "publish-instant-1", photos: 1)]
+    ) { plan in
+      plan.generations = 2
+      plan.rounds = 2
+      plan.warmUpSamples = 1
+      plan.countedGenerations = 0
+    }
+    let recording = try Recording.measure(
+      plan, in: directory, reference: "a", launcher: FakeWorkers(answer: answer), isQuiet: true)
+    let report = Reporting(recording, analysis: AnalysisOptions(reference: "a", plannedCells: plan.cells))
+    try report.write()
+    return (recording, report, try RecordedRun.samples(in: directory).samples)
+  }
+
+  @Test func aWorkerThatDiesInTheMiddleLeavesARunThatCanBeRead() throws {
+    var asked = 0
+    let (recording, report, read) = try record { contender, request throws(WorkerFailure) in
+      if contender == "b" { asked += 1 }
+      if contender == "b", asked > 2 { throw .died(how: "signal 11") }
+      return .measured(request, nanoseconds: 1_000)
+    }
+    #expect(read == recording.samples)
+    #expect(read.count { $0.contender == "a" && $0.outcome == .measured } == 6)
+    let last = try #require(read.last { $0.contender == "b" })
+    #expect(last.outcome == .failed && last.reason == "its worker died: signal 11")
+    #expect(read.count { $0.contender == "b" } == 3)
+    #expect(report.failures == ["b is not ranked on publish-instant-1: its worker died: signal 11"])
+    #expect(report.exitCode == .contenderFailed)
+  }
+
+  @Test func aRoundThatIsDisturbedForOneIsDroppedForAll() throws {
+    var asked = 0
+    let (_, report, read) = try record { contender, request throws(WorkerFailure) in
+      var reply = SampleReply.measured(request, nanoseconds: 1_000)
+      if contender == "b" { asked += 1 }
+      // After its warm-up, in the first round.
+      if contender == "b", asked == 2 { reply.disturbance.stealNanoseconds = reply.wallNanoseconds }
+      return reply
+    }
+    let dropped = read.filter { $0.dropped == .disturbed }
+    #expect(Set(dropped.map(\.contender)) == ["a", "b"])
+    #expect(Set(dropped.map { [$0.generation, $0.round] }) == [[0, 1]])
+    #expect(read.count { $0.dropped == nil } == 6)
+    #expect(report.exitCode == .fine)
+  }
+}
