@@ -17,7 +17,9 @@ import Testing
       (["x", "y", "--format", "csv"], "unknown format “csv”. Known: text, markdown, json."),
     ] as [([String], String)])
   func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) { try CompareCommand.run(arguments, among: ContenderList([])) }
+    let error = #expect(throws: UsageError.self) {
+      try CompareCommand.run(arguments, among: ContenderList([]))
+    }
     #expect(error?.description == message)
   }
 

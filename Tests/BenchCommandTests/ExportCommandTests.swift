@@ -17,7 +17,9 @@ import Testing
       (["x", "--format", "hyperfin"], "unknown format “hyperfin”. Did you mean hyperfine?"),
     ] as [([String], String)])
   func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) { try ExportCommand.run(arguments, among: ContenderList([])) }
+    let error = #expect(throws: UsageError.self) {
+      try ExportCommand.run(arguments, among: ContenderList([]))
+    }
     #expect(error?.description == message)
   }
 

@@ -8,8 +8,8 @@ import Testing
 
 @Suite(.ownThread) struct ProbesTests {
   @Test func stealIsTheEighthNumberInTicksOfTenMilliseconds() {
-    #expect(Disturbance.steal(inStat: "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 0") == 80_000_000)
-    #expect(Disturbance.steal(inStat: "cpu  1 2 3") == nil)
+    #expect(ProcessorTime.time(inStat: "cpu  1 2 3 4 5 6 7 8 9 10")?.stealNanoseconds == 80_000_000)
+    #expect(ProcessorTime.time(inStat: "cpu  1 2 3") == nil)
   }
 
   @Test func pressureIsTheTotalOfSomeInMicroseconds() {

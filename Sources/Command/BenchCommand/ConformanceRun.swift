@@ -15,7 +15,6 @@ struct ConformanceRun {
   var timeoutSeconds = defaultTimeoutSeconds
   static let defaultTimeoutSeconds = 60
 
-  /// What was tried and what was found.
   struct Result {
     /// The names of the rules that were tried.
     var tried: [String] = []

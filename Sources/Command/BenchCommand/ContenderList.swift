@@ -1,3 +1,4 @@
+import Analysis
 import RuntimeOperations
 import UploadScenario
 import UploadServices
@@ -60,6 +61,13 @@ struct ContenderList: Sendable {
 extension [any Contender] {
   /// Those that write the scenario's pattern.
   func writing(_ scenario: Scenario) -> Self { filter { $0.patterns.contains(scenario.pattern) } }
+
+  /// Each scenario with each of those that write its pattern.
+  func cells(in scenarios: [Scenario]) -> [CellKey] {
+    scenarios.flatMap { scenario in
+      writing(scenario).map { CellKey(contender: $0.name, scenario: scenario.name) }
+    }
+  }
 
   /// The names of those that take part, by scenario.
   func participants(in scenarios: [Scenario]) -> [String: [String]] {

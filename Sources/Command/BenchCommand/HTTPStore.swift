@@ -66,9 +66,7 @@ struct HTTPStore {
         let folder = try Endpoint(text).folder(of: Store.folder(of: contender), scenario)
         let problems: [StoreProblem]
         do {
-          problems = try Self.inFolder(of: scenario, folder, objectsOfPost, transport) {
-            try StoreVerifier.problems(of: expectation, inStore: $0)
-          }
+          problems = try Self.problems(of: expectation, scenario, folder, objectsOfPost, transport)
         } catch { throw FileProblem("\(error)") }
         objects += objectsOfPost.count
         differences += problems.map { "\(contender) on \(scenario.name): \($0)" }
@@ -77,18 +75,19 @@ struct HTTPStore {
     return (objects, differences)
   }
 
-  private static func inFolder<Value>(
-    of scenario: Scenario, _ folder: Endpoint, _ objects: [StoredObject], _ transport: any HTTPTransport,
-    _ body: (String) throws -> Value
-  ) throws -> Value {
+  private static func problems(
+    of expectation: Expectation, _ scenario: Scenario, _ folder: Endpoint, _ objects: [StoredObject],
+    _ transport: any HTTPTransport
+  ) throws -> [StoreProblem] {
     if let store = scenario.storeDirectory {
       // The last three parts are the run, the contender and the scenario.
-      return try body(store + "/" + folder.url.split(separator: "/").suffix(3).joined(separator: "/"))
+      let own = folder.url.split(separator: "/").suffix(3).joined(separator: "/")
+      return try StoreVerifier.problems(of: expectation, inStore: "\(store)/\(own)")
     }
     let copy = TemporaryFolder.path("fanout-copy")
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     defer { TemporaryFolder.remove(copy) }
     try RemoteFolder(folder, over: transport).copy(objects, to: copy)
-    return try body(copy)
+    return try StoreVerifier.problems(of: expectation, inStore: copy)
   }
 }

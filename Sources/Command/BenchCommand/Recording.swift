@@ -11,9 +11,7 @@ struct Recording {
 
   /// A debug build records nothing, unless it is told to; one that is older than its sources says so.
   static func checkBuild(_ options: RecordingOptions, subcommand: Subcommand) throws {
-    guard Environment.isReleaseBuild || options.allowsDebugBuild else {
-      throw UsageError.debugBuild(subcommand)
-    }
+    try UsageError.checkBuild(subcommand, allowsDebug: options.allowsDebugBuild)
     if let remark = BuildAge.remark { Terminal.complain(remark) }
   }
 
@@ -53,7 +51,6 @@ struct Recording {
     return Recording(directory: directory, environment: environment, samples: samples)
   }
 
-  /// What an interrupted run leaves.
   var remains: String { "\(samples.count) samples are kept in \(directory.path)" }
 
   /// - Throws: `Interrupted`, if the user ended it.

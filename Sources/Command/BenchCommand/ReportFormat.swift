@@ -65,7 +65,6 @@ struct ReportFormat: Sendable {
 }
 
 extension [String] {
-  /// Such as `a, b or c`.
   var alternatives: String {
     count > 1 ? dropLast().joined(separator: ", ") + " or " + self[count - 1] : joined()
   }

@@ -17,9 +17,7 @@ struct Store {
       return
     }
     isTemporary = first.storeDirectory == nil
-    let path =
-      first.storeDirectory
-      ?? TemporaryFolder.path("fanout-store")
+    let path = first.storeDirectory ?? TemporaryFolder.path("fanout-store")
     directory = path
     if let media = first.mediaDirectory {
       do { try checkStore(path, isOutside: media) } catch { throw UsageError("\(error).") }

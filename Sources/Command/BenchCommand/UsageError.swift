@@ -1,4 +1,5 @@
 import Analysis
+import Harness
 import Results
 
 /// Ends the command: a sentence for the user, and the exit code for scripts.
@@ -22,13 +23,13 @@ struct UsageError: CommandError {
 
   init(_ description: String) { self.description = description }
 
-  /// Times were asked of a debug build.
-  ///
-  /// - Parameter alternative: what to give instead of building anew.
-  static func debugBuild(
-    _ subcommand: Subcommand, or alternative: String = "--allow-debug-build to see the mechanics"
-  ) -> UsageError {
-    UsageError(
+  /// Refuses to ask times of a debug build; `alternative` is what to give instead of building anew.
+  static func checkBuild(
+    _ subcommand: Subcommand, allowsDebug: Bool,
+    or alternative: String = "--allow-debug-build to see the mechanics"
+  ) throws {
+    if Environment.isReleaseBuild || allowsDebug { return }
+    throw UsageError(
       "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) \(subcommand.rawValue)`, or give \(alternative)."
     )
   }

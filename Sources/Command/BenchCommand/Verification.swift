@@ -30,7 +30,6 @@ final class Verification {
 
   private(set) var totals = Totals()
   private let cells: [Cell]
-  /// Two more than the longest name.
   private let nameWidth: Int
   /// Where real uploads go; nil: there are none.
   private let endpoint: String?
@@ -38,7 +37,6 @@ final class Verification {
   private let endNanoseconds: UInt64
   /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
   private let timeoutSeconds: Int
-  /// Whether only what failed is printed.
   private let isQuiet: Bool
   private let print: (String) -> Void
 

@@ -20,14 +20,21 @@ enum WorkerCommand {
     ] + ConformanceWorker.options + ExplorationWorker.options
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try Options(arguments, known: options)
+    let (options, http) = (try Options(arguments, known: options), known.http)
     if let name = options.text("--examine") {
       try ConformanceWorker.serve(try known.named(name), options)
     }
     if options.has("--explore"), let explore = known.explore {
       try ExplorationWorker.serve(explore, options)
     }
-    if let name = options.text("--load") { serveLoad(of: try known.named(name), http: known.http) }
+    if let name = options.text("--load") {
+      let contender = try known.named(name)
+      WorkerLoop.serve {
+        LoadWorker(
+          contender: contender, makePost: Wiring.post,
+          makeServices: Wiring.services(contender: name, http: http))
+      }
+    }
     if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
     if options.text("--contender") == ExternalBaseline.copy { WorkerLoop.serve { CopyWorker() } }
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
@@ -37,29 +44,11 @@ enum WorkerCommand {
       allocations: try options.integer("--plant-allocations", in: 0...10_000) ?? 0,
       retains: try options.integer("--plant-retains", in: 0...10_000) ?? 0)
     let contender = try known.named(options.text("--contender") ?? "")
-    serveUploads(of: contender, plant: plant, http: known.http) { scenario in
-      scenarios?.contains(scenario.name) ?? true ? cost ?? wall : nil
-    }
-  }
-
-  private static func serveUploads(
-    of contender: any Contender, plant: PlantedWork, http: (@Sendable () -> any HTTPTransport)?,
-    slowDown: @escaping @Sendable (Scenario) -> SlowDown?
-  ) -> Never {
     WorkerLoop.serve {
       UploadWorker(
-        contender: contender, slowDown: slowDown, plant: plant, makePost: Wiring.post,
-        makeServices: Wiring.services(contender: contender.name, http: http))
-    }
-  }
-
-  private static func serveLoad(
-    of contender: any Contender, http: (@Sendable () -> any HTTPTransport)?
-  ) -> Never {
-    WorkerLoop.serve {
-      LoadWorker(
-        contender: contender, makePost: Wiring.post,
-        makeServices: Wiring.services(contender: contender.name, http: http))
+        contender: contender,
+        slowDown: { scenarios?.contains($0.name) ?? true ? cost ?? wall : nil }, plant: plant,
+        makePost: Wiring.post, makeServices: Wiring.services(contender: contender.name, http: http))
     }
   }
 
@@ -77,24 +66,14 @@ enum WorkerCommand {
     }
   }
 
-  /// This very executable.
   static let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
 
-  /// How this executable is told to be a contender's worker.
-  ///
-  /// - Parameter budgetNanoseconds: how long everything is to take.
-  static func launcher<Request: WorkerRequest>(
-    option: String = "--contender", budgetNanoseconds: UInt64 = .max
-  ) -> WorkerProcessLauncher<Request> {
-    launcher(budgetNanoseconds: budgetNanoseconds) { [option, $0] }
-  }
-
-  /// The same of any build, wherever the scheduler is to put it.
+  /// Starts a build as a contender's worker, wherever the scheduler is to put it.
   ///
   /// - Parameter options: what the worker is told behind its subcommand, for a contender.
   static func launcher<Request: WorkerRequest>(
     of executable: URL = executable, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
-    options: @escaping @Sendable (_ contender: String) -> [String]
+    options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] }
   ) -> WorkerProcessLauncher<Request> {
     WorkerProcessLauncher(
       executable: executable, arguments: { [Subcommand.worker.rawValue] + options($0) }, placement: placement,

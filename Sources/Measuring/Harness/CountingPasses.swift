@@ -4,7 +4,6 @@ import Results
 package struct CountingPasses<Work: Workload> {
   /// Posts of each scenario before those that count, so that caches are filled.
   package let warmUpPosts = 4
-  /// One post each.
   package let passes = 3
 
   package init() {}

@@ -2,11 +2,8 @@ import Results
 
 /// What a run measures, on whom, and for how long.
 package struct RunPlan<Work: Workload>: Sendable {
-  /// The run's name, which every sample carries.
   package var run: String
-  /// Names that the launcher knows, in the order in which reports show them.
   package var contenders: [String]
-  /// What is measured, each with a name of its own.
   package var scenarios: [Work]
   /// How many sets of fresh workers.
   package var generations = 6
@@ -23,7 +20,6 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var countedGenerations = 2
   /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
   package var seed: UInt64 = 1
-  /// Which samples count.
   package var dropRule = DropRule()
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
   /// caches that the other workers have used meanwhile.
@@ -53,7 +49,6 @@ package struct RunPlan<Work: Workload>: Sendable {
     configure(&self)
   }
 
-  /// Who takes part in a scenario.
   package func contenders(of scenario: Work) -> [String] { participants[scenario.name] ?? contenders }
 }
 
@@ -63,7 +58,6 @@ package struct RunProgress: Sendable, Hashable {
   package var scenario: String
   /// How many have been taken, those that do not count included.
   package var samples: Int
-  /// What they are called.
   package var unit = "samples"
   /// From 0 to 1: the share of the budget, or of the planned rounds, that is used.
   package var fraction: Double

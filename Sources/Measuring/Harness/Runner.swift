@@ -44,7 +44,6 @@ package final class Runner<Work: Workload> {
     start = clock.nanoseconds()
   }
 
-  /// Runs to the end of the plan, or until it is interrupted; false if it was interrupted.
   package func run() throws -> Bool {
     defer { pool.stop() }
     if plan.scenarios.isEmpty { return true }

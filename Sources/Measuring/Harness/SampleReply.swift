@@ -17,9 +17,7 @@ package struct SampleReply: WorkerReply, Hashable {
   package var disturbance = Disturbance()
   /// The most memory that the process has had resident since it started; nil where the system does not say.
   package var peakRSSBytes: Int?
-  /// Counted in counting passes only.
   package var peakThreads: Int?
-  /// In counting passes only.
   package var counts: Counts?
   /// How much more memory was resident at its most than before; in passes for that only.
   package var inFlightBytes: Int?
@@ -31,7 +29,6 @@ package struct SampleReply: WorkerReply, Hashable {
   package var heartbeatWorstNanoseconds: UInt64?
   /// How many of those that the posts were started behind ended before them; nil if there were none.
   package var postsBefore: Int?
-  /// What the service saw; nil if nothing was uploaded to.
   package var uploads: UploadCounts?
 
   package init(outcome: Outcome, reason: String? = nil, iterations: Int) {
@@ -45,15 +42,11 @@ package struct SampleReply: WorkerReply, Hashable {
 
 /// What a service saw in one sample, over all its posts.
 package struct UploadCounts: Codable, Sendable, Hashable {
-  /// Requests that were made.
   package var started = 0
-  /// Requests that succeeded.
   package var finished = 0
-  /// Requests that were cancelled.
   package var cancelled = 0
   /// The most requests of one post that were in flight at once.
   package var peakInFlight = 0
-  /// Posts that were created.
   package var posts = 0
   /// Requests that were made after the service had reported a failure, or the job was told to stop.
   package var startsAfterFailure = 0
@@ -63,14 +56,11 @@ package struct UploadCounts: Codable, Sendable, Hashable {
 
 /// Times of one sample since whatever ended its posts early, summed over the posts.
 package struct StoppingTimes: Codable, Sendable, Hashable {
-  /// Until the completion was called.
   package var toCompletionNanoseconds: UInt64 = 0
-  /// Until the last request had ended.
   package var toStopNanoseconds: UInt64 = 0
 }
 
 extension SampleReply {
-  /// Adds what the service saw of one post.
   mutating func add(_ record: LedgerRecord, wastedBytes: Int) {
     var total = uploads ?? UploadCounts()
     for counts in record.requests {

@@ -2,7 +2,6 @@
 package struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
   package typealias Reply = SampleReply
 
-  /// The work of which a sample is taken.
   package var scenario: Work
   /// How often the work is done, one after another; the same for all contenders of a scenario.
   package var iterations: Int
@@ -50,7 +49,6 @@ package enum SamplePurpose: String, Codable, Sendable {
   /// How much memory the work takes at its most, which only a fresh process can tell.
   case memory
 
-  /// Whether what the contender does is counted.
   var isCounted: Bool { self == .profile || self == .allocations }
 
   /// How often a pass repeats the work, each time with the whole timeout.

@@ -4,9 +4,7 @@
 /// By posts that are not counted, as far as they are whole: more of the same work leaves the threads of an idiom as they
 /// are, where a pause lets them settle and makes the next post faster. The rest keeps the processor busy at the end.
 package enum SlowDown: Sendable, Hashable {
-  /// Of the sample's processor time.
   case cost(Double)
-  /// Of its time on the clock.
   case wall(Double)
 
   /// How many whole posts are to be added to so many.

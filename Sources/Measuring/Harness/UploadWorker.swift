@@ -46,7 +46,6 @@ package final class UploadWorker: Worker {
     self.makeServices = makeServices
   }
 
-  /// Publishes the scenario's post `iterations` times.
   package func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
     let bench = try bench(for: request.scenario)
     if request.purpose == .time { Counters.stayOff() }

@@ -6,7 +6,6 @@ package protocol Workload: Codable, Hashable, Sendable {
   var name: String { get }
   /// Everything that makes it this one and no other, wherever it is measured; empty if that cannot be told.
   var definition: [String: String] { get }
-  /// What its samples say of it.
   var columns: WorkloadColumns { get }
   /// How long the parent waits for one iteration before it gives up the worker, spare seconds for a busy machine included.
   ///
@@ -14,7 +13,6 @@ package protocol Workload: Codable, Hashable, Sendable {
   var timeoutSeconds: Int { get }
   /// How much longer it waits for each iteration.
   var timeoutSecondsPerIteration: Double { get }
-  /// How often it is done in a sample at most.
   var mostIterations: Int { get }
 }
 
@@ -30,7 +28,6 @@ extension Workload {
 package struct WorkloadColumns: Sendable, Hashable {
   /// The shape of the work: a pattern, or a family of operations.
   package var pattern: String
-  /// What the work is done on.
   package var service: String
   /// How many uploads or operations there are each time: what times are divided by.
   package var fanOut: Int

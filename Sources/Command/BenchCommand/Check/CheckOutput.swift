@@ -38,7 +38,6 @@ struct CheckOutput {
     unlink(path)
   }
 
-  /// In the file that the user wants.
   func keep(_ report: CheckReport) throws {
     guard let path = reportPath else { return }
     try write(report.document.markdown, to: path)

@@ -30,7 +30,6 @@ struct CompletionTable {
     let repeatsLastOperand: Bool
   }
 
-  /// What the user calls the program.
   let program: String
   let commands: [Command]
   private let listing: ListCommand.Listing

@@ -6,9 +6,7 @@ import UploadScenario
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try DoctorOptions(arguments, known: known)
-    guard Environment.isReleaseBuild || options.allowsDebugBuild else {
-      throw UsageError.debugBuild(.doctor)
-    }
+    try UsageError.checkBuild(.doctor, allowsDebug: options.allowsDebugBuild)
     try Preparation.begin()
     guard let readings = try DoctorSession(options: options, known: known).readings() else {
       throw Interrupted("nothing can be said of this machine")

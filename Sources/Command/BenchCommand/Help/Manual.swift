@@ -4,7 +4,6 @@ import Foundation
 struct Manual {
   let program: String
   let commands: [Subcommand]
-  /// When the program was built.
   let date: Date
 
   var text: String {

@@ -1,6 +1,5 @@
 /// Text that means nothing but itself to a formatter of manual pages.
 enum Roff {
-  /// A line of text.
   static func text(_ text: some StringProtocol) -> String {
     let escaped = text.unicodeScalars.map { scalar -> String in
       switch scalar {
@@ -44,7 +43,6 @@ enum Roff {
     "\"\(Self.text(text).replacing("\"", with: "\\(dq"))\""
   }
 
-  /// In upper case, of at least four digits.
   private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

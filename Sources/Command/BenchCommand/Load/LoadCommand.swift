@@ -14,7 +14,8 @@ enum LoadCommand {
     defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let session = try LoadSession.measure(
-      options, scenarios: store.scenarios, in: directory, launcher: WorkerCommand.launcher(option: "--load"))
+      options, scenarios: store.scenarios, in: directory,
+      launcher: WorkerCommand.launcher(options: { ["--load", $0] }))
     try write(session)
     Terminal.print(try text(session, options), remains: directory.remains)
     if let code = Interruption.exitCode {

@@ -73,7 +73,6 @@ struct LoadOptions {
     try check(options)
   }
 
-  /// Who takes part, by scenario.
   var participants: [String: [String]] {
     contenders.participants(in: scenarios)
   }

@@ -5,7 +5,6 @@ import Results
 
 /// A run that is to be merged with others, as it was recorded.
 struct MergePart {
-  /// What the user calls it.
   let path: String
   let environment: EnvironmentRecord
   /// Each with its machine.

@@ -8,7 +8,6 @@ struct Shard: Hashable {
   )
   static let most = 1_000
 
-  /// From 1 to ``count``.
   let number: Int
   let count: Int
 

@@ -53,7 +53,6 @@ final class Watch {
 }
 
 extension Watch {
-  /// Refuses what cannot be watched.
   static func check(_ format: ReportFormat, isQuiet: Bool) throws {
     if isQuiet { throw UsageError("--watch and --quiet exclude each other.") }
     if format.name != "table" { throw UsageError("--watch draws tables: leave out --format.") }

@@ -2,7 +2,6 @@ import Results
 
 /// Which cells of two builds are set side by side, and how.
 package struct DuetPlan<Work: Workload>: Sendable {
-  /// What of a sample is compared.
   package enum Measure: String, Codable, Sendable, CaseIterable {
     /// Processor time of the whole process, user and system.
     case cost
@@ -12,14 +11,12 @@ package struct DuetPlan<Work: Workload>: Sendable {
 
   /// Names that both builds know, in the order in which reports show them.
   package var contenders: [String]
-  /// What is measured, each with a name of its own.
   package var scenarios: [Work]
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
   package var participants: [String: [String]] = [:]
   package var measure = Measure.cost
   /// Samples of each cell in each fresh worker before those that count.
   package var warmUpSamples = 3
-  /// Samples of each side in a pair.
   package var samples = 12
   /// Samples are lengthened to at least this by repeating the post.
   package var sampleNanoseconds: UInt64 = 2_000_000
@@ -44,9 +41,7 @@ package struct DuetPlan<Work: Workload>: Sendable {
 
 /// One of the two builds.
 package enum DuetSide: String, Codable, Sendable, CaseIterable {
-  /// The build that the other one is held against.
   case base
-  /// The build that is asked about.
   case candidate
 }
 
@@ -77,18 +72,14 @@ package struct DuetFailure: Sendable, Hashable {
 
 /// What a duet tells as it goes.
 package enum DuetEvent: Sendable, Hashable {
-  /// A pair that counts has been taken.
   case pair(DuetPair)
-  /// A cell is given up.
   case failure(DuetFailure)
 }
 
 /// Why a duet ended.
 package enum DuetEnding: Sendable, Hashable {
-  /// Every cell was decided or failed.
   case decided
   /// The budget was used up before every cell was decided.
   case outOfTime
-  /// The user ended it.
   case interrupted
 }

@@ -1,6 +1,5 @@
 /// Where the scheduler puts a process, by the tools that every Linux has for it.
 package enum Placement: Sendable, Hashable {
-  /// As any other.
   case anywhere
   /// Both sides of a pair on one and the same processor, in turns that are not cut short to be fair: what they cost
   /// repeats best so.
@@ -30,11 +29,5 @@ package enum Placement: Sendable, Hashable {
 
   /// The last of the processors that this process may use: on most machines interrupts go to the first. nil where the
   /// platform does not say.
-  package static var lastProcessor: Int? {
-    guard let status = ProcFile.read("/proc/self/status"),
-      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("Cpus_allowed_list:") })
-    else { return nil }
-    // Such as 0-3,6.
-    return line.split { !$0.isNumber }.last.flatMap { Int($0) }
-  }
+  package static var lastProcessor: Int? { ProcessorList.allowed(.here)?.last }
 }

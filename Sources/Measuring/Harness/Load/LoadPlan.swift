@@ -3,9 +3,7 @@ import UploadScenario
 
 /// Who is offered what, and how.
 package struct LoadPlan: Sendable {
-  /// Names, in the order in which reports show them.
   package var contenders: [String]
-  /// What each post that arrives is.
   package var scenarios: [Scenario]
   /// How arrivals are spread over a window.
   package var schedule = ArrivalSchedule.poisson
@@ -25,7 +23,6 @@ package struct LoadPlan: Sendable {
     configure(&self)
   }
 
-  /// Who takes part in a scenario.
   package func contenders(of scenario: Scenario) -> [String] { participants[scenario.name] ?? contenders }
 }
 
@@ -55,9 +52,7 @@ package struct TakenWindow: Sendable {
 
 /// When posts arrive, whatever becomes of those before.
 package enum ArrivalSchedule: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Independently of one another, as from many users: the gaps are exponential.
   case poisson
-  /// Evenly.
   case fixed
 
   /// The moments of all arrivals in a window, in nanoseconds since its begin, in order.

@@ -5,13 +5,10 @@ import UploadScenario
 package struct LoadRequest: WorkerRequest, Hashable {
   package typealias Reply = LoadReply
 
-  /// What each post is.
   package var scenario: Scenario
   /// How arrivals are spread over the window.
   package var schedule: ArrivalSchedule
-  /// How many posts arrive in a second.
   package var postsPerSecond: Double
-  /// How long posts arrive.
   package var windowNanoseconds: UInt64
   /// What the moments of arrival are drawn from: the same for all contenders.
   package var seed: UInt64
@@ -60,7 +57,6 @@ package struct LoadReply: WorkerReply, Hashable {
   package var posts = PostCounts()
   /// Whether as many posts were under way as may be, so that the window ended early.
   package var isFull = false
-  /// From the begin of the window to its end.
   package var windowNanoseconds: UInt64 = 0
   /// From the last post's intended start to the end of the last one to end, or until the rest was given up.
   package var drainNanoseconds: UInt64 = 0
@@ -90,14 +86,10 @@ package struct LoadReply: WorkerReply, Hashable {
 
 /// What became of the posts of a window.
 package struct PostCounts: Codable, Sendable, Hashable {
-  /// How many should have started.
   package var due = 0
-  /// How many ended as the scenario has it.
   package var completed = 0
-  /// Cancelled because they took too long.
   package var givenUp = 0
   /// Those that did not end as the scenario has it, or whose ledger says otherwise.
   package var wrong = 0
-  /// The most that were under way at once.
   package var peakInFlight = 0
 }

@@ -26,7 +26,6 @@ package final class LoadWorker: Worker {
     self.makeServices = makeServices
   }
 
-  /// One window, on the calling thread.
   package func run(_ request: LoadRequest) throws -> LoadReply {
     Counters.stayOff()
     PreciseSleep.sharpenThisThread()

@@ -7,7 +7,6 @@ package struct MachineFiles: Sendable {
   /// A file's text by its path; nil if there is none.
   let text: @Sendable (String) -> String?
 
-  /// This machine's own.
   package static let here = MachineFiles(text: ProcFile.read)
 
   /// The first line of a file, without blanks around it; nil if it is empty.
@@ -68,7 +67,6 @@ package enum Permissions {
     #endif
   }
 
-  /// Whether an executable of that name lies in one of the folders of a path.
   static func isInstalled(_ command: String, path: String) -> Bool {
     path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(command)") }
   }

@@ -26,9 +26,7 @@ package struct MachineProbe: Sendable {
 
   private func readProcessors(into record: inout MachineRecord) {
     let folder = "/sys/devices/system/cpu"
-    let allowed = files.text("/proc/self/status")?.split(separator: "\n")
-      .first { $0.hasPrefix("Cpus_allowed_list:") }
-      .flatMap { ProcessorList.numbers(String($0.drop { !$0.isNumber })) }
+    let allowed = ProcessorList.allowed(files)
     let online = files.line(folder + "/online").flatMap(ProcessorList.numbers)
     record.processorsOnline = online?.count
     // What is allowed may include processors that are not there.
@@ -86,6 +84,12 @@ package struct MachineProbe: Sendable {
 
 /// Processors as the kernel lists them, such as `0-3,6`.
 enum ProcessorList {
+  /// Those that this process may use; nil where the platform does not say.
+  static func allowed(_ files: MachineFiles) -> [Int]? {
+    files.text("/proc/self/status")?.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list:") }
+      .flatMap { numbers(String($0.drop { !$0.isNumber })) }
+  }
+
   /// Their numbers; nil of a text that is no such list.
   static func numbers(_ text: String) -> [Int]? {
     var numbers: [Int] = []

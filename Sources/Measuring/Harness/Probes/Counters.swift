@@ -73,7 +73,6 @@ package struct Counts: Codable, Sendable, Hashable {
   package var allocatedBytes: Int?
   /// Swift objects on the heap; each is an allocation, too.
   package var objects: Int?
-  /// Retains of Swift objects.
   package var retains: Int?
   /// Releases of Swift objects, those that free one included.
   package var releases: Int?

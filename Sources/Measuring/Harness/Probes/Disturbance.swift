@@ -10,7 +10,7 @@ package struct Disturbance: Codable, Sendable, Hashable {
   /// The totals since the machine started.
   package static func now(_ files: MachineFiles = .here) -> Disturbance {
     Disturbance(
-      stealNanoseconds: files.text("/proc/stat").flatMap(steal),
+      stealNanoseconds: ProcessorTime.now(files)?.stealNanoseconds,
       pressureNanoseconds: files.text("/proc/pressure/cpu").flatMap(pressure))
   }
 
@@ -19,13 +19,6 @@ package struct Disturbance: Codable, Sendable, Hashable {
     Disturbance(
       stealNanoseconds: Self.difference(stealNanoseconds, start.stealNanoseconds),
       pressureNanoseconds: Self.difference(pressureNanoseconds, start.pressureNanoseconds))
-  }
-
-  /// The eighth number of the first line: ticks of 1/100 s.
-  static func steal(inStat text: String) -> UInt64? {
-    let fields = text.prefix { $0 != "\n" }.split(separator: " ")
-    guard fields.count > 8, fields[0] == "cpu" else { return nil }
-    return UInt64(fields[8]).map { $0 * 10_000_000 }
   }
 
   /// The total of the `some` line, in microseconds.

@@ -60,7 +60,6 @@ package struct PlantedWork: Sendable, Hashable {
   /// Each is an allocation more, and is released again.
   package var objects: Int
 
-  /// The size of each allocation that is planted.
   package static let bytesPerAllocation = 16
 
   package init(allocations: Int = 0, retains: Int = 0, objects: Int = 0) {

@@ -6,7 +6,6 @@ enum PeakMemory {
 
   static func bytes() -> Int? { kibibytes("VmHWM:") }
 
-  /// What is resident now.
   static func residentBytes() -> Int? { kibibytes("VmRSS:") }
 
   /// How much more became resident while `body` ran than was before it, with what had been freed given back first.

@@ -17,10 +17,8 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
   /// Pages that were mapped without reading a disk.
   package var minorFaults = 0
 
-  /// On all processors together.
   package var cpuNanoseconds: UInt64 { cpuUserNanoseconds + cpuSystemNanoseconds }
 
-  /// Nothing so far.
   init() {}
 
   #if canImport(Darwin)
@@ -49,7 +47,6 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     minorFaults = Int(usage.ru_minflt)
   }
 
-  /// Adds what was used between two readings.
   package mutating func add(from start: ResourceUsage, to end: ResourceUsage) {
     cpuUserNanoseconds += end.cpuUserNanoseconds - start.cpuUserNanoseconds
     cpuSystemNanoseconds += end.cpuSystemNanoseconds - start.cpuSystemNanoseconds

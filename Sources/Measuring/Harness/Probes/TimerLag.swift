@@ -4,7 +4,6 @@ import UploadScenario
 
 /// How late a repeating timer of an idiom becomes beside its other work.
 final class TimerLag: Sendable {
-  /// How often it is due.
   private static let intervalNanoseconds: UInt64 = 1_000_000
   /// How long to wait until it fires for the first time; an idiom whose timer has not by then has none.
   private static let timeoutNanoseconds: UInt64 = 1_000_000_000

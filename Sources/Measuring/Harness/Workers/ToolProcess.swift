@@ -10,13 +10,9 @@ import Foundation
 package final class ToolProcess {
   /// The program could not be started, or was ended before its time.
   package enum Failure: Error, Equatable, CustomStringConvertible {
-    /// A sentence: what was tried, and what the system says.
     case cannotStart(String)
-    /// It was not through in time.
     case silent(timeout: Duration)
-    /// It did not stop printing.
     case tooMuchOutput(limitBytes: Int)
-    /// The user ended it.
     case interrupted
 
     package var description: String {
@@ -29,7 +25,6 @@ package final class ToolProcess {
     }
   }
 
-  /// Its process, session and group.
   let identifier: pid_t
   let output: FileHandle
 

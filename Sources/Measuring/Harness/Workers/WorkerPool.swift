@@ -23,7 +23,6 @@ package protocol WorkerReply: Codable, Sendable {
 }
 
 extension WorkerReply {
-  /// The first reason stays.
   mutating func fail(_ outcome: Outcome, _ reason: String) {
     guard self.outcome == .measured else { return }
     self.outcome = outcome
@@ -33,7 +32,6 @@ extension WorkerReply {
 
 /// How long the parent waits for a reply before it gives up the worker.
 package struct WorkerTimeout: Sendable, Hashable {
-  /// Usually.
   package var seconds: Int
   /// How much of that is there for a busy machine, and not for the work.
   package var spareSeconds: Int
@@ -65,13 +63,11 @@ package protocol WorkerLauncher<Request> {
 
 /// Why a worker gave no reply. A worker that failed is ended and replaced.
 package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// There is no process.
   case cannotStart(reason: String)
   /// The process ended by itself; `how` says with which status or signal, and what it said of an error.
   case died(how: String)
   /// It gave no answer for so long, and was ended.
   case silent(seconds: Int)
-  /// It answered something that is no reply: the line.
   case garbled(line: String)
   /// The user ended the run while the sample was being taken.
   case interrupted
@@ -162,7 +158,6 @@ package final class WorkerPool<Request: WorkerRequest> {
     warm[contender] = nil
   }
 
-  /// Ends all workers.
   package func stop() {
     for contender in Array(workers.keys) { end(contender) }
   }

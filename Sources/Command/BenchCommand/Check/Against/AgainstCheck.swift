@@ -10,16 +10,16 @@ enum AgainstCheck {
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
     let options = try AgainstOptions(options, known: known)
-    guard Environment.isReleaseBuild || options.allowsDebugBuild else {
-      throw UsageError.debugBuild(.check)
-    }
+    try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
     // Before the other commit is built: that takes a while.
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
       throw ResultsError.exists(path: path, option: DuetRound.option)
     }
     let base = try OtherBuild(
       options.against, allowsDirty: options.allowsDirty, progress: output.progress)
-    let cells = Self.cells(options, base)
+    // What both builds know.
+    let cells = options.contenders.filter { base.contenders.contains($0.name) }
+      .cells(in: options.scenarios.filter { base.scenarios.contains($0.name) })
     guard !cells.isEmpty else {
       throw BaselineProblem(
         "\(base.name) knows none of these contenders and scenarios: there is nothing to compare.")
@@ -39,17 +39,6 @@ enum AgainstCheck {
     }
     try record?.close()
     return session.report
-  }
-
-  /// What both builds know.
-  private static func cells(_ options: AgainstOptions, _ base: OtherBuild) -> [CellKey] {
-    options.scenarios.filter { base.scenarios.contains($0.name) }.flatMap { scenario in
-      options.contenders.filter {
-        base.contenders.contains($0.name) && $0.patterns.contains(scenario.pattern)
-      }.map {
-        CellKey(contender: $0.name, scenario: scenario.name)
-      }
-    }
   }
 
   /// What is left out, and what is compared that nobody would want to.

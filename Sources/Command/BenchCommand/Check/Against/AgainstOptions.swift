@@ -31,7 +31,6 @@ struct AgainstOptions {
   /// Contenders and scenarios that the user named, which are not passed over.
   let named: [String]
   let measure: DuetPlan<Scenario>.Measure
-  /// As a share of 1.
   let margin: Double
   let budgetNanoseconds: UInt64
   let seed: UInt64
@@ -96,7 +95,6 @@ struct AgainstOptions {
 }
 
 extension Options {
-  /// What of a sample is compared.
   func measure() throws -> DuetPlan<Scenario>.Measure {
     try choice("--measure") ?? .cost
   }

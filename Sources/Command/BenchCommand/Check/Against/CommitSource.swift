@@ -3,7 +3,6 @@ import Results
 
 /// A commit of the package that the user is in, and how it is built without touching the user's files.
 struct CommitSource {
-  /// What the user calls it.
   let name: String
   private let commit: String
   /// Where Package.swift lies, and where that is in the repository.

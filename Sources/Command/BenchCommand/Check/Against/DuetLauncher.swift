@@ -18,12 +18,9 @@ struct DuetParticipant: Hashable {
 /// candidate made slower on one side: what is not found there would not be found elsewhere.
 struct DuetLauncher: WorkerLauncher {
   let side: DuetSide
-  /// The other build's executable.
   let base: URL
   let measure: DuetPlan<Scenario>.Measure
-  /// By how much the positive control is slower in that, as a share.
   let slowDown: Double
-  /// What this build pretends to be slower in.
   let injected: InjectedSlowDown?
   let placement: Placement
   /// How long everything is to take.
@@ -53,10 +50,7 @@ struct DuetLauncher: WorkerLauncher {
 
 /// A slow-down that is not there, to see what a check makes of it.
 struct InjectedSlowDown: Hashable {
-  /// Of what is measured.
   let share: Double
-  /// In whom; nil: in all.
   let contenders: Set<String>?
-  /// In what; nil: in everything.
   let scenarios: Set<String>?
 }

@@ -29,9 +29,7 @@ enum BaselineCheck {
   private static func measured(_ options: BaselineOptions, _ known: ContenderList, _ output: CheckOutput)
     throws -> RecordedRun
   {
-    guard Environment.isReleaseBuild else {
-      throw UsageError.debugBuild(.check, or: "--candidate")
-    }
+    try UsageError.checkBuild(.check, allowsDebug: false, or: "--candidate")
     return try BaselineMeasurement(options, known: known).measure(output)
   }
 }

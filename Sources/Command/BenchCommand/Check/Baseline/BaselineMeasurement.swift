@@ -40,9 +40,7 @@ struct BaselineMeasurement {
   func measure(_ output: CheckOutput) throws -> RecordedRun {
     let store = try Store(for: scenarios)
     defer { store.clean() }
-    let folder =
-      self.output
-      ?? TemporaryFolder.path("fanout-check")
+    let folder = self.output ?? TemporaryFolder.path("fanout-check")
     defer { if self.output == nil { TemporaryFolder.remove(folder) } }
     let directory = try RunDirectory.create(in: folder)
     let plan = RunPlan(

@@ -100,7 +100,6 @@ enum CountersCheck {
 
 /// How the threads of a worker take turns while they are counted: the stricter, the better it repeats.
 struct Turns {
-  /// As it stands in the file.
   let name: String
   let placement: Placement
 

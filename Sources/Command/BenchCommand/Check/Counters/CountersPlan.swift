@@ -34,7 +34,7 @@ struct CountersPlan {
       options.scenarios
       ?? (options.updates
         ? Catalog.counting : CountersOptions.known.filter { listedScenarios.contains($0.name) })
-    let all = Self.keys(contenders, scenarios)
+    let all = contenders.cells(in: scenarios)
     let has = Set(section.map(\.cell))
     if options.updates {
       (keys, committed, notes, remark) = (all, [], [], nil)
@@ -92,14 +92,6 @@ struct CountersPlan {
   }
 
   private static let mostNames = 8
-
-  private static func keys(_ contenders: [any Contender], _ scenarios: [Scenario]) -> [CellKey] {
-    scenarios.flatMap { scenario in
-      contenders.filter { $0.patterns.contains(scenario.pattern) }.map {
-        CellKey(contender: $0.name, scenario: scenario.name)
-      }
-    }
-  }
 
   /// The section as it is to be written: what was counted now, and what was not asked for as it is.
   ///

@@ -10,7 +10,6 @@ final class CountersSession {
   /// Fresh processes for each contender: to compare, once more if something seems to differ, and to write down what then
   /// has to hold for long.
   private static let (processes, confirmingProcesses, updatingProcesses) = (2, 3, 16)
-  /// For each upload.
   private static let proofPlant = PlantedWork(allocations: 1, retains: 1)
 
   private let plan: CountersPlan
