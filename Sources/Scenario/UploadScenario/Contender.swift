@@ -100,4 +100,98 @@ public protocol Contender: Sendable {
 
 extension Contender {
   public var patterns: [Pattern] { Pattern.allCases }
+
+  /// Starts the scenario's pattern, and nothing of what it is started behind. A scenario that makes no sense is refused with
+  /// `InvalidScenario`.
+  public func start(
+    _ scenario: Scenario, post: Post, service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable {
+    if let problem = scenario.problem {
+      completion(.failure(problem))
+      return NothingToCancel()
+    }
+    return switch scenario.pattern {
+    case .publish: publish(post, to: service, limit: scenario.limit, completion: completion)
+    case .sequence: sequence(post, to: service, completion: completion)
+    case .zip: zip(post, on: service, completion: completion)
+    case .zipSerial: zipSerial(post, on: service, completion: completion)
+    case .presigned:
+      presigned(post, to: service, limit: scenario.limit, priority: scenario.priority, completion: completion)
+    case .stream:
+      stream(
+        post.media[0], of: post, to: service, buffer: scenario.bufferCapacity, uploaders: scenario.uploaders,
+        completion: completion)
+    case .race: race(post, to: service, hedgeDelay: scenario.hedgeDelay, completion: completion)
+    case .resilient: resilient(post, to: service, policy: scenario.retry, completion: completion)
+    case .blocking: blocking(post, to: service, limit: scenario.limit, completion: completion)
+    }
+  }
+}
+
+/// A contender of some patterns only: another common spelling of an idiom, or one of your own.
+///
+/// State `patterns`, and write those. The others fail with `PatternNotWritten`; nobody asks for them.
+public protocol PartialContender: Contender {}
+
+/// A partial contender was asked for a pattern that it is not measured in.
+public struct PatternNotWritten: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The name of the contender that was asked.
+  public let contender: String
+
+  public var description: String { "\(contender) does not write this pattern" }
+}
+
+extension PartialContender {
+  public func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func sequence(
+    _ post: Post, to service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func zip(
+    _ post: Post, on service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func zipSerial(
+    _ post: Post, on service: some UploadService, completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func stream(
+    _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
+    completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func race(
+    _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func resilient(
+    _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  public func blocking(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable { refuse(completion) }
+
+  /// No beat at all: whoever is measured in `blocking` writes its own.
+  public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
+    NothingToCancel()
+  }
+
+  private func refuse(_ completion: Completion) -> any Cancellable {
+    completion(.failure(PatternNotWritten(contender: name)))
+    return NothingToCancel()
+  }
+}
+
+/// The handle of what is over before it began.
+final class NothingToCancel: Cancellable {
+  func cancel() {}
 }

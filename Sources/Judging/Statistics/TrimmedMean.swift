@@ -1,0 +1,57 @@
+import Foundation
+
+/// The mean of what is left of some values without their highest and lowest tenth, with Student's t for its error.
+///
+/// K. K. Yuen, The two-sample trimmed t for unequal population variances, 1974, for one sample: the spread is that of the
+/// winsorised values. Among the estimators that were tried on recorded rounds it alone kept its level with heavy tails: trimmed
+/// by a fifth, or by Wilcoxon's ranks, twice as many equal contenders were called different as was promised.
+public struct TrimmedMean: Sendable, Hashable {
+  public let count: Int
+  public let mean: Double
+  /// Of ``mean``; 0 if all values are the same.
+  public let standardError: Double
+  public let degreesOfFreedom: Double
+
+  /// nil of fewer than two values.
+  ///
+  /// - Parameter trimmedShare: of the values, at either end; below a half. Of fewer than 1 ÷ share values none is left out.
+  public init?(of values: [Double], trimmedShare: Double = 0.1) {
+    precondition(trimmedShare >= 0 && trimmedShare < 0.5, "less than half is trimmed at either end")
+    guard values.count > 1 else { return nil }
+    let sorted = values.sorted()
+    let trimmed = Int(trimmedShare * Double(sorted.count))
+    let kept = sorted[trimmed..<sorted.count - trimmed]
+    let (low, high) = (kept.first!, kept.last!)
+    let winsorised = sorted.map { min(max($0, low), high) }
+    let centre = winsorised.reduce(0, +) / Double(winsorised.count)
+    let squares = winsorised.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
+    count = values.count
+    mean = kept.reduce(0, +) / Double(kept.count)
+    degreesOfFreedom = Double(kept.count - 1)
+    standardError = (squares / (Double(kept.count) * degreesOfFreedom)).squareRoot()
+  }
+
+  /// How probable a mean at least this far from `value` would be, on either side, were that the true one.
+  public func twoSidedPValue(against value: Double = 0) -> Double {
+    guard standardError > 0 else { return mean == value ? 1 : 0 }
+    return StudentT(degreesOfFreedom: degreesOfFreedom).twoSidedPValue((mean - value) / standardError)
+  }
+
+  /// Two one-sided tests (Schuirmann, 1987): how probable such a mean would be, did the true one not lie within ± `margin`.
+  public func equivalencePValue(margin: Double) -> Double {
+    precondition(margin > 0, "a margin of equivalence is above 0")
+    func oneSided(_ end: Double, isInside: Bool) -> Double {
+      let half = twoSidedPValue(against: end) / 2
+      return isInside ? half : 1 - half
+    }
+    return max(oneSided(margin, isInside: mean < margin), oneSided(-margin, isInside: mean > -margin))
+  }
+
+  /// What covers the true mean with this probability; above 0 and below 1.
+  public func interval(level: Double) -> ClosedRange<Double> {
+    precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
+    guard standardError > 0 else { return mean...mean }
+    let reach = standardError * StudentT(degreesOfFreedom: degreesOfFreedom).quantile(twoSided: 1 - level)
+    return mean - reach...mean + reach
+  }
+}

@@ -1,0 +1,38 @@
+import RawThreads
+import Synchronization
+
+/// What it takes to hand over from one thread to another, here and now.
+///
+/// It is most of what a small post costs in an idiom that changes threads, and it is the machine's: how deep processors sleep,
+/// and what else keeps them awake, moves it twofold within minutes.
+public enum HandOver {
+  /// Two raw threads wake each other by turns; each figure is half of a round trip, in nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - roundTrips: how many are timed, after a tenth of that to warm up.
+  ///   - clock: by which.
+  /// - Returns: every round trip's half, in the order in which they were taken.
+  public static func nanoseconds(roundTrips: Int = 200, clock: HarnessClock = .monotonic) -> [Double] {
+    let (there, back) = (Parker(), Parker())
+    let isOver = Atomic(false)
+    let other = RawThread(name: "hand-over") {
+      while true {
+        there.park()
+        if isOver.load(ordering: .acquiring) { return }
+        back.unpark()
+      }
+    }
+    func roundTrip() -> Double {
+      let start = clock.nanoseconds()
+      there.unpark()
+      back.park()
+      return Double(clock.nanoseconds() - start) / 2
+    }
+    for _ in 0..<roundTrips / 10 { _ = roundTrip() }
+    let halves = (0..<roundTrips).map { _ in roundTrip() }
+    isOver.store(true, ordering: .releasing)
+    there.unpark()
+    other.join()
+    return halves
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Statistics
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct TrimmedMeanTests {
+  /// By hand: of twenty values two are left out at either end; winsorised, they count as their neighbours.
+  @Test func itIsTheMeanOfWhatIsLeft() throws {
+    let values = [-1_000, -900] + (1...16).map(Double.init) + [900, 1_000]
+    let trimmed = try #require(TrimmedMean(of: values.shuffled()))
+    #expect(trimmed.mean == 8.5)
+    #expect(trimmed.degreesOfFreedom == 15)
+    let winsorised = [1, 1] + (1...16).map(Double.init) + [16, 16]
+    let squares = winsorised.reduce(0) { $0 + ($1 - 8.5) * ($1 - 8.5) }
+    #expect(isClose(trimmed.standardError, (squares / (16 * 15)).squareRoot()))
+  }
+
+  /// Without trimming it is Student's test: his own sleep data (Biometrika 1908, differences of ten patients), as R gives it:
+  /// t = 4.0621, p = 0.002833, 95 % from 0.7001 to 2.4599.
+  @Test func withoutTrimmingItIsStudents() throws {
+    let sleep = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4]
+    let plain = try #require(TrimmedMean(of: sleep, trimmedShare: 0))
+    #expect(abs(plain.mean / plain.standardError - 4.0621) < 1e-4)
+    #expect(abs(plain.twoSidedPValue() - 0.002833) < 1e-6)
+    let interval = plain.interval(level: 0.95)
+    #expect(abs(interval.lowerBound - 0.7001142) < 1e-6 && abs(interval.upperBound - 2.4598858) < 1e-6)
+  }
+
+  @Test func testsAndIntervalsAgree() throws {
+    var numbers = SeededNumbers(seed: 8)
+    for _ in 0..<200 {
+      let trimmed = try #require(TrimmedMean(of: (0..<15).map { _ in 0.03 + 0.05 * numbers.normal() }))
+      for level in [0.9, 0.99] {
+        let interval = trimmed.interval(level: level)
+        #expect(interval.contains(0) == (trimmed.twoSidedPValue() >= 1 - level))
+        let isWithin = -0.05 < interval.lowerBound && interval.upperBound < 0.05
+        #expect(isWithin == (trimmed.equivalencePValue(margin: 0.05) < (1 - level) / 2))
+      }
+    }
+  }
+
+  @Test func valuesThatAreAllTheSameAreCertain() throws {
+    let one = try #require(TrimmedMean(of: [0.2, 0.2, 0.2]))
+    #expect(one.twoSidedPValue() == 0 && one.twoSidedPValue(against: 0.2) == 1)
+    #expect(one.interval(level: 0.95) == 0.2...0.2)
+    #expect(TrimmedMean(of: [1]) == nil)
+  }
+
+  /// Equal contenders with the tails of real rounds: a twentieth of the values is ten times as far off.
+  @Test(arguments: [10, 13, 30])
+  func heavyTailsRaiseNoMoreAlarmsThanPromised(count: Int) throws {
+    var numbers = SeededNumbers(seed: 3)
+    let runs = Effort.count(2_000, thorough: 20_000)
+    let alarms = (0..<runs).count { _ in
+      let values = (0..<count).map { _ in numbers.normal() * (numbers.uniform() < 0.05 ? 10 : 1) }
+      return TrimmedMean(of: values)!.twoSidedPValue() < 0.05
+    }
+    let bound = 0.05 + 3 * (0.05 * 0.95 / Double(runs)).squareRoot()
+    #expect(Double(alarms) / Double(runs) < bound, "\(alarms) of \(runs)")
+  }
+}
