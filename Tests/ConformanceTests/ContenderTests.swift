@@ -47,7 +47,7 @@ func violations(
       continuation.resume(
         returning: Conformance(
           of: contender, patience: patience, schedules: Effort.count(5, thorough: 40),
-          mostUploads: Effort.count(1_000, thorough: 5_000)
+          mostUploads: Effort.count(300, thorough: 5_000)
         ).violations(in: patterns, rules: rules))
     }
   }

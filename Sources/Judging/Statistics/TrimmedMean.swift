@@ -26,9 +26,10 @@ public struct TrimmedMean: Sendable, Hashable {
     let centre = winsorised.reduce(0, +) / Double(winsorised.count)
     let squares = winsorised.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
     count = values.count
-    mean = kept.reduce(0, +) / Double(kept.count)
     degreesOfFreedom = Double(kept.count - 1)
-    standardError = (squares / (Double(kept.count) * degreesOfFreedom)).squareRoot()
+    // Sums are rounded: what is all the same is to have no spread.
+    mean = low == high ? low : kept.reduce(0, +) / Double(kept.count)
+    standardError = low == high ? 0 : (squares / (Double(kept.count) * degreesOfFreedom)).squareRoot()
   }
 
   /// How probable a mean at least this far from `value` would be, on either side, were that the true one.

@@ -87,4 +87,17 @@ import Testing
     #expect(lost?.state == state)
     #expect(lost?.change ?? "" == change)
   }
+
+  @Test func anExactCountThatIsNoneAnyMoreIsToldByWhatItIsNow() throws {
+    let more = RecordedFixture.samples(seed: 2).map { sample in
+      var sample = sample
+      sample.allocations = sample.allocations.map { $0 + (10 + sample.generation) * sample.iterations }
+      return sample
+    }
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", more))
+    let row = try #require(comparison.scenarios.flatMap(\.counts).first)
+    let now = try #require(row.change.split(separator: "-> ").last)
+    #expect(row.state == .regressed && now.hasSuffix(" or more"))
+    #expect(comparison.document.text().contains("\(now) allocations/post"))
+  }
 }

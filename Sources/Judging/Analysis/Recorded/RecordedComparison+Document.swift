@@ -48,12 +48,13 @@ extension RecordedScenario {
   }
 
   private static func count(_ row: CheckRow) -> Table.Row {
-    // One that is no longer exact has no difference.
+    let quantity = (row.quantity ?? "").replacing(" per post", with: "/post")
+    // One that is no longer exact has no difference, but something such as `100 -> 111.0 or more`.
     guard let base = row.numbers.base, let now = row.numbers.candidate else {
-      return Self.row(row, NumberText.whole, change: row.change)
+      let now = row.change.split(separator: "-> ").last ?? ""
+      return Self.row(row, NumberText.whole, change: "\(now) \(quantity)")
     }
     let difference = now - base
-    let quantity = (row.quantity ?? "").replacing(" per post", with: "/post")
     return Self.row(
       row, NumberText.whole,
       change: (difference > 0 ? "+" : "") + NumberText.whole(difference) + " " + quantity)

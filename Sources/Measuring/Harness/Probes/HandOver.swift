@@ -5,14 +5,14 @@ import Synchronization
 ///
 /// It is most of what a small post costs in an idiom that changes threads, and it is the machine's: how deep processors sleep,
 /// and what else keeps them awake, moves it twofold within minutes.
-public enum HandOver {
+package enum HandOver {
   /// Two raw threads wake each other by turns; each figure is half of a round trip, in nanoseconds.
   ///
   /// - Parameters:
   ///   - roundTrips: how many are timed, after a tenth of that to warm up.
   ///   - clock: by which.
   /// - Returns: every round trip's half, in the order in which they were taken.
-  public static func nanoseconds(roundTrips: Int = 200, clock: HarnessClock = .monotonic) -> [Double] {
+  package static func nanoseconds(roundTrips: Int = 200, clock: HarnessClock = .monotonic) -> [Double] {
     let (there, back) = (Parker(), Parker())
     let isOver = Atomic(false)
     let other = RawThread(name: "hand-over") {
