@@ -137,11 +137,15 @@ struct CancellationList {
   static func run(_ begin: (inout CancellationList) -> Void) {
     var list = CancellationList()
     begin(&list)
-    while let step = list.steps.popLast() {
+    list.run()
+  }
+
+  private mutating func run() {
+    while let step = steps.popLast() {
       switch step {
-      case .future(let future): future.cancel(&list)
-      case .scope(let scope): scope.fail(CancellationError(), &list)
-      case .element(let index, let group): group.cancelElement(index, &list)
+      case .future(let future): future.cancel(&self)
+      case .scope(let scope): scope.fail(CancellationError(), &self)
+      case .element(let index, let group): group.cancelElement(index, &self)
       case .ready(let fiber): fiber.makeReady()
       }
     }

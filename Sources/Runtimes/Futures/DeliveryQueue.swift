@@ -33,7 +33,7 @@ struct DeliveryQueue: ~Copyable {
 
   /// A delivery is running on this stack.
   var isActive = false
-  private var entries = RingBuffer<Entry>(firstCapacity: 64)
+  private var entries = RingBuffer<Entry>()
 
   /// Combinations that cancel combinations.
   fileprivate var cancellations = Nesting()
@@ -49,7 +49,7 @@ struct DeliveryQueue: ~Copyable {
   /// Ends a delivery whose queue is empty.
   mutating func finish() {
     isActive = false
-    if entries.capacity > Self.keptCapacity { entries = RingBuffer(firstCapacity: 64) }
+    if entries.capacity > Self.keptCapacity { entries = RingBuffer() }
   }
 }
 

@@ -6,10 +6,9 @@ public struct RingBuffer<Element>: ~Copyable {
   @usableFromInline var room = 0
   @usableFromInline var head = 0
   @usableFromInline var used = 0
-  @usableFromInline let firstCapacity: Int
 
-  /// An empty one, which allocates room for so many, a power of two, when it is first used.
-  @inlinable public init(firstCapacity: Int = 1) { self.firstCapacity = firstCapacity }
+  /// An empty one, which allocates nothing until it is used.
+  @inlinable public init() {}
 
   @inlinable deinit {
     guard let slots else { return }
@@ -48,7 +47,7 @@ public struct RingBuffer<Element>: ~Copyable {
   }
 
   @inlinable @inline(never) mutating func grow() {
-    let newCapacity = max(firstCapacity, room * 2)
+    let newCapacity = max(1, room * 2)
     let grown = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
     if let slots {
       // It is full: from `head` to the end, then from the beginning.

@@ -66,16 +66,17 @@ final class Account: Sendable {
   }
 
   private func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
-    let answer: Result<Receipt, any Error> =
-      if isCancelled {
-        .failure(CancellationError())
-      } else if let error = error(of: request, attempt: attempt) {
-        .failure(error)
-      } else {
-        .success(request.receipt)
-      }
-    ledger.note(answer, of: request)
-    return answer
+    if isCancelled {
+      ledger.requestCancelled(request)
+      return .failure(CancellationError())
+    }
+    if let error = error(of: request, attempt: attempt) {
+      ledger.requestFailed(request, error)
+      return .failure(error)
+    }
+    let receipt = request.receipt
+    ledger.requestFinished(request)
+    return .success(receipt)
   }
 }
 
@@ -100,22 +101,40 @@ extension Request {
     guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }
     return failure(reason: "the URL was issued for another media")
   }
+
+  fileprivate var isPartOfChain: Bool {
+    switch self {
+    case .issueURL, .uploadTo: true
+    default: false
+    }
+  }
 }
 
 extension Ledger {
   /// Says that a request was made; returns how often it has been by now.
   func requestStarted(_ request: Request) -> Int { uploadStarted(request.ledgerIndex) }
 
+  func requestFinished(_ request: Request) {
+    uploadFinished(request.ledgerIndex)
+    if case .uploadTo = request { chainEnded() }
+  }
+
+  func requestCancelled(_ request: Request) {
+    uploadCancelled(request.ledgerIndex)
+    if request.isPartOfChain { chainEnded() }
+  }
+
+  func requestFailed(_ request: Request, _ error: any Error) {
+    uploadFailed(request.ledgerIndex, mayGoOn: request.mayGoOn(after: error))
+    if request.isPartOfChain { chainEnded() }
+  }
+
   /// Says how a request ended.
   func note(_ answer: Result<Receipt, any Error>, of request: Request) {
     switch answer {
-    case .success: uploadFinished(request.ledgerIndex)
-    case .failure(is CancellationError): uploadCancelled(request.ledgerIndex)
-    case .failure(let error): uploadFailed(request.ledgerIndex, mayGoOn: request.mayGoOn(after: error))
-    }
-    switch (request, answer) {
-    case (.uploadTo, _), (.issueURL, .failure): chainEnded()
-    default: break
+    case .success: requestFinished(request)
+    case .failure(is CancellationError): requestCancelled(request)
+    case .failure(let error): requestFailed(request, error)
     }
   }
 }

@@ -24,7 +24,7 @@ public final class CoScope: @unchecked Sendable {
   /// The scope around it that its owner runs; as long as this one is entered.
   private var outer: CoScope?
   /// Wakes the owner when the count falls to `target`.
-  @exclusivity(unchecked) private var ownerWaits: (target: Int, suspension: Suspension)?
+  @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
   private init(
     owner: FiberPointer, region: UnsafeMutablePointer<CancellationRegion>,
@@ -126,8 +126,9 @@ public final class CoScope: @unchecked Sendable {
   func childLeft() {
     count -= 1
     var isReady = false
-    if let (target, suspension) = ownerWaits, count <= target {
+    if let (target, epoch) = ownerWaits, count <= target {
       ownerWaits = nil
+      let suspension = Suspension(fiber: owner, epoch: epoch)
       if let claim = suspension.claim() { isReady = suspension.end(claim) }
     }
     lock.unlock()
@@ -207,7 +208,7 @@ public final class CoScope: @unchecked Sendable {
       lock.unlock()
       return
     }
-    ownerWaits = (target, owner.open())
+    ownerWaits = (target, owner.open().epoch)
     lock.unlock()
     guard owner.park() else { return }
     lock.withLock { ownerWaits = nil }
