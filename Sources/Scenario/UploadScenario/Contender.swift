@@ -30,11 +30,6 @@ public protocol Contender: Sendable {
   ) -> any Cancellable
 
   /// Uploads one media file after another, in order, then creates the post.
-  func single(
-    _ post: Post, to service: some UploadService, completion: @escaping Completion
-  ) -> any Cancellable
-
-  /// As `sequence` says.
   func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable
@@ -117,7 +112,6 @@ extension Contender {
     }
     return switch scenario.pattern {
     case .publish: publish(post, to: service, limit: scenario.limit, completion: completion)
-    case .single: single(post, to: service, completion: completion)
     case .sequence: sequence(post, to: service, completion: completion)
     case .zip: zip(post, on: service, completion: completion)
     case .zipSerial: zipSerial(post, on: service, completion: completion)
@@ -150,10 +144,6 @@ public struct PatternNotWritten: Error, Sendable, Hashable, CustomStringConverti
 extension PartialContender {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
-  ) -> any Cancellable { refuse(completion) }
-
-  public func single(
-    _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable { refuse(completion) }
 
   public func sequence(

@@ -4,8 +4,6 @@ public enum Pattern: String, Sendable, Hashable, Codable, CaseIterable {
   case publish
   /// One upload after another, then the post.
   case sequence
-  /// As `publish`, one after another by its limit.
-  case single
   /// Three lookups of three types at once, then the post that needs all three.
   case zip
   /// The same lookups one after another: what `zip` gains.
@@ -79,8 +77,6 @@ extension Pattern {
     case .publish:
       Descriptor(
         summary: "all media files at once, or at most --limit in flight, then the post", width: .limit)
-    case .single:
-      Descriptor(summary: "as publish with a limit of one", width: .one)
     case .sequence:
       Descriptor(summary: "one media file after another, then the post", width: .one)
     case .zip:

@@ -17,10 +17,6 @@ struct HonestUploads: Contender {
     return job.start { job, index in job.upload(.upload(post.media[index]), as: index) }
   }
 
-  func single(
-    _ post: Post, to service: some UploadService, completion: @escaping Completion
-  ) -> any Cancellable { publish(post, to: service, limit: 1, completion: completion) }
-
   func sequence(
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable { publish(post, to: service, limit: 1, completion: completion) }
