@@ -34,7 +34,6 @@ struct ReportFormat: Sendable {
       },
       ReportFormat("csv", of: measuring.union([.report, .load])) { try $0.csv() },
       ReportFormat("json", of: measuring.union(judging).union([.report, .load, .list])) { try $0.json() },
-      ReportFormat("plain", of: measuring) { $0.document.text(usesColour: false, width: 80) },
       ReportFormat("github", of: [.check]) { $0.annotations() },
     ]
     + ExportFormat.allCases.map { format in
