@@ -48,7 +48,6 @@ public struct Sample: Sendable, Equatable {
   public var machine: String?
   public var inFlightBytes: Int?
   public var postsBefore: Int?
-  public var processorNanoseconds: Int?
 
   public init() {}
 }
@@ -188,7 +187,6 @@ extension Sample: CSVRecord {
       "posts_before", \.postsBefore, unit: "count",
       "Of the posts of low priority that the post was started behind (`--behind`), those that ended before it. Empty without such. `wall_ns` is the post's own then, from its start; processor time, switches and faults are the whole worker's from then until nothing of the post was left; allocations, retains and releases are not counted."
     ),
-    Column("processor_ns", \.processorNanoseconds, unit: "ns", "Processor time per post, in both modes."),
   ]
 
   /// The columns up to `dropped`.

@@ -14,7 +14,6 @@ extension Sample {
     wallNanoseconds = Int(reply.wallNanoseconds / posts)
     cpuUserNanoseconds = Int(reply.usage.cpuUserNanoseconds / posts)
     cpuSystemNanoseconds = Int(reply.usage.cpuSystemNanoseconds / posts)
-    processorNanoseconds = Int((reply.usage.cpuUserNanoseconds + reply.usage.cpuSystemNanoseconds) / posts)
     voluntarySwitches = reply.usage.voluntarySwitches
     involuntarySwitches = reply.usage.involuntarySwitches
     minorFaults = reply.usage.minorFaults
