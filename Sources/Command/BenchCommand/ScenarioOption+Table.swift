@@ -104,10 +104,6 @@ extension ScenarioOption {
         service: "latency", isMet: { $0 != .instant },
         reason: { "on \($0) the job would end before the cancel" })),
     .init(
-      "--add-latency", "TIME", "the latency service takes so much longer for each request (0s)",
-      .value(\.addedLatency) { try $0.delay($1) }, takesTime: true,
-      needs: Need(service: "latency", isMet: \.takesTime, reason: { "\($0) completes as it goes" })),
-    .init(
       "--order", "A,B", "in which uploads of the latency service end: forward, reverse, shuffled (shuffled)",
       Binding(words: CompletionOrder.allCases.map(\.rawValue)), takesTime: true,
       needs: Need(service: "latency", isMet: \.takesTime, reason: { "\($0) completes as it goes" }),

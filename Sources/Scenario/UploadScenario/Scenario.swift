@@ -54,8 +54,6 @@ public struct Scenario: Sendable, Hashable, Codable {
   /// Whether the `latency` service answers nobody until all the uploads that may be in flight at once are, and then all in
   /// `order` without a wait; `latency` has no say then.
   public var holdsAnswers = false
-  /// What the `latency` and the `blocking` service add to each request.
-  public var addedLatency = Duration.zero
   /// What the `latency` service adds for a media file's size; nil: nothing.
   public var bytesPerSecond: Double?
   /// How often `presigned` reads each media file's bytes to prepare it.
@@ -172,13 +170,9 @@ public struct Scenario: Sendable, Hashable, Codable {
 
   /// The same trace for everyone who is given the same scenario and media.
   public func latencyTrace(for post: Post) -> LatencyTrace {
-    let drawn = LatencyTrace(
+    LatencyTrace(
       model: latency, order: order, byteCounts: byteCounts(for: post), lanes: pattern.requestsPerUpload,
       bytesPerSecond: bytesPerSecond, seed: seed)
-    let added = addedLatency.unsignedNanoseconds
-    return LatencyTrace(
-      uploadNanoseconds: drawn.uploadNanoseconds.map { $0 + added },
-      postNanoseconds: drawn.postNanoseconds + added)
   }
 
   /// The least time that any contender could take; nil where the service's own speed decides, or the faults do.
