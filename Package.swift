@@ -83,12 +83,14 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
     ]
   ),
   (
+    // SwiftPM builds what is ready in the reverse order of names. Verdicts takes long, and only the command waits for it: with a
+    // name early in the alphabet it was built last and alone.
     "Judging",
     [
       ("Statistics", []),
       ("Results", []),
-      ("Analysis", ["Statistics", "Results"]),
-      ("Exports", ["Analysis", "Statistics", "Results"]),
+      ("Verdicts", ["Statistics", "Results"]),
+      ("Exports", ["Verdicts", "Statistics", "Results"]),
     ]
   ),
   (
@@ -110,7 +112,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       (
         "BenchCommand",
         [
-          "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Analysis", "Exports",
+          "UploadScenario", "UploadServices", "Conformance", "Results", "Harness", "Verdicts", "Exports",
           "Statistics", "RawThreads", "RuntimeOperations",
         ]
       ),
@@ -141,12 +143,12 @@ let tests: [(target: String, dependencies: [String])] = [
   ),
   ("StatisticsTests", ["Statistics"]),
   ("ResultsTests", ["Results"]),
-  ("AnalysisTests", ["Analysis", "Results", "Statistics"]),
-  ("ExportsTests", ["Exports", "Analysis", "Results"]),
+  ("VerdictsTests", ["Verdicts", "Results", "Statistics"]),
+  ("ExportsTests", ["Exports", "Verdicts", "Results"]),
   (
     "HarnessTests",
     [
-      "Analysis", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
+      "Verdicts", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
     ]
   ),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
@@ -154,7 +156,7 @@ let tests: [(target: String, dependencies: [String])] = [
   (
     "BenchCommandTests",
     [
-      "Analysis", "BenchCommand", "Conformance", "Registry", "Exports", "Harness", "Results",
+      "Verdicts", "BenchCommand", "Conformance", "Registry", "Exports", "Harness", "Results",
       "RuntimeOperations", "UploadScenario",
     ]
   ),
@@ -165,7 +167,7 @@ let tests: [(target: String, dependencies: [String])] = [
 let testSupport = ["TestSupport", "CMutexAnnotations", "CSparseFrame"]
 
 /// What lies beside a test target's sources and is read at run time.
-let testData = ["AnalysisTests": ["Golden"], "ExportsTests": ["Golden"]]
+let testData = ["VerdictsTests": ["Golden"], "ExportsTests": ["Golden"]]
 
 func named(_ names: [String]) -> [Target.Dependency] { names.map { .init(stringLiteral: $0) } }
 
@@ -200,7 +202,7 @@ let package = Package(
     .library(name: "Conformance", targets: ["Conformance"]),
     // What Tests/Fuzzing attacks.
     .library(name: "Results", targets: ["Results"]),
-    .library(name: "Analysis", targets: ["Analysis"]),
+    .library(name: "Verdicts", targets: ["Verdicts"]),
     .library(name: "Exports", targets: ["Exports"]),
   ],
   traits: Set(rivals.map { .trait(name: $0.trait, description: "Fetch and measure \($0.url)") })

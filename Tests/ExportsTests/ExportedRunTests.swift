@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Results
 import TestSupport
 import Testing

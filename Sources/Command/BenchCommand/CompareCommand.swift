@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 
 /// What changed between two recorded runs. It informs; `check --baseline` decides.
 enum CompareCommand {

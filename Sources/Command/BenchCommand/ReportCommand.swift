@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Results
 
 /// Prints the report of a recorded run again, from its samples.

@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Exports
 
 /// What a command has found, as far as a format may ask for it.

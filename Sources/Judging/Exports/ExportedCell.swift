@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Results
 
 /// A cell with the samples of it that count: measured and not dropped.

@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Results
 
 /// What a `pyperf` runner writes: a benchmark for each cell, a run for each generation, which is a fresh process here as

@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 @testable import Harness
 import Results
 import TestSupport

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Analysis
+@testable import Verdicts
 @testable import Results
 
 /// Tables whose head names cells of the reference run show what those cells hold.

@@ -1,5 +1,5 @@
 @testable import Harness
-import Analysis
+import Verdicts
 import TestSupport
 import Testing
 import UploadScenario

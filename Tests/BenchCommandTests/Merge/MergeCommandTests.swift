@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Foundation
 import Results
 import TestSupport

@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Foundation
 
 /// Whether something costs more than it did: than another build, measured interleaved, here and now.

@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Harness
 import Statistics
 import UploadScenario

@@ -1,4 +1,4 @@
-import Analysis
+import Verdicts
 import Exports
 import Foundation
 import Results

@@ -1,0 +1,191 @@
+import Verdicts
+import Foundation
+import Results
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct CountCheckTests {
+  private static let key = CellKey(contender: "a", scenario: "publish-10")
+
+  /// A cell of which every process has counted the same passes.
+  private static func cell(
+    _ passes: [Int], _ quantity: CountedQuantity = .allocations, processes: Int = 2, key: CellKey = key
+  ) -> CountedCell {
+    var cell = CountedCell(key)
+    for _ in 0..<processes { cell.add(passes.map { [quantity: $0] }) }
+    return cell
+  }
+
+  private static func committed(_ count: CommittedCount?, _ key: CellKey = key) -> CountRecord {
+    var row = CountRecord {
+      $0.key = CountKey(toolchain: "t", system: "s", architecture: "a", turns: "real-time")
+      $0.contender = key.contender
+      $0.scenario = key.scenario
+    }
+    row.allocations = count
+    return row
+  }
+
+  /// Its controls: what was injected into one of them is 10.
+  private static func proof(control: [Int] = [204, 204], positive: [Int] = [214, 214]) -> CountProof {
+    CountProof(
+      subject: [cell([204, 204])],
+      control: [cell(control)], positiveControl: [cell(positive)],
+      injected: ["publish-10": [.allocations: 10]])
+  }
+
+  private static func report(
+    _ cells: [CountedCell], _ rows: [CountRecord], proof: CountProof? = proof(), diff: String? = nil
+  ) -> CheckReport {
+    CheckReport(
+      cells, against: rows, proof, CheckReport.CountTerms(base: "counters.csv", measure: "counts"), diff: diff
+    )
+  }
+
+  struct Case: Sendable {
+    let counts: [Int]
+    let committed: CommittedCount?
+    let state: CheckRow.State
+    let change: String
+  }
+
+  @Test(arguments: [
+    Case(counts: [204, 204], committed: .exact(204), state: .unchanged, change: "204"),
+    Case(counts: [205, 205], committed: .exact(204), state: .regressed, change: "204 -> 205, +1"),
+    Case(counts: [201, 201], committed: .exact(204), state: .improved, change: "204 -> 201, -3"),
+    // What only some posts have more of is no increase; what most of them have more of is none that is proved.
+    Case(counts: [204, 204, 205], committed: .exact(204), state: .unchanged, change: "204"),
+    Case(counts: [204, 205, 205], committed: .exact(204), state: .inconclusive, change: "204"),
+    Case(counts: [203, 204], committed: .exact(204), state: .improved, change: "204 -> 203, -1"),
+    // Even the cheapest post has more.
+    Case(counts: [205, 206], committed: .exact(204), state: .regressed, change: "204 -> 205, +1"),
+    Case(counts: [204, 209], committed: .within(203...205), state: .unchanged, change: "203 to 205 -> 204"),
+    Case(counts: [205, 205], committed: .within(203...205), state: .unchanged, change: "203 to 205 -> 205"),
+    Case(
+      counts: [207, 206], committed: .within(203...205), state: .regressed, change: "203 to 205 -> 206, +1"),
+    Case(
+      counts: [202, 202], committed: .within(203...205), state: .improved, change: "203 to 205 -> 202, -1"),
+    Case(counts: [], committed: .within(203...205), state: .inconclusive, change: ""),
+    Case(counts: [205, 205], committed: nil, state: .inconclusive, change: "205"),
+    Case(counts: [], committed: .exact(204), state: .inconclusive, change: ""),
+  ])
+  func aCountGatesToTheUnitIfItRepeatsAndElseByItsCheapestPosts(_ one: Case) throws {
+    let row = try #require(
+      Self.report([Self.cell(one.counts)], [Self.committed(one.committed)]).rows.first)
+    #expect(row.state == one.state)
+    #expect(row.change == one.change)
+    #expect(row.quantity == "allocations per post")
+  }
+
+  @Test func oneProcessProvesNothing() throws {
+    let report = Self.report([Self.cell([205, 205], processes: 1)], [Self.committed(.exact(204))])
+    #expect(report.rows.map(\.state) == [.inconclusive])
+  }
+
+  @Test func whatVariesHereAsInTheFileFailsNothing() {
+    let other = CellKey(contender: "b", scenario: "publish-10")
+    let report = Self.report(
+      [Self.cell([204, 204]), Self.cell([1, 2], key: other)],
+      [Self.committed(.exact(204)), Self.committed(.within(0...1), other)])
+    #expect(report.verdict == .passed)
+    #expect(report.headline == "2 counts against counters.csv: 2 unchanged.")
+    #expect(
+      report.notes.contains(
+        "1 count is not the same in every post: what the cheapest posts cost is compared with the range in the file."
+      ))
+  }
+
+  @Test(arguments: [
+    (
+      [205, 205], [214, 214],
+      "the proof fails: publish-10 a (A/A control), allocations per post, 204 -> 205, +1."
+    ),
+    (
+      [205, 206], [214, 214], "the proof fails: publish-10 a (A/A control), allocations per post, 205 to 206."
+    ),
+    (
+      [204, 204], [204, 204], "the proof fails: publish-10 a (positive control), allocations per post, 204."
+    ),
+    (
+      [204, 204], [215, 215],
+      "the proof fails: publish-10 a (positive control), allocations per post, 204 -> 215, +11."
+    ),
+  ])
+  func aCheckThatDoesNotProveItselfDecidesNothing(control: [Int], positive: [Int], doubt: String) {
+    let report = Self.report(
+      [Self.cell([204, 204])], [Self.committed(.exact(204))],
+      proof: Self.proof(control: control, positive: positive))
+    #expect(report.verdict == .inconclusive)
+    #expect(report.doubts == [doubt])
+  }
+
+  @Test func aCheckWithoutAnyProofDecidesNothing() {
+    #expect(
+      Self.report([Self.cell([204, 204])], [Self.committed(.exact(204))], proof: nil).verdict == .inconclusive
+    )
+  }
+
+  @Test func whatThisBuildDoesNotKnowIsInconclusive() {
+    let gone = CellKey(contender: "gone", scenario: "publish-10")
+    let report = Self.report(
+      [Self.cell([204, 204])], [Self.committed(.exact(204)), Self.committed(.exact(1), gone)])
+    #expect(report.verdict == .inconclusive)
+    #expect(report.rows.first?.key == gone)
+    #expect(report.rows.first?.reason?.contains("--update takes it out") == true)
+  }
+
+  @Test func aContenderThatFailsIsAFailure() {
+    var cell = CountedCell(Self.key)
+    cell.fail("its worker died")
+    let report = Self.report([cell], [Self.committed(.exact(204))], proof: nil)
+    #expect(report.verdict == .failed)
+  }
+
+  @Test func theTextListsWhatChangedAndCountsTheRest() {
+    let keys = ["b", "c"].map { CellKey(contender: $0, scenario: "publish-10") }
+    let text = Self.report(
+      [Self.cell([204, 204]), Self.cell([7, 7], key: keys[0]), Self.cell([1, 3], key: keys[1])],
+      [
+        Self.committed(.exact(204)), Self.committed(.exact(6), keys[0]),
+        Self.committed(.within(1...2), keys[1]),
+      ]
+    ).document.text()
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
+    #expect(text.contains("    b                allocations per post  6 -> 7, +1 "), "\(text)")
+    #expect(text.contains("  2 counts unchanged; --format json has them all\n"), "\(text)")
+  }
+
+  @Test func longNumbersStillMakeATable() {
+    let text = Self.report(
+      [Self.cell([204, 204])],
+      [Self.committed(.within(1_000_000_000_000_000...1_000_000_000_000_001))]
+    ).document.text()
+    #expect(
+      text.contains(#/ a +allocations per post +1000000000000000 to 1000000000000001/#),
+      "\(text)")
+  }
+
+  @Test func processesAreToldApartByTheirCheapestPosts() throws {
+    var cell = CountedCell(Self.key)
+    cell.add([[.allocations: 9], [.allocations: 5]])
+    #expect(cell.cheapest(.allocations) == nil)
+    cell.add([[.allocations: 7], [.allocations: 8]])
+    #expect(cell.cheapest(.allocations) == 5...7)
+    #expect(cell.range(of: .allocations) == 5...9)
+    #expect(cell.commitment(to: .allocations) == .within(5...7))
+    // A range grows by what has anything in common with it, and gives way to what has nothing.
+    #expect(cell.commitment(to: .allocations, joining: .within(7...8)) == .within(5...8))
+    #expect(cell.commitment(to: .allocations, joining: .within(8...9)) == .within(5...7))
+    #expect(cell.commitment(to: .allocations, joining: .exact(5)) == .within(5...7))
+    #expect(Self.cell([6, 6]).commitment(to: .allocations) == .exact(6))
+    #expect(Self.cell([6, 6]).commitment(to: .allocations, joining: .within(5...7)) == .within(5...7))
+  }
+
+  @Test func everyFormatShowsWhatTheFileWasChangedTo() throws {
+    let report = Self.report(
+      [Self.cell([204, 204])], [Self.committed(.exact(204))], diff: "--- a\n+++ a\n-1\n+2\n")
+    #expect(report.document.text().hasPrefix("--- a\n+++ a\n-1\n+2\n\n1 count against"))
+    #expect(report.document.markdown.contains("```diff\n--- a\n+++ a\n-1\n+2\n```"))
+    #expect(try report.json().contains("\"diff\" : \"--- a\\n+++ a\\n-1\\n+2\\n\""))
+  }
+}

@@ -1,0 +1,295 @@
+import Results
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct FindingsTests {
+  /// What a machine shows, and what must be said of it.
+  struct Shown: Sendable, CustomTestStringConvertible {
+    let subject: String
+    let severity: DoctorFinding.Severity
+    let seen: String
+    let adjust: @Sendable (inout MachineRecord) -> Void
+
+    init(
+      _ subject: String, _ severity: DoctorFinding.Severity, _ seen: String,
+      _ adjust: @escaping @Sendable (inout MachineRecord) -> Void
+    ) {
+      self.subject = subject
+      self.severity = severity
+      self.seen = seen
+      self.adjust = adjust
+    }
+
+    var testDescription: String { "\(subject): \(seen)" }
+  }
+
+  private static let disturbance: [Shown] = [
+    Shown("steal", .ok, "0.1 % of the processors' time") {
+      $0.stealShare = 0.001
+    },
+    Shown("steal", .note, "3.0 % of the processors' time") {
+      $0.stealShare = 0.03
+    },
+    Shown("steal", .problem, "6.0 % of the processors' time") {
+      $0.stealShare = 0.06
+    },
+    Shown("pressure", .ok, "for 10.0 % of the time a thread waited for a processor, ours included") {
+      $0.pressureShare = 0.1
+    },
+    Shown("pressure", .note, "for 60.0 % of the time a thread waited for a processor, ours included") {
+      $0.pressureShare = 0.6
+    },
+    Shown("load", .ok, "average 0.50 in the minute before, 1 other thread runnable at the start") {
+      $0.loadAverage = 0.5
+      $0.runnableThreads = 1
+      $0.processorsAllowed = 2
+    },
+    Shown("load", .note, "average 0.50 in the minute before, 2 other threads runnable at the start") {
+      $0.loadAverage = 0.5
+      $0.runnableThreads = 2
+      $0.processorsAllowed = 2
+    },
+    Shown("load", .note, "average 3.00 in the minute before") {
+      $0.loadAverage = 3
+    },
+  ]
+
+  private static let processors: [Shown] = [
+    Shown("frequency governor", .ok, "performance") {
+      $0.frequencyGovernors = ["performance"]
+    },
+    Shown("frequency governor", .note, "powersave") {
+      $0.frequencyGovernors = ["powersave"]
+    },
+    Shown("frequency governor", .note, "performance, powersave") {
+      $0.frequencyGovernors = ["performance", "powersave"]
+    },
+    Shown("turbo", .note, "on") {
+      $0.isBoostEnabled = true
+    },
+    Shown("turbo", .ok, "off") {
+      $0.isBoostEnabled = false
+    },
+    Shown("virtual machine", .note, "yes") {
+      $0.isVirtualMachine = true
+    },
+    Shown("virtual machine", .ok, "no") {
+      $0.isVirtualMachine = false
+    },
+    Shown("multithreading", .note, "on: two processors share a core") {
+      $0.isMultithreadingActive = true
+    },
+    Shown("multithreading", .ok, "not active") {
+      $0.isMultithreadingActive = false
+    },
+    Shown("processor quota", .ok, "none") {
+      $0.processorQuota = .unlimited
+    },
+    Shown("processor quota", .note, "1.50 processors' time") {
+      $0.processorQuota = .at(1.5)
+    },
+    Shown("processor quota", .ok, "4.00 processors' time") {
+      $0.processorQuota = .at(4)
+    },
+    Shown("processor quota", .problem, "4.00 processors' time, held back for 2.0 % of the time") {
+      $0.processorQuota = .at(4)
+      $0.throttledShare = 0.02
+    },
+    Shown("processors", .note, "1 may be used") {
+      $0.processorsAllowed = 1
+    },
+    Shown("processors", .ok, "2 of 4 may be used") {
+      $0.processorsAllowed = 2
+      $0.processorsOnline = 4
+    },
+  ]
+
+  private static let memory: [Shown] = [
+    Shown("memory limit", .ok, "none") {
+      $0.memoryLimitBytes = .unlimited
+    },
+    Shown("memory limit", .note, "512 MiB") {
+      $0.memoryLimitBytes = .at(0x1p29)
+    },
+    Shown("memory limit", .ok, "4.00 GiB") {
+      $0.memoryLimitBytes = .at(0x1p32)
+    },
+    Shown("memory", .note, "16.0 GiB, 512 MiB free") {
+      $0.memoryBytes = 0x1p34
+      $0.memoryAvailableBytes = 0x1p29
+    },
+    Shown("swap", .ok, "none used") {
+      $0.swapUsedBytes = 0
+    },
+    Shown("swap", .note, "1.00 MiB used") {
+      $0.swapUsedBytes = 0x1p20
+    },
+    Shown("transparent huge pages", .ok, "madvise") {
+      $0.transparentHugePages = "madvise"
+    },
+    Shown("transparent huge pages", .note, "always") {
+      $0.transparentHugePages = "always"
+    },
+  ]
+
+  private static let toolsAndClock: [Shown] = [
+    Shown("real-time priority", .ok, "permitted") {
+      $0.isRealTimePermitted = true
+    },
+    Shown("real-time priority", .note, "refused") {
+      $0.isRealTimePermitted = false
+    },
+    Shown("real-time priority", .note, "chrt missing") {
+      $0.isRealTimePermitted = false
+      $0.commands = ["chrt": false]
+    },
+    Shown("one processor", .note, "taskset and chrt missing") {
+      $0.isOneProcessorPermitted = false
+      $0.commands = ["chrt": false, "taskset": false]
+    },
+    Shown("git", .note, "missing") {
+      $0.commands = ["git": false]
+    },
+    Shown("git", .ok, "there") {
+      $0.commands = ["git": true]
+    },
+    Shown("charts", .note, "python3 is missing") {
+      $0.commands = ["python3": false]
+    },
+    Shown("charts", .note, "python3 has no altair") {
+      $0.commands = ["python3": true]
+    },
+    Shown("charts", .ok, "python3 and altair are there") {
+      $0.commands = ["python3": true]
+      $0.drawsCharts = true
+    },
+    Shown("clock", .ok, "smallest seen 20.0 ns, a reading takes 25.0 ns") {
+      $0.clockReadingNanoseconds = 25
+      $0.clockStepNanoseconds = 20
+    },
+    Shown("clock", .note, "hpet, a reading takes 1.40 µs") {
+      $0.clockSource = "hpet"
+      $0.clockReadingNanoseconds = 1_400
+    },
+    Shown("clock", .problem, "smallest seen 4.00 ms, a reading takes 25.0 ns") {
+      $0.clockReadingNanoseconds = 25
+      $0.clockStepNanoseconds = 4e6
+    },
+  ]
+
+  private func finding(_ subject: String, in readings: DoctorReadings) throws -> DoctorFinding {
+    try #require(DoctorReport(readings).findings.first { $0.subject == subject }, "\(subject)")
+  }
+
+  @Test(arguments: disturbance + processors + memory + toolsAndClock)
+  func whatTheMachineShowsIsJudged(shown: Shown) throws {
+    let finding = try finding(shown.subject, in: DoctorFixture.readings(adjust: shown.adjust))
+    #expect(finding.severity == shown.severity)
+    #expect(finding.seen == shown.seen)
+  }
+
+  @Test func whatIsNotGoodEndsWithWhatToDo() {
+    var everythingWrong = MachineRecord()
+    everythingWrong.stealShare = 0.2
+    everythingWrong.frequencyGovernors = ["powersave"]
+    everythingWrong.isRealTimePermitted = false
+    everythingWrong.isOneProcessorPermitted = false
+    everythingWrong.commands = ["git": false, "python3": false]
+    let findings = DoctorReport(
+      DoctorFixture.readings(
+        [DoctorFixture.mode(.costAsIs, nil, least: nil), DoctorFixture.mode(.wallAsIs, nil, mean: 0.3)],
+        isReleaseBuild: false, failures: ["a in b: died"]
+      ) { $0 = everythingWrong }
+    ).findings
+    #expect(findings.count { $0.severity != .ok } >= 10)
+    for finding in findings {
+      #expect((finding.severity == .ok) == (finding.advice == nil), "\(finding)")
+      #expect(finding.severity == .ok || finding.seen != nil, "\(finding)")
+    }
+  }
+
+  @Test func aMachineThatShowsNothingIsNotGuessedAt() {
+    let findings = DoctorReport(DoctorFixture.readings()).findings
+    let hidden = Set(findings.filter { $0.seen == nil }.map(\.subject))
+    #expect(
+      hidden == [
+        "clock", "processors", "processor quota", "multithreading", "frequency governor", "turbo",
+        "virtual machine", "memory", "memory limit", "swap", "transparent huge pages",
+        "address randomisation", "instruction counters", "light guard pages", "steal", "pressure", "load",
+        "one processor", "real-time priority",
+      ])
+    #expect(findings.allSatisfy { $0.severity == .ok })
+  }
+
+  @Test(arguments: [(50.0, DoctorFinding.Severity.ok), (200, .note)])
+  func theHarnessIsMeasuredAgainstTheShortestPost(overhead: Double, severity: DoctorFinding.Severity) throws {
+    var readings = DoctorFixture.readings()
+    readings.harnessOverheadNanoseconds = overhead
+    #expect(try finding("harness", in: readings).severity == severity)
+  }
+
+  @Test(arguments: [(0, DoctorFinding.Severity.ok), (2, .note), (12, .problem)])
+  func samplesThatWereDroppedAreCounted(disturbed: Int, severity: DoctorFinding.Severity) throws {
+    var spread = Spread("a")
+    let times = Array(repeating: 1_000.0, count: 12)
+    for _ in 0..<3 { spread.add(base: times, candidate: times, disturbed: disturbed, nanoseconds: 1e8) }
+    let mode = DoctorReadings.Mode(
+      .costOnOneProcessor, [spread], DoctorFixture.terms(), DoctorFixture.resolution(8))
+    #expect(try finding("disturbed samples", in: DoctorFixture.readings([mode])).severity == severity)
+  }
+
+  @Test(arguments: [(0.0, false), (0.05, true), (-0.05, true)])
+  func theSameBuildThatIsCalledChangedIsAProblem(mean: Double, isProblem: Bool) {
+    let readings = DoctorFixture.readings([DoctorFixture.mode(.costOnOneProcessor, 8, mean: mean)])
+    let said = DoctorReport(readings).findings.filter {
+      $0.seen?.hasPrefix("against itself a is called") == true
+    }
+    #expect(said.map(\.severity) == (isProblem ? [.problem] : []))
+  }
+
+  @Test(arguments: [
+    (8.0, "(+5 % is found in 8 s)"), (200, "(+5 % is not found within the 120 s of a check)"),
+  ])
+  func aWayThatNoCheckTakesIsAllRightBecauseOfThat(seconds: Double, seen: String) throws {
+    let readings = DoctorFixture.readings([
+      DoctorFixture.mode(.wallAtRealTime, 8), DoctorFixture.mode(.wallAsIs, seconds),
+    ])
+    let finding = try finding(DoctorMode.wallAsIs.rawValue, in: readings)
+    #expect(finding.severity == .ok)
+    #expect(finding.seen == "no check measures so here, where a better way is permitted \(seen)")
+  }
+
+  private typealias Reach = (
+    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
+  )
+
+  private static let outOfReach: [Reach] = [
+    (
+      .costOnOneProcessor, 130, 0.05, .problem,
+      "give it longer (`--budget 130s`), or ask for less (`--margin 5%`)"
+    ),
+    (.costOnOneProcessor, nil, nil, .problem, "use a quieter machine"),
+    (
+      .wallAtRealTime, nil, 0.1, .note,
+      "ask for less (`--margin 10%`), or check CPU time instead (`--measure cost`)"
+    ),
+    (.wallAsIs, nil, 0.1, .ok, nil),
+  ]
+
+  /// Whether the usual margin is within reach matters where a check measures so, and most where it was asked for.
+  @Test(arguments: outOfReach)
+  func aMarginOutOfReachSaysHowToReachOne(
+    mode: DoctorMode, seconds: Double?, least: Double?, severity: DoctorFinding.Severity, advice: String?
+  ) throws {
+    let fit: [DoctorReadings.Mode] = [
+      DoctorFixture.mode(.costOnOneProcessor, 8), DoctorFixture.mode(.wallAtRealTime, 20),
+      DoctorFixture.mode(.wallAsIs, 30),
+    ]
+    let modes = fit.map { $0.mode == mode ? DoctorFixture.mode(mode, seconds, least: least) : $0 }
+    let finding = try finding(mode.rawValue, in: DoctorFixture.readings(modes))
+    #expect(finding.severity == severity)
+    #expect(finding.advice == advice)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Statistics
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct ResolutionTests {
+  private func resolution(
+    deviation: Double, cells: Int = 8, milliseconds: Double = 100, times: [Double] = [10, 60, 300],
+    seed: UInt64 = 1, checks: Int = 40
+  ) throws -> Resolution {
+    var generator = SeededNumbers(seed: seed)
+    let resolution = Resolution(
+      of: [DoctorFixture.spread(deviation: deviation, milliseconds: milliseconds)],
+      DoctorFixture.terms(cells: cells), times: times, checks: checks, using: &generator)
+    return try #require(resolution)
+  }
+
+  /// Eight cells and two proofs take eight pairs each, and the confirmation takes eight more: 88 of a tenth of a second.
+  @Test func aMachineThatRepeatsExactlyTakesTheFewestPairs() throws {
+    let resolution = try resolution(deviation: 0)
+    #expect(abs(try #require(resolution.usualSeconds) - 8.8) < 1e-9)
+    #expect(resolution.smallest.map(\.margin) == [0.01, 0.01, 0.01])
+  }
+
+  @Test(arguments: [(4, 50.0, 2.8), (1, 100, 3.2), (8, 200, 17.6)])
+  func theTimeIsThatOfAllPairs(cells: Int, milliseconds: Double, seconds: Double) throws {
+    let resolution = try resolution(deviation: 0, cells: cells, milliseconds: milliseconds)
+    #expect(abs(try #require(resolution.usualSeconds) - seconds) < 1e-9)
+  }
+
+  @Test func anUnsteadyMachineFindsOnlyLargeSlowDownsAndTakesLonger() throws {
+    let (steady, unsteady) = (
+      try resolution(deviation: 0.01, checks: 20), try resolution(deviation: 0.05, checks: 20)
+    )
+    #expect(try #require(steady.usualSeconds) < 30)
+    #expect(unsteady.usualSeconds == nil)
+    let (fine, coarse) = (steady.smallest[2].margin, unsteady.smallest[2].margin)
+    #expect(try #require(fine) < (try #require(coarse)))
+  }
+
+  @Test func nothingIsFoundInLessTimeThanTheFewestPairsTake() throws {
+    #expect(try resolution(deviation: 0, times: [8.7, 8.9]).smallest.map(\.margin) == [nil, 0.01])
+  }
+
+  @Test func moreTimeNeverFindsLess() throws {
+    let margins = try resolution(deviation: 0.02, times: [5, 10, 20, 40, 80]).smallest.map { $0.margin ?? 1 }
+    #expect(margins == margins.sorted(by: >))
+  }
+
+  @Test func withinTheBudgetIsAskedLikeAnyOtherTime() throws {
+    let resolution = try resolution(deviation: 0.02, times: [120])
+    #expect(resolution.smallest[0].margin == resolution.smallestWithinBudget)
+  }
+
+  @Test func theSameSeedSaysTheSame() throws {
+    let first = try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5)
+    #expect(try resolution(deviation: 0.02, times: [60], seed: 7, checks: 5) == first)
+  }
+
+  /// A check takes eight pairs or more.
+  @Test(arguments: [([8, 8], true), ([8, 7], false), ([0], false), ([], false)])
+  func ofFewerPairsThanACheckDecidesOnNothingIsSaid(pairs: [Int], isKnown: Bool) {
+    var generator = SeededNumbers(seed: 1)
+    let spreads = pairs.map { DoctorFixture.spread(deviation: 0.01, pairs: $0) }
+    let resolution = Resolution(
+      of: spreads, DoctorFixture.terms(), times: [10], checks: 5, using: &generator)
+    #expect((resolution != nil) == isKnown)
+  }
+
+  /// The noisier of two contenders has half of the cells, and they decide.
+  @Test func theCellsSpreadLikeTheMeasuredOnesByTurns() throws {
+    var generator = SeededNumbers(seed: 1)
+    let resolution = Resolution(
+      of: [
+        DoctorFixture.spread("a", deviation: 0), DoctorFixture.spread("b", deviation: 0, milliseconds: 300),
+      ], DoctorFixture.terms(), times: [], checks: 20, using: &generator)
+    // Four cells and both proofs like a, four like b, eight pairs each; most confirmations of 95 are no longer than b's.
+    let seconds = 6 * 0.8 + 4 * 2.4 + 2.4
+    #expect(abs(try #require(resolution?.usualSeconds) - seconds) < 1e-9)
+  }
+
+  /// Of a miss of six in a hundred 96 remain after one look and 93 after two.
+  @Test func aSlowDownThatIsFoundOnceAndNotAgainIsNotFound() {
+    var generator = SeededNumbers(seed: 1)
+    let simulation = CheckSimulation(
+      spreads: [DoctorFixture.spread(deviation: 0.08)], cells: 1, checks: 200)
+    let rule = SequentialTest.Rule(
+      negligible: log1p(0.1 / 3), relevant: log1p(0.1), miss: 0.06, mostPairs: 200)
+    #expect(
+      simulation.budgetSeconds(toFind: 0.1, with: SequentialTest(rule), using: &generator) == .infinity)
+  }
+
+  /// A slow-down of six times is found through any noise, but not that the other cell is the same.
+  @Test func aCellThatIsNotDecidedIsNotDismissed() {
+    var generator = SeededNumbers(seed: 1)
+    let simulation = CheckSimulation(
+      spreads: [DoctorFixture.spread(deviation: 0.5)], cells: 2, checks: 20)
+    func need(_ test: SequentialTest) -> Double {
+      simulation.budgetSeconds(toFind: 5, with: test, using: &generator)
+    }
+    #expect(need(DoctorFixture.test(0.1)) == .infinity)
+    #expect(need(DoctorFixture.test(5)) < .infinity)
+  }
+
+  /// The third that is kept for confirmations goes to what is not decided, so no more is needed than is used.
+  @Test(arguments: [(1, 3.2), (4, 5.6), (8, 8.8)])
+  func theBudgetThatIsNeededIsTheTimeThatIsTaken(cells: Int, seconds: Double) throws {
+    let margins = try resolution(deviation: 0, cells: cells, times: [seconds - 0.01, seconds + 0.01])
+    #expect(margins.smallest.map(\.margin) == [nil, 0.01])
+    #expect(abs(try #require(margins.usualSeconds) - seconds) < 1e-9)
+  }
+}

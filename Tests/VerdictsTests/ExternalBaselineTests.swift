@@ -1,0 +1,70 @@
+import Results
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct ExternalBaselineTests {
+  private func analysis(_ samples: [Sample]) -> RunAnalysis {
+    RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "floor"))
+  }
+
+  private let contenders = SyntheticRun.cell("floor", factor: 1) + SyntheticRun.cell("a", factor: 2)
+
+  private var samples: [Sample] {
+    (contenders + SyntheticRun.cell(ExternalBaseline.copy, factor: 0.1)).map { sample in
+      var sample = sample
+      sample.service = "file"
+      return sample
+    }
+  }
+
+  @Test func itIsShownLastAndNeitherComparedNorRankedNorCounted() throws {
+    let both = analysis(samples)
+    let cells = try #require(both.scenarios.first?.cells)
+    #expect(cells.map(\.summary.contender) == ["floor", "a", "cp"])
+    #expect(cells.map(\.summary.rankGroup) == [1, 2, nil])
+    let baseline = try #require(cells.last)
+    #expect(baseline.standing == .externalBaseline)
+    #expect(baseline.summary.verdict == nil && baseline.summary.ratio == nil)
+    #expect(baseline.summary.medianNanoseconds != nil)
+    #expect(both.document().text().contains("2 contenders, 1 scenario"))
+    #expect(both.document().markdown.contains("external baseline, not ranked"))
+  }
+
+  @Test func whatContendersAreFoundToBeIsTheSameWithoutIt() {
+    let without = analysis(samples.filter { $0.contender != ExternalBaseline.copy })
+    #expect(analysis(samples).summaries.dropLast() == without.summaries[...])
+  }
+
+  @Test func itIsNoPartOfAComparisonOfRuns() throws {
+    var samples = RecordedFixture.samples()
+    samples += RecordedFixture.samples([.init(contender: ExternalBaseline.copy, ratio: 1)]).filter {
+      $0.contender == ExternalBaseline.copy
+    }
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", samples))
+    #expect(comparison.keys.allSatisfy { $0.contender != ExternalBaseline.copy })
+    #expect(comparison.notCompared.isEmpty)
+  }
+
+  @Test func throughputIsTheBytesOfAPostInItsTimeWhereTheyAreKept() throws {
+    let file = try #require(analysis(samples).summaries.first)
+    let bytes = Double(file.fanOut * file.payloadBytes)
+    #expect(file.bytesPerSecond == bytes / file.medianNanoseconds! * 1e9)
+    #expect(analysis(samples).document().text().contains("MiB/s"))
+    let instant = analysis(contenders)
+    #expect(instant.summaries.allSatisfy { $0.bytesPerSecond == nil })
+    #expect(!instant.document().text().contains("MiB/s"))
+    // Without a post there is nothing that took that time.
+    let failed = samples.map { sample in
+      var sample = sample
+      sample.posts = 0
+      return sample
+    }
+    #expect(analysis(failed).summaries.allSatisfy { $0.bytesPerSecond == nil })
+  }
+
+  @Test func noLineIsWiderThanATerminal() {
+    #expect(analysis(samples).document().text().split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}

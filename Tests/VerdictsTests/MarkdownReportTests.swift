@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct MarkdownReportTests {
+  @Test func theReportIsTheGoldenFile() throws {
+    try Golden.expect(
+      SyntheticRun.analysis.document(SyntheticRun.context).markdown, equals: "report.md")
+  }
+
+  @Test func everyRowOfATableHasAsManyCells() {
+    let tables = SyntheticRun.analysis.document().markdown.split(separator: "\n\n").filter {
+      $0.hasPrefix("|")
+    }
+    var widths: [Int] = []
+    for table in tables {
+      let counts = Set(
+        table.split(separator: "\n").map { $0.replacing("\\|", with: "").count { $0 == "|" } })
+      #expect(counts.count == 1, "\(table)")
+      widths += counts
+    }
+    #expect(widths == [13, 14, 17, 15, 13])
+  }
+
+  @Test(arguments: [
+    ("a|b", "a\\|b"), ("<script>", "&lt;script&gt;"), ("`x`", "\\`x\\`"), ("a\nb", "a b"),
+    ("*_[]&", "\\*\\_\\[\\]&amp;"),
+  ])
+  func foreignTextCannotBreakOutOfItsCell(text: String, expected: String) {
+    #expect(Markdown.escaped(text) == expected)
+  }
+}

@@ -1,0 +1,38 @@
+import Results
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct PairedSamplesTests {
+  private func cell(_ contender: String, _ turns: [(generation: Int, round: Int, wall: Int)]) -> CellSamples {
+    CellSamples(
+      key: CellKey(contender: contender, scenario: "s"),
+      samples: turns.map { turn in
+        Sample {
+          $0.run = "r"
+          $0.generation = turn.generation
+          $0.round = turn.round
+          $0.position = 0
+          $0.contender = contender
+          $0.scenario = "s"
+          $0.pattern = "publish"
+          $0.service = "instant"
+          $0.fanOut = 1
+          $0.payloadBytes = 1
+          $0.iterations = 1
+          $0.outcome = .measured
+          $0.wallNanoseconds = turn.wall
+          $0.dropped = turn.round == 9 ? .disturbed : nil
+        }
+      })
+  }
+
+  @Test func onlySamplesOfTheSameGenerationAndRoundAreCompared() {
+    let paired = PairedSamples(
+      candidate: cell("a", [(0, 1, 20), (0, 2, 30), (1, 1, 40), (1, 3, 50), (0, 9, 1)]),
+      reference: cell("b", [(1, 1, 10), (0, 2, 10), (0, 1, 10), (1, 2, 10), (0, 9, 1)]))
+    #expect(paired.differencesNanoseconds == [10, 20, 30])
+    #expect(paired.logRatios.count == 3)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Results
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct ComparisonTextReportTests {
+  private func comparison() throws -> RecordedComparison {
+    var now = RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)]
+    now[0].ratio = 2.6
+    now[1].outcome = .wrong
+    now[2].allocations = 104
+    let samples = RecordedFixture.samples(now, seed: 2)
+    return try RecordedFixture.comparison(
+      RecordedFixture.run(
+        "results/base",
+        RecordedFixture.samples(
+          RecordedFixture.contenders + [.init(contender: "swift-concurrency/discarding", ratio: 3)])),
+      RecordedFixture.run(
+        "results/now", samples,
+        environment: RecordedFixture.environment {
+          $0.startedAt += 3_600
+          $0.toolchain = "Swift 6.4"
+          $0.isDirty = true
+        }))
+  }
+
+  @Test func itReadsLikeThis() throws {
+    try Golden.expect((try comparison()).document.text(), equals: "comparison.txt")
+  }
+
+  @Test func theSameAsMarkdown() throws {
+    let report = CheckReport(try comparison(), isGate: false)
+    try Golden.expect(report.document.markdown, equals: "comparison.md")
+  }
+
+  @Test func noLineIsWiderThanEightyColumns() throws {
+    let lines = (try comparison()).document.text().split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines.filter { $0.count > 80 })")
+  }
+
+  /// Two generations, which are too few for times and enough for counts.
+  private func withoutTimes() throws -> RecordedComparison {
+    let samples = RecordedFixture.samples(generations: 2)
+    return try RecordedFixture.comparison(
+      RecordedFixture.run("base", samples), RecordedFixture.run("now", samples))
+  }
+
+  @Test func ofSeveralReasonsTheMostFrequentStandsAtTheTop() throws {
+    let few = RecordedFixture.samples(scenarios: ["s-1"], generations: 2)
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("base"), RecordedFixture.run("now", few))
+    let headline = CheckReport(comparison, isGate: false).headline
+    #expect(
+      headline.hasSuffix("No time could be compared with base. Most cells: only in base; the others below."),
+      "\(headline)")
+  }
+
+  @Test func thatNoTimeIsComparedStandsAtTheTopWithItsReason() throws {
+    let comparison = try withoutTimes()
+    let reason =
+      "2 generations with undisturbed rounds in base, a verdict takes 3: record without --quick."
+    #expect(
+      CheckReport(comparison, isGate: false).headline
+        == "12 counts against base: 12 unchanged. No time could be compared: \(reason)")
+    #expect(CheckReport(try self.comparison(), isGate: false).remark == nil)
+    let text = comparison.document.text()
+    // No head of a table that has no rows, and one sentence for all three.
+    #expect(!text.contains("change [interval]"), "\(text)")
+    #expect(text.contains("\nNot compared\n  a, b, c: 2 generations"), "\(text)")
+  }
+
+  @Test(arguments: [
+    (
+      [1.0, 1.0],
+      "2 counts vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by less than 0.1 %."
+    ),
+    (
+      [0.9, 1.1],
+      "2 counts vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by -10.0 % to +10.0 %."
+    ),
+    (
+      [0.99996],
+      "1 count varies from pass to pass, or was taken of too few posts, and decides nothing; its median changed by less than 0.1 %."
+    ),
+  ])
+  func aRangeHasTwoEnds(ratios: [Double], text: String) {
+    #expect(RecordedComparison.counting(ratios) == [text])
+  }
+
+  @Test(
+    arguments: [
+      (0.9996, "0.0 %"), (1.026, "+2.6 %"), (0.995, "-0.5 %"), (1, "0.0 %"), (1.18, "+18 %"), (0.5, "-50 %"),
+      (3, "+200 %"),
+      (20, "×20.0"),
+    ] as [(Double, String)])
+  func aChangeIsSaidAsPeopleSayIt(ratio: Double, text: String) {
+    #expect(CheckRow.text(of: ratio) == text)
+  }
+}

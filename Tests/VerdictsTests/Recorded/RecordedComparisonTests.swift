@@ -1,0 +1,244 @@
+import Foundation
+import Results
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct RecordedComparisonTests {
+  typealias Truth = RecordedFixture.Truth
+
+  private func states(_ comparison: RecordedComparison) -> [String: CheckRow.State] {
+    Dictionary(
+      comparison.scenarios.flatMap(\.cells).map { ("\($0.key)", $0.state) }, uniquingKeysWith: { $1 })
+  }
+
+  /// `c` of scenario `s-2` has become slower or faster by a factor; nothing else has changed.
+  private func changed(by factor: Double, spread: Double = 0.01) -> [Sample] {
+    RecordedFixture.samples(seed: 2).map { sample in
+      var sample = sample
+      if sample.contender == "c", sample.scenario == "s-2" {
+        sample.wallNanoseconds = sample.wallNanoseconds.map { Int(Double($0) * factor) }
+      }
+      return sample
+    }
+  }
+
+  @Test(
+    arguments: [(1, .unchanged), (1.3, .regressed), (0.75, .improved)] as [(Double, CheckRow.State)])
+  func aCellIsJudgedByItsOwnChange(factor: Double, state: CheckRow.State) throws {
+    let found = states(
+      try RecordedFixture.comparison(RecordedFixture.run("now", changed(by: factor))))
+    #expect(found.count == 9)
+    for (key, found) in found {
+      #expect(found == (key == "c × s-2" ? state : .unchanged), "\(key)")
+    }
+  }
+
+  @Test func whatProcessesDifferByDecidesWhatCanBeToldApart() throws {
+    let noisy = RecordedFixture.contenders.map { Truth(contender: $0.contender, ratio: 2, spread: 0.3) }
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("base", RecordedFixture.samples(noisy)),
+      RecordedFixture.run("now", RecordedFixture.samples(noisy, seed: 2)))
+    #expect(states(comparison).values.allSatisfy { $0 == .inconclusive })
+  }
+
+  @Test func anotherMachinesSpeedCancels() throws {
+    let candidate = RecordedFixture.run("now", RecordedFixture.samples(speed: 0.4, seed: 2))
+    let comparison = try RecordedFixture.comparison(candidate)
+    #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
+    let reference = try #require(comparison.scenarios.first?.referenceRatio)
+    #expect(abs(reference - 2.5) < 0.01)
+    #expect(
+      comparison.references[0].hasPrefix(
+        "floor itself took +150.0 % in s-1, +150.0 % in s-2, +150.0 % in s-3: machine and code together"))
+  }
+
+  @Test func whatEveryCellShowsIsNoiseBetweenRuns() throws {
+    // Half of the cells a tenth slower, half a tenth faster, with processes that hardly differ.
+    func run(_ name: String, _ factors: [Double]) -> RecordedRun {
+      RecordedFixture.run(
+        name,
+        RecordedFixture.samples(
+          zip(["a", "b", "c", "d"], factors).map { Truth(contender: $0, ratio: 2 * $1) }, seed: 2))
+    }
+    let comparison = try RecordedFixture.comparison(
+      run("base", [1, 1, 1, 1]), run("now", [1.1, 0.9, 1.1, 0.9]))
+    #expect(comparison.betweenRuns > 5)
+    #expect(states(comparison).values.allSatisfy { $0 == .inconclusive })
+  }
+
+  @Test func whereFewCellsAreComparedTheyDoNotSayHowRunsDiffer() throws {
+    let one = [Truth(contender: "a", ratio: 2)]
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("base", RecordedFixture.samples(one)),
+      RecordedFixture.run("now", RecordedFixture.samples(one, seed: 2)))
+    #expect(comparison.betweenRuns == RecordedRule.betweenRunsOfFewCells)
+    #expect(
+      try RecordedFixture.comparison(RecordedFixture.run("now")).betweenRuns
+        == RecordedRule.leastBetweenRuns)
+  }
+
+  @Test func theSameRunTwiceIsUnchangedAndSaysSo() throws {
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("base"))
+    #expect(states(comparison).values.allSatisfy { $0 == .unchanged })
+    #expect(comparison.sameRun == ["Both are records of the same run: a change can only come of editing."])
+    let later = RecordedFixture.run(
+      "now", environment: RecordedFixture.environment { $0.startedAt += 60 })
+    #expect(try RecordedFixture.comparison(later).sameRun.isEmpty)
+  }
+
+  @Test func thatAllCellsOfAScenarioMovedAsOneIsTheReferencesDoing() throws {
+    let moved = RecordedFixture.samples(seed: 2).map { sample in
+      var sample = sample
+      if sample.contender == "floor", sample.scenario == "s-1" {
+        sample.wallNanoseconds = sample.wallNanoseconds.map { $0 * 2 }
+      }
+      return sample
+    }
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", moved))
+    let doubts = comparison.differences.filter(\.isDoubt).map(\.text)
+    #expect(doubts.count == 1)
+    #expect(doubts.first?.hasPrefix("All 3 cells of s-1 moved the same way, by -50.") == true)
+    #expect(doubts.first?.hasSuffix("rather floor moved than all of them.") == true)
+  }
+
+  @Test(
+    arguments: [
+      (["floor", "a", "b"], ["s-1", "s-2", "s-3"], ["c: only in base."]),
+      (["floor", "a", "b", "c"], ["s-1", "s-2"], ["s-3: only in base."]),
+      (["floor", "a", "b", "c", "d"], ["s-1", "s-2", "s-3"], ["d: only in now."]),
+    ])
+  func whatOnlyOneRunHasIsNamed(contenders: [String], scenarios: [String], left: [String]) throws {
+    let truths = contenders.dropFirst().map { Truth(contender: $0, ratio: 2) }
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("now", RecordedFixture.samples(truths, scenarios: scenarios, seed: 2)))
+    #expect(NotCompared.sentences(comparison.notCompared, of: comparison.keys) == left)
+    let gate = CheckReport(comparison, isGate: true)
+    let lost = gate.rows(.inconclusive).map { $0.reason ?? "" }
+    #expect(lost == Array(repeating: "only in base", count: left[0].hasSuffix("base.") ? lost.count : 0))
+    #expect(lost.isEmpty == left[0].hasSuffix("now."))
+  }
+
+  @Test func aJobThatIsAnotherOneUnderTheSameNameIsNotCompared() throws {
+    let other = RecordedFixture.samples(seed: 2).map { sample in
+      var sample = sample
+      if sample.scenario == "s-2" { sample.fanOut = 10 }
+      return sample
+    }
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", other))
+    #expect(
+      NotCompared.sentences(comparison.notCompared, of: comparison.keys)
+        == ["s-2: not the same job in both, fan_out was 100 and is 10."])
+    #expect(comparison.scenarios.map(\.name) == ["s-1", "s-3"])
+  }
+
+  @Test func whatFailsNowIsAFailureAndWhatFailedBeforeIsNotCompared() throws {
+    var broken = RecordedFixture.contenders
+    broken[1].outcome = .failed
+    let failing = RecordedFixture.run("now", RecordedFixture.samples(broken, scenarios: ["s-1"]))
+    let sound = RecordedFixture.run("base", RecordedFixture.samples(scenarios: ["s-1"]))
+    let report = CheckReport(try RecordedFixture.comparison(sound, failing), isGate: true)
+    #expect(report.rows(.failed).map(\.key.contender) == ["b"])
+    #expect(report.rows(.failed).map(\.reason) == ["media 3: nothing came"])
+    #expect(report.verdict == .failed)
+    let comparison = try RecordedFixture.comparison(failing, sound)
+    #expect(comparison.notCompared.map(\.reason) == ["no number in now: media 3: nothing came"])
+  }
+
+  @Test(arguments: [1, 2])
+  func tooFewGenerationsDecideNothing(generations: Int) throws {
+    let few = RecordedFixture.run("now", RecordedFixture.samples(generations: generations, seed: 2))
+    let comparison = try RecordedFixture.comparison(few)
+    #expect(comparison.scenarios.allSatisfy { $0.cells.isEmpty })
+    #expect(
+      comparison.notCompared.allSatisfy {
+        $0.reason.hasSuffix("with undisturbed rounds in now, a verdict takes 3: record without --quick")
+      })
+    #expect(CheckReport(comparison, isGate: true).verdict == .inconclusive)
+  }
+
+  @Test func ratiosAreTakenThroughWhateverBothRunsHave() throws {
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("now", changed(by: 1.3)), reference: "c")
+    let found = states(comparison)
+    #expect(found["floor × s-1"] == .unchanged)
+    #expect(found["floor × s-2"] == .improved)
+    #expect(found["c × s-2"] == nil)
+  }
+
+  @Test(arguments: [nil, "nobody\n\u{1B}[31m"])
+  func aReferenceThatIsNotThereIsSaid(reference: String?) {
+    let run = RecordedFixture.run(
+      "base", environment: RecordedFixture.environment { $0.reference = reference })
+    let problem = #expect(throws: RecordedProblem.self) { try RecordedFixture.comparison(run, run) }
+    #expect(problem?.description.hasSuffix("give --reference NAME.") == true)
+    #expect(problem?.description.contains { $0.isNewline || $0 == "\u{1B}" } == false)
+  }
+
+  @Test func withoutTheReferenceNothingIsCompared() throws {
+    let without = RecordedFixture.samples(seed: 2).filter { $0.contender != "floor" || $0.scenario == "s-1" }
+      .map { sample in
+        var sample = sample
+        sample.allocations = nil
+        return sample
+      }
+    let comparison = try RecordedFixture.comparison(RecordedFixture.run("now", without))
+    #expect(
+      NotCompared.sentences(comparison.notCompared, of: comparison.keys).first
+        == "s-2 (3 cells), s-3 (3 cells): now has no number for floor there (--reference takes another).")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "base was recorded by a release build and now by a debug build",
+        RecordedFixture.environment { $0.buildConfiguration = "debug" }
+      ),
+      ("base was recorded with seed 1 and now with seed 7", RecordedFixture.environment { $0.seed = 7 }),
+    ])
+  func whatMakesAllTimesOthersIsRefused(reason: String, environment: EnvironmentRecord) {
+    let candidate = RecordedFixture.run("now", environment: environment)
+    let problem = #expect(throws: RecordedProblem.self) {
+      try RecordedFixture.comparison(candidate)
+    }
+    #expect(problem?.description.hasPrefix(reason) == true, "\(problem?.description ?? "")")
+  }
+
+  @Test func nothingInCommonIsRefusedAndSaysWhy() {
+    let problem = #expect(throws: RecordedProblem.self) {
+      try RecordedFixture.comparison(
+        RecordedFixture.run("now", RecordedFixture.samples(scenarios: ["other"])))
+    }
+    #expect(
+      problem?.description
+        == "now and base have nothing that can be compared: s-1, s-2, s-3: only in base. other: only in now."
+    )
+  }
+
+  /// The rule's promise, on runs that differ as ours do: heavy tails between processes, and more between runs.
+  @Test func runsOfOneBuildAreHardlyEverToldApart() throws {
+    var alarms = 0
+    let truths = (0..<8).map { Truth(contender: "c\($0)", ratio: 2, spread: 0.2) }
+    let runs = (1...Effort.count(8, thorough: 16)).map { seed in
+      var shift: UInt64 = UInt64(seed) &* 77_777
+      return RecordedFixture.run(
+        "r\(seed)",
+        RecordedFixture.samples(
+          truths.map { truth in
+            shift = shift &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let between = Double(shift >> 11) * 0x1p-52 - 1
+            return Truth(contender: truth.contender, ratio: 2 * exp(0.1 * between), spread: 0.2)
+          }, seed: UInt64(seed)))
+    }
+    for (index, base) in runs.enumerated() {
+      for candidate in runs[(index + 1)...] {
+        alarms += states(try RecordedFixture.comparison(base, candidate)).values.count {
+          $0 == .regressed || $0 == .improved
+        }
+      }
+    }
+    // Of 672 or 2 880 cells; the level of the whole family is 1 %.
+    #expect(alarms <= Effort.count(1, thorough: 3))
+  }
+}

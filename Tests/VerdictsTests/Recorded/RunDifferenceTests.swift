@@ -1,0 +1,106 @@
+import Foundation
+import Results
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct RunDifferenceTests {
+  private static func environment(_ change: (inout EnvironmentRecord) -> Void) -> EnvironmentRecord {
+    RecordedFixture.environment(change)
+  }
+
+  private func differences(_ environment: EnvironmentRecord) -> [RunDifference] {
+    RunDifference.between(
+      RecordedFixture.run("base"), RecordedFixture.run("now", environment: environment))
+  }
+
+  @Test func whatASummaryTellsOfAndTheSamplesLackIsADoubt() {
+    let cut = RecordedRun(
+      name: "now", environment: RecordedFixture.environment(), samples: RecordedFixture.samples(),
+      lostSamples: 3)
+    #expect(
+      RunDifference.between(RecordedFixture.run("base"), cut) == [
+        RunDifference(
+          "now lacks 3 samples that its summary.csv tells of: samples.csv was cut off.", isDoubt: true)
+      ])
+  }
+
+  @Test func twoRunsOfOneBuildOnOneMachineDifferInNothing() {
+    #expect(differences(Self.environment { $0.startedAt += 60 }).isEmpty)
+    #expect(differences(Self.environment { $0.commit = "fedcba" }).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ("Another processor: Example CPU, now Other.", environment { $0.cpuModel = "Other" }),
+      ("Another number of cores: 2, now 4.", environment { $0.coreCount = 4 }),
+      ("Another architecture: x86_64, now arm64.", environment { $0.architecture = "arm64" }),
+      ("Another operating system: Linux, now macOS 15.", environment { $0.operatingSystem = "macOS 15" }),
+      ("Another kernel: 6.1, now 6.2.", environment { $0.kernel = "6.2" }),
+      ("Another toolchain: Swift 6.3.1, now Swift 6.4.", environment { $0.toolchain = "Swift 6.4" }),
+      ("now does not say its toolchain.", environment { $0.toolchain = nil }),
+      (
+        "They dropped disturbed rounds by different rules.", environment { $0.notes["drop_rule"] = "another" }
+      ),
+    ] as [(String, EnvironmentRecord)])
+  func whatMovesTimesWithoutACommitIsADoubtOfAGateAndACaveatOfAComparison(
+    text: String, environment: EnvironmentRecord
+  )
+    throws
+  {
+    #expect(differences(environment) == [RunDifference(text, isDoubt: true)])
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("now", environment: environment))
+    let gate = CheckReport(comparison, isGate: true)
+    #expect(gate.verdict == .inconclusive)
+    #expect(gate.headline.hasPrefix("Inconclusive: \(text)"))
+    let informing = CheckReport(comparison, isGate: false)
+    #expect(informing.verdict == .passed)
+    #expect(informing.notes.contains(text))
+  }
+
+  @Test(
+    arguments: [
+      ("now was recorded with changes that its commit lacks.", environment { $0.isDirty = true }),
+      ("now was ended early.", environment { $0.finishedAt = nil }),
+      ("now was ended early.", environment { $0.isInterrupted = true }),
+      (
+        "now was reported against b; here both are taken against the same contender.",
+        environment { $0.reference = "b" }
+      ),
+    ] as [(String, EnvironmentRecord)])
+  func whatIsMerelyWorthKnowingIsSaid(text: String, environment: EnvironmentRecord) {
+    #expect(differences(environment) == [RunDifference(text)])
+  }
+
+  @Test(arguments: [(1, false), (2, true)])
+  func aRunOfWhichTooMuchWasDisturbedDecidesNothing(disturbed: Int, isDoubt: Bool) throws {
+    // Of five rounds.
+    let run = RecordedFixture.run("now", RecordedFixture.samples(seed: 2, disturbed: disturbed))
+    let comparison = try RecordedFixture.comparison(run)
+    #expect(comparison.differences.contains(where: \.isDoubt) == isDoubt)
+    #expect((CheckReport(comparison, isGate: true).verdict == .inconclusive) == isDoubt)
+  }
+
+  @Test func aLineThatWasCutOffIsSaid() {
+    let cut = RecordedRun(
+      name: "now", environment: RecordedFixture.environment(), samples: RecordedFixture.samples(),
+      truncatedLine: 99)
+    #expect(
+      RunDifference.between(RecordedFixture.run("base"), cut).map(\.text)
+        == ["Line 99 of now/samples.csv was cut off and is left out."])
+  }
+
+  @Test func ofTheSameRunTwiceEachIsSaidOnce() {
+    let run = RecordedFixture.run(
+      "now", RecordedFixture.samples(), environment: RecordedFixture.environment { $0.isInterrupted = true })
+    #expect(RunDifference.between(run, run) == [RunDifference("now was ended early.")])
+  }
+
+  @Test func textFromAFileStaysOnItsLine() {
+    let found = differences(Self.environment { $0.cpuModel = "=1\n" + String(repeating: "x", count: 500) })
+    #expect(found.count == 1)
+    #expect(found.allSatisfy { $0.text.count < 120 && !$0.text.contains("\n") })
+  }
+}
