@@ -35,6 +35,8 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @usableFromInline @exclusivity(unchecked) var make: ((Combiner) -> Downstream.Input)?
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   @usableFromInline @exclusivity(unchecked) var isOver = false
+  /// What the downstream is told when all sources are quiet; `nil` after a cancellation.
+  @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
 
   @inlinable
   init(_ downstream: Downstream, _ lanes: Lanes, make: @escaping (Combiner) -> Downstream.Input) {
@@ -117,13 +119,18 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   @usableFromInline
   func end(_ completion: Subscribers.Completion<Downstream.Failure>?) {
     isOver = true
+    ending = completion
     var running: [(any Subscription)?] = []
     lanes.forEach { lane in
       if !lane.isOver, let upstream = lane.upstream { running.append(upstream) }
       lane.clear()
     }
     make = nil
-    end(downstream.take(), completion, cancelling: running)
+    cancelAll(running) {
+      var downstream = self.downstream.take()
+      if let ending = self.ending { downstream?.receive(completion: ending) }
+      self.quiescence.declareOver()
+    }
   }
 }
 

@@ -32,6 +32,7 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
+  @usableFromInline @exclusivity(unchecked) var isOver = false
   @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
   /// The end that the logic has asked for.
   @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
@@ -54,8 +55,8 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
 
   @inlinable
   func handle(_ event: Event) {
-    if downstream == nil || isCancelled.load(ordering: .relaxed) {
-      if case .cancel = event, downstream != nil { finish(nil) }
+    if isOver || isCancelled.load(ordering: .relaxed) {
+      if case .cancel = event, !isOver { finish() }
       if case .signal(let signal) = event { logic.dismiss(signal) }
       return
     }
@@ -76,16 +77,19 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
     case .cancel: break
     }
     // Here and not in `end`, which the logic calls from inside its own access to itself.
-    if let ending { finish(ending) }
+    if ending != nil { finish() }
   }
 
-  /// Ends the stream and cancels what runs; the end is told when nothing of that is under way any more. `nil` is a
-  /// cancellation.
+  /// Cancels what runs; the end, if it is not a cancellation, is told when nothing of that is under way any more.
   @usableFromInline
-  func finish(_ completion: Subscribers.Completion<Downstream.Failure>?) {
-    let subscriber = downstream.take()
+  func finish() {
+    isOver = true
     logic.stop()
-    end(subscriber, completion, cancelling: [isUpstreamRunning ? upstream : nil, logic.takeInner()])
+    cancelAll([isUpstreamRunning ? upstream : nil, logic.takeInner()]) {
+      var downstream = self.downstream.take()
+      if let ending = self.ending { downstream?.receive(completion: ending) }
+      self.quiescence.declareOver()
+    }
   }
 
   // MARK: For the logic, inside the mailbox

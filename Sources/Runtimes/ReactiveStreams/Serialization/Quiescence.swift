@@ -54,26 +54,11 @@ extension QuiescentSubscription {
     quiescence.whenOver(action)
     cancel()
   }
-
-  /// Cancels what runs; when nothing of that is under way any more, tells the downstream of its end, or drops it.
-  @usableFromInline
-  func end<Downstream: Subscriber>(
-    _ downstream: Downstream?, _ completion: Subscribers.Completion<Downstream.Failure>?,
-    cancelling running: [(any Subscription)?]
-  ) {
-    cancelAll(running) {
-      if let completion {
-        var downstream = downstream
-        downstream?.receive(completion: completion)
-      }
-      self.quiescence.declareOver()
-    }
-  }
 }
 
 /// Cancels all, and runs the action when none of their signals is under way any more.
 @usableFromInline
-func cancelAll(_ running: [(any Subscription)?], then action: @escaping @Sendable () -> Void) {
+func cancelAll(_ running: consuming [(any Subscription)?], then action: @escaping @Sendable () -> Void) {
   let countdown = Countdown(running.count + 1, action)
   for subscription in running {
     if let subscription { subscription.cancel { countdown.arrive() } } else { countdown.arrive() }

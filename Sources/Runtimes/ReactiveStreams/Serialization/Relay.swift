@@ -82,10 +82,9 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
 
   /// Hands a relay to the downstream, and returns what its first upstream is subscribed with.
   static func begin(
-    _ downstream: Downstream,
-    onCompletion: @escaping @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
+    _ downstream: consuming Downstream,
+    onCompletion: consuming @escaping @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
   ) -> RelayInput {
-    var downstream = downstream
     let relay = Relay()
     downstream.receive(subscription: relay)
     return RelayInput(downstream: downstream, relay: relay, onCompletion: onCompletion)
@@ -94,7 +93,9 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   /// What the next upstream is subscribed with.
   func successor<NextFailure: Error>(
     onCompletion:
-      @escaping @Sendable (RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>) -> Void
+      consuming @escaping @Sendable (
+        RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>
+      ) -> Void
   ) -> RelayInput<Downstream, NextFailure> {
     RelayInput<Downstream, NextFailure>(
       downstream: downstream, relay: relay, produced: produced, granted: granted, onCompletion: onCompletion)
@@ -112,7 +113,6 @@ extension Relay {
   func pause(for delay: Duration, on scheduler: any Scheduler, then resume: @escaping @Sendable () -> Void) {
     let pause = SubscriptionSlot()
     follow(pause, produced: 0, granted: .none)
-    let timer = scheduler.schedule(after: delay, resume)
-    _ = pause.keep(CancelAction { timer.cancel() })
+    _ = pause.keep(CancelAction(scheduler.schedule(after: delay, resume).cancel))
   }
 }
