@@ -27,7 +27,13 @@ import UploadServices
     where [3, 17].contains(scenario.fanOut) {
       // A debug build takes long to make up bytes, and far longer than the cancellation leaves it for these, too.
       scenario.payloadBytes = min(scenario.payloadBytes, 64 * 1024)
-      let reply = try worker.run(SampleRequest(scenario: scenario, iterations: 1))
+      var reply: SampleReply
+      // A busy machine may cancel too late: that says nothing of the contender.
+      var tries = 0
+      repeat {
+        reply = try worker.run(SampleRequest(scenario: scenario, iterations: 1))
+        tries += 1
+      } while reply.reason?.hasPrefix("the job ended before it was cancelled") == true && tries < 50
       if reply.outcome != .measured { problems.append("\(scenario.name): \(reply.reason ?? "")") }
       let expectation = try Expectation(scenario: scenario, post: post(scenario))
       guard expectation.ending == .publication else { continue }

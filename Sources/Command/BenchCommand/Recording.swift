@@ -2,6 +2,7 @@ import Verdicts
 import Foundation
 import Harness
 import Results
+import Statistics
 
 /// A plan that was measured into a run directory.
 struct Recording {
@@ -37,6 +38,7 @@ struct Recording {
     var samples: [Sample] = []
     let runner = Runner(
       plan: plan, launcher: launcher, isInterrupted: { Interruption.isRequested },
+      beforeGeneration: { environment.handOvers = (environment.handOvers ?? []) + [.measured(before: $0)] },
       progress: { progress in
         if let watch { watch.show(progress, samples) } else if !isQuiet { bar.show(progress) }
       },
@@ -56,6 +58,15 @@ struct Recording {
   /// - Throws: `Interrupted`, if the user ended it.
   func checkInterruption() throws {
     if Interruption.isRequested { throw Interrupted(remains) }
+  }
+}
+
+extension HandOverRecord {
+  fileprivate static func measured(before generation: Int) -> HandOverRecord {
+    let halves = HandOver.nanoseconds()
+    return HandOverRecord(
+      generation: generation, medianNanoseconds: Quantiles.median(of: halves) ?? 0,
+      p90Nanoseconds: Quantiles.quantile(0.9, of: halves) ?? 0)
   }
 }
 

@@ -32,6 +32,8 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var memoryBytes: Int?
   /// The harness's own time per sample, included in every wall time.
   public var harnessOverheadNanoseconds: Double?
+  /// What a hand-over between two threads took, before each generation.
+  public var handOvers: [HandOverRecord]?
   /// The smallest step of the clock that was seen.
   public var clockResolutionNanoseconds: Double?
   /// How many samples were dropped, by reason.
@@ -67,6 +69,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
     case coreCount = "core_count"
     case memoryBytes = "memory_bytes"
     case harnessOverheadNanoseconds = "harness_overhead_ns"
+    case handOvers = "hand_overs"
     case clockResolutionNanoseconds = "clock_resolution_ns"
     case droppedSamples = "dropped_samples"
     case missingCells = "missing_cells"
@@ -74,6 +77,12 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
 }
 
 extension EnvironmentRecord {
+  /// What a hand-over between two threads took in the median generation; nil if that was not measured.
+  public var handOverNanoseconds: Double? {
+    guard let medians = handOvers?.map(\.medianNanoseconds).sorted(), !medians.isEmpty else { return nil }
+    return medians[medians.count / 2]
+  }
+
   /// The content of environment.json: sorted keys, one a line, ended by LF.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
@@ -86,6 +95,26 @@ extension EnvironmentRecord {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     self = try decoder.decode(EnvironmentRecord.self, from: json)
+  }
+}
+
+/// What a hand-over between two raw threads that wake each other took at one moment: an entry of environment.json.
+public struct HandOverRecord: Codable, Sendable, Equatable {
+  /// Before which it was measured.
+  public var generation: Int
+  public var medianNanoseconds: Double
+  public var p90Nanoseconds: Double
+
+  public init(generation: Int, medianNanoseconds: Double, p90Nanoseconds: Double) {
+    self.generation = generation
+    self.medianNanoseconds = medianNanoseconds
+    self.p90Nanoseconds = p90Nanoseconds
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case generation
+    case medianNanoseconds = "median_ns"
+    case p90Nanoseconds = "p90_ns"
   }
 }
 

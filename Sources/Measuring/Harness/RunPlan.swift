@@ -14,17 +14,20 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var leastRounds = 0
   /// Exactly so many rounds a generation, whatever the budget.
   package var rounds: Int?
-  /// Samples taken in each fresh worker before those that count.
+  /// Samples that each worker of the first generation takes before those that count: one of a single post, then longer ones, by
+  /// which it is known how many posts a sample needs. Later generations know that, and take two.
   package var warmUpSamples = 3
   /// How many generations begin with counting passes: more than one, to know what is the same in every process.
   package var countedGenerations = 2
+  /// How many posts a counting pass takes at most.
+  package var countedPosts = 2
   /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
   /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
   /// caches that the other workers have used meanwhile.
   package var sampleNanoseconds = RunPlan.usualSampleNanoseconds
-  /// But not beyond this for the slowest contender.
+  /// But not beyond this.
   package var longestSampleNanoseconds = UInt64.max
   /// What the machine is called; nil: a name of its own is made up.
   package var machine: String?

@@ -9,16 +9,16 @@ package final class Runner<Work: Workload> {
   private let pool: WorkerPool<SampleRequest<Work>>
   private let clock: HarnessClock
   private let record: (Sample) throws -> Void
+  private let beforeGeneration: (Int) -> Void
   private let progress: (RunProgress) -> Void
 
   private let start: UInt64
   private var excluded: Set<HarnessCell> = []
-  private var iterations: [String: Int] = [:]
+  private var iterations: [HarnessCell: Int] = [:]
   /// What this generation's counting passes found.
   private var counts: [HarnessCell: SampleReply] = [:]
   /// How many undisturbed rounds each scenario has had.
   private var undisturbedRounds: [String: Int] = [:]
-  private var preemptions: [HarnessCell: [Int]] = [:]
   private var sampleCount = 0
   /// What was spent on waiting for those who gave no answer: the budget is for the others.
   private var lostNanoseconds: UInt64 = 0
@@ -28,17 +28,20 @@ package final class Runner<Work: Workload> {
 
   /// - Parameters:
   ///   - isInterrupted: asked before each sample.
+  ///   - beforeGeneration: is told of each, from 0, while no worker runs.
   ///   - progress: is told before each round of a scenario, on the thread that runs.
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
   package init(
     plan: RunPlan<Work>, launcher: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
-    isInterrupted: @escaping () -> Bool = { false }, progress: @escaping (RunProgress) -> Void = { _ in },
+    isInterrupted: @escaping () -> Bool = { false }, beforeGeneration: @escaping (Int) -> Void = { _ in },
+    progress: @escaping (RunProgress) -> Void = { _ in },
     record: @escaping (Sample) throws -> Void
   ) {
     self.plan = plan
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
     self.clock = clock
+    self.beforeGeneration = beforeGeneration
     self.progress = progress
     self.record = record
     start = clock.nanoseconds()
@@ -49,6 +52,7 @@ package final class Runner<Work: Workload> {
     if plan.scenarios.isEmpty { return true }
     for generation in 0..<plan.generations {
       pool.stop()
+      beforeGeneration(generation)
       counts = [:]
       guard try warmUp(generation: generation), try count(generation: generation),
         try measure(generation: generation)
@@ -59,33 +63,30 @@ package final class Runner<Work: Workload> {
 
   // MARK: The parts of a generation
 
+  /// One post, which is the cold one, then whole samples, after the first of which nothing becomes faster any more. What a sample
+  /// is, the first generation finds out.
   private func warmUp(generation: Int) throws -> Bool {
     for scenario in plan.scenarios {
       let schedule = schedule(for: scenario, generation: generation)
-      var walls: ClosedRange<UInt64>?
-      for repetition in 0..<plan.warmUpSamples {
-        let request = request(scenario)
+      for repetition in 0..<(generation == 0 ? plan.warmUpSamples : min(2, plan.warmUpSamples)) {
         guard
-          let replies = try takeTurns(
-            request, order: schedule.order(round: repetition), generation: generation,
-            round: repetition, dropped: .warmUp)
+          try takeTurns(
+            scenario, order: schedule.order(round: repetition), generation: generation, round: repetition,
+            dropped: .warmUp)
         else { return false }
-        let measured = replies.filter { $0.outcome == .measured }.map(\.wallNanoseconds).sorted()
-        if let fastest = measured.first, let slowest = measured.last { walls = fastest...slowest }
       }
-      if iterations[scenario.name] == nil, let walls { calibrate(scenario, walls) }
     }
     return true
   }
 
-  /// Fixes how often the work is repeated in a sample: once for the whole run, for all contenders alike.
-  ///
-  /// - Parameter walls: how long it took the fastest and the slowest contender once.
-  private func calibrate(_ scenario: Work, _ walls: ClosedRange<UInt64>) {
-    let fastest = max(1, walls.lowerBound)
-    let needed = (plan.sampleNanoseconds + fastest - 1) / fastest
-    let affordable = plan.longestSampleNanoseconds / max(1, walls.upperBound)
-    iterations[scenario.name] = Int(max(1, min(needed, affordable, UInt64(scenario.mostIterations))))
+  /// How often a contender repeats the work in a sample, known from its latest warm-up sample of the first generation: so often
+  /// that the sample lasts as long as everybody's.
+  private func calibrate(_ cell: HarnessCell, _ scenario: Work, _ reply: SampleReply) {
+    guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
+    let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
+    let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
+    let affordable = Double(plan.longestSampleNanoseconds) * posts
+    iterations[cell] = Int(max(1, min(needed, affordable, Double(scenario.mostIterations))))
   }
 
   /// Counting passes: what cannot be counted without disturbing the time.
@@ -95,7 +96,8 @@ package final class Runner<Work: Workload> {
       for contender in plan.contenders(of: scenario) {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
-        let request = request(scenario, iterations: iterations[scenario.name] ?? 1, purpose: .profile)
+        let posts = min(plan.countedPosts, iterations[cell] ?? 1)
+        let request = request(scenario, iterations: posts, purpose: .profile)
         guard var reply = ask(contender, request) else { return false }
         if reply.outcome == .measured {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
@@ -130,11 +132,10 @@ package final class Runner<Work: Workload> {
         let scenario = plan.scenarios[index]
         if plan.rounds == nil, isLate, !isShort(scenario, generation: generation) { continue }
         report(generation: generation, round: round, scenario: scenario)
-        let request = request(scenario, iterations: iterations[scenario.name] ?? 1)
         let order = schedules[index].order(round: round)
         // Rounds count on from the warm-up's, whose first is round 0.
         let number = plan.warmUpSamples + round - 1
-        guard try takeTurns(request, order: order, generation: generation, round: number) != nil else {
+        guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
         }
       }
@@ -158,58 +159,50 @@ package final class Runner<Work: Workload> {
 
   // MARK: One round of one scenario
 
-  /// Every contender takes one sample, in order; nil if the run was interrupted. What was taken is recorded.
+  /// Every contender takes one sample, in order; what was taken is recorded. False if the run was interrupted.
   private func takeTurns(
-    _ request: SampleRequest<Work>, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
-  ) throws -> [SampleReply]? {
-    let contenders = plan.contenders(of: request.scenario)
-    var samples: [Sample] = []
-    var replies: [SampleReply] = []
+    _ scenario: Work, order: [Int], generation: Int, round: Int, dropped: DropReason? = nil
+  ) throws -> Bool {
+    let contenders = plan.contenders(of: scenario)
+    var taken: [(sample: Sample, reply: SampleReply)] = []
     var wasInterrupted = false
     for (position, index) in order.enumerated() {
       let contender = contenders[index]
-      let cell = HarnessCell(contender: contender, scenario: request.scenario.name)
+      let cell = HarnessCell(contender: contender, scenario: scenario.name)
       if excluded.contains(cell) { continue }
-      if dropped == nil { rewarm(cell, request.scenario) }
+      if dropped == nil { rewarm(cell, scenario) }
+      let isCold = dropped != nil && round == 0
+      let request = request(scenario, iterations: isCold ? 1 : iterations[cell] ?? 1)
       guard let reply = ask(contender, request) else {
         wasInterrupted = true
         break
       }
-      if dropped != nil { _ = pool.isNew(cell) }
+      if dropped != nil {
+        _ = pool.isNew(cell)
+        if generation == 0 { calibrate(cell, scenario, reply) }
+      }
       if reply.outcome != .measured { excluded.insert(cell) }
-      replies.append(reply)
-      samples.append(
-        sample(
-          reply, request, contender: contender, generation: generation, round: round, position: position))
+      let sample = sample(
+        reply, request, contender: contender, generation: generation, round: round, position: position)
+      taken.append((sample, reply))
     }
-    let isDisturbed = dropped == nil && isDisturbed(zip(samples, replies))
-    if dropped == nil, !isDisturbed { undisturbedRounds[request.scenario.name, default: 0] += 1 }
-    for var sample in samples {
+    let isDisturbed = dropped == nil && taken.contains { plan.dropRule.isDisturbed($0.reply) }
+    if dropped == nil, !isDisturbed { undisturbedRounds[scenario.name, default: 0] += 1 }
+    for (var sample, _) in taken {
       // What went wrong counts, whenever it did.
       sample.dropped = sample.outcome == .measured ? dropped ?? (isDisturbed ? .disturbed : nil) : nil
       try record(sample)
       sampleCount += 1
     }
-    return wasInterrupted ? nil : replies
-  }
-
-  /// Whether any of a round's samples was disturbed; what was seen is remembered as usual.
-  private func isDisturbed(_ taken: some Sequence<(Sample, SampleReply)>) -> Bool {
-    var isDisturbed = false
-    for (sample, reply) in taken where reply.outcome == .measured {
-      let cell = HarnessCell(contender: sample.contender, scenario: sample.scenario)
-      let earlier = preemptions[cell, default: []]
-      if plan.dropRule.isDisturbed(reply, earlierPreemptions: earlier) { isDisturbed = true }
-      preemptions[cell] = earlier + [reply.usage.involuntarySwitches]
-    }
-    return isDisturbed
+    return !wasInterrupted
   }
 
   /// Warms up a worker that replaced one in the middle of a generation, so that it gets what the others got.
   private func rewarm(_ cell: HarnessCell, _ scenario: Work) {
     guard pool.isNew(cell) else { return }
-    for _ in 0..<plan.warmUpSamples {
-      guard ask(cell.contender, request(scenario))?.outcome == .measured else { return }
+    for repetition in 0..<min(2, plan.warmUpSamples) {
+      let request = request(scenario, iterations: repetition == 0 ? 1 : iterations[cell] ?? 1)
+      guard ask(cell.contender, request)?.outcome == .measured else { return }
     }
   }
 

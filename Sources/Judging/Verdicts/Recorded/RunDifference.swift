@@ -64,6 +64,7 @@ public struct RunDifference: Sendable, Hashable {
           "Both are debug builds: these times say nothing about a release build.", isDoubt: true),
       old.notes["drop_rule"] == new.notes["drop_rule"]
         ? nil : RunDifference("They dropped disturbed rounds by different rules.", isDoubt: true),
+      handOvers(base, candidate),
       new.reference.flatMap { reference in
         old.reference == reference
           ? nil
@@ -72,6 +73,17 @@ public struct RunDifference: Sendable, Hashable {
           )
       },
     ].compactMap(\.self)
+  }
+
+  /// How deep processors sleep, and what keeps them awake, moves every contender that changes threads.
+  private static func handOvers(_ base: RecordedRun, _ candidate: RecordedRun) -> RunDifference? {
+    guard let old = base.environment.handOverNanoseconds, let new = candidate.environment.handOverNanoseconds,
+      max(old, new) > 1.25 * min(old, new)
+    else { return nil }
+    let (before, now) = (DoctorReport.duration(old), DoctorReport.duration(new))
+    return RunDifference(
+      "A hand-over between two threads took \(before), now \(now): contenders that change threads are faster or slower for that alone."
+    )
   }
 
   private static func recording(_ run: RecordedRun) -> [RunDifference] {

@@ -35,6 +35,12 @@ public enum ReportNotes {
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
+  /// What a hand-over took while a run was recorded, as a sentence of its head; none if that is not known.
+  static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
+    guard let median = environment?.handOverNanoseconds else { return [] }
+    return ["A hand-over between two threads took \(DoctorReport.duration(median)) here."]
+  }
+
   /// What was left out, each as a sentence.
   static func leftOut(_ analysis: RunAnalysis, _ context: ReportContext) -> [String] {
     let warmUp = analysis.droppedSamples[.warmUp, default: 0]

@@ -4,7 +4,8 @@ extension RunAnalysis {
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = scenarios.map { $0.table(of: self) } + growth.tables
     var blocks: [Document.Block] = [
-      .warnings(ReportNotes.warnings(context)), .paragraphs([headline.joined(separator: " ")]),
+      .warnings(ReportNotes.warnings(context)),
+      .paragraphs([(headline + ReportNotes.handOvers(context.environment)).joined(separator: " ")]),
     ]
     blocks += tables.map(Document.Block.table)
     blocks.append(.list(growth.sentences, .strong))

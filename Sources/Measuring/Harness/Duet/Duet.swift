@@ -103,7 +103,7 @@ package final class Duet<Work: Workload> {
     // On a machine that is disturbed all the time a pair ends with what it has.
     for _ in 0..<2 * plan.samples where times[.base, default: []].count < plan.samples {
       let replies = try takeTurns(request, of: contender)
-      if replies.values.contains(where: { plan.dropRule.isDisturbed($0, earlierPreemptions: []) }) {
+      if replies.values.contains(where: plan.dropRule.isDisturbed) {
         disturbed += 1
         continue
       }
