@@ -38,7 +38,10 @@ struct Recording {
     var samples: [Sample] = []
     let runner = Runner(
       plan: plan, launcher: launcher, isInterrupted: { Interruption.isRequested },
-      beforeGeneration: { environment.handOvers = (environment.handOvers ?? []) + [.measured(before: $0)] },
+      beforeGeneration: { generation in
+        guard let handOver = HandOverRecord.measured(before: generation) else { return }
+        environment.handOvers = (environment.handOvers ?? []) + [handOver]
+      },
       progress: { progress in
         if let watch { watch.show(progress, samples) } else if !isQuiet { bar.show(progress) }
       },
@@ -62,11 +65,13 @@ struct Recording {
 }
 
 extension HandOverRecord {
-  fileprivate static func measured(before generation: Int) -> HandOverRecord {
+  /// nil if it could not be measured.
+  fileprivate static func measured(before generation: Int) -> HandOverRecord? {
     let halves = HandOver.nanoseconds()
-    return HandOverRecord(
-      generation: generation, medianNanoseconds: Quantiles.median(of: halves) ?? 0,
-      p90Nanoseconds: Quantiles.quantile(0.9, of: halves) ?? 0)
+    guard let median = Quantiles.median(of: halves), let p90 = Quantiles.quantile(0.9, of: halves) else {
+      return nil
+    }
+    return HandOverRecord(generation: generation, medianNanoseconds: median, p90Nanoseconds: p90)
   }
 }
 

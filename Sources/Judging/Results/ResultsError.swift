@@ -25,6 +25,8 @@ extension ResultsError: CustomStringConvertible {
       "cannot write \(path): \(reason). Choose another place with \(option), or \(Self.remedy(of: reason))."
     case .cannotRead(let path, let reason):
       "cannot read \(path): \(reason). Check the path and its permissions."
+    case .exists(let path, let option) where path.hasSuffix(".partial"):
+      "a run of this name is being started, or was killed at its start. Choose another \(option); if nobody runs it now, remove \(path)."
     case .exists(let path, let option):
       "\(path) exists already and is not overwritten. Choose another \(option)\(Self.isDevice(path) ? "" : ", or remove it")."
     case .noRun(let path):

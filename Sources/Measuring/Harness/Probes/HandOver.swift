@@ -11,7 +11,8 @@ package enum HandOver {
   /// - Parameters:
   ///   - roundTrips: how many are timed, after a tenth of that to warm up.
   ///   - clock: by which.
-  /// - Returns: every round trip's half, in the order in which they were taken.
+  /// - Returns: every round trip's half, in the order in which they were taken; none if the other thread does not answer within
+  ///   a second, because the machine has no thread to give.
   package static func nanoseconds(roundTrips: Int = 200, clock: HarnessClock = .monotonic) -> [Double] {
     let (there, back) = (Parker(), Parker())
     let isOver = Atomic(false)
@@ -22,17 +23,26 @@ package enum HandOver {
         back.unpark()
       }
     }
-    func roundTrip() -> Double {
+    func roundTrip() -> Double? {
       let start = clock.nanoseconds()
       there.unpark()
-      back.park()
+      guard clock.park(back, start + 1_000_000_000) else { return nil }
       return Double(clock.nanoseconds() - start) / 2
     }
-    for _ in 0..<roundTrips / 10 { _ = roundTrip() }
-    let halves = (0..<roundTrips).map { _ in roundTrip() }
-    isOver.store(true, ordering: .releasing)
-    there.unpark()
+    func end() {
+      isOver.store(true, ordering: .releasing)
+      there.unpark()
+    }
+    var halves: [Double] = []
+    for _ in 0..<roundTrips / 10 + roundTrips {
+      guard let half = roundTrip() else {
+        end()
+        return []
+      }
+      halves.append(half)
+    }
+    end()
     other.join()
-    return halves
+    return Array(halves.suffix(roundTrips))
   }
 }

@@ -1,0 +1,27 @@
+import RawThreads
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Harness
+
+@Suite(.ownThread) struct HandOverTests {
+  @Test func everyRoundTripIsHalvedAndThoseBeforeItAreLeftOut() {
+    // Each reading is 10 ns after the one before, and a round trip takes two.
+    var clock = FakeClock().clock
+    clock.park = { parker, _ in parker.park() }
+    #expect(HandOver.nanoseconds(roundTrips: 20, clock: clock) == [Double](repeating: 5, count: 20))
+  }
+
+  /// A thread that could not be started never answers.
+  @Test func whereNobodyAnswersNothingIsKnown() {
+    var clock = FakeClock().clock
+    let parked = Atomic(0)
+    clock.park = { _, _ in
+      parked.add(1, ordering: .relaxed)
+      return false
+    }
+    #expect(HandOver.nanoseconds(clock: clock).isEmpty)
+    #expect(parked.load(ordering: .relaxed) == 1)
+  }
+}
