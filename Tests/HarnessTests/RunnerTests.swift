@@ -223,6 +223,24 @@ import UploadScenario
     }
   }
 
+  /// It has no time that steal could be a share of.
+  @Test func aSampleThatWasNotMeasuredDisturbsNoRound() throws {
+    var timed = 0
+    let run = try samples(plan(generations: 1, rounds: 2)) { contender, request in
+      var reply = Self.measured(request)
+      guard contender == "b", request.scenario.name == "one", request.purpose == .time else { return reply }
+      timed += 1
+      // The first after two that warm up.
+      if timed == 3 {
+        reply = SampleReply(outcome: .wrong, reason: "two posts", iterations: 1)
+        reply.disturbance.stealNanoseconds = 10_000_000
+      }
+      return reply
+    }
+    #expect(run.samples.contains { $0.outcome == .wrong })
+    #expect(run.samples.allSatisfy { $0.dropped != .disturbed })
+  }
+
   @Test(arguments: [
     (WorkerFailure.died(how: "signal 11"), Outcome.failed, "its worker died: signal 11"),
     (.silent(seconds: 40), .timedOut, "its worker gave no answer within 40 s and was ended"),

@@ -186,7 +186,9 @@ package final class Runner<Work: Workload> {
         reply, request, contender: contender, generation: generation, round: round, position: position)
       taken.append((sample, reply))
     }
-    let isDisturbed = dropped == nil && taken.contains { plan.dropRule.isDisturbed($0.reply) }
+    let isDisturbed =
+      dropped == nil
+      && taken.contains { $0.reply.outcome == .measured && plan.dropRule.isDisturbed($0.reply) }
     if dropped == nil, !isDisturbed { undisturbedRounds[scenario.name, default: 0] += 1 }
     for (var sample, _) in taken {
       // What went wrong counts, whenever it did.
