@@ -31,16 +31,28 @@ enum UnifiedDiff {
   /// Both texts in one: what is in both, only in the old or only in the new one.
   private static func merged(_ old: [String], _ new: [String]) -> [(mark: Character, text: String)] {
     let difference = new.difference(from: old)
-    var merged = old.map { (mark: Character(" "), text: $0) }
-    for case .remove(let offset, _, _) in difference.removals { merged[offset].mark = "-" }
-    for case .insert(let offset, let text, _) in difference.insertions {
-      // Behind so many lines of the new text, and behind what was removed there.
-      var (place, kept) = (0, 0)
-      while place < merged.count, kept < offset || merged[place].mark == "-" {
-        if merged[place].mark != "-" { kept += 1 }
-        place += 1
+    var removed: Set<Int> = []
+    var inserted: Set<Int> = []
+    for change in difference {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): inserted.insert(offset)
       }
-      merged.insert((mark: "+", text: text), at: place)
+    }
+    var merged: [(mark: Character, text: String)] = []
+    var (oldIndex, newIndex) = (0, 0)
+    while oldIndex < old.count || newIndex < new.count {
+      if removed.contains(oldIndex) {
+        merged.append(("-", old[oldIndex]))
+        oldIndex += 1
+      } else if inserted.contains(newIndex) {
+        merged.append(("+", new[newIndex]))
+        newIndex += 1
+      } else {
+        merged.append((" ", old[oldIndex]))
+        oldIndex += 1
+        newIndex += 1
+      }
     }
     return merged
   }
