@@ -42,6 +42,27 @@ import UploadScenario
     #expect(options.reference == "gcd-groups")
   }
 
+  @Test func controlsAreTheReferenceWhereverItTakesPart() throws {
+    let options = try options(
+      "--contenders", "gcd-groups/work-items,coroutines/scope", "--patterns", "publish,race", "--fan-out",
+      "1",
+      "--with-controls")
+    let controls = ["gcd-groups/work-items+0", "gcd-groups/work-items+5", "gcd-groups/work-items+10"]
+    #expect(
+      options.participants == [
+        "publish-instant-1": ["gcd-groups/work-items", "coroutines/scope"] + controls,
+        "race-instant-1": ["coroutines/scope"],
+      ])
+    #expect(options.comparisons == 4)
+    #expect(options.controls.map(\.name) == controls)
+    #expect(
+      options.controls.map(\.workerOptions) == [
+        ["--contender", "gcd-groups/work-items"],
+        ["--contender", "gcd-groups/work-items", "--slow-down", "0.05"],
+        ["--contender", "gcd-groups/work-items", "--slow-down", "0.1"],
+      ])
+  }
+
   @Test func everyPatternMeetsEveryFanOut() throws {
     let options = try options("--patterns", "publish,sequence", "--fan-out", "1,10", "--limit", "4")
     #expect(

@@ -29,6 +29,14 @@ import UploadScenario
     #expect((10_500_000...10_600_000).contains(reply.wallNanoseconds))
   }
 
+  @Test func itsShareOfBothTimesIsAdded() {
+    var reply = sample()
+    SlowDown.both(0.05).lengthen(&reply, added: 0, .monotonic)
+    #expect(reply.usage.cpuNanoseconds - 2_000_000 >= 100_000)
+    // Not what the processor took.
+    #expect(reply.wallNanoseconds == 10_500_000)
+  }
+
   @Test func postsThatWereAddedArePartOfTheShare() {
     #expect(SlowDown.wall(0.05).wholePosts(of: 30) == 1)
     var reply = sample()

@@ -5,9 +5,9 @@ import Testing
 import UploadScenario
 
 @Suite(.ownThread) struct UploadWorkerTests {
-  private func worker(_ behaviour: FakeContender.Behaviour) -> UploadWorker {
+  private func worker(_ behaviour: FakeContender.Behaviour, _ slowDown: SlowDown? = nil) -> UploadWorker {
     UploadWorker(
-      contender: FakeContender(behaviour), clock: FakeClock().clock,
+      contender: FakeContender(behaviour), clock: FakeClock().clock, slowDown: { _ in slowDown },
       makePost: {
         .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
       },
@@ -31,6 +31,15 @@ import UploadScenario
     #expect(reply.uploads?.finished == 12)
     #expect(reply.uploads?.posts == 4)
     #expect(reply.wallNanoseconds > 0)
+  }
+
+  @Test func aSlowDownAddsTimeAndNothingElse() throws {
+    let request = SampleRequest(scenario: Scenario(name: "three", photos: 3), iterations: 4)
+    let plain = try worker(.honest).run(request)
+    let slow = try worker(.honest, .both(0.5)).run(request)
+    #expect(slow.wallNanoseconds == plain.wallNanoseconds / 2 * 3)
+    #expect(slow.uploads == plain.uploads)
+    #expect(slow.idealNanoseconds == plain.idealNanoseconds)
   }
 
   @Test func stealAndPressureAreReadAroundASampleWhereTheKernelTells() throws {

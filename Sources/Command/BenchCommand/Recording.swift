@@ -7,7 +7,7 @@ import Statistics
 /// A plan that was measured into a run directory.
 struct Recording {
   let directory: RunDirectory
-  let environment: EnvironmentRecord
+  var environment: EnvironmentRecord
   let samples: [Sample]
 
   /// A debug build records nothing, unless it is told to; one that is older than its sources says so.

@@ -24,10 +24,14 @@ enum RunCommand {
       $0.timeoutNanoseconds = options.timeoutNanoseconds
     }
     let analysis = try analysisOptions(plan, options)
-    let recording = try Recording.measure(
+    let controls = Dictionary(uniqueKeysWithValues: options.controls.map { ($0.name, $0) })
+    var recording = try Recording.measure(
       plan, in: directory, reference: options.reference,
-      launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
+      launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds) {
+        controls[$0]?.workerOptions ?? ["--contender", $0]
+      },
       isQuiet: options.recording.isQuiet, watch: options.watches ? Watch(run: plan.run, analysis) : nil)
+    for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)
     try report.write()
     Terminal.print(
@@ -49,11 +53,13 @@ enum RunCommand {
         "the media in \(folder) were changed while they were uploaded: none of this is a contender's doing. Leave them alone, and run it again."
       )
     }
-    let (objects, remoteDifferences) = try remote.differences(contenders: report.measuredContenders)
+    // A control writes where the reference writes.
+    let measured = report.measuredContenders.filter { controls[$0] == nil }
+    let (objects, remoteDifferences) = try remote.differences(contenders: measured)
     if objects > 0, remoteDifferences.isEmpty {
       Terminal.note("\(objects) objects on the server are what was sent, byte for byte")
     }
-    let differences = try store.differences(contenders: report.measuredContenders) + remoteDifferences
+    let differences = try store.differences(contenders: measured) + remoteDifferences
     for failure in report.failures + differences { Terminal.complain(failure) }
     return differences.isEmpty ? report.exitCode : .contenderFailed
   }

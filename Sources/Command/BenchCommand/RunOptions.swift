@@ -13,6 +13,9 @@ struct RunOptions {
         "a first look: two generations, four scenarios; some ten seconds, or on a busy machine what verdicts take"
       ),
       Option(
+        "--with-controls", nil,
+        "add the reference three times more, as it is, 5 % and 10 % slower, to see what verdicts make of it"),
+      Option(
         "--watch", nil, "redraw the tables on the terminal while their intervals narrow"),
       Option(
         "--patience", "TIME", "timeout of a post (far longer than what works takes)"),
@@ -23,6 +26,8 @@ struct RunOptions {
   /// Those that anybody takes part in; of a shard its own, which may be none.
   let scenarios: [Scenario]
   let reference: String
+  /// The reference under further names; none unless verdicts are to be proved.
+  let controls: [Control]
   let recording: RecordingOptions
   let format: ReportFormat
   let watches: Bool
@@ -52,8 +57,13 @@ struct RunOptions {
       throw UsageError(
         "none of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")
     }
+    reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
+    controls = options.has("--with-controls") ? Control.all(of: reference) : []
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
-    comparisons = all.reduce(0) { $0 + chosen.writing($1).count - 1 }
+    comparisons = all.reduce(0) { [reference, controls] count, scenario in
+      let names = chosen.writing(scenario).map(\.name)
+      return count + names.count - 1 + (names.contains(reference) ? controls.count : 0)
+    }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
     self.scenarios = all.filter { own?.contains($0.name) ?? true }
@@ -63,12 +73,14 @@ struct RunOptions {
     watches = options.has("--watch")
     if watches { try Watch.check(format, isQuiet: recording.isQuiet) }
     timeoutNanoseconds = try options.duration("--patience")
-    reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
   }
 
-  /// Who takes part, by scenario; where there is an external baseline, it comes last.
+  /// Who takes part, by scenario, with the controls; where there is an external baseline, it comes last.
   var participants: [String: [String]] {
     var all = contenders.participants(in: scenarios)
+    for (scenario, names) in all where names.contains(reference) {
+      all[scenario] = names + controls.map(\.name)
+    }
     for scenario in scenarios where scenario.hasExternalBaseline {
       all[scenario.name]?.append(ExternalBaseline.copy)
     }

@@ -14,6 +14,7 @@ enum WorkerCommand {
       Option("--load", "NAME", "whose windows of load to serve"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
       Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
+      Option("--slow-down", "SHARE", "make every sample longer by this share of both"),
       Option("--slow-down-in", "A,B", "only samples of these scenarios"),
       Option("--plant-allocations", "N", "allocate so often more for each upload in counting passes"),
       Option("--plant-retains", "N", "retain so often more for each upload in counting passes"),
@@ -39,6 +40,7 @@ enum WorkerCommand {
     if options.text("--contender") == ExternalBaseline.copy { WorkerLoop.serve { CopyWorker() } }
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
     let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
+    let both = try options.share("--slow-down").map(SlowDown.both)
     let scenarios = try options.list("--slow-down-in")
     let plant = PlantedWork(
       allocations: try options.integer("--plant-allocations", in: 0...10_000) ?? 0,
@@ -47,7 +49,7 @@ enum WorkerCommand {
     WorkerLoop.serve {
       UploadWorker(
         contender: contender,
-        slowDown: { scenarios?.contains($0.name) ?? true ? cost ?? wall : nil }, plant: plant,
+        slowDown: { scenarios?.contains($0.name) ?? true ? cost ?? wall ?? both : nil }, plant: plant,
         makePost: Wiring.post, makeServices: Wiring.services(contender: contender.name, http: http))
     }
   }

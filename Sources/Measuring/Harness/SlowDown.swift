@@ -6,6 +6,9 @@
 package enum SlowDown: Sendable, Hashable {
   case cost(Double)
   case wall(Double)
+  /// Both times, for what is judged by either. What is no whole post is spent of the processor and only counted on the clock, as
+  /// the two are not equally long.
+  case both(Double)
 
   /// How many whole posts are to be added to so many.
   func wholePosts(of posts: Int) -> Int { Int(share * Double(posts)) }
@@ -24,13 +27,14 @@ package enum SlowDown: Sendable, Hashable {
       extra.add(from: usage, to: .now())
       wall = clock.nanoseconds() - start
     }
+    if case .both = self { wall = UInt64(max(0, lacking) * Double(reply.wallNanoseconds)) }
     reply.usage.add(from: ResourceUsage(), to: extra)
     reply.wallNanoseconds += wall
   }
 
   private var share: Double {
     switch self {
-    case .cost(let share), .wall(let share): share
+    case .cost(let share), .wall(let share), .both(let share): share
     }
   }
 
@@ -38,7 +42,7 @@ package enum SlowDown: Sendable, Hashable {
     -> Bool
   {
     switch self {
-    case .cost: Double(extra.cpuNanoseconds) < lacking * Double(reply.usage.cpuNanoseconds)
+    case .cost, .both: Double(extra.cpuNanoseconds) < lacking * Double(reply.usage.cpuNanoseconds)
     case .wall: Double(wall) < lacking * Double(reply.wallNanoseconds)
     }
   }
