@@ -4,7 +4,7 @@ import Testing
 @testable import Statistics
 
 @Suite(.ownThread) struct SequentialTestTests {
-  /// For processor time on a processor of its own, by the experiments of Documentation/Method.md.
+  /// For processor time on a processor of its own, by the experiments of Documentation/Checking.md.
   private let test = SequentialTest(SequentialTest.Rule(negligible: 0.01, relevant: 0.03))
 
   /// Takes pairs until there is a verdict.

@@ -133,7 +133,7 @@ import UploadScenario
 
   /// What the README says of recorded times is what `Scripts/prove-recorded` wrote into the method's page.
   @Test func whatRecordedTimesFindIsThatOfTheMethod() throws {
-    let rows = try Self.rows(of: Page("Documentation/Method.md"), after: "| planted | runs compared ")
+    let rows = try Self.rows(of: Page("Documentation/Checking.md"), after: "| injected | runs compared ")
     func found(_ planted: String) throws -> [String] {
       try #require(rows.first { $0[0] == "\(planted) in `futures`" })
     }

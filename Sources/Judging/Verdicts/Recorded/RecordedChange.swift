@@ -68,7 +68,7 @@ extension RecordedChange {
 
 /// What it takes to call a change between two recorded runs one.
 ///
-/// The constants were measured: Documentation/Method.md, “Recorded runs”.
+/// The constants were measured: Documentation/Checking.md, “Recorded runs”.
 struct RecordedRule {
   /// A change up to this, as a share of 1, matters to nobody; one that exceeds a third of it for certain is reported.
   let margin: Double

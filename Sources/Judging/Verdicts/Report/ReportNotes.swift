@@ -77,7 +77,7 @@ public enum ReportNotes {
   }
 
   /// From here on the rate of false verdicts stays near its promise although rounds of one process resemble each other
-  /// (Documentation/Method.md, Analysis).
+  /// (Documentation/Judging.md).
   private static let sufficientGenerations = 6
 
   /// Of a run that was merged from several machines each of them, in a line.

@@ -36,7 +36,7 @@ enum BaselineCheck {
 
 /// The options that say what of two recorded runs is compared.
 enum RecordedTerms {
-  /// Smaller changes of a recorded time a shared machine does not decide (Documentation/Method.md).
+  /// Smaller changes of a recorded time a shared machine does not decide (Documentation/Checking.md).
   static let usualMargin = 0.25
 
   static let options = [
