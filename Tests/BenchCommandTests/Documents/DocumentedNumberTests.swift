@@ -13,6 +13,8 @@ import UploadScenario
 /// What the pages count is as many as there are.
 @Suite(.ownThread) struct DocumentedNumberTests {
   private static let readme = Page("README.md")
+  private static let guide = Page("Documentation/Guide.md")
+  private static let checking = Page("Documentation/Checking.md")
 
   /// Such as `nine`, up to a hundred.
   static func word(_ number: Int) -> String {
@@ -45,9 +47,12 @@ import UploadScenario
       [
         "\(idioms) idioms upload a post's photos",
         "and write \(Self.word(Pattern.allCases.count - 1)) more patterns",
+      ], on: Self.readme)
+    try Self.expect(
+      [
         "\(patterns) patterns, each written by all \(idioms) contenders", "\(variants.count) in all)",
         "\(services) services are uploaded to",
-      ], on: Self.readme)
+      ], on: Self.guide)
     try Self.expect(
       [
         "compares \(idioms) ways to write concurrent Swift", "\(patterns) patterns in every idiom",
@@ -55,14 +60,20 @@ import UploadScenario
       ], on: Page("CHANGELOG.md"))
   }
 
+  @Test func theReadmeIntroducesEveryContender() throws {
+    let rows = try Self.rows(of: Self.readme, after: "| contender | what its users call it | who ships it |")
+    #expect(rows.map { Self.spans($0[0]) } == Self.ours.map { [$0.name] })
+    #expect(rows.allSatisfy { ["the toolchain", "this package"].contains($0[2]) })
+  }
+
   @Test func servicesAreNamed() throws {
-    let prose = try Self.readme.prose()
+    let prose = try Self.guide.prose()
     let sentence = try #require(prose.firstMatch(of: #/services are uploaded to:(.*?)\. /#)).output.1
     #expect(Self.spans(String(sentence)) == Set(ServiceKind.allCases.map(\.rawValue)))
   }
 
   @Test func patternsHaveTheirOptions() throws {
-    let rows = try Self.rows(of: Self.readme, after: "| pattern | ")
+    let rows = try Self.rows(of: Self.guide, after: "| pattern | ")
     #expect(rows.map { Self.spans($0[0]) } == Pattern.allCases.map { [$0.rawValue] })
     for (pattern, row) in zip(Pattern.allCases, rows) {
       for option in Self.spans(row[2]) {
@@ -74,12 +85,12 @@ import UploadScenario
   }
 
   @Test func formatsOfOtherToolsAreNamed() throws {
-    let rows = try Self.rows(of: Self.readme, after: "| format | ")
+    let rows = try Self.rows(of: Self.guide, after: "| format | ")
     #expect(rows.map { Self.spans($0[0]) } == ExportFormat.allCases.map { [$0.rawValue] })
   }
 
   @Test func exitCodesAreNamed() throws {
-    let sentence = try #require(try Self.readme.prose().firstMatch(of: #/Exit codes:(.*?)\. /#)).output.1
+    let sentence = try #require(try Self.guide.prose().firstMatch(of: #/Exit codes:(.*?)\. /#)).output.1
     let codes = sentence.matches(of: /\d+/).compactMap { Int32($0.output) }
     #expect(codes == ExitCode.allCases.map(\.rawValue))
   }
@@ -113,7 +124,7 @@ import UploadScenario
     let rules = Rule.all.count { $0.patterns.contains(pattern) }
     // Each scenario is done twice to warm up, and once more.
     let checks = 3 * Catalog.verification(of: pattern, seed: 1).count
-    let block = try #require(try Self.readme.blocks().first { $0.contains("by the kit") })
+    let block = try #require(try Self.checking.blocks().first { $0.contains("by the kit") })
     for contender in Self.ours {
       let name = contender.name.padding(toLength: 20, withPad: " ", startingAt: 0)
       let row = "\(name)race        passed \(rules) rules             passed \(checks) checks"
@@ -124,23 +135,23 @@ import UploadScenario
     let schedules = count * Verification.schedules.first
     try Self.expect(
       ["\(count * rules) rules, \(schedules) random schedules, \(count * checks) checks on services, "],
-      on: Self.readme)
+      on: Self.checking)
     let mean = Pattern.allCases.reduce(0) { sum, pattern in
       sum + Rule.all.count { $0.patterns.contains(pattern) }
     }
     #expect((25...35).contains(mean / Pattern.allCases.count), "some thirty a pattern")
   }
 
-  /// What the README says of recorded times is what `Scripts/prove-recorded` wrote into the method's page.
-  @Test func whatRecordedTimesFindIsThatOfTheMethod() throws {
-    let rows = try Self.rows(of: Page("Documentation/Checking.md"), after: "| injected | runs compared ")
+  /// What the page says of recorded times is what `Scripts/prove-recorded` wrote into it.
+  @Test func whatRecordedTimesFindIsThatOfTheTable() throws {
+    let rows = try Self.rows(of: Self.checking, after: "| injected | runs compared ")
     func found(_ planted: String) throws -> [String] {
       try #require(rows.first { $0[0] == "\(planted) in `futures`" })
     }
     let (quarter, double) = try (found("+25 %"), found("+100 %"))
     try Self.expect(
       ["+25 % was found in \(quarter[4]) of \(quarter[3]) cells and a doubling in \(double[4]),"],
-      on: Self.readme)
+      on: Self.checking)
   }
 
   @Test func theRunThatIsQuotedIsTheOneThatIsRecorded() throws {

@@ -42,6 +42,28 @@ struct Page: CustomStringConvertible {
     return blocks.map { $0.joined(separator: "\n") }
   }
 
+  /// What is fenced between the comments `NAME: begin` and `NAME: end`.
+  func fenced(_ name: String) throws -> String {
+    let parts = try text().components(separatedBy: "<!-- \(name): begin -->\n```text\n")
+    let rest = parts.dropFirst().first?.components(separatedBy: "\n```\n<!-- \(name): end -->")
+    guard parts.count == 2, let rest, rest.count == 2 else {
+      throw CocoaError(.fileReadCorruptFile, userInfo: [NSFilePathErrorKey: "\(path): \(name)"])
+    }
+    return rest[0]
+  }
+
+  /// With FANOUT_UPDATE_GOLDEN=1 what the page quotes is written anew, as golden files are: then read what changed.
+  func update(_ quoted: String, with right: String) throws {
+    guard ProcessInfo.processInfo.environment["FANOUT_UPDATE_GOLDEN"] == "1", quoted != right else { return }
+    let file = Self.root.appendingPathComponent(path)
+    try Data(text().replacing(quoted, with: right).utf8).write(to: file)
+  }
+
+  /// A block as ``blocks()`` finds it, as it stands in the page.
+  static func indented(_ block: String) -> String {
+    block.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n")
+  }
+
   /// What stands between backticks in a paragraph, a list or a table.
   func codeSpans() throws -> [String] {
     let prose = try text().split(separator: "\n").filter { !$0.hasPrefix("    ") && !$0.hasPrefix("```") }
