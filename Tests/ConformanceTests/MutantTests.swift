@@ -42,7 +42,9 @@ import UploadScenario
   @Test func eachFlawIsTriedAndThePagesCountThem() throws {
     #expect(Set(Self.rules.map(\.flaw)) == Set(Flaw.allCases))
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    let pages = [("Documentation/Checking.md", "contenders that do one thing wrong"), ("CHANGELOG.md", "mutants")]
+    let pages = [
+      ("Documentation/Checking.md", "contenders that do one thing wrong"), ("CHANGELOG.md", "mutants"),
+    ]
     for (page, words) in pages {
       let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
       #expect(text.contains("against \(Flaw.allCases.count) \(words)"), "\(page)")
