@@ -11,8 +11,11 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "BASE is missing: give BASE and CANDIDATE."),
-      (["x"], "CANDIDATE is missing: give BASE and CANDIDATE."),
+      ([], "BASE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest."),
+      (
+        ["x"],
+        "CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest."
+      ),
       (["x", "y", "z"], "unexpected “z” after BASE and CANDIDATE."),
       (["x", "y", "--format", "csv"], "unknown format “csv”. Known: text, markdown, json."),
     ] as [([String], String)])

@@ -12,7 +12,7 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "RUN is missing: give RUN."),
+      ([], "RUN is missing: give the folder of a recorded run, such as results/latest."),
       (["x"], "--format is missing: give benchstat, bmf, gab, hyperfine or pyperf."),
       (["x", "--format", "hyperfin"], "unknown format “hyperfin”. Did you mean hyperfine?"),
     ] as [([String], String)])

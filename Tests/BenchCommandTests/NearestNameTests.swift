@@ -17,6 +17,15 @@ import Testing
     #expect(NearestName.of("gcd", among: ["gcd-groups/a", "gcd-groups", "gcd-groups/b"]) == "gcd-groups")
   }
 
+  @Test(
+    arguments: [
+      ("gcd-grups/*", ["gcd-groups/a", "gcd-groups/b"]), ("*/c-d", ["futures/cd"]), ("zebra*", []),
+      (String(repeating: "*", count: 100_000) + "x", []),
+    ] as [(String, [String])])
+  func whatAGlobNearlyMatchesIsOffered(glob: String, offered: [String]) {
+    #expect(NearestName.like(glob, among: ["gcd-groups/a", "futures/cd", "gcd-groups/b"]) == offered)
+  }
+
   @Test(arguments: [
     ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2),
   ])

@@ -44,6 +44,18 @@ import Testing
     #expect(message { _ = try Options(arguments, known: known) } == expected)
   }
 
+  @Test func whatARunIsStandsInTheMessage() {
+    #expect(
+      message { _ = try Options([], known: [], operands: ["RUN"]) }
+        == "RUN is missing: give the folder of a recorded run, such as results/latest.")
+    #expect(
+      message { _ = try Options(["a"], known: [], operands: ["BASE", "CANDIDATE"]) }
+        == "CANDIDATE is missing: give BASE and CANDIDATE, folders of recorded runs, such as results/latest.")
+    #expect(
+      message { _ = try Options([], known: [], operands: ["bash|zsh"]) }
+        == "bash|zsh is missing: give bash|zsh.")
+  }
+
   @Test func aPathIsNotEmpty() {
     let known = [Option("--output", "DIR", ""), Option("--record", "FILE", "", usually: "usual")]
     for name in ["--output", "--record"] {
@@ -66,17 +78,21 @@ import Testing
 
   @Test(arguments: [
     ("500us", 500_000), ("20ms", 20_000_000), ("1.5s", 1_500_000_000), ("2m", 120_000_000_000),
+    ("30", 30_000_000_000), ("0.5", 500_000_000),
   ])
-  func durationsHaveUnits(text: String, nanoseconds: UInt64) throws {
+  func durationsHaveUnitsAndANumberAloneIsSeconds(text: String, nanoseconds: UInt64) throws {
     #expect(try Options(["--budget", text], known: known).duration("--budget") == nanoseconds)
   }
 
-  @Test(arguments: ["60", "-1s", "0s", "0.1ns", "0.0009us", "s", "1d", "nans", "infs", "1e300s"])
+  @Test(arguments: [
+    "0", "-1", "1e300", "inf", "nan", "", "-1s", "0s", "0.1ns", "0.0009us", "s", "1d", "nans", "infs",
+    "1e300s",
+  ])
   func otherDurationsAreRefused(text: String) {
     let said = message { _ = try Options(["--budget", text], known: known).duration("--budget") }
     #expect(
       said
-        == "--budget “\(text)”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+        == "--budget “\(text)”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     )
   }
 

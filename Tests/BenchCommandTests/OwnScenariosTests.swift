@@ -112,19 +112,19 @@ import UploadScenario
     ),
     (
       ["--patterns", "race", "--hedge", "-1ms"],
-      "--hedge “-1ms”: give a time of zero or more with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+      "--hedge “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     ),
     (
       ["--patterns", "resilient", "--backoff", "-1ms"],
-      "--backoff “-1ms”: give a time of zero or more with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+      "--backoff “-1ms”: give a time of zero or more, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     ),
     (
       ["--cancel-after", "-1ms"],
-      "--cancel-after “-1ms”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+      "--cancel-after “-1ms”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     ),
     (
       ["--patterns", "resilient", "--deadline", "soon"],
-      "--deadline “soon”: give a time with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+      "--deadline “soon”: give a time, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
     ),
     (
       ["--patterns", "publish", "--service", "blocking"], "the blocking service is for the blocking pattern."

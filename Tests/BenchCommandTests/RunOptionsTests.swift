@@ -63,6 +63,15 @@ import UploadScenario
       ])
   }
 
+  @Test func scenariosAreChosenByGlobs() throws {
+    let names = try options("--scenario", "zip-l*,publish-instant-1,publish-instant-1*").scenarios.map(\.name)
+    #expect(
+      names == [
+        "zip-latency-3", "publish-instant-1", "publish-instant-10", "publish-instant-100",
+        "publish-instant-1000", "publish-instant-10000", "publish-instant-1000-limit-8",
+      ])
+  }
+
   @Test func everyPatternMeetsEveryFanOut() throws {
     let options = try options("--patterns", "publish,sequence", "--fan-out", "1,10", "--limit", "4")
     #expect(
@@ -114,11 +123,11 @@ import UploadScenario
     ),
     (
       ["--contenders", "coroutines/*,gcd-grups/*"],
-      "no contender or variant is called “gcd-grups/*”. Did you mean something of gcd-groups?"
+      "no contender matches “gcd-grups/*”. Did you mean gcd-groups/work-items?"
     ),
     (
       ["--contenders", "*/nothing-like-it"],
-      "no contender or variant is called “*/nothing-like-it”. `\(CommandName.current) list` shows all names."
+      "no contender matches “*/nothing-like-it”. Known: callbacks, gcd-groups, coroutines, gcd-groups/work-items, coroutines/scope."
     ),
     (
       ["--contenders", "gcd-groups/work-items", "--patterns", "race"],
@@ -138,6 +147,14 @@ import UploadScenario
     (
       ["--scenario", "publish-instant-11"],
       "unknown scenario “publish-instant-11”. Did you mean publish-instant-1?"
+    ),
+    (
+      ["--scenario", "publish-instnt-1*"],
+      "no scenario matches “publish-instnt-1*”. Did you mean publish-instant-1, publish-instant-10 or publish-instant-100?"
+    ),
+    (
+      ["--scenario", "upload-me"],
+      "unknown scenario “upload-me”. Known: \(Catalog.named.prefix(12).map(\.name).joined(separator: ", ")) and \(Catalog.named.count - 12) more."
     ),
     (["--format", "tble"], "unknown format “tble”. Did you mean table?"),
     (["--reference", "gcd"], "unknown contender “gcd”. Did you mean gcd-groups?"),

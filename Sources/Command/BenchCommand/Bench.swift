@@ -17,11 +17,13 @@ public enum Bench {
   ///   - variants: those that it measures on request.
   ///   - runtimes: whose operations it measures, the reference first; none: that is no subcommand then.
   ///   - explore: what `verify` adds for runtimes that can be run on one thread.
+  ///   - aliases: what else contenders are called.
   ///   - http: what carries the uploads of the `http` service; each worker makes one. nil: `bench-http` beside this
   ///     executable is asked to.
   public static func main(
     contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = [],
-    explore: Explore? = nil, http: (@Sendable () -> any HTTPTransport)? = nil
+    explore: Explore? = nil, aliases: [ContenderAlias] = [],
+    http: (@Sendable () -> any HTTPTransport)? = nil
   ) -> Never {
     precondition(!contenders.isEmpty, "there is nobody to measure")
     StandardDescriptors.fill()
@@ -30,7 +32,7 @@ public enum Bench {
     // So is a file that may not grow any further, `ulimit -f`; workers inherit it.
     signal(SIGXFSZ, SIG_IGN)
     let known = ContenderList(
-      contenders, variants: variants, runtimes: runtimes, explore: explore, http: http)
+      contenders, variants: variants, runtimes: runtimes, explore: explore, aliases: aliases, http: http)
     exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
   }
 
@@ -38,12 +40,10 @@ public enum Bench {
     do {
       guard let first = arguments.first, !first.hasPrefix("-") else {
         if arguments.contains("--help") || arguments.contains("-h") { return Help.print(nil, known) }
+        if arguments.contains("--version") { return VersionText.print() }
         return try RunCommand.run(arguments, among: known)
       }
-      let visible = Subcommand.visible(known)
-      guard let command = Subcommand(rawValue: first), visible.contains(command) || command == .worker else {
-        throw UsageError.unknown("command", first, among: visible.map(\.rawValue))
-      }
+      let command = try Subcommand.named(first, among: known)
       let rest = Array(arguments.dropFirst())
       if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
       return try command.run(rest, among: known)

@@ -6,12 +6,12 @@ enum CompareCommand {
 
   static let options = RecordedTerms.options + [ReportFormat.option(.compare)]
 
-  static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .compare)
     let runs = try options.operands.map(RecordedRun.read)
     let comparison = try RecordedComparison(
-      base: runs[0], candidate: runs[1], try RecordedTerms.terms(options, runs: runs))
+      base: runs[0], candidate: runs[1], try RecordedTerms.terms(options, runs: runs, known.aliases))
     Terminal.print(try format.text(Report(document: comparison.document, json: comparison.json)))
     return .fine
   }

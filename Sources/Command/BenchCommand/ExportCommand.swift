@@ -17,13 +17,13 @@ enum ExportCommand {
     Option("--output", "FILE", "write it to this new file (standard output)"),
   ]
 
-  static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     guard let format: ExportFormat = try options.choice("--format") else {
       throw UsageError("--format is missing: give \(names).")
     }
     let path = options.operands[0]
-    let (run, remarks) = try read(path, options)
+    let (run, remarks) = try read(path, options, known.aliases)
     let export = try format.export(run)
     guard !run.cells.isEmpty else {
       let reasons = run.leftOut.isEmpty ? "" : ": " + run.leftOut.joined(separator: "; ")
@@ -38,11 +38,13 @@ enum ExportCommand {
     return .fine
   }
 
-  private static func read(_ path: String, _ options: Options) throws -> (ExportedRun, remarks: [String]) {
+  private static func read(_ path: String, _ options: Options, _ aliases: AliasTable) throws -> (
+    ExportedRun, remarks: [String]
+  ) {
     let (directory, environment, recorded) = try RecordedRun.whole(path)
     let samples = recorded.samples
     let contenders = try RecordedTerms.chosen(
-      "--contenders", "contender", options, among: samples.map(\.contender).unique())
+      "--contenders", "contender", options, among: samples.map(\.contender).unique(), aliases)
     let scenarios = try RecordedTerms.chosen(
       "--scenario", "scenario", options, among: samples.map(\.scenario).unique())
     // Who is first is nothing that leaves.

@@ -14,6 +14,8 @@ enum ListCommand {
   struct Listing: Codable {
     let contenders: [Entry]
     let variants: [Entry]
+    /// What else they are called.
+    let aliases: [Entry]
     let patterns: [Entry]
     let scenarios: [Entry]
     let services: [Entry]
@@ -33,6 +35,9 @@ enum ListCommand {
     Listing(
       contenders: known.contenders.map { Entry(name: $0.name, summary: $0.summary) },
       variants: known.variants.map { Entry(name: $0.name, summary: $0.summary) },
+      aliases: known.aliases.rows(of: known.all.map(\.name)).map {
+        Entry(name: $0.contender, summary: $0.names.joined(separator: ", "))
+      },
       patterns: Pattern.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
       scenarios: Catalog.named.map { Entry(name: $0.name, summary: $0.summary) },
       services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
@@ -51,18 +56,19 @@ enum ListCommand {
   static func document(_ listing: Listing) -> Document {
     let sections = [
       ("contenders", listing.contenders),
-      ("variants, measured with --contenders 'NAME/*'", listing.variants), ("patterns", listing.patterns),
+      ("variants, measured with --contenders 'NAME/*'", listing.variants),
+      ("other names that --contenders takes", listing.aliases), ("patterns", listing.patterns),
       ("scenarios", listing.scenarios),
       ("services", listing.services), ("operations of the runtimes", listing.operations),
     ]
-    let width = sections.flatMap(\.1).map(\.name.count).max() ?? 0
     return Document(
       sections.filter { !$0.1.isEmpty }.map { title, entries in
         .table(
           Table(
             title: title,
             columns: [
-              Table.Column("", width + 1, isLeft: true), Table.Column("", isLeft: true),
+              Table.Column("", (entries.map(\.name.count).max() ?? 0) + 1, isLeft: true),
+              Table.Column("", isLeft: true),
             ],
             rows: entries.map { Table.Row([Table.Cell($0.name), Table.Cell($0.summary)]) }))
       })

@@ -8,6 +8,8 @@ struct Option: Sendable {
   let usually: String?
   /// What a shell offers for its value.
   let offer: Offer
+  /// The heading under which the help has it.
+  fileprivate(set) var group = "options"
 
   /// As it is given, such as `--budget TIME` or `--counters [FILE]`.
   var usage: String {
@@ -28,6 +30,17 @@ struct Option: Sendable {
     offer = words.isEmpty ? Offer(option: name, value: value) : .words(words)
     self.summary = summary + (usually.map { " (\($0))" } ?? "")
     self.usually = usually
+  }
+}
+
+extension [Option] {
+  /// The same under a heading of the help.
+  func titled(_ group: String) -> [Option] {
+    map { option in
+      var option = option
+      option.group = group
+      return option
+    }
   }
 }
 
@@ -56,6 +69,9 @@ enum Offer: Hashable, Sendable {
 
   /// What the help calls an operand says, too: runs are folders.
   init(operand name: String) {
-    self = name.contains("|") ? Offer(option: "", value: name) : .folders
+    self =
+      name == HelpCommand.operand
+      ? .words(Subcommand.shown.map(\.rawValue))
+      : name.contains("|") ? Offer(option: "", value: name) : .folders
   }
 }

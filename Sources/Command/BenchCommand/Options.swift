@@ -43,7 +43,7 @@ struct Options {
       }
     }
     if operands.count < wanted.count {
-      throw UsageError("\(wanted[operands.count]) is missing: give \(wanted.joined(separator: " and ")).")
+      throw UsageError(Self.missing(wanted[operands.count], of: wanted))
     }
     for option in known where values[option.name] == "" && ["DIR", "FILE"].contains(option.value) {
       throw UsageError("\(option.name) is empty: give a path.")
@@ -53,6 +53,15 @@ struct Options {
     {
       throw UsageError("\(name) is empty: give a path.")
     }
+  }
+
+  private static func missing(_ name: String, of wanted: [String]) -> String {
+    let all = wanted.joined(separator: " and ")
+    guard Offer(operand: name) == .folders else { return "\(name) is missing: give \(all)." }
+    let (what, which) =
+      wanted.count == 1 && name == all
+      ? ("the folder of a recorded run", "") : (all, ", folders of recorded runs")
+    return "\(name) is missing: give \(what)\(which), such as results/latest."
   }
 
   func has(_ name: String) -> Bool { values[name] != nil }
@@ -112,7 +121,7 @@ struct Options {
     }
   }
 
-  /// `500us`, `20ms`, `60s`, `2m`, `1h`, in nanoseconds.
+  /// `500us`, `20ms`, `60s`, `2m`, `1h`, or `60` for seconds; in nanoseconds.
   func duration(_ name: String) throws -> UInt64? {
     try time(name, " above zero") { $0 > 0 }.map(UInt64.init)
   }
@@ -129,10 +138,12 @@ struct Options {
 
   /// Nanoseconds within ten days.
   private func time(_ name: String, _ bound: String, isAllowed: (Double) -> Bool) throws -> Int64? {
-    let advice = "a time\(bound) with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h"
+    let advice =
+      "a time\(bound), such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h"
     return try read(name, advice) { text in
       let units = [
         ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3_600e9),
+        ("", 1e9),
       ]
       guard let unit = units.first(where: { text.hasSuffix($0.0) }),
         let number = Double(text.dropLast(unit.0.count)), abs(number * unit.1) <= 864e12,

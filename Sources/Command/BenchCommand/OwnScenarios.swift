@@ -194,7 +194,10 @@ struct OwnScenarios {
       guard let value = options.text(row.option.name) else { continue }
       switch row.fragment {
       case .none: break
-      case .value: parts.append("\(row.option.name.dropFirst(2))-\(value)")
+      case .value:
+        // A number alone is seconds.
+        let unit = row.option.value == "TIME" && Double(value) != nil ? "s" : ""
+        parts.append("\(row.option.name.dropFirst(2))-\(value)\(unit)")
       case .word(let word): words.append(word(scenario))
       }
     }

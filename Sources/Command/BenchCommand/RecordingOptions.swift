@@ -10,14 +10,20 @@ struct RecordingOptions {
       Option("--budget", "TIME", "about how long to measure (\(budget))"),
       Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
       Option("--generations", "N", "sets of fresh worker processes (6)"),
-      Option("--output", "DIR", "where run directories go (results)"),
-      Option("--name", "RUN", "the run's name (the time of its start)"),
-      Option("--machine", "NAME", "what this machine is called where runs of several are merged (made up)"),
-      Option("--quiet", nil, "no progress"),
-      format,
-      Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
-    ]
+    ].titled(duration)
+      + [
+        Option("--output", "DIR", "where run directories go (results)"),
+        Option("--name", "RUN", "the run's name (the time of its start)"),
+        Option("--machine", "NAME", "what this machine is called where runs of several are merged (made up)"),
+        Option("--quiet", nil, "no progress"),
+        format,
+        Option("--allow-debug-build", nil, "measure although this is a debug build; every output says so"),
+      ].titled(output)
   }
+
+  /// Headings of the help.
+  static let duration = "for how long"
+  static let output = "what is recorded and shown"
 
   let budgetNanoseconds: UInt64
   /// Whether the user set the budget: then it counts, even where it is too short for verdicts.

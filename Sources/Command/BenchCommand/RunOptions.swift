@@ -5,21 +5,24 @@ import UploadScenario
 /// Everything that `bench run` is told.
 struct RunOptions {
   static let options =
-    ScenarioOptions.options + [
-      Shard.option,
+    ScenarioOptions.options
+    + [
       Option("--reference", "NAME", "contender that ratios and overheads are taken against (callbacks)"),
+      Option(
+        "--with-controls", nil,
+        "add the reference three times more, as it is, 5 % and 10 % slower, to see what verdicts make of it"),
+      Shard.option,
+    ].titled(ScenarioOptions.measured)
+    + [
       Option(
         "--quick", nil,
         "a first look: two generations, four scenarios; some ten seconds, or on a busy machine what verdicts take"
       ),
-      Option(
-        "--with-controls", nil,
-        "add the reference three times more, as it is, 5 % and 10 % slower, to see what verdicts make of it"),
-      Option(
-        "--watch", nil, "redraw the tables on the terminal while their intervals narrow"),
-      Option(
-        "--patience", "TIME", "timeout of a post (far longer than what works takes)"),
-    ] + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.run))
+      Option("--patience", "TIME", "timeout of a post (far longer than what works takes)"),
+    ].titled(RecordingOptions.duration)
+    + [Option("--watch", nil, "redraw the tables on the terminal while their intervals narrow")]
+    .titled(RecordingOptions.output)
+    + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.run))
 
   /// Those who take part in anything.
   let contenders: [any Contender]
@@ -57,7 +60,7 @@ struct RunOptions {
       throw UsageError(
         "none of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")
     }
-    reference = try Self.reference(options, contenders: contenders.map(\.name), known: known.all.map(\.name))
+    reference = try Self.reference(options, contenders: contenders.map(\.name), known)
     controls = options.has("--with-controls") ? Control.all(of: reference) : []
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
     comparisons = all.reduce(0) { [reference, controls] count, scenario in
@@ -88,10 +91,12 @@ struct RunOptions {
   }
 
   /// The floor, unless it is not measured: then the first contender that is.
-  private static func reference(_ options: Options, contenders: [String], known: [String]) throws -> String {
-    let floor = contenders.first { $0 == known.first } ?? contenders[0]
-    guard let reference = options.text("--reference") else { return floor }
-    guard known.contains(reference) else { throw UsageError.unknown("contender", reference, among: known) }
+  private static func reference(_ options: Options, contenders: [String], _ known: ContenderList) throws
+    -> String
+  {
+    let floor = contenders.first { $0 == known.all.first?.name } ?? contenders[0]
+    guard let given = options.text("--reference") else { return floor }
+    let reference = try known.aliases.name(given, among: known.all.map(\.name))
     guard contenders.contains(reference) else {
       throw UsageError("--reference \(reference) is not measured: add it to --contenders.")
     }

@@ -7,7 +7,7 @@ import RuntimeOperations
 /// Measures the runtimes alone: their own operations, each beside its reference.
 enum RuntimesCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try RuntimesOptions(arguments, known: known.runtimes)
+    let options = try RuntimesOptions(arguments, known: known.runtimes, known.aliases)
     try Recording.checkBuild(options.recording, subcommand: .runtimes)
     try Preparation.begin()
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
@@ -61,10 +61,13 @@ extension RuntimeOperation: Workload {
 struct RuntimesOptions {
   static let options =
     [
-      Option("--operations", "A,B", "which operations, as `\(CommandName.current) list` shows them (all)"),
-      Option("--contenders", "A,B", "contenders to measure beside the reference (all)"),
+      Option(
+        "--operations", "A,B",
+        "which operations, by name or glob, as `\(CommandName.current) list` shows them (all)"),
+      Option("--contenders", "A,B", "contenders to measure beside the reference, by name or glob (all)"),
       ScenarioOptions.seed,
-    ] + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.runtimes))
+    ].titled(ScenarioOptions.measured)
+    + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.runtimes))
 
   let operations: [RuntimeOperation]
   /// Those who take part in anything, the reference first.
@@ -72,15 +75,17 @@ struct RuntimesOptions {
   let recording: RecordingOptions
   let format: ReportFormat
 
-  init(_ arguments: [String], known: [RuntimeContender]) throws {
+  init(_ arguments: [String], known: [RuntimeContender], _ aliases: AliasTable = AliasTable()) throws {
     let options = try Options(arguments, known: Self.options)
-    let wanted = try Self.contenders(options, known: known.map(\.name))
+    let wanted =
+      try options.list("--contenders").map {
+        try Glob.names($0, "contender", among: known.map(\.name), aliases)
+      }
+      ?? known.map(\.name)
     let chosen = known.filter { $0.name == RuntimeOperation.referenceName || wanted.contains($0.name) }
-    let names = try options.list("--operations")
-    let all = RuntimeOperation.all + (names == nil ? [] : RuntimeOperation.large)
-    for name in names ?? [] where !all.contains(where: { $0.name == name }) {
-      throw UsageError.unknown("operation", name, among: all.map(\.name))
-    }
+    let asked = try options.list("--operations")
+    let all = RuntimeOperation.all + (asked == nil ? [] : RuntimeOperation.large)
+    let names = try asked.map { try Glob.names($0, "operation", among: all.map(\.name)) }
     // An operation that none of the wanted contenders implements would be a table of the reference alone.
     func isImplemented(_ operation: RuntimeOperation) -> Bool {
       chosen.dropFirst().contains { $0.implementations[operation] != nil }
@@ -96,15 +101,6 @@ struct RuntimesOptions {
     contenders = chosen.filter { contender in operations.contains { contender.implementations[$0] != nil } }
     recording = try RecordingOptions(options, budgetNanoseconds: 60_000_000_000, generations: 6)
     format = try ReportFormat(options, .runtimes)
-  }
-
-  /// The names that `--contenders` asks for.
-  private static func contenders(_ options: Options, known: [String]) throws -> [String] {
-    guard let wanted = try options.list("--contenders") else { return known }
-    for name in wanted where !known.contains(name) {
-      throw UsageError.unknown("contender", name, among: known)
-    }
-    return wanted
   }
 
   var participants: [String: [String]] {

@@ -4,6 +4,12 @@ extension ScenarioOption {
   /// In the order of the help, and of the values in a scenario's name.
   static let all = posts + ofOnePattern + faults
 
+  /// The same under their headings in the help.
+  static let options =
+    posts.map(\.option).titled("a post of your own, and where it goes")
+    + ofOnePattern.map(\.option).titled("for one pattern only")
+    + faults.map(\.option).titled("failure, cancellation, order")
+
   /// What is posted, and where to. Those without a binding are for `OwnScenarios`, which makes a scenario of each value.
   private static let posts: [ScenarioOption] = [
     .init(

@@ -2,12 +2,24 @@ import UploadScenario
 
 /// The options that say what contenders are asked to do.
 enum ScenarioOptions {
-  static let options =
+  static let options = options(usual: "")
+
+  /// - Parameter usual: what is taken where no scenario is asked for, if that is not what a run takes.
+  static func options(usual: String) -> [Option] {
     [
-      Option("--contenders", "A,B", "contenders to measure, variants by name or glob (all but variants)"),
+      Option(
+        "--contenders", "A,B",
+        "contenders to measure, by name or glob such as 'futures/*' (all but variants)"),
       Option("--patterns", "P,Q", "which patterns (publish)"),
-      Option("--scenario", "A,B", "scenarios by name, as `\(CommandName.current) list` shows them"),
-    ] + ScenarioOption.all.map(\.option) + [seed]
+      Option(
+        "--scenario", "A,B",
+        "scenarios by name or glob such as 'publish-*', as `\(CommandName.current) list` shows them" + usual),
+      seed,
+    ].titled(measured) + ScenarioOption.options
+  }
+
+  /// The heading of what says whom and what.
+  static let measured = "what is measured"
 
   static let seed = Option("--seed", "N", "what everything random is drawn from (1)")
 
@@ -24,7 +36,7 @@ enum ScenarioOptions {
       if let given {
         throw UsageError("--scenario and \(given) exclude each other: a named scenario has its own data.")
       }
-      return try names.map { try named($0, seed: seed) }
+      return try named(names, seed: seed)
     }
     guard given != nil else { return nil }
     let scenarios = try OwnScenarios(options, seed: seed).scenarios
@@ -32,12 +44,12 @@ enum ScenarioOptions {
     return scenarios
   }
 
-  /// A scenario of the catalog, drawn from a seed.
-  static func named(_ name: String, seed: UInt64) throws -> Scenario {
-    guard var scenario = Catalog.scenario(named: name) else {
-      throw UsageError.unknown("scenario", name, among: Catalog.named.map(\.name))
+  /// Scenarios of the catalog, by names and globs, drawn from a seed.
+  static func named(_ texts: [String], seed: UInt64) throws -> [Scenario] {
+    try Glob.names(texts, "scenario", among: Catalog.named.map(\.name)).compactMap(Catalog.scenario).map {
+      var scenario = $0
+      scenario.reseed(seed)
+      return scenario
     }
-    scenario.reseed(seed)
-    return scenario
   }
 }

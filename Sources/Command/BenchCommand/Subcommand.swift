@@ -1,14 +1,26 @@
 import Exports
 import Foundation
+import Results
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
   case run, load, runtimes, list, verify, report, compare, check, merge, export, doctor, completions, manual,
-    worker
+    help, worker
 
   /// `worker` is how a run starts its own processes.
+  static let shown = allCases.filter { $0 != .worker }
+
   static func visible(_ known: ContenderList) -> [Subcommand] {
-    allCases.filter { $0 != .worker && ($0 != .runtimes || !known.runtimes.isEmpty) }
+    shown.filter { $0 != .runtimes || !known.runtimes.isEmpty }
+  }
+
+  /// The one that is called so; an error that names the nearest if there is none.
+  static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
+    let visible = visible(known)
+    guard let command = Subcommand(rawValue: name), visible.contains(command) || command == .worker else {
+      throw UsageError.unknown("command", name, among: visible.map(\.rawValue))
+    }
+    return command
   }
 
   /// What a subcommand says of itself, takes and does.
@@ -73,6 +85,8 @@ enum Subcommand: String, CaseIterable {
         "a script that completes all of this in a shell", [], operands: CompletionsCommand.operands,
         CompletionsCommand.run)
     case .manual: .init("this help as a page for man", [], ManualCommand.run)
+    case .help:
+      .init("what a command can be told", [], operands: [HelpCommand.operand], HelpCommand.run)
     case .worker: .init("serve samples of one contender", WorkerCommand.options, WorkerCommand.run)
     }
   }
@@ -84,7 +98,9 @@ enum Subcommand: String, CaseIterable {
 
   /// The options as the help shows them.
   var optionGroups: [(title: String, options: [Option])] {
-    self == .check ? CheckCommand.optionGroups : [("options", options)]
+    if self == .check { return CheckCommand.optionGroups }
+    let options = options
+    return options.map(\.group).unique().map { group in (group, options.filter { $0.group == group }) }
   }
 
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {

@@ -17,13 +17,16 @@ enum Terminal {
     environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// Columns and lines of the terminal on standard output; nil if it is none, or does not say.
+  /// Columns and lines of the terminal on standard output; nil if it is none.
   static var size: (columns: Int, lines: Int)? {
     var size = winsize()
-    guard isOutputTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
-      size.ws_row > 0
-    else { return nil }
-    return (Int(size.ws_col), Int(size.ws_row))
+    guard isOutputTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    return self.size(columns: Int(size.ws_col), lines: Int(size.ws_row))
+  }
+
+  /// A terminal that does not say how large it is, as under `docker exec -t`, is taken for the smallest usual one.
+  static func size(columns: Int, lines: Int) -> (columns: Int, lines: Int) {
+    (columns > 0 ? columns : TextWrap.width, lines > 0 ? lines : 24)
   }
 
   /// Columns that a table may take: 80, and on a wider terminal more, for its bars.

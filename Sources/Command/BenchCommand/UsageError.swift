@@ -34,13 +34,22 @@ struct UsageError: CommandError {
     )
   }
 
-  /// A name that is not known; the nearest one is offered, or all of them if none is near.
+  /// A name that is not known, or a glob that matches none; the nearest are offered, or if none is near all of them, as
+  /// far as anybody reads.
   static func unknown(_ kind: String, _ name: String, among names: [String]) -> UsageError {
+    let isGlob = Glob(name).hasWildcard
+    let meant =
+      isGlob ? NearestName.like(name, among: names) : [NearestName.of(name, among: names)].compactMap(\.self)
+    let others = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
     let hint =
-      NearestName.of(name, among: names).map { "Did you mean \($0)?" }
-      ?? "Known: \(names.joined(separator: ", "))."
-    return UsageError("unknown \(kind) “\(name)”. \(hint)")
+      meant.isEmpty
+      ? "Known: \(names.prefix(mostNames).joined(separator: ", "))\(others)."
+      : "Did you mean \(meant.alternatives)?"
+    return UsageError(
+      isGlob ? "no \(kind) matches “\(name)”. \(hint)" : "unknown \(kind) “\(name)”. \(hint)")
   }
+
+  private static let mostNames = 12
 }
 
 /// A place that cannot be read or written: which, and what to do.
@@ -82,17 +91,30 @@ enum NearestName {
     return near.name
   }
 
+  /// Those, at most three, that a glob would match after the fewest edits.
+  static func like(_ glob: String, among names: [String]) -> [String] {
+    guard glob.utf8.count <= RecordName.mostBytes else { return [] }
+    let near = names.map { (name: $0, distance: distance(glob.lowercased(), $0.lowercased(), isGlob: true)) }
+    guard let least = near.map(\.distance).min(), least <= max(2, glob.count { $0 != "*" } / 3) else {
+      return []
+    }
+    return near.filter { $0.distance == least }.prefix(3).map(\.name)
+  }
+
   /// Levenshtein's distance: insertions, deletions and replacements.
-  static func distance(_ a: String, _ b: String) -> Int {
+  ///
+  /// - Parameter isGlob: whether each `*` of the first stands for anything.
+  static func distance(_ a: String, _ b: String, isGlob: Bool = false) -> Int {
     let b = Array(b)
     var row = Array(0...b.count)
-    for (i, character) in a.enumerated() {
+    for character in a {
+      let edit = isGlob && character == "*" ? 0 : 1
       var diagonal = row[0]
-      row[0] = i + 1
+      row[0] += edit
       for j in b.indices {
         let replaced = diagonal + (character == b[j] ? 0 : 1)
         diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+        row[j + 1] = min(replaced, row[j] + edit, diagonal + edit)
       }
     }
     return row[b.count]

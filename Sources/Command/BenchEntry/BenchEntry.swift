@@ -15,5 +15,5 @@ public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never 
         schedules: report.schedules, jobs: report.jobs, exhausted: report.exhausted,
         findings: report.failures.map(\.description))
     },
-    http: http)
+    aliases: contenderAliases, http: http)
 }

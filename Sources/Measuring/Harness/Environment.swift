@@ -20,18 +20,13 @@ package enum Environment {
   package static func record(
     plan: RunPlan<some Workload>, reference: String, commandLine: [String], startedAt: Date
   ) -> EnvironmentRecord {
-    var record = EnvironmentRecord()
+    var record = build()
     record.run = plan.run
     record.commandLine = commandLine
     record.startedAt = startedAt
     record.seed = plan.seed
     record.reference = reference
     record.generations = plan.generations
-    record.buildConfiguration = isReleaseBuild ? "release" : "debug"
-    record.toolchain = firstLine(of: "swift", ["--version"])
-    if let folder = Bundle.main.executableURL?.deletingLastPathComponent().path {
-      (record.commit, record.isDirty) = commit(ofRepositoryAround: folder)
-    }
     record.operatingSystem = operatingSystem()
     record.kernel = kernel()
     record.architecture = architecture
@@ -55,6 +50,17 @@ package enum Environment {
     }
     if !isReleaseBuild {
       record.warnings.append("DEBUG BUILD: these times say nothing about the contenders")
+    }
+    return record
+  }
+
+  /// A record of this build alone: its configuration, the toolchain on the path and the commit.
+  package static func build() -> EnvironmentRecord {
+    var record = EnvironmentRecord()
+    record.buildConfiguration = isReleaseBuild ? "release" : "debug"
+    record.toolchain = firstLine(of: "swift", ["--version"])
+    if let folder = Bundle.main.executableURL?.deletingLastPathComponent().path {
+      (record.commit, record.isDirty) = commit(ofRepositoryAround: folder)
     }
     return record
   }

@@ -22,7 +22,8 @@ import Testing
       (["run", "--contenders", "a,b", "--fan-out", "3"], ["--fan-out", "3"]),
       // What another version knew is left out, and what writes somewhere else.
       (
-        ["run", "--scenario", "publish-instant-1,gone"], ["--scenario", "publish-instant-1"]
+        ["run", "--scenario", "publish-instant-1,gone,gone-*,zip-*"],
+        ["--scenario", "publish-instant-1,zip-*"]
       ),
       (
         [

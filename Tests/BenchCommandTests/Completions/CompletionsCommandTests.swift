@@ -28,6 +28,7 @@ import Testing
     ("bench export results/latest --format p", ["pyperf"]),
     ("bench check --inconclusive ", ["fail", "pass"]),
     ("bench completions ", ["bash", "zsh", "fish"]),
+    ("bench help comp", ["compare", "completions"]),
     ("bench run --fan-out ", []),
     ("/somewhere/bench doctor --mea", ["--measure"]),
   ]

@@ -100,7 +100,7 @@ import Testing
   func optionsThatAreSpokenOfExist(page: Page) throws {
     // What other programs take.
     let foreign = ["--adapter", "--traits", "--filter"]
-    let known = Set(Subcommand.allCases.flatMap(\.options).map(\.name) + foreign + ["--help"])
+    let known = Set(Subcommand.allCases.flatMap(\.options).map(\.name) + foreign + ["--help", "--version"])
     let scripts = try Self.scripts()
     for span in try page.codeSpans() {
       let name = String(span.prefix { $0 != " " && $0 != "=" })

@@ -83,11 +83,11 @@ import UploadScenario
       (["--rate", "5/s", "--rates", "6/s"], "--rates and --rate exclude each other."),
       (
         ["--duration", "0s"],
-        "--duration “0s”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+        "--duration “0s”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
       ),
       (
-        ["--duration", "30"],
-        "--duration “30”: give a time above zero with its unit, such as 500us, 20ms, 60s or 2m, of at most 240h."
+        ["--duration", "thirty"],
+        "--duration “thirty”: give a time above zero, such as 500us, 20ms, 30s or 2m (a number alone is seconds), of at most 240h."
       ),
       (
         ["--duration", "1s", "--window", "2s"],
@@ -99,12 +99,12 @@ import UploadScenario
       ),
       (["--slo", "p99"], "--slo “p99”: give a percentile and its time, such as p99=50ms."),
       (
-        ["--slo", "p99=50"],
-        "--slo “p99=50”: give a time above zero with its unit, of at most 240h, such as p99=50ms."
+        ["--slo", "p99=fifty"],
+        "--slo “p99=fifty”: give a time above zero, of at most 240h, such as p99=50ms."
       ),
       (
         ["--slo", "max=0"],
-        "--slo “max=0”: give a time above zero with its unit, of at most 240h, such as max=50ms."
+        "--slo “max=0”: give a time above zero, of at most 240h, such as max=50ms."
       ),
       (
         ["--slo", "p99=50ms", "--rate", "10/s"],

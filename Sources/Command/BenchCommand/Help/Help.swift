@@ -1,36 +1,40 @@
+import Verdicts
+
 /// `--help`, from the same tables that the parser reads.
 enum Help {
   static let purpose = "ways to write concurrent Swift, measured on the same fan-out/fan-in upload"
 
   static func print(_ command: Subcommand?, _ known: ContenderList) -> ExitCode {
-    Terminal.print(command.map(text) ?? overview(known))
+    let width = min(Terminal.size?.columns ?? TextWrap.width, TextWrap.width)
+    Terminal.print(command.map { text($0, width: width) } ?? overview(known, width: width))
     return .fine
   }
 
-  static func overview(_ known: ContenderList) -> String {
+  static func overview(_ known: ContenderList, width: Int = TextWrap.width) -> String {
     """
-    \(purpose.prefix(1).uppercased())\(purpose.dropFirst()).
+    \(paragraph("\(purpose.prefix(1).uppercased())\(purpose.dropFirst()).", width))
 
     usage: \(CommandName.current) [COMMAND] [OPTIONS]
 
     commands:
-    \(table(Subcommand.visible(known).map { ($0.rawValue, $0.summary) }))
+    \(table(Subcommand.visible(known).map { ($0.rawValue, $0.summary) }, width))
 
-    \(usualCommand) `\(CommandName.current) COMMAND --help` lists a command's options.
+    \(paragraph("\(usualCommand) `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` says which build this is.", width))
 
     exit codes:
-    \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }))
+    \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
 
     """
   }
 
   static let usualCommand = "Without a command: \(Subcommand.run.rawValue)."
 
-  static func text(_ command: Subcommand) -> String {
+  static func text(_ command: Subcommand, width: Int = TextWrap.width) -> String {
     let groups = groups(of: command).map {
-      "\($0.title):\n\(table($0.options.map { ($0.usage, $0.summary) }))"
+      "\($0.title):\n\(table($0.options.map { ($0.usage, $0.summary) }, width))"
     }
-    return ([command.summary, "usage: \(usage(of: command))"] + groups).joined(separator: "\n\n") + "\n"
+    let start = [paragraph(command.summary, width), "usage: \(usage(of: command))"]
+    return (start + groups + notes(on: command).map { paragraph($0, width) }).joined(separator: "\n\n") + "\n"
   }
 
   static func usage(of command: Subcommand) -> String {
@@ -43,10 +47,39 @@ enum Help {
     command.optionGroups.filter { !$0.options.isEmpty }
   }
 
-  private static func table(_ rows: [(String, String)]) -> String {
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { name, summary in
-      "  \(name)\(String(repeating: " ", count: width - name.count))  \(summary)"
+  /// What words such as `RUN` and `TIME` stand for.
+  static func notes(on command: Subcommand) -> [String] {
+    let runs = command.operands.filter { Offer(operand: $0) == .folders }
+    let takesTimes = command.options.contains { $0.value?.hasSuffix("TIME") ?? false }
+    return [
+      runs.isEmpty
+        ? nil
+        : "\(runs.joined(separator: ", ")): \(runs.count > 1 ? "folders of recorded runs" : "the folder of a recorded run"), such as results/latest.",
+      takesTimes ? "TIME: such as 500us, 20ms, 30s, 2m or 1h; a number alone is seconds." : nil,
+    ].compactMap(\.self)
+  }
+
+  private static let widestName = 24
+
+  private static func table(_ rows: [(String, String)], _ width: Int) -> String {
+    let names = min(rows.map(\.0.count).max() ?? 0, widestName)
+    return rows.flatMap { name, summary in
+      let gap = String(repeating: " ", count: max(0, names - name.count))
+      return TextWrap.lines("  \(name)\(gap)  \(summary)", indent: names + 4, width: width)
     }.joined(separator: "\n")
+  }
+
+  private static func paragraph(_ text: String, _ width: Int) -> String {
+    TextWrap.lines(text, width: width).joined(separator: "\n")
+  }
+}
+
+/// `help`, and `help COMMAND`.
+enum HelpCommand {
+  static let operand = "[COMMAND]"
+
+  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
+    let options = try Options(arguments, known: [], operands: arguments.isEmpty ? [] : [operand])
+    return Help.print(try options.operands.first.map { try Subcommand.named($0, among: known) }, known)
   }
 }

@@ -6,12 +6,8 @@ import UploadScenario
 /// Everything that `bench load` is told.
 struct LoadOptions {
   static let options =
-    ScenarioOptions.options.map { option in
-      option.name == "--scenario"
-        ? Option(
-          "--scenario", "A,B", option.summary + " (publish-latency-10, if no option describes another)")
-        : option
-    } + [
+    ScenarioOptions.options(usual: " (publish-latency-10, if no option describes another)")
+    + [
       Option("--rate", "RATE", "posts that arrive in a second or minute, such as 500/s or 30/m (100/s)"),
       Option("--rates", "A,B", "several rates, each for --duration"),
       Option(
@@ -29,7 +25,7 @@ struct LoadOptions {
       Option(
         "--precision", "SHARE",
         "--find-limit: how far apart the highest rate that meets --slo and the next may be (10%)"),
-    ]
+    ].titled("rates, and for how long")
     + RecordingOptions.options(budget: "", format: ReportFormat.option(.load)).filter {
       shared.contains($0.name)
     }
@@ -155,7 +151,7 @@ struct LoadOptions {
       let time = try? Options(["--slo=\(parts[1])"], known: [Option("--slo", "TIME", "")]).duration("--slo")
     else {
       throw UsageError(
-        "--slo “\(text)”: give a time above zero with its unit, of at most 240h, such as \(parts[0])=50ms.")
+        "--slo “\(text)”: give a time above zero, of at most 240h, such as \(parts[0])=50ms.")
     }
     return LatencyObjective(percentile: TailPercentile(rawValue: parts[0]), nanoseconds: time)
   }

@@ -7,10 +7,10 @@ import UploadScenario
 struct AgainstOptions {
   static let options = [
     Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
-    Option("--contenders", "A,B", "contenders to check, variants by name or glob (all but variants)"),
+    Option("--contenders", "A,B", "contenders to check, by name or glob (all but variants)"),
     Option(
       "--scenario", "A,B",
-      "in which scenarios, as `\(CommandName.current) list` shows them (\(usualScenario))"),
+      "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(usualScenario))"),
     Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
     Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
     Option("--budget", "TIME", "at most about so long, without building (120s)"),
@@ -44,9 +44,7 @@ struct AgainstOptions {
     against = try Self.build(options.text("--against") ?? "")
     contenders = try known.chosen(by: options)
     seed = try options.seed("--seed") ?? 1
-    scenarios = try (options.list("--scenario") ?? [Self.usualScenario]).map { [seed] name in
-      try ScenarioOptions.named(name, seed: seed)
-    }
+    scenarios = try ScenarioOptions.named(options.list("--scenario") ?? [Self.usualScenario], seed: seed)
     named =
       (options.has("--contenders") ? contenders.map(\.name) : [])
       + (options.has("--scenario") ? scenarios.map(\.name) : [])

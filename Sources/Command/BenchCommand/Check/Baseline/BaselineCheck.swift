@@ -6,7 +6,7 @@ import Results
 enum BaselineCheck {
   static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
   {
-    let options = try BaselineOptions(options)
+    let options = try BaselineOptions(options, known.aliases)
     if options.candidate == nil { try refuseWhatCannotDecide(options) }
     let candidate = try options.candidate ?? measured(options, known, output)
     return CheckReport(
@@ -47,30 +47,22 @@ enum RecordedTerms {
   ]
 
   /// - Parameter runs: those whose names are known: the base, and the candidate if it has been recorded.
-  static func terms(_ options: Options, runs: [RecordedRun]) throws -> RecordedComparison.Terms {
-    let contenders = runs.flatMap(\.contenders)
-    let reference = options.text("--reference")
-    if let reference, !contenders.contains(reference) {
-      throw UsageError.unknown("contender", reference, among: contenders.unique())
-    }
+  static func terms(_ options: Options, runs: [RecordedRun], _ aliases: AliasTable = AliasTable()) throws
+    -> RecordedComparison.Terms
+  {
+    let contenders = runs.flatMap(\.contenders).unique()
+    let reference = try options.text("--reference").map { try aliases.name($0, among: contenders) }
     return RecordedComparison.Terms(
       margin: try options.margin("--margin") ?? usualMargin, reference: reference,
-      contenders: try chosen("--contenders", "contender", options, among: contenders.unique()),
+      contenders: try chosen("--contenders", "contender", options, among: contenders, aliases),
       scenarios: try chosen("--scenario", "scenario", options, among: runs.flatMap(\.scenarios).unique()))
   }
 
   /// What a list of names and globs stands for; nil without the option.
-  static func chosen(_ name: String, _ kind: String, _ options: Options, among known: [String]) throws
-    -> Set<String>?
-  {
-    try options.list(name).map { texts in
-      Set(
-        try texts.flatMap { text in
-          let glob = Glob(text)
-          let matches = known.filter(glob.matches)
-          if matches.isEmpty { throw UsageError.unknown(kind, text, among: known) }
-          return matches
-        })
-    }
+  static func chosen(
+    _ name: String, _ kind: String, _ options: Options, among known: [String],
+    _ aliases: AliasTable = AliasTable()
+  ) throws -> Set<String>? {
+    try options.list(name).map { Set(try Glob.names($0, kind, among: known, aliases)) }
   }
 }

@@ -36,7 +36,10 @@ struct BaselineCommand {
       case "--contenders": continue
       case "--scenario":
         let names = (value ?? "").split(separator: ",").map(String.init)
-        kept += [parts[0], names.filter { Catalog.scenario(named: $0) != nil }.joined(separator: ",")]
+        kept += [
+          parts[0],
+          names.filter { Catalog.named.map(\.name).contains(where: Glob($0).matches) }.joined(separator: ","),
+        ]
       case _ where Self.leftOut.contains(parts[0]): continue
       default: kept += [parts[0]] + [value].compactMap(\.self)
       }
@@ -70,7 +73,7 @@ struct BaselineOptions {
   let output: String?
 
   /// - Parameter options: with --baseline.
-  init(_ options: Options) throws {
+  init(_ options: Options, _ aliases: AliasTable = AliasTable()) throws {
     output = options.text("--output")
     if options.has("--candidate"), output != nil {
       throw UsageError("--output keeps what is measured now, and --candidate was measured before.")
@@ -78,7 +81,7 @@ struct BaselineOptions {
     baseline = try RecordedRun.read(options.text("--baseline") ?? "")
     try Self.check(baseline, allowsDirty: options.has("--allow-dirty"))
     candidate = try options.text("--candidate").map(RecordedRun.read)
-    terms = try RecordedTerms.terms(options, runs: [baseline] + [candidate].compactMap(\.self))
+    terms = try RecordedTerms.terms(options, runs: [baseline] + [candidate].compactMap(\.self), aliases)
   }
 
   /// A baseline that others are to be held against for a long time must be worth it.

@@ -11,7 +11,8 @@ struct CountersOptions {
     Option("--contenders", "A,B", "whose counts (all that the file has; with --update all but variants)"),
     Option(
       "--scenario", "A,B",
-      "in which scenarios (all that the file has; with --update a small one of each pattern)"),
+      "in which scenarios, by name or glob (all that the file has; with --update a small one of each pattern)"
+    ),
     Option(
       "--plant-allocations", "N", "pretend that every upload allocates so often more, to see that it is found"
     ),
@@ -31,7 +32,10 @@ struct CountersOptions {
     path = options.text("--counters") ?? Self.usualPath
     updates = options.has("--update")
     contenders = options.has("--contenders") ? try known.chosen(by: options) : nil
-    scenarios = try options.list("--scenario").map { try $0.map(Self.scenario) }
+    scenarios = try options.list("--scenario").map { texts in
+      let names = try Glob.names(texts, "scenario", among: Self.known.map(\.name))
+      return names.compactMap { name in Self.known.first { $0.name == name } }
+    }
     plant = PlantedWork(
       allocations: try options.integer("--plant-allocations", in: 0...1_000) ?? 0,
       retains: try options.integer("--plant-retains", in: 0...1_000) ?? 0)
@@ -51,11 +55,4 @@ struct CountersOptions {
   static let known =
     Catalog.counting
     + Catalog.standard.filter { scenario in !Catalog.counting.contains { $0.name == scenario.name } }
-
-  static func scenario(_ name: String) throws -> Scenario {
-    guard let scenario = known.first(where: { $0.name == name }) else {
-      throw UsageError.unknown("scenario", name, among: known.map(\.name))
-    }
-    return scenario
-  }
 }
