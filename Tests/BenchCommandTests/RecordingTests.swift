@@ -1,3 +1,4 @@
+import Foundation
 import Verdicts
 @testable import Harness
 import Results
@@ -14,6 +15,7 @@ import UploadScenario
 
   /// Two contenders in two generations of two rounds, after one sample to warm up.
   private func record(
+    awake: LatencyRequest? = nil,
     _ answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   ) throws -> (recording: Recording, report: Reporting, read: [Sample]) {
     let directory = try RunDirectory.create(name: "r", in: folder.path)
@@ -26,7 +28,8 @@ import UploadScenario
       plan.countedGenerations = 0
     }
     let recording = try Recording.measure(
-      plan, in: directory, reference: "a", launcher: FakeWorkers(answer: answer), isQuiet: true)
+      plan, in: directory, reference: "a", launcher: FakeWorkers(answer: answer), isQuiet: true,
+      awake: awake)
     let report = Reporting(recording, analysis: AnalysisOptions(reference: "a", plannedCells: plan.cells))
     try report.write()
     return (recording, report, try RecordedRun.samples(in: directory).samples)
@@ -40,12 +43,31 @@ import UploadScenario
       return .measured(request, nanoseconds: 1_000)
     }
     #expect(read == recording.samples)
+    #expect(recording.environment.latencyRequestMicroseconds == nil)
     #expect(read.count { $0.contender == "a" && $0.outcome == .measured } == 6)
     let last = try #require(read.last { $0.contender == "b" })
     #expect(last.outcome == .failed && last.reason == "its worker died: signal 11")
     #expect(read.count { $0.contender == "b" } == 3)
     #expect(report.failures == ["b is not ranked on publish-instant-1: its worker died: signal 11"])
     #expect(report.exitCode == .contenderFailed)
+  }
+
+  @Test func processorsAreKeptAwakeUntilAllIsMeasured() throws {
+    let path = folder.path + "/latency"
+    #expect(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let request = try LatencyRequest(path: path, isSupported: true)
+    var byte: UInt8 = 0
+    for _ in 0..<4 { #expect(read(reader, &byte, 1) == 1) }
+    var isHeld = true
+    let (recording, _, _) = try record(awake: request) { _, request throws(WorkerFailure) in
+      isHeld = isHeld && read(reader, &byte, 1) == -1
+      return .measured(request, nanoseconds: 1_000)
+    }
+    #expect(isHeld)
+    #expect(read(reader, &byte, 1) == 0)
+    #expect(try recording.directory.readEnvironment().latencyRequestMicroseconds == 0)
   }
 
   @Test func aRoundThatIsDisturbedForOneIsDroppedForAll() throws {

@@ -1,3 +1,4 @@
+import Results
 import TestSupport
 import Testing
 
@@ -11,6 +12,25 @@ import Testing
         "Against callbacks: 1 faster, 9 slower, 1 equivalent, 2 unresolved.",
         "2 cells failed and not ranked.", "9 cells not measured at all.",
       ])
+  }
+
+  @Test(
+    arguments: [
+      (nil, nil, []), (12_300, nil, ["A hand-over between two threads took 12.3 µs here."]),
+      (
+        12_300, 0,
+        ["A hand-over between two threads took 12.3 µs here, with processors kept awake (--awake)."]
+      ),
+      (nil, 0, ["Processors were kept awake (--awake)."]),
+    ] as [(Double?, Int?, [String])])
+  func whatAHandOverTookAndWhyIsSaid(median: Double?, request: Int?, said: [String]) {
+    let environment = EnvironmentRecord {
+      $0.handOvers = median.map {
+        [HandOverRecord(generation: 0, medianNanoseconds: $0, p90Nanoseconds: $0)]
+      }
+      $0.latencyRequestMicroseconds = request
+    }
+    #expect(ReportNotes.handOvers(environment) == said)
   }
 
   @Test func aRunOfOneContenderComparesNothing() {

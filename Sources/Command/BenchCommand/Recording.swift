@@ -19,16 +19,19 @@ struct Recording {
   /// Measures a plan.
   ///
   /// - Parameters:
+  ///   - awake: ended once everything is measured.
   ///   - watch: what shows meanwhile how far it has come; nil: a bar does.
   ///   - commandLine: what records the same again.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, reference: String,
-    launcher: any WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, watch: Watch? = nil,
+    launcher: any WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
+    watch: Watch? = nil,
     commandLine: [String] = CommandLine.arguments
   ) throws -> Recording {
     var environment = Environment.record(
       plan: plan, reference: reference, commandLine: commandLine, startedAt: Date())
     environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds()
+    environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
     environment.notes["source_lines"] = SourceLines.rule
@@ -50,6 +53,7 @@ struct Recording {
         samples.append(sample)
       })
     defer { watch?.clear() }
+    defer { awake?.end() }
     _ = try runner.run()
     if watch == nil, !isQuiet { bar.clear() }
     try writer.close()
@@ -67,11 +71,10 @@ struct Recording {
 extension HandOverRecord {
   /// nil if it could not be measured.
   fileprivate static func measured(before generation: Int) -> HandOverRecord? {
-    let halves = HandOver.nanoseconds()
-    guard let median = Quantiles.median(of: halves), let p90 = Quantiles.quantile(0.9, of: halves) else {
-      return nil
+    HandOverPrice(HandOver.nanoseconds()).map {
+      HandOverRecord(
+        generation: generation, medianNanoseconds: $0.medianNanoseconds, p90Nanoseconds: $0.p90Nanoseconds)
     }
-    return HandOverRecord(generation: generation, medianNanoseconds: median, p90Nanoseconds: p90)
   }
 }
 

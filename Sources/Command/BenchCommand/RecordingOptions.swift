@@ -10,6 +10,7 @@ struct RecordingOptions {
       Option("--budget", "TIME", "about how long to measure (\(budget))"),
       Option("--samples", "N", "exactly N samples of each cell in each generation, whatever the budget"),
       Option("--generations", "N", "sets of fresh worker processes (6)"),
+      Awake.option,
     ].titled(duration)
       + [
         Option("--output", "DIR", "where run directories go (results)"),
@@ -34,6 +35,7 @@ struct RecordingOptions {
   let output: String
   let name: String?
   let machine: String?
+  let isAwake: Bool
   let isQuiet: Bool
   let allowsDebugBuild: Bool
 
@@ -50,6 +52,7 @@ struct RecordingOptions {
     output = options.text("--output") ?? "results"
     name = options.text("--name")
     machine = try options.recordName("--machine")
+    isAwake = options.has(Awake.option.name)
     isQuiet = options.has("--quiet")
     allowsDebugBuild = options.has("--allow-debug-build")
   }

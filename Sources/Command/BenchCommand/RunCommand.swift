@@ -12,6 +12,7 @@ enum RunCommand {
     try Recording.checkBuild(options.recording, subcommand: .run)
     let transport = try HTTPStore.transport(for: options.scenarios, among: known)
     try Preparation.begin()
+    let awake = try Awake.request(options.recording.isAwake)
     let store = try Store(for: options.scenarios)
     defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
@@ -30,7 +31,8 @@ enum RunCommand {
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds) {
         controls[$0]?.workerOptions ?? ["--contender", $0]
       },
-      isQuiet: options.recording.isQuiet, watch: options.watches ? Watch(run: plan.run, analysis) : nil)
+      isQuiet: options.recording.isQuiet, awake: awake,
+      watch: options.watches ? Watch(run: plan.run, analysis) : nil)
     for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)
     try report.write()

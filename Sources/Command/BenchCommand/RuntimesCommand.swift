@@ -10,6 +10,7 @@ enum RuntimesCommand {
     let options = try RuntimesOptions(arguments, known: known.runtimes, known.aliases)
     try Recording.checkBuild(options.recording, subcommand: .runtimes)
     try Preparation.begin()
+    let awake = try Awake.request(options.recording.isAwake)
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
@@ -18,7 +19,7 @@ enum RuntimesCommand {
     let recording = try Recording.measure(
       plan, in: directory, reference: RuntimeOperation.referenceName,
       launcher: WorkerCommand.launcher(options: { ["--runtime", $0] }) as WorkerProcessLauncher,
-      isQuiet: options.recording.isQuiet)
+      isQuiet: options.recording.isQuiet, awake: awake)
     let subjects = options.operations.map { operation in
       (
         operation.name,

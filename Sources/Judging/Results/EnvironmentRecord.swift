@@ -34,6 +34,8 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var harnessOverheadNanoseconds: Double?
   /// What a hand-over between two threads took, before each generation.
   public var handOvers: [HandOverRecord]?
+  /// How long a processor might take to wake, as the kernel was asked for; nil: nothing was asked.
+  public var latencyRequestMicroseconds: Int?
   /// The smallest step of the clock that was seen.
   public var clockResolutionNanoseconds: Double?
   /// How many samples were dropped, by reason.
@@ -70,6 +72,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
     case memoryBytes = "memory_bytes"
     case harnessOverheadNanoseconds = "harness_overhead_ns"
     case handOvers = "hand_overs"
+    case latencyRequestMicroseconds = "latency_request_us"
     case clockResolutionNanoseconds = "clock_resolution_ns"
     case droppedSamples = "dropped_samples"
     case missingCells = "missing_cells"

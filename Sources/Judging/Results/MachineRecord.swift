@@ -44,6 +44,13 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var swapUsedBytes: Double?
   public var memoryLimitBytes: Limit?
 
+  /// What a hand-over between two threads takes.
+  public var handOver: HandOverPrice?
+  /// The same while processors are kept from sleeping.
+  public var awakeHandOver: HandOverPrice?
+  /// What it needs to keep them so, as a clause; nil: it is permitted.
+  public var awakeNeeds: String?
+
   /// `always`, `madvise` or `never`.
   public var transparentHugePages: String?
   public var isAddressSpaceRandomised: Bool?
@@ -86,6 +93,9 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
     case memoryAvailableBytes = "memory_available_bytes"
     case swapUsedBytes = "swap_used_bytes"
     case memoryLimitBytes = "memory_limit_bytes"
+    case handOver = "hand_over"
+    case awakeHandOver = "awake_hand_over"
+    case awakeNeeds = "awake_needs"
     case transparentHugePages = "transparent_huge_pages"
     case isAddressSpaceRandomised = "address_space_randomised"
     case isOneProcessorPermitted = "one_processor_permitted"
@@ -97,5 +107,20 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
     case stealShare = "steal_share"
     case pressureShare = "pressure_share"
     case throttledShare = "throttled_share"
+  }
+}
+
+/// What a hand-over between two raw threads that wake each other took, of many.
+public struct HandOverPrice: Codable, Sendable, Equatable {
+  public var medianNanoseconds: Double
+  public var p90Nanoseconds: Double
+
+  public init(medianNanoseconds: Double, p90Nanoseconds: Double) {
+    (self.medianNanoseconds, self.p90Nanoseconds) = (medianNanoseconds, p90Nanoseconds)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case medianNanoseconds = "median_ns"
+    case p90Nanoseconds = "p90_ns"
   }
 }

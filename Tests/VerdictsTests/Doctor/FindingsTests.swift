@@ -97,6 +97,27 @@ import Testing
       $0.processorQuota = .at(4)
       $0.throttledShare = 0.02
     },
+    Shown(
+      "hand-over", .note,
+      "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
+    ) {
+      $0.handOver = HandOverPrice(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
+      $0.awakeHandOver = HandOverPrice(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+    },
+    Shown(
+      "hand-over", .ok,
+      "from thread to thread 11.0 µs in the median, 12.0 µs at p90; with processors kept awake 10.0 µs in the median, 20.0 µs at p90"
+    ) {
+      $0.handOver = HandOverPrice(medianNanoseconds: 11_000, p90Nanoseconds: 12_000)
+      $0.awakeHandOver = HandOverPrice(medianNanoseconds: 10_000, p90Nanoseconds: 20_000)
+    },
+    Shown(
+      "hand-over", .ok,
+      "from thread to thread 40.0 µs in the median, 60.0 µs at p90; with `--awake` unknown: it needs this"
+    ) {
+      $0.handOver = HandOverPrice(medianNanoseconds: 40_000, p90Nanoseconds: 60_000)
+      $0.awakeNeeds = "it needs this"
+    },
     Shown("processors", .note, "1 may be used") {
       $0.processorsAllowed = 1
     },
@@ -216,7 +237,7 @@ import Testing
     #expect(
       hidden == [
         "clock", "processors", "processor quota", "multithreading", "frequency governor", "turbo",
-        "virtual machine", "memory", "memory limit", "swap", "transparent huge pages",
+        "virtual machine", "hand-over", "memory", "memory limit", "swap", "transparent huge pages",
         "address randomisation", "instruction counters", "light guard pages", "steal", "pressure", "load",
         "one processor", "real-time priority",
       ])

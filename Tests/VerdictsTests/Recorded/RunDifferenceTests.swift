@@ -43,6 +43,9 @@ import Testing
       (
         "They dropped disturbed rounds by different rules.", environment { $0.notes["drop_rule"] = "another" }
       ),
+      (
+        "Only one of them kept processors awake (--awake).", environment { $0.latencyRequestMicroseconds = 0 }
+      ),
     ] as [(String, EnvironmentRecord)])
   func whatMovesTimesWithoutACommitIsADoubtOfAGateAndACaveatOfAComparison(
     text: String, environment: EnvironmentRecord

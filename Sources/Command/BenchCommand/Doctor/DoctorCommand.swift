@@ -33,6 +33,7 @@ struct DoctorOptions {
     Option("--budget", "TIME", "about so long (18s)"),
     ScenarioOptions.seed,
     ReportFormat.option(.doctor),
+    Awake.option,
     Option("--quiet", nil, "no progress"),
     Option("--allow-debug-build", nil, "examine although this is a debug build"),
   ]
@@ -42,6 +43,7 @@ struct DoctorOptions {
   let budgetNanoseconds: UInt64
   let seed: UInt64
   let format: ReportFormat
+  let isAwake: Bool
   let isQuiet: Bool
   let allowsDebugBuild: Bool
 
@@ -61,6 +63,7 @@ struct DoctorOptions {
     budgetNanoseconds = try options.duration("--budget") ?? 18_000_000_000
     seed = try options.seed("--seed") ?? 1
     format = try ReportFormat(options, .doctor)
+    isAwake = options.has(Awake.option.name)
     isQuiet = options.has("--quiet")
     allowsDebugBuild = options.has("--allow-debug-build")
   }

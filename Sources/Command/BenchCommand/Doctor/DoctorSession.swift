@@ -24,6 +24,9 @@ struct DoctorSession {
     let start = MonotonicClock.nanoseconds()
     // Before anything of ours runs.
     var machine = MachineProbe().record()
+    HandOverComparison.record(into: &machine)
+    let awake = try Awake.request(options.isAwake)
+    defer { awake?.end() }
     progress("reading the machine …")
     Permissions.record(into: &machine, commands: DoctorReadings.commands)
     if machine.commands["python3"] == true {

@@ -10,6 +10,8 @@ enum LoadCommand {
     try Recording.checkBuild(options.recording, subcommand: .load)
     _ = try HTTPStore.transport(for: options.scenarios, among: known)
     try Preparation.begin()
+    let awake = try Awake.request(options.recording.isAwake)
+    defer { awake?.end() }
     let store = try Store(for: options.scenarios)
     defer { store.clean() }
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)

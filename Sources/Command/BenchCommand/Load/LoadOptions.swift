@@ -31,7 +31,9 @@ struct LoadOptions {
     }
 
   /// What it has in common with whatever else records a run.
-  private static let shared = ["--output", "--name", "--quiet", "--format", "--allow-debug-build"]
+  private static let shared = [
+    "--output", "--name", Awake.option.name, "--quiet", "--format", "--allow-debug-build",
+  ]
 
   /// A window in which less arrive says nothing of a rate.
   private static let mostPostsOfWindow = 20_000_000.0

@@ -72,6 +72,7 @@ struct LoadSession {
     environment.reference = nil
     environment.generations = nil
     environment.notes["drop_rule"] = nil
+    environment.latencyRequestMicroseconds = options.recording.isAwake ? LatencyRequest.microseconds : nil
     environment.notes["load_rule"] = rule.description
     environment.notes["most_posts_in_flight"] = scenarios.map { scenario in
       "\(scenario.name): \(options.mostPosts ?? LoadRequest.mostPosts(of: scenario))"

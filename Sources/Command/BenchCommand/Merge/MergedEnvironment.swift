@@ -23,7 +23,9 @@ extension EnvironmentRecord {
     for path in [\Self.operatingSystem, \.kernel, \.architecture, \.cpuModel, \.machine] {
       self[keyPath: path] = common(path)
     }
-    for path in [\Self.coreCount, \.memoryBytes] { self[keyPath: path] = common(path) }
+    for path in [\Self.coreCount, \.memoryBytes, \.latencyRequestMicroseconds] {
+      self[keyPath: path] = common(path)
+    }
     for path in [\Self.harnessOverheadNanoseconds, \.clockResolutionNanoseconds] {
       self[keyPath: path] = common(path)
     }

@@ -3,8 +3,10 @@ import Results
 /// What the processors, the memory and the kernel are like.
 extension DoctorReadings {
   private static let littleMemoryBytes = 1_073_741_824.0
+  /// A hand-over that takes more than this share of another's is as good as the same.
+  private static let worthyShare = 0.8
 
-  var machineFindings: [DoctorFinding] { processorFindings + memoryFindings + kernelFindings }
+  var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings + kernelFindings }
 
   private var processorFindings: [DoctorFinding] {
     [
@@ -47,6 +49,24 @@ extension DoctorReadings {
       "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: who uses it up is stopped in the middle of a sample"
     if throttled > 0.001 { return .problem("processor quota", seen, advice) }
     return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
+  }
+
+  private var handOver: DoctorFinding {
+    func text(_ price: HandOverPrice) -> String {
+      "\(DoctorReport.duration(price.medianNanoseconds)) in the median, \(DoctorReport.duration(price.p90Nanoseconds)) at p90"
+    }
+    guard let asIs = machine.handOver else { return .ok("hand-over", nil) }
+    let seen = "from thread to thread \(text(asIs))"
+    guard let awake = machine.awakeHandOver else {
+      return .ok("hand-over", seen + (machine.awakeNeeds.map { "; with `--awake` unknown: \($0)" } ?? ""))
+    }
+    let both = "\(seen); with processors kept awake \(text(awake))"
+    return awake.medianNanoseconds > Self.worthyShare * asIs.medianNanoseconds
+      ? .ok("hand-over", both)
+      : .note(
+        "hand-over", both,
+        "idle processors sleep, and idioms that change threads pay for waking them: `--awake` measures without that"
+      )
   }
 
   private var memoryFindings: [DoctorFinding] {

@@ -5,7 +5,10 @@ extension LoadAnalysis {
     let tables = limitTables + rateTables
     return Document(
       title: run,
-      [.warnings(ReportNotes.warnings(context)), .paragraphs([headline.joined(separator: " ")])]
+      [
+        .warnings(ReportNotes.warnings(context)),
+        .paragraphs([(headline + ReportNotes.handOvers(context.environment)).joined(separator: " ")]),
+      ]
         + tables.map(Document.Block.table)
         + Document.legend(of: tables, terms) + [
           .paragraphs(ReportNotes.machine(context.environment)),

@@ -65,6 +65,8 @@ public struct RunDifference: Sendable, Hashable {
       old.notes["drop_rule"] == new.notes["drop_rule"]
         ? nil : RunDifference("They dropped disturbed rounds by different rules.", isDoubt: true),
       handOvers(base, candidate),
+      (old.latencyRequestMicroseconds == nil) == (new.latencyRequestMicroseconds == nil)
+        ? nil : RunDifference("Only one of them kept processors awake (--awake).", isDoubt: true),
       new.reference.flatMap { reference in
         old.reference == reference
           ? nil

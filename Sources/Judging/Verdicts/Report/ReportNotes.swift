@@ -35,10 +35,15 @@ public enum ReportNotes {
     return warnings + (context.environment?.warnings ?? []).map(SafeText.visible)
   }
 
-  /// What a hand-over took while a run was recorded, as a sentence of its head; none if that is not known.
+  /// What a hand-over took while a run was recorded, and whether processors could sleep, as a sentence of its head; none if
+  /// that is not known.
   static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
-    guard let median = environment?.handOverNanoseconds else { return [] }
-    return ["A hand-over between two threads took \(DoctorReport.duration(median)) here."]
+    let isAwake = environment?.latencyRequestMicroseconds != nil
+    guard let median = environment?.handOverNanoseconds else {
+      return isAwake ? ["Processors were kept awake (--awake)."] : []
+    }
+    let awake = isAwake ? ", with processors kept awake (--awake)" : ""
+    return ["A hand-over between two threads took \(DoctorReport.duration(median)) here\(awake)."]
   }
 
   /// What was left out, each as a sentence.

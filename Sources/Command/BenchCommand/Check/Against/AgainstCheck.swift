@@ -12,6 +12,8 @@ enum AgainstCheck {
     let options = try AgainstOptions(options, known: known)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
     // Before the other commit is built: that takes a while.
+    let awake = try Awake.request(options.isAwake)
+    defer { awake?.end() }
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
       throw ResultsError.exists(path: path, option: DuetRound.option)
     }
@@ -54,6 +56,7 @@ enum AgainstCheck {
     {
       remarks.append("Both builds are the same, byte for byte.")
     }
+    if options.isAwake { remarks.append("Processors were kept awake (--awake).") }
     if let injected = options.injected {
       remarks.append("This build pretends to be slower by \((injected.share * 1_000).rounded() / 10) %.")
     }

@@ -19,6 +19,7 @@ struct AgainstOptions {
       "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
     Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
     Option("--record", "FILE", "write every round's times to this new CSV file"),
+    Awake.option,
     Option("--allow-dirty", nil, "check although the work tree has changes that no commit has"),
     Option("--allow-debug-build", nil, "check although this is a debug build"),
   ]
@@ -36,6 +37,7 @@ struct AgainstOptions {
   let seed: UInt64
   let injected: InjectedSlowDown?
   let recordPath: String?
+  let isAwake: Bool
   let allowsDirty: Bool
   let allowsDebugBuild: Bool
 
@@ -53,6 +55,7 @@ struct AgainstOptions {
     injected = try Self.injected(options, contenders.map(\.name), scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
     recordPath = options.text("--record")
+    isAwake = options.has(Awake.option.name)
     allowsDirty = options.has("--allow-dirty")
     allowsDebugBuild = options.has("--allow-debug-build")
   }

@@ -38,6 +38,7 @@ struct BaselineMeasurement {
 
   /// - Throws: `Interrupted`, if the user ended it.
   func measure(_ output: CheckOutput) throws -> RecordedRun {
+    let awake = try Awake.request(options.recording.isAwake)
     let store = try Store(for: scenarios)
     defer { store.clean() }
     let folder = self.output ?? TemporaryFolder.path("fanout-check")
@@ -52,7 +53,7 @@ struct BaselineMeasurement {
     let recording = try Recording.measure(
       plan, in: directory, reference: options.reference,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
-      isQuiet: output.isQuiet, commandLine: [CommandName.current] + command.arguments)
+      isQuiet: output.isQuiet, awake: awake, commandLine: [CommandName.current] + command.arguments)
     let report = Reporting(recording, analysis: try RunCommand.analysisOptions(plan, options))
     try report.write()
     if Interruption.isRequested {
