@@ -230,7 +230,7 @@ import UploadScenario
     for option in [["--fan-out", "5"], ["--limit", "2"], ["--payload", "1KiB"]] {
       #expect(
         message(["--patterns", "zip"] + option)
-          == "\(option[0]) means nothing to zip: it has three lookups and no media.")
+          == "\(option[0]) means nothing to zip: it has three lookups and no media files.")
     }
     #expect(
       message(["--patterns", "zip", "--fail-at", "3"])

@@ -57,7 +57,7 @@ import Testing
       return sample
     }
     let run = FixedRun.run(samples) { $0.scenario == "publish-instant-100" }
-    #expect(run.leftOut.contains { $0.hasPrefix("too disturbed to decide anything") })
+    #expect(run.leftOut.contains { $0.hasPrefix("too noisy to decide anything") })
     for format in [ExportFormat.bmf, .gab] {
       let export = try format.export(run)
       #expect(!export.text.contains("ratio"))

@@ -62,7 +62,7 @@ import UploadScenario
       (.keepsLow, "something is left of a post of low priority"),
       (
         .uploadsLowTwice,
-        "a post of low priority: media 0, its upload: got started 2, finished 2, expected started 1, finished 1"
+        "a post of low priority: media file 0, its upload: got started 2, finished 2, expected started 1, finished 1"
       ),
     ] as [(QueueingUploads.Behaviour, String)])
   func whatIsWrongWithOneOfTheOthersIsWrong(behaviour: QueueingUploads.Behaviour, reason: String) throws {

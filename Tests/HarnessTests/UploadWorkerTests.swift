@@ -60,7 +60,7 @@ import UploadScenario
       (.answersTwice, .wrong, "completion: called 2 times, expected once"),
       (
         .wrongOrder, .wrong,
-        "publication, receipt 0: got media 2, 65536 bytes, checksum f893a2eefb32555e, expected media 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
+        "publication, receipt 0: got media file 2, 65536 bytes, checksum f893a2eefb32555e, expected media file 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
       ),
       (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
       (.oneTooFew, .wrong, "publication: got 2 receipts, expected 3 receipts (and 2 more)"),
@@ -68,11 +68,11 @@ import UploadScenario
       (.twoPosts, .wrong, "post: got created 2 times, expected created once"),
       (
         .startsAfterCompletion, .wrong,
-        "media 0: got started 2, finished 2, expected started 1, finished 1 (and 1 more)"
+        "media file 0: got started 2, finished 2, expected started 1, finished 1 (and 1 more)"
       ),
       (
         .answersForOther, .wrong,
-        "publication, receipt 0: got media 1, 65536 bytes, checksum beeb8da1658eec67, expected media 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
+        "publication, receipt 0: got media file 1, 65536 bytes, checksum beeb8da1658eec67, expected media file 0, 65536 bytes, checksum 910a2dec89025cc1 (and 1 more)"
       ),
     ] as [(FakeContender.Behaviour, Outcome, String)])
   func aContenderThatBreaksAPromiseIsNotMeasured(

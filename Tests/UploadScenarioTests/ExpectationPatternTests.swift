@@ -30,7 +30,7 @@ import UploadScenario
     #expect(try sentences(.presigned, [Self.once, Self.once, Self.once, Self.once]) == [])
     #expect(
       try sentences(.presigned, [Self.once, Self.once, Counts(), Self.once]) == [
-        "media 1, its URL: got never started, expected started 1, finished 1"
+        "media file 1, its URL: got never started, expected started 1, finished 1"
       ])
   }
 
@@ -58,8 +58,8 @@ import UploadScenario
     #expect(try sentences(.race, [Self.once, idle, lost, Self.once]) == [])
     #expect(
       try sentences(.race, [idle, Self.once, lost, lost]) == [
-        "media 0, primary mirror: got never started, expected started 1",
-        "media 1, primary mirror: got started 1, cancelled 1, expected finished 1, here or at the other",
+        "media file 0, primary mirror: got never started, expected started 1",
+        "media file 1, primary mirror: got started 1, cancelled 1, expected finished 1, here or at the other",
       ])
   }
 
@@ -81,7 +81,7 @@ import UploadScenario
     #expect(try sentences(.race, requests) { $0.hedgeDelay = .zero } == [])
     #expect(
       try sentences(.race, [idle, idle, lost, Self.once]) { $0.hedgeDelay = .zero } == [
-        "media 0, primary mirror: got never started, expected finished 1, here or at the other"
+        "media file 0, primary mirror: got never started, expected finished 1, here or at the other"
       ])
   }
 
@@ -92,7 +92,7 @@ import UploadScenario
     #expect(try sentences(.race, requests, result: .failure(failure)) { $0.faults.failAt = 0 } == [])
     #expect(
       try sentences(.race, requests, result: .failure(CancellationError())) { $0.faults.failAt = 0 } == [
-        "result: got CancellationError(), expected the failure of media 0"
+        "result: got CancellationError(), expected the failure of media file 0"
       ])
   }
 
@@ -108,11 +108,11 @@ import UploadScenario
     #expect(
       try sentences(.resilient, [Self.once, Counts(started: 2, finished: 1, failed: 1)]) {
         $0.faults = faults
-      } == ["media 1: got started 2, finished 1, failed 1, expected started 3"])
+      } == ["media file 1: got started 2, finished 1, failed 1, expected started 3"])
     #expect(
       try sentences(.resilient, [Self.once, Counts(started: 4, finished: 1, failed: 3)]) {
         $0.faults = faults
-      } == ["media 1: got started 4, finished 1, failed 3, expected started at most 3 times"])
+      } == ["media file 1: got started 4, finished 1, failed 3, expected started at most 3 times"])
   }
 
   @Test func theLastAttemptDecides() throws {

@@ -31,13 +31,13 @@ import UploadScenario
   @Test func aWrongResultIsNamed() {
     #expect(
       sentences(.failure(UploadFailure(mediaIndex: 1, reason: "x")))
-        == ["result: got the failure of media 1, expected a publication"])
+        == ["result: got the failure of media file 1, expected a publication"])
     #expect(
       sentences(.success(Publication(postID: 0, receipts: Self.receipts)))
         == ["post: got id 0, expected id \(Self.post.id)"])
     #expect(
       sentences(failAt: 1) { $0.posts = [] }
-        == ["result: got a publication of 3 receipts, expected the failure of media 1"])
+        == ["result: got a publication of 3 receipts, expected the failure of media file 1"])
     #expect(
       sentences(cancelled: true) { $0.posts = [] }
         == ["result: got a publication of 3 receipts, expected CancellationError"])
@@ -46,7 +46,7 @@ import UploadScenario
   @Test func receiptsOutOfOrderAreNamedOnce() {
     let swapped = [Self.receipts[1], Self.receipts[0], Self.receipts[2]]
     func name(_ receipt: Receipt) -> String {
-      "media \(receipt.mediaIndex), 10 bytes, checksum \(String(receipt.checksum, radix: 16))"
+      "media file \(receipt.mediaIndex), 10 bytes, checksum \(String(receipt.checksum, radix: 16))"
     }
     let (first, second) = (name(Self.receipts[0]), name(Self.receipts[1]))
     #expect(
@@ -61,15 +61,15 @@ import UploadScenario
   @Test func uploadsThatDifferAreNamed() {
     #expect(
       sentences { $0.requests[2] = .init() }
-        == ["media 2: got never started, expected started 1, finished 1"])
+        == ["media file 2: got never started, expected started 1, finished 1"])
     #expect(
       sentences(.failure(UploadFailure(mediaIndex: 1, reason: "")), failAt: 1) {
         $0.posts = []
         $0.requests[0] = .init(started: 2, finished: 2)
         $0.requests[2] = .init(started: 1)
       } == [
-        "media 0: got started 2, finished 2, expected started at most once",
-        "media 2: got started 1, expected as many ends as starts",
+        "media file 0: got started 2, finished 2, expected started at most once",
+        "media file 2: got started 1, expected as many ends as starts",
       ])
   }
 

@@ -9,7 +9,7 @@ import UploadScenario
     let faults = Faults(failAt: 3)
     let errors = Self.media.map { faults.error(of: .upload($0)) }
     #expect(errors.indices.filter { errors[$0] != nil } == [3])
-    #expect(errors[3].map { "\($0)" } == "media 3: refused by the scenario")
+    #expect(errors[3].map { "\($0)" } == "media file 3: refused by the scenario")
   }
 
   @Test(arguments: [0.0, 0.25, 1.0])

@@ -50,7 +50,7 @@ import UploadScenario
     try Data(repeating: 7, count: 4).write(to: URL(fileURLWithPath: folder.path + "/media/a/one.jpg"))
     let error = #expect(throws: StoreError.self) { try baseline.measure() }
     #expect(
-      error?.reason == "cp copied 3 files of 70004 bytes, not 3 of 70003: the media have changed")
+      error?.reason == "cp copied 3 files of 70004 bytes, not 3 of 70003: the media files have changed")
     #expect(try folder.names("store") == ["links"])
   }
 

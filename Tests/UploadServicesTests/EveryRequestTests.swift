@@ -53,7 +53,7 @@ import UploadServices
     let wrong = Request.uploadTo(UploadURL(for: Self.prepared[0]), Self.prepared[1])
     #expect(
       answer(wrong, from: service)?.failure
-        == UploadFailure(mediaIndex: 1, reason: "the URL was issued for another media"))
+        == UploadFailure(mediaIndex: 1, reason: "the URL was issued for another media file"))
   }
 
   @Test(arguments: [ServiceKind.instant, .latency])

@@ -52,7 +52,7 @@ enum RunCommand {
     if let folder = Wiring.changedMedia(of: options.scenarios) {
       report.failures.forEach { Terminal.complain($0) }
       throw FileProblem(
-        "the media in \(folder) were changed while they were uploaded: none of this is a contender's doing. Leave them alone, and run it again."
+        "the media files in \(folder) were changed while they were uploaded: none of this is a contender's doing. Leave them alone, and run it again."
       )
     }
     // A control writes where the reference writes.

@@ -78,7 +78,7 @@ public struct ExportedRun: Sendable {
     return places.isEmpty
       ? []
       : [
-        "too disturbed to decide anything, and only their undisturbed rounds are exported: "
+        "too noisy to decide anything, and only their undisturbed rounds are exported: "
           + places.joined(separator: ", ")
       ]
   }

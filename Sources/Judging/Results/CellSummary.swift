@@ -72,7 +72,7 @@ extension CellSummary: CSVRecord {
       "Uploads that may be in flight at once. Empty = no limit.", check: .positive),
     Column(
       "payload_bytes", \.payloadBytes, unit: "bytes",
-      "Bytes of each synthetic media; for real media the mean, rounded down."),
+      "Bytes of each synthetic media file; for real ones the mean, rounded down."),
     Column(
       "samples", \.samples, unit: "count",
       "Measured samples that the numbers of this row are made of."),

@@ -117,7 +117,7 @@ extension GrowthRecord: CSVRecord {
       "The smallest fan-out that was tried and not measured. Empty if there is none.", check: .positive),
     Column(
       "stopped_by", \.stoppedBy, unit: "text",
-      "What stopped it there: the outcome and its reason, such as the patience that ran out, or memory."),
+      "What stopped it there: the outcome and its reason, such as its timeout, or memory."),
     Column("machine", \.machine, unit: "name", "As in `samples.csv`: a series of two machines is two."),
   ]
 

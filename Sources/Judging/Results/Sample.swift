@@ -71,13 +71,14 @@ extension Sample: CSVRecord {
     Column("service", \.service, unit: "name", "What was uploaded to."),
     Column(
       "fan_out", \.fanOut, unit: "count",
-      "What is done at once: media of the post, chunks of a stream, lookups of a zip; 0 is an empty post."),
+      "What is done at once: media files of the post, chunks of a stream, lookups of a zip; 0 is an empty post."
+    ),
     Column(
       "in_flight_limit", \.inFlightLimit, unit: "count",
       "Uploads that may be in flight at once. Empty = no limit.", check: .positive),
     Column(
       "payload_bytes", \.payloadBytes, unit: "bytes",
-      "Bytes of each synthetic media; for real media the mean, rounded down."),
+      "Bytes of each synthetic media file; for real ones the mean, rounded down."),
     Column(
       "iterations", \.iterations, unit: "count",
       "Posts published one after another within the sample: so many that it lasts four milliseconds, which differs from contender to contender.",
@@ -88,7 +89,7 @@ extension Sample: CSVRecord {
     ),
     Column(
       "reason", \.reason, unit: "text",
-      "Why the outcome is not `measured`: which media, what came, what was expected."),
+      "Why the outcome is not `measured`: which media file, what came, what was expected."),
     Column(
       "wall_ns", \.wallNanoseconds, unit: "ns",
       "Elapsed time per post: the sample's elapsed time ÷ `iterations`. In a scenario that fails or is cancelled, the time from the start of the post to its error."

@@ -47,7 +47,7 @@ extension RuntimeOperation {
 
   public static let channelOneThread = RuntimeOperation(
     .channel, "channel-one-thread", "one sends, one receives, through a buffer of 100, on one thread",
-    reference: "a ring of 100 behind a lock, filled and emptied by turns", unit: "element", count: 10_000)
+    reference: "a ring of 100 behind a lock, filled and emptied alternately", unit: "element", count: 10_000)
 
   public static let channelTwoThreads = RuntimeOperation(
     .channel, "channel-two-threads", "one sends, one receives, through a buffer of 100, on two threads",

@@ -14,7 +14,7 @@ public typealias Completion = Callback<Publication>
 ///   It cuts short every wait, too: for a hedge delay, a backoff, a place in a buffer.
 /// - Nothing outlives the job: once the completion was called and the service has answered the cancelled
 ///   uploads, no task, thread, timer, closure or coroutine of it is left, and the completion itself is let go.
-/// - A post without media goes straight to `createPost`.
+/// - A post without media files goes straight to `createPost`.
 public protocol Contender: Sendable {
   /// The name on the command line and in every report, such as `gcd-groups`; a variant's has a slash:
   /// `gcd-groups/work-items`.

@@ -143,7 +143,7 @@ extension Expectation {
   private static func describe(_ result: Result<Publication, any Error>) -> String {
     switch result {
     case .success(let publication): "a publication of \(publication.receipts.count) receipts"
-    case .failure(let error as UploadFailure): "the failure of media \(error.mediaIndex)"
+    case .failure(let error as UploadFailure): "the failure of media file \(error.mediaIndex)"
     case .failure(let error as LookupFailure): "the failure of \(error.detail)"
     case .failure(let error): "\(error)"
     }
@@ -159,7 +159,7 @@ extension Expectation {
   }
 
   private static func describe(_ receipt: Receipt) -> String {
-    "media \(receipt.mediaIndex), \(receipt.byteCount) bytes, checksum \(String(receipt.checksum, radix: 16))"
+    "media file \(receipt.mediaIndex), \(receipt.byteCount) bytes, checksum \(String(receipt.checksum, radix: 16))"
   }
 }
 

@@ -130,7 +130,7 @@ extension Scenario {
     switch pattern.unit {
     case .lookup: "\(PostDetail(rawValue: index)!)"
     case .chunk: "chunk \(index)"
-    case .upload: "media \(index)"
+    case .upload: "media file \(index)"
     }
   }
 }

@@ -99,7 +99,7 @@ extension Request {
   /// The error of a request that no service accepts.
   fileprivate var mistake: (any Error)? {
     guard case .uploadTo(let url, let prepared) = self, url != UploadURL(for: prepared) else { return nil }
-    return failure(reason: "the URL was issued for another media")
+    return failure(reason: "the URL was issued for another media file")
   }
 
   fileprivate var isPartOfChain: Bool {

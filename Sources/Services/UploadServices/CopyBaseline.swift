@@ -85,7 +85,7 @@ public struct CopyBaseline: Sendable {
       throw StoreError(
         path: copy,
         reason:
-          "cp copied \(names.count) files of \(bytes) bytes, not \(fileCount) of \(byteCount): the media have changed"
+          "cp copied \(names.count) files of \(bytes) bytes, not \(fileCount) of \(byteCount): the media files have changed"
       )
     }
   }

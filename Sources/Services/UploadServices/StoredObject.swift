@@ -80,7 +80,7 @@ struct Manifest: Codable, Equatable {
         name: isInParts
           ? ObjectName.part(receipt.mediaIndex)
           : post.media.indices.contains(receipt.mediaIndex)
-            ? ObjectName.of(post.media[receipt.mediaIndex]) : "media \(receipt.mediaIndex)",
+            ? ObjectName.of(post.media[receipt.mediaIndex]) : "media file \(receipt.mediaIndex)",
         byteCount: receipt.byteCount, checksum: String(receipt.checksum, radix: 16))
     }
   }

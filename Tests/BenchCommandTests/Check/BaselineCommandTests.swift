@@ -47,6 +47,6 @@ import Testing
     let run = RecordedRun(
       name: "base", environment: RecordedFolder.environment(), samples: RecordedFolder.samples())
     let error = #expect(throws: BaselineProblem.self) { try BaselineCommand(of: run, known: ["new"]) }
-    #expect(error?.description == "base measured floor, a, b, none of whom this build knows.")
+    #expect(error?.description == "base measured floor, a, b, none of which this build knows.")
   }
 }

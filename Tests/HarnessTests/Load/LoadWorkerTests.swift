@@ -165,7 +165,7 @@ import UploadScenario
       (.twoPosts, .wrong, "post: got created 2 times, expected created once"),
       (
         .startsAfterCompletion, .wrong,
-        "media 0: got started 2, finished 2, expected started 1, finished 1 (and 1 more)"
+        "media file 0: got started 2, finished 2, expected started 1, finished 1 (and 1 more)"
       ),
     ] as [(FakeContender.Behaviour, Outcome, String)])
   func aContenderThatIsWrongIsNoticed(behaviour: FakeContender.Behaviour, outcome: Outcome, reason: String)

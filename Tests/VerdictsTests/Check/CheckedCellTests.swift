@@ -66,7 +66,7 @@ import Testing
     }
     #expect(cell.state == state)
     #expect(
-      cell.reason == (state == .unchanged ? nil : "too disturbed: 32 of 96 rounds left out"))
+      cell.reason == (state == .unchanged ? nil : "too noisy: 32 of 96 rounds left out"))
   }
 
   @Test(arguments: [

@@ -28,7 +28,7 @@ extension LoadSubject {
       "Uploads of one post that may be in flight at once. Empty = no limit.", check: .positive),
     Column(
       "payload_bytes", \.payloadBytes, unit: "bytes",
-      "Bytes of each synthetic media; for real media the mean, rounded down."),
+      "Bytes of each synthetic media file; for real ones the mean, rounded down."),
     Column(
       "schedule", \.schedule, unit: "`poisson`, `fixed`",
       "How posts arrive: independently of one another, or evenly.", check: .name),

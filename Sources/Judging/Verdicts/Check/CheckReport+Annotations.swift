@@ -26,7 +26,7 @@ extension CheckReport {
   /// How many rows a reason names; of a hundred the first few say what they are about.
   private static let mostNames = 3
 
-  /// Such as `2 (s-1 a, s-2 a): too disturbed`.
+  /// Such as `2 (s-1 a, s-2 a): too noisy`.
   private static func reason(_ reason: String?, of rows: [CheckRow]) -> String {
     let named = rows.prefix(mostNames).map(\.name).joined(separator: "; ")
     let others = rows.count > mostNames ? "; and \(rows.count - mostNames) more" : ""

@@ -61,7 +61,7 @@ public struct CheckedCell: Sendable {
     if let failure = first.failure { return failure }
     guard state == .inconclusive else { return nil }
     if isTooDisturbed {
-      return "too disturbed: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
+      return "too noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) left out"
     }
     switch (first.verdict, confirmation?.verdict) {
     case (nil, _): return "the budget was used up before the pairs told"

@@ -54,7 +54,7 @@ public struct RecordedComparison: Sendable {
     }
     guard base.contenders.contains(reference) || candidate.contenders.contains(reference) else {
       throw RecordedProblem(
-        "\(base.name) was reported against \(SafeText.neutralised(reference)), whom neither run measured: give --reference NAME."
+        "\(base.name) was reported against \(SafeText.neutralised(reference)), which neither run measured: give --reference NAME."
       )
     }
     var pairing = RecordedPairing(base: base, candidate: candidate, reference: reference)

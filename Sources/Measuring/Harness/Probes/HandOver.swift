@@ -6,7 +6,7 @@ import Synchronization
 /// It is most of what a small post costs in an idiom that changes threads, and it is the machine's: how deep processors sleep,
 /// and what else keeps them awake, moves it twofold within minutes.
 package enum HandOver {
-  /// Two raw threads wake each other by turns; each figure is half of a round trip, in nanoseconds.
+  /// Two raw threads wake each other alternately; each figure is half of a round trip, in nanoseconds.
   ///
   /// - Parameters:
   ///   - roundTrips: how many are timed, after a tenth of that to warm up.

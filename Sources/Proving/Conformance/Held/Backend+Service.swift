@@ -14,7 +14,7 @@ extension Backend {
         state.starts.append((index, clock()))
         // Blocking the thread that runs the script, it would never be answered.
         let blocksCaller =
-          call.isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media \(index)")
+          call.isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(index)")
         if blocksCaller || call.isBlocking && state.answersBlocking { answering = .inline }
       } else {
         state.postsAskedFor += 1
@@ -34,12 +34,12 @@ extension Backend {
   func prepare(_ media: Media) throws -> PreparedMedia {
     ledger.chainStarted()
     let isUnpreparable = state.withLock { state in
-      state.noteCaller(.preparesOffTheCaller, "prepared media \(media.index)")
+      state.noteCaller(.preparesOffTheCaller, "prepared media file \(media.index)")
       return state.unpreparableMedia == media.index
     }
     if isUnpreparable {
       ledger.chainEnded()
-      throw Unreadable(what: "media \(media.index)")
+      throw Unreadable(what: "media file \(media.index)")
     }
     return try PreparedMedia(media, passes: scenario.preparePasses)
   }
@@ -97,7 +97,7 @@ extension Backend {
     change {
       $0.observations.append(
         Oracle.Problem(
-          .itsOwnURL, seen: "media \(prepared.media.index) uploaded to another URL",
+          .itsOwnURL, seen: "media file \(prepared.media.index) uploaded to another URL",
           promised: "the one issued for it"))
     }
   }

@@ -2,12 +2,12 @@ import UploadScenario
 
 extension Rule {
   static let limitCoversPreparation = Rule(
-    "limit-covers-preparation", "A media is under way from its preparation to the end of its upload.",
+    "limit-covers-preparation", "A media file is under way from its preparation to the end of its upload.",
     of: .presigned)
   static let preparesOffTheCaller = Rule(
     "prepares-off-the-caller", "Media are prepared off the calling thread.", of: .presigned)
   static let itsOwnURL = Rule(
-    "its-own-url", "A media is uploaded to the URL that was issued for it.", of: .presigned)
+    "its-own-url", "A media file is uploaded to the URL that was issued for it.", of: .presigned)
 }
 
 extension Script {
@@ -15,12 +15,14 @@ extension Script {
     Script(.limitCoversPreparation) { $0.urlsFirst([7]) },
     Script(.preparesOffTheCaller) { $0.publish([3], .forward) },
     Script(.itsOwnURL) { $0.urlsFirst([1, 5]) },
-    Script("failed-preparation", "A media that cannot be prepared fails the job.", of: .presigned) { check in
+    Script("failed-preparation", "A media file that cannot be prepared fails the job.", of: .presigned) {
+      check in
       for index in 0..<3 {
-        check.trials(of: 3, "media \(index) cannot be read", configure: { $0.unpreparableMedia = index }) {
+        check.trials(of: 3, "media file \(index) cannot be read", configure: { $0.unpreparableMedia = index })
+        {
           trial in
           try trial.arriveUntilTheEnd()
-          try trial.end(.failed(index, Unreadable(what: "media \(index)")), isStable: false)
+          try trial.end(.failed(index, Unreadable(what: "media file \(index)")), isStable: false)
         }
       }
     },

@@ -9,7 +9,7 @@ extension Script {
   static let race: [Script] = [
     Script(
       "hedge",
-      "The second mirror is asked after the hedge delay, unless the first has taken the media by then.",
+      "The second mirror is asked after the hedge delay, unless the first has taken the media file by then.",
       of: .race
     ) { check in
       let hour = check.plain.with { $0.hedgeDelay = .seconds(3600) }

@@ -7,7 +7,7 @@ extension Rule {
   static let readsAhead = Rule(
     "reads-ahead", "The producer fills the buffer while the uploaders are busy.", of: .stream)
   static let readsOffTheCaller = Rule(
-    "reads-off-the-caller", "A media is read off the calling thread.", of: .stream)
+    "reads-off-the-caller", "A media file is read off the calling thread.", of: .stream)
 }
 
 extension Script {

@@ -6,7 +6,8 @@ extension Rule {
   static let publication = Rule("publication", "A job in which all goes well ends with the publication.")
   static let everyUpload = Rule("every-upload", "Everything is asked for exactly once, and nothing else.")
   static let order = Rule(
-    "order", "Receipts reach the post and the publication in the order of the media, whichever arrives first."
+    "order",
+    "Receipts reach the post and the publication in the order of the media files, whichever arrives first."
   )
   static let postLast = Rule("post-last", "The post is created after the last upload has arrived.")
   static let onePost = Rule("one-post", "One post is created.")
@@ -29,7 +30,9 @@ extension Script {
     Script(.limit) { $0.publish([4, 7], .reverse) },
     Script(.limitUsed) { $0.publish([7], .forward) },
     Script(
-      Rule("empty-post", "A post without media goes straight to the service.", in: .uploads, isSpecial: true)
+      Rule(
+        "empty-post", "A post without media files goes straight to the service.", in: .uploads,
+        isSpecial: true)
     ) { check in
       check.trials(of: 0) { trial in
         try trial.settle()

@@ -89,7 +89,8 @@ final class PatternCheck {
         if problem.isDoubtful, attempt < 3 { continue }
         return trial.report(problem)
       } catch {
-        return trial.report(Oracle.Problem(rule, seen: "\(error)", promised: "that its media can be read"))
+        return trial.report(
+          Oracle.Problem(rule, seen: "\(error)", promised: "that its media file can be read"))
       }
     }
   }

@@ -14,7 +14,7 @@ public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible 
     self.isTransient = isTransient
   }
 
-  public var description: String { "media \(mediaIndex): \(reason)" }
+  public var description: String { "media file \(mediaIndex): \(reason)" }
 }
 
 /// A lookup that the service refused.
@@ -50,7 +50,7 @@ public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    "media \(mediaIndex) lost its race: primary mirror: \(primary); secondary mirror: \(secondary)"
+    "media file \(mediaIndex) lost its race: primary mirror: \(primary); secondary mirror: \(secondary)"
   }
 }
 
@@ -62,7 +62,7 @@ public struct AttemptTimedOut: Error, Sendable, Hashable, CustomStringConvertibl
   /// For the contender that writes `resilient`: another attempt may follow.
   public init(mediaIndex: Int) { self.mediaIndex = mediaIndex }
 
-  public var description: String { "media \(mediaIndex): no answer in time" }
+  public var description: String { "media file \(mediaIndex): no answer in time" }
 }
 
 /// The whole job took longer than it may.

@@ -117,7 +117,7 @@ public enum HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case 403: "it is forbidden: may the server write to its folder?"
     case 404, 409: "there is no such folder: does the server make folders on the way?"
     case 405: "it takes no PUT there: is WebDAV switched on?"
-    case 413: "the media is too large for it"
+    case 413: "the media file is too large for it"
     case 507: "its disk is full"
     default: nil
     }

@@ -73,7 +73,7 @@ extension OtherBuild {
       // It says so itself, but nobody can read it: what it says goes to a file, too.
       if result.status == ExitCode.cannotReadOrWrite.rawValue {
         throw FileProblem(
-          "\(executable.lastPathComponent) cannot write whom it can measure: is there room in \(FileManager.default.temporaryDirectory.path)?"
+          "\(executable.lastPathComponent) cannot write the list of its contenders: is there room in \(FileManager.default.temporaryDirectory.path)?"
         )
       }
       return result.status == 0

@@ -47,7 +47,7 @@ struct BaselineCommand {
     let contenders = baseline.contenders.filter(known.contains)
     guard !contenders.isEmpty else {
       throw BaselineProblem(
-        "\(baseline.name) measured \(baseline.contenders.prefix(8).joined(separator: ", ")), none of whom this build knows."
+        "\(baseline.name) measured \(baseline.contenders.prefix(8).joined(separator: ", ")), none of which this build knows."
       )
     }
     arguments = [Subcommand.run.rawValue, "--contenders", contenders.joined(separator: ",")] + kept
