@@ -68,7 +68,8 @@ class ControlTests(unittest.TestCase):
             for number, verdicts in enumerate([("equivalent", "slower", "slower"), ("faster", "equivalent", "slower"),
                                                ("unresolved", "unresolved", "equivalent"), ("equivalent", "slower", "slower")]):
                 slow_downs = zip((1, 1.05, 1.1), verdicts, ("equivalent", "slower", "slower"))
-                cells = {f"callbacks+{by}": (ratio, 0.01, time, processor)
+                # Where the injected 5 % were told to be 7, the interval is too narrow.
+                cells = {f"callbacks+{by}": (ratio + 0.02 * (by == 5), 0.01, time, processor)
                          for by, (ratio, time, processor) in zip((0, 5, 10), slow_downs)}
                 cells["futures"] = (2, 0.1, "slower", "unresolved")
                 record(f"{folder}/controls-callbacks-quiet-00{number}", cells)
@@ -76,14 +77,14 @@ class ControlTests(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertEqual(row(text, "controls-callbacks-quiet", "time"), [
             "2 of 4 (6.8–93.2 %)", "1 of 4 (0.6–80.6 %)", "50.0 %", "2 of 4 (6.8–93.2 %)", "25.0 %", "3 of 4 (19.4–99.4 %)",
-            "25.0 %", "100.0 %"])
+            "25.0 %", "8 of 12 (34.9–90.1 %)", "100.0 %"])
         processor = row(text, "controls-callbacks-quiet", "processor time")
         self.assertEqual((processor[0], processor[-1]), ("0 of 4 (0.0–60.2 %)", "0.0 %"))
         self.assertEqual(row(text, "controls-callbacks-quiet", "either")[0], "2 of 4 (6.8–93.2 %)")
         # Twenty rounds that agree.
         before = row(text, "controls-callbacks-quiet", "time, by the rule before")
         self.assertEqual(before[1:3] + before[5:6], ["0 of 4 (0.0–60.2 %)", "100.0 %", "4 of 4 (39.8–100.0 %)"])
-        self.assertEqual(row(text, "one")[:3], ["25.0 %", "50.0 %", "75.0 %"])
+        self.assertEqual(row(text, "one", "time"), ["25.0 %", "50.0 %", "75.0 %", "66.7 %"])
 
 
 class RepeatabilityTests(unittest.TestCase):
