@@ -4,6 +4,8 @@ import math
 import os
 import sys
 
+# Verdicts of a run that say something.
+DECIDED = ("faster", "slower", "equivalent")
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 

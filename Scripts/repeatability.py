@@ -1,9 +1,9 @@
-"""How far runs that were measured alike agree: their ratios, what their intervals hold, and their verdicts."""
+"""How far runs that were measured alike agree: their ratios, what their intervals cover, and their verdicts."""
 import itertools
 import math
 import statistics
 
-from proofs import per_cent, table
+from proofs import DECIDED, per_cent, table
 
 MARGIN = 1.05
 
@@ -15,8 +15,8 @@ def quantile(values, fraction):
     return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
 
 
-def held_at_best(others):
-    """How often perfect intervals of 95 % hold the mean of so many other estimates, which moves, too."""
+def ideal_coverage(others):
+    """How often ideal intervals of 95 % cover the mean of so many other estimates, which moves, too."""
     return math.erf(1.959964 / math.sqrt(1 + 1 / others) / math.sqrt(2))
 
 
@@ -32,7 +32,7 @@ def differences(estimates, runs):
 
 
 def reach(estimate, value):
-    """How many times as wide an interval would have to be to hold a value; above 1 if it does not."""
+    """How many times as wide an interval would have to be to cover a value; above 1 if it does not."""
     middle, low, high = map(math.log, estimate)
     distance = math.log(value) - middle
     width = high - middle if distance > 0 else middle - low
@@ -59,8 +59,8 @@ def contradictions(verdicts, estimates):
         opposite += {"faster", "slower"} <= words
         if "equivalent" in words and words & {"faster", "slower"}:
             unlike += 1
-            ends = [estimates.get(cell, {}).get(run, (None, None, None)) for run, word in said.items() if word in ("faster", "slower")]
-            beyond += any(low is not None and (low > MARGIN or high < 1 / MARGIN) for _, low, high in ends)
+            ends = [estimates.get(cell, {}).get(run) for run, word in said.items() if word in ("faster", "slower")]
+            beyond += any(end and end[1] is not None and (end[1] > MARGIN or end[2] < 1 / MARGIN) for end in ends)
     return opposite, unlike, beyond
 
 
@@ -77,29 +77,28 @@ def column(rule, runs):
     """What stands under a rule: a text for each row."""
     verdicts = by_cell([run.verdicts[rule] for run in runs])
     estimates = by_cell([run.ratios.get(rule, {}) for run in runs])
-    decided = [sum(v in ("faster", "slower", "equivalent") for v in run.verdicts[rule].values()) / max(1, len(run.verdicts[rule]))
-               for run in runs]
+    decided = [statistics.fmean(word in DECIDED for word in run.verdicts[rule].values()) for run in runs]
     opposite, unlike, beyond = contradictions(verdicts, estimates)
     texts = {
-        "comparisons in a run": f"{min(len(r.verdicts[rule]) for r in runs)}–{max(len(r.verdicts[rule]) for r in runs)}",
-        "decided: mean of the runs, worst": f"{100 * statistics.fmean(decided):.1f} %, {100 * min(decided):.1f} %",
-        "cells called faster and slower": opposite,
-        "cells called different and equivalent, beyond the margin and equivalent": f"{unlike}, {beyond}",
+        "comparisons of a run": f"{min(len(r.verdicts[rule]) for r in runs)}–{max(len(r.verdicts[rule]) for r in runs)}",
+        "decided comparisons: mean of the runs, worst": f"{100 * statistics.fmean(decided):.1f} %, {100 * min(decided):.1f} %",
+        "cells with the verdicts faster and slower": opposite,
+        "cells with the verdicts different and equivalent; different by more than the margin": f"{unlike}; {beyond}",
     }
     if estimates:
         medians, highs = differences(estimates.values(), len(runs))
         singles, means = map(lambda lists: list(itertools.chain(*lists)), zip(*map(reaches, estimates.values())))
         texts |= {
-            "two runs' ratios differ in the median cell: usually, worst pair":
+            "difference between two runs, median cell: median pair, worst":
                 f"{100 * quantile(medians, 0.5):.2f} %, {100 * max(medians):.2f} %",
-            "at the 95th percentile of the cells: usually, worst pair":
+            "difference between two runs, 95th percentile of the cells: median pair, worst":
                 f"{100 * quantile(highs, 0.5):.1f} %, {100 * max(highs):.1f} %",
-            f"intervals hold another run's ratio (perfect ones: {100 * held_at_best(1):.0f} %)":
+            f"intervals that cover another run's ratio (ideal: {100 * ideal_coverage(1):.0f} %)":
                 per_cent(sum(value <= 1 for value in singles), len(singles)),
-            f"intervals hold the mean of the other runs (perfect ones: {100 * held_at_best(len(runs) - 1):.0f} %)":
+            f"intervals that cover the mean of the other runs (ideal: {100 * ideal_coverage(len(runs) - 1):.0f} %)":
                 per_cent(sum(value <= 1 for value in means), len(means)),
-            "so many times as wide, they would hold the mean that often":
-                f"{quantile(means, held_at_best(len(runs) - 1)):.2f}" if means else "",
+            "factor that would widen intervals until they do":
+                f"{quantile(means, ideal_coverage(len(runs) - 1)):.2f}" if means else "",
         }
     return texts
 
@@ -112,8 +111,9 @@ def worst(rule, runs, count=6):
             spread = statistics.stdev(math.log(estimate[0]) for estimate in cell.values())
             means = reaches(cell)[1]
             ratios = [estimate[0] for estimate in cell.values()]
-            rows.append((spread, [rule, scenario, contender, f"{min(ratios):.2f}–{max(ratios):.2f}", f"{100 * spread:.1f} %",
-                                  per_cent(sum(value <= 1 for value in means), len(means))]))
+            rows.append((spread, [
+                rule, scenario, contender, f"{min(ratios):.2f}–{max(ratios):.2f}", f"{100 * spread:.1f} %",
+                per_cent(sum(value <= 1 for value in means), len(means))]))
     return [row for _, row in sorted(rows, key=lambda pair: -pair[0])[:count]]
 
 
@@ -123,11 +123,10 @@ def text(name, runs):
     rows = [[label] + [texts.get(label, "") for texts in columns.values()] for label in labels]
     rules = [rule for rule in columns if runs[0].ratios.get(rule)]
     if len(rules) > 1:
-        both = [(a in ("faster", "slower", "equivalent")) and (b in ("faster", "slower", "equivalent"))
-                for run in runs for a, b in zip(run.verdicts[rules[0]].values(), run.verdicts[rules[1]].values())]
-        rows.append(["decided in time and in processor time", per_cent(sum(both), len(both))] + [""] * (len(columns) - 1))
+        both = [all(run.verdicts[rule][cell] in DECIDED for rule in rules) for run in runs for cell in run.verdicts[rules[0]]]
+        rows.append(["decided in wall time and in processor time", per_cent(sum(both), len(both)), "", ""])
     return "\n\n".join([
         f"Of {len(runs)} runs `{name}`, each against each:", table(["", *columns], rows),
-        "The cells that repeat worst:",
-        table(["judged by", "scenario", "contender", "ratios", "standard deviation", "holds the mean of the others"],
+        "The cells that repeat worst, and how many of their intervals cover the mean of the other runs:",
+        table(["judged by", "scenario", "contender", "ratios", "standard deviation", "covered"],
               [row for rule in rules for row in worst(rule, runs)], left=3)])

@@ -75,16 +75,16 @@ class ControlTests(unittest.TestCase):
                 record(f"{folder}/controls-callbacks-quiet-00{number}", cells)
             code, text, _ = prove("--from", folder)
         self.assertEqual(code, 0)
-        self.assertEqual(row(text, "controls-callbacks-quiet", "time"), [
+        self.assertEqual(row(text, "controls-callbacks-quiet", "wall time"), [
             "2 of 4 (6.8–93.2 %)", "1 of 4 (0.6–80.6 %)", "50.0 %", "2 of 4 (6.8–93.2 %)", "25.0 %", "3 of 4 (19.4–99.4 %)",
             "25.0 %", "8 of 12 (34.9–90.1 %)", "100.0 %"])
         processor = row(text, "controls-callbacks-quiet", "processor time")
         self.assertEqual((processor[0], processor[-1]), ("0 of 4 (0.0–60.2 %)", "0.0 %"))
         self.assertEqual(row(text, "controls-callbacks-quiet", "either")[0], "2 of 4 (6.8–93.2 %)")
         # Twenty rounds that agree.
-        before = row(text, "controls-callbacks-quiet", "time, by the rule before")
+        before = row(text, "controls-callbacks-quiet", "wall time, sign test")
         self.assertEqual(before[1:3] + before[5:6], ["0 of 4 (0.0–60.2 %)", "100.0 %", "4 of 4 (39.8–100.0 %)"])
-        self.assertEqual(row(text, "one", "time"), ["25.0 %", "50.0 %", "75.0 %", "66.7 %"])
+        self.assertEqual(row(text, "one", "wall time"), ["25.0 %", "50.0 %", "75.0 %", "66.7 %"])
 
 
 class RepeatabilityTests(unittest.TestCase):
@@ -94,9 +94,9 @@ class RepeatabilityTests(unittest.TestCase):
                   for run in range(20) for middle in [draw.gauss(0.3, 0.01)]} for _ in range(200)]
         singles, means = map(lambda lists: sum(lists, []), zip(*map(repeatability.reaches, cells)))
         self.assertAlmostEqual(sum(value <= 1 for value in singles) / len(singles), 0.834, delta=0.01)
-        self.assertAlmostEqual(repeatability.held_at_best(1), 0.834, delta=0.001)
+        self.assertAlmostEqual(repeatability.ideal_coverage(1), 0.834, delta=0.001)
         held = sum(value <= 1 for value in means) / len(means)
-        self.assertAlmostEqual(held, repeatability.held_at_best(19), delta=0.01)
+        self.assertAlmostEqual(held, repeatability.ideal_coverage(19), delta=0.01)
 
     def test_runs_are_held_against_each_other(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -104,15 +104,15 @@ class RepeatabilityTests(unittest.TestCase):
                 record(f"{folder}/repeat-quiet-00{number}", {
                     "futures": (ratio, 0.02, verdict, "slower"), "operations": (1.2, 0.02, "slower", "unresolved")})
             _, text, _ = prove("--from", folder)
-        self.assertEqual(row(text, "comparisons in a run"), ["2–2"] * 3)
-        self.assertEqual(row(text, "decided: mean of the runs, worst"), ["100.0 %, 100.0 %", "50.0 %, 50.0 %", "100.0 %, 100.0 %"])
-        self.assertEqual(row(text, "decided in time and in processor time")[0], "50.0 %")
-        self.assertEqual(row(text, "cells called faster and slower"), ["1", "0", "0"])
-        self.assertEqual(row(text, "cells called different and equivalent, beyond the margin and equivalent")[0], "1, 1")
+        self.assertEqual(row(text, "comparisons of a run"), ["2–2"] * 3)
+        self.assertEqual(row(text, "decided comparisons: mean of the runs, worst"), ["100.0 %, 100.0 %", "50.0 %, 50.0 %", "100.0 %, 100.0 %"])
+        self.assertEqual(row(text, "decided in wall time and in processor time")[0], "50.0 %")
+        self.assertEqual(row(text, "cells with the verdicts faster and slower"), ["1", "0", "0"])
+        self.assertEqual(row(text, "cells with the verdicts different and equivalent; different by more than the margin")[0], "1; 1")
         # Of six pairs each way, futures' first two hold each other.
-        self.assertEqual(row(text, "intervals hold another run's ratio (perfect ones: 83 %)")[0], "66.7 %")
-        self.assertEqual(row(text, "at the 95th percentile of the cells: usually, worst pair")[0], "7.1 %, 7.9 %")
-        self.assertEqual(row(text, "time", "one", "futures")[0], "1.20–1.30")
+        self.assertEqual(row(text, "intervals that cover another run's ratio (ideal: 83 %)")[0], "66.7 %")
+        self.assertEqual(row(text, "difference between two runs, 95th percentile of the cells: median pair, worst")[0], "7.1 %, 7.9 %")
+        self.assertEqual(row(text, "wall time", "one", "futures")[0], "1.20–1.30")
 
     def test_runs_that_were_measured_otherwise_are_not_held_against_each_other(self):
         with tempfile.TemporaryDirectory() as folder:
