@@ -39,8 +39,6 @@ import UploadScenario
     #expect(try participants("--patterns", "sequence", "--fsync") == [["a", "b", "cp"]])
     #expect(try participants("--patterns", "presigned") == [["a", "b"]])
     #expect(try participants("--fail-at", "1") == [["a", "b"]])
-    // It is no comparison that rounds must be enough for.
-    #expect(try folder.options().comparisons == 1)
   }
 
   @Test(arguments: [1, 3]) func aSampleIsSoManyCopies(iterations: Int) throws {

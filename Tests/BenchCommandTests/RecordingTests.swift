@@ -27,10 +27,11 @@ import UploadScenario
       plan.warmUpSamples = 1
       plan.countedGenerations = 0
     }
+    let analysis = AnalysisOptions(reference: "a", plannedCells: plan.cells)
     let recording = try Recording.measure(
-      plan, in: directory, reference: "a", launcher: FakeWorkers(answer: answer), isQuiet: true,
+      plan, in: directory, analysis: analysis, launcher: FakeWorkers(answer: answer), isQuiet: true,
       awake: awake)
-    let report = Reporting(recording, analysis: AnalysisOptions(reference: "a", plannedCells: plan.cells))
+    let report = Reporting(recording, analysis: analysis)
     try report.write()
     return (recording, report, try RecordedRun.samples(in: directory).samples)
   }

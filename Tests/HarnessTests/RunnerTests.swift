@@ -21,12 +21,14 @@ import UploadScenario
 
   private func samples(
     _ plan: RunPlan<Scenario>, isInterrupted: @escaping () -> Bool = { false },
+    settled: @escaping () -> Set<HarnessCell> = { [] }, progress: @escaping (RunProgress) -> Void = { _ in },
     answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   ) throws -> (samples: [Sample], launcher: FakeSamplers, finished: Bool) {
     let launcher = FakeLauncher(answer: answer)
     var samples: [Sample] = []
     let runner = Runner(
       plan: plan, launcher: launcher, clock: FakeClock().clock, isInterrupted: isInterrupted,
+      settled: settled, progress: progress,
       record: { samples.append($0) })
     let finished = try runner.run()
     return (samples, launcher, finished)
@@ -204,6 +206,78 @@ import UploadScenario
     }
     #expect(Set(run.samples.map(\.iterations)) == [1])
     #expect(Set(run.samples.map(\.postsBefore)) == [7])
+  }
+
+  @Test func whoAllAreComparedWithHasTwoSamplesInARound() throws {
+    var plan = plan(rounds: 4)
+    plan.twice = "b"
+    let run = try samples(plan) { _, request in Self.measured(request) }
+    let rounds = Dictionary(grouping: run.samples) { "\($0.generation) \($0.round) \($0.scenario)" }
+    for samples in rounds.values {
+      let isWarmUp = samples[0].dropped == .warmUp
+      #expect(samples.map(\.contender).sorted() == (isWarmUp ? ["a", "b", "c"] : ["a", "b", "b", "c"]))
+      #expect(isWarmUp || Set(samples.map(\.position)) == [0, 1, 2, 3])
+    }
+    // A scenario in which it takes no part is as it is without.
+    plan.participants = ["two": ["a", "c"]]
+    let others = try samples(plan) { _, request in Self.measured(request) }.samples
+    #expect(Set(others.filter { $0.scenario == "two" }.map(\.contender)) == ["a", "c"])
+  }
+
+  @Test func cellsThatNeedNoMoreRoundsLeaveAndTheOthersHaveTheTime() throws {
+    var asked = 0
+    let run = try samples(
+      plan(rounds: nil),
+      settled: {
+        asked += 1
+        let one = ["a", "b", "c"].map { HarnessCell(contender: $0, scenario: "one") }
+        return asked < 3 ? [] : Set(one + [HarnessCell(contender: "a", scenario: "two")])
+      }
+    ) { _, request in Self.measured(request) }
+    let counted = Dictionary(grouping: run.samples.filter { $0.dropped == nil }) {
+      "\($0.contender) \($0.scenario)"
+    }
+    .mapValues(\.count)
+    // Three rounds of the first generation, and two of the second.
+    for cell in ["a one", "b one", "c one", "a two"] { #expect(counted[cell] == 5) }
+    #expect(counted["b two", default: 0] > 10 && counted["b two"] == counted["c two"])
+  }
+
+  @Test func aRunOfWhichAllIsSettledEndsBeforeItsBudget() throws {
+    var plan = plan(generations: 6, rounds: nil)
+    plan.budgetNanoseconds = .max / 2
+    let all = scenarios.flatMap { scenario in
+      ["a", "b", "c"].map { HarnessCell(contender: $0, scenario: scenario.name) }
+    }
+    var asked = 0
+    let run = try samples(
+      plan,
+      settled: {
+        asked += 1
+        return asked < 5 ? [] : Set(all)
+      }
+    ) { _, request in Self.measured(request) }
+    #expect(run.finished && asked == 5 + 5 * 2)
+  }
+
+  @Test func anExactNumberOfSamplesIsTakenOfEachWhoeverIsSettled() throws {
+    let all = Set(["a", "b", "c"].map { HarnessCell(contender: $0, scenario: "one") })
+    let run = try samples(plan(rounds: 4), settled: { all }) { _, request in Self.measured(request) }
+    #expect(run.samples.count { $0.dropped == nil } == 2 * 4 * 2 * 3)
+  }
+
+  /// A budget that is used up is no reason to say that all is done.
+  @Test func progressCountsTheRoundsThatAreOwed() throws {
+    var plan = plan(rounds: nil)
+    plan.leastRounds = 40
+    plan.budgetNanoseconds = 1
+    var fractions: [Double] = []
+    _ = try samples(plan, progress: { fractions.append($0.fraction) }) { _, request in Self.measured(request)
+    }
+    let measuring = fractions.drop { $0 == 1 }
+    #expect(measuring.count > 60)
+    #expect(fractions.last! < 1)
+    #expect(fractions[fractions.count / 2] < 0.7)
   }
 
   @Test func everyGenerationHasFreshWorkersAndNoneIsLeft() throws {

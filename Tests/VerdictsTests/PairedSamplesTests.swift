@@ -35,4 +35,19 @@ import Testing
     #expect(paired.differencesNanoseconds == [10, 20, 30])
     #expect(paired.logRatios.count == 3)
   }
+
+  @Test func severalSamplesOfARoundCountAsTheirGeometricMean() {
+    let paired = PairedSamples(
+      candidate: cell("a", [(0, 1, 30), (0, 2, 40)]),
+      reference: cell("b", [(0, 1, 10), (0, 2, 10), (0, 1, 40), (0, 2, 10)]))
+    #expect(paired.pairs.map { [$0.candidate, $0.reference.rounded()] } == [[30, 20], [40, 10]])
+  }
+
+  /// Looks are taken at the first so many.
+  @Test func roundsStandInTheOrderInWhichTheyWereTaken() {
+    let turns = [(1, 2, 60), (0, 10, 20), (1, 1, 50), (0, 2, 10)]
+    let paired = PairedSamples(
+      candidate: cell("a", turns), reference: cell("b", turns.map { ($0.0, $0.1, 1) }))
+    #expect(paired.pairs.map(\.candidate) == [10, 20, 50, 60])
+  }
 }

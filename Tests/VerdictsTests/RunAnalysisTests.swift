@@ -101,7 +101,6 @@ import Testing
     #expect(futures.summary.ratioLow == nil && futures.summary.ratioHigh == nil)
     #expect(futures.summary.medianLowNanoseconds == nil && futures.summary.p90Nanoseconds == nil)
     #expect(futures.summary.rankGroup == 1)
-    #expect(analysis.fewestPairs == 6)
   }
 
   @Test func aCellOfDroppedSamplesOnlyHasNoNumber() throws {

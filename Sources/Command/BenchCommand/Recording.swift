@@ -23,17 +23,16 @@ struct Recording {
   ///   - watch: what shows meanwhile how far it has come; nil: a bar does.
   ///   - commandLine: what records the same again.
   static func measure<Work: Workload>(
-    _ plan: RunPlan<Work>, in directory: RunDirectory, reference: String,
+    _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: any WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
     watch: Watch? = nil,
     commandLine: [String] = CommandLine.arguments
   ) throws -> Recording {
     var environment = Environment.record(
-      plan: plan, reference: reference, commandLine: commandLine, startedAt: Date())
+      plan: plan, reference: analysis.reference, commandLine: commandLine, startedAt: Date())
     environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds()
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
-    environment.notes["disturbance_rule"] = AnalysisOptions.disturbanceRule()
     environment.notes["source_lines"] = SourceLines.rule
 
     let writer = try directory.begin(environment)
@@ -44,6 +43,10 @@ struct Recording {
       beforeGeneration: { generation in
         guard let handOver = HandOverRecord.measured(before: generation) else { return }
         environment.handOvers = (environment.handOvers ?? []) + [handOver]
+      },
+      settled: {
+        let keys = RunAnalysis.settled(samples, options: analysis, generations: min(3, plan.generations))
+        return Set(keys.map { HarnessCell(contender: $0.contender, scenario: $0.scenario) })
       },
       progress: { progress in
         if let watch { watch.show(progress, samples) } else if !isQuiet { bar.show(progress) }
@@ -85,11 +88,9 @@ extension RunDirectory {
 
 extension RunPlan {
   /// What is measured, with how it is to be measured.
-  ///
-  /// - Parameter comparisons: how many verdicts the rounds are to be enough for; nil: those of the plan itself.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
-    participants: [String: [String]] = [:], comparisons: Int? = nil,
+    participants: [String: [String]] = [:],
     configure: (inout RunPlan) -> Void = { _ in }
   ) {
     self.init(run: directory.name, contenders: contenders, scenarios: scenarios) { plan in
@@ -99,11 +100,7 @@ extension RunPlan {
       plan.seed = options.seed
       plan.machine = options.machine
       plan.participants = participants
-      if !options.isBudgetGiven {
-        // One of each scenario is the reference.
-        let planned = scenarios.reduce(0) { $0 + (participants[$1.name] ?? contenders).count - 1 }
-        plan.leastRounds = AnalysisOptions.fewestPairs(comparisons: comparisons ?? planned)
-      }
+      if !options.isBudgetGiven { plan.leastRounds = Looks.counts[0] }
       configure(&plan)
     }
   }

@@ -19,15 +19,16 @@ enum RunCommand {
     let remote = try HTTPStore(for: store.scenarios, run: directory.name, transport: transport)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: remote.scenarios,
-      options: options.recording, participants: options.participants, comparisons: options.comparisons
+      options: options.recording, participants: options.participants
     ) {
       $0.shard = options.shard
       $0.timeoutNanoseconds = options.timeoutNanoseconds
+      $0.twice = options.reference
     }
     let analysis = try analysisOptions(plan, options)
     let controls = Dictionary(uniqueKeysWithValues: options.controls.map { ($0.name, $0) })
     var recording = try Recording.measure(
-      plan, in: directory, reference: options.reference,
+      plan, in: directory, analysis: analysis,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds) {
         controls[$0]?.workerOptions ?? ["--contender", $0]
       },

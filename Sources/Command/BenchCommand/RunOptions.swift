@@ -36,8 +36,6 @@ struct RunOptions {
   let watches: Bool
   /// nil: everything is measured.
   let shard: ShardRecord?
-  /// How many cells are compared with the reference, those of other shards included.
-  let comparisons: Int
   /// How long a post may take; nil: far longer than what works.
   let timeoutNanoseconds: UInt64?
 
@@ -63,10 +61,6 @@ struct RunOptions {
     reference = try Self.reference(options, contenders: contenders.map(\.name), known)
     controls = options.has("--with-controls") ? Control.all(of: reference) : []
     let all = scenarios.filter { !chosen.writing($0).isEmpty }
-    comparisons = all.reduce(0) { [reference, controls] count, scenario in
-      let names = chosen.writing(scenario).map(\.name)
-      return count + names.count - 1 + (names.contains(reference) ? controls.count : 0)
-    }
     shard = try options.text("--shard").map { try Shard($0).record(all) { chosen.writing($0).count } }
     let own = shard.map { Set($0.scenarios[$0.number - 1]) }
     self.scenarios = all.filter { own?.contains($0.name) ?? true }

@@ -15,11 +15,10 @@ enum RuntimesCommand {
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
       options: options.recording, participants: options.participants
-    ) { $0.longestSampleNanoseconds = 200_000_000 }
-    let recording = try Recording.measure(
-      plan, in: directory, reference: RuntimeOperation.referenceName,
-      launcher: WorkerCommand.launcher(options: { ["--runtime", $0] }) as WorkerProcessLauncher,
-      isQuiet: options.recording.isQuiet, awake: awake)
+    ) {
+      $0.longestSampleNanoseconds = 200_000_000
+      $0.twice = RuntimeOperation.referenceName
+    }
     let subjects = options.operations.map { operation in
       (
         operation.name,
@@ -28,11 +27,14 @@ enum RuntimesCommand {
           showsMemory: operation.showsMemory)
       )
     }
-    let report = Reporting(
-      recording,
-      analysis: AnalysisOptions(
-        reference: RuntimeOperation.referenceName, plannedCells: plan.cells,
-        subjects: Dictionary(uniqueKeysWithValues: subjects)))
+    let analysis = AnalysisOptions(
+      reference: RuntimeOperation.referenceName, plannedCells: plan.cells,
+      subjects: Dictionary(uniqueKeysWithValues: subjects))
+    let recording = try Recording.measure(
+      plan, in: directory, analysis: analysis,
+      launcher: WorkerCommand.launcher(options: { ["--runtime", $0] }) as WorkerProcessLauncher,
+      isQuiet: options.recording.isQuiet, awake: awake)
+    let report = Reporting(recording, analysis: analysis)
     try report.write()
     Terminal.print(
       try report.text(

@@ -73,12 +73,12 @@ public struct ExportedRun: Sendable {
   /// Its numbers are true, but a third of the rounds or more is not among them.
   private static func disturbed(_ analysis: RunAnalysis, among cells: [ExportedCell]) -> [String] {
     let exported = Set(cells.map(\.place))
-    let places = analysis.scenarios.filter { $0.disturbance.isTooDisturbed && exported.contains($0.place) }
+    let places = analysis.scenarios.filter { $0.disturbance.isNoisy && exported.contains($0.place) }
       .map(\.place.description)
     return places.isEmpty
       ? []
       : [
-        "too noisy to decide anything, and only their undisturbed rounds are exported: "
+        "noisy, and only their undisturbed rounds are exported: "
           + places.joined(separator: ", ")
       ]
   }

@@ -55,6 +55,10 @@ public struct CellSummary: Sendable, Equatable {
   public var exactCounts: ExactCounts?
   public var countRanges: CountRanges?
   public var postsBefore: Double?
+  public var cpuRatio: Double?
+  public var cpuRatioLow: Double?
+  public var cpuRatioHigh: Double?
+  public var cpuVerdict: Verdict?
 
   public init() {}
 }
@@ -103,16 +107,16 @@ extension CellSummary: CSVRecord {
       "The contender that overhead and ratio are taken against. Empty where there is no comparison."),
     Column(
       "ratio", \.ratio, unit: "ratio",
-      "Median of the paired ratios of `wall_ns` to the reference's, same generation and round; 1 and without interval for the reference itself."
+      "Of the paired log-ratios of `wall_ns` to the reference's, same generation and round, the mean without their highest and lowest tenth, as a ratio; 1 and without interval for the reference itself. Where the reference has two samples in a round, their geometric mean counts."
     ),
     Column(
       "ratio_ci_low", \.ratioLow, unit: "ratio",
-      "Lower end of its exact binomial interval. Its level is the one at which Holm decided this cell among all cells of the run (95 % or more), so it leaves out 1 exactly where the run separates the two. Where it does not, the level is also that of the test of equivalence, so the interval lies within the margin exactly where the two are `equivalent`. Empty where the pairs are too few or the scenario too disturbed."
+      "Lower end of its 95 % interval (K. K. Yuen's t of the trimmed mean), whatever the verdict. Empty under 6 pairs."
     ),
     Column("ratio_ci_high", \.ratioHigh, unit: "ratio", "Its upper end."),
     Column(
       "rank_group", \.rankGroup, unit: "count",
-      "Rank within the scenario, from 1. Contenders that the run's pairs do not separate share it, and so do those linked by a chain of such ties.",
+      "Rank within the scenario, from 1. Contenders share it exactly if the run's pairs do not separate them; empty for the whole scenario where that is impossible (A ≈ B ≈ C, and yet A < C).",
       check: .positive),
     Column(
       "efficiency", \.efficiency, unit: "ratio",
@@ -163,7 +167,7 @@ extension CellSummary: CSVRecord {
       from: { $0.most(\.heartbeatWorstNanoseconds) }),
     Column(
       "verdict", \.verdict,
-      "What the run proves of this contender beside the reference. `faster`, `slower`: the ratio's interval leaves out 1. `equivalent`: it does not, but lies within the margin (÷ and × 1.05). `unresolved`: none of these is proved. Empty for the reference and where there is no comparison."
+      "What the run proves of this contender beside the reference, with at most 5 % for any false one among all verdicts of the run. `faster`, `slower`: it differs, and the interval leaves out 1. `equivalent`: it lies within the margin (÷ and × 1.05), as does the interval, and no difference is proved. `unresolved`: none of these is proved. Empty for the reference and where there is no comparison."
     ),
     Column(
       "within_margin", \.isWithinMargin,
@@ -171,11 +175,11 @@ extension CellSummary: CSVRecord {
     ),
     Column(
       "rounds_to_resolve", \.roundsToResolve, unit: "count",
-      "Estimate: the undisturbed rounds, those taken included, after which an `unresolved` is resolved with at least 80 %, if further pairs fall like those seen. 10000 = that many or more. Empty where the machine was too disturbed.",
+      "Estimate: the undisturbed rounds, those taken included, after which an `unresolved` is resolved with at least 80 %, if further pairs fall like those seen. 10000 = that many or more.",
       check: .positive),
     Column(
       "unresolved_reason", \.unresolvedReason, unit: "text",
-      "Why more rounds alone would not resolve it: the scenario lost too many of its rounds to disturbance. Empty otherwise."
+      "What may be the cause where `verdict` is `unresolved`: the scenario lost more than 30 % of its rounds to disturbance. Empty otherwise."
     ),
     Column(
       "disturbed_rounds", \.disturbedRounds, unit: "count",
@@ -227,6 +231,13 @@ extension CellSummary: CSVRecord {
       "posts_before", \.postsBefore, unit: "count",
       "Median of `posts_before` of `samples.csv`. Empty without `--behind`.",
       from: { $0.median { $0.postsBefore.map(Double.init) } }),
+    Column(
+      "cpu_ratio", \.cpuRatio, unit: "ratio",
+      "As `ratio`, of user and kernel processor time. Empty where that is unknown, and for the reference itself."
+    ),
+    Column("cpu_ratio_ci_low", \.cpuRatioLow, unit: "ratio", "As `ratio_ci_low`, of processor time."),
+    Column("cpu_ratio_ci_high", \.cpuRatioHigh, unit: "ratio", "Its upper end."),
+    Column("cpu_verdict", \.cpuVerdict, "As `verdict`, of processor time."),
   ]
 
   /// The columns up to `source_lines`.

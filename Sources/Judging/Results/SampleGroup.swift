@@ -28,7 +28,7 @@ extension Sample {
   /// What is known per post, per upload. An empty post counts as one upload.
   func perUpload(_ value: Double?) -> Double? { value.map { $0 / Double(max(fanOut, 1)) } }
 
-  var wall: Double? { wallNanoseconds.map(Double.init) }
+  package var wall: Double? { wallNanoseconds.map(Double.init) }
 
   var efficiency: Double? {
     guard let ideal = idealNanoseconds, let wall, ideal > 0, wall > 0 else { return nil }

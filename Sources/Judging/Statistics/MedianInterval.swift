@@ -8,7 +8,7 @@ public struct MedianInterval: Sendable, Hashable {
   /// The narrowest symmetric interval between order statistics whose exact binomial coverage reaches `level`.
   ///
   /// It runs from the k-th smallest to the k-th largest value, ends included, which is the sign test turned around:
-  /// it leaves out a value exactly when ``SignTest`` rejects it as the median at 1 − `level`. Ties keep their place
+  /// it leaves out a value exactly when a sign test rejects it as the median at 1 − `level`. Ties keep their place
   /// among the order statistics, so they can only raise the coverage. nil where the values are too few
   /// (``smallestCount(level:)``): even the interval from minimum to maximum would promise too much.
   ///

@@ -69,6 +69,11 @@ public enum LogRatio {
     return log(numerator / denominator)
   }
 
+  /// Of values above 0; at least one.
+  public static func geometricMean(_ values: [Double]) -> Double {
+    values.count == 1 ? values[0] : exp(values.reduce(0) { $0 + log($1) } / Double(values.count))
+  }
+
   /// The ratio that a log-ratio stands for.
   public static func ratio(_ logRatio: Double) -> Double { exp(logRatio) }
 }

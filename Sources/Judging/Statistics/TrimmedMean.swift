@@ -55,4 +55,21 @@ public struct TrimmedMean: Sendable, Hashable {
     let reach = standardError * StudentT(degreesOfFreedom: degreesOfFreedom).quantile(twoSided: 1 - level)
     return mean - reach...mean + reach
   }
+
+  /// How many values like these a test would take that is to reject, with `power`, a mean that is `distance` away from this one;
+  /// infinite at no distance.
+  ///
+  /// - Parameter significance: of the one-sided test.
+  public func count(toReject distance: Double, significance: Double, power: Double) -> Double {
+    guard distance > 0 else { return .infinity }
+    let spread = standardError * Double(count).squareRoot() / distance
+    let reserve = NormalDistribution.upperQuantile(1 - power)
+    var needed = pow((NormalDistribution.upperQuantile(significance) + reserve) * spread, 2)
+    // The fewer the values, the further out Student's t.
+    for _ in 0..<5 {
+      let critical = StudentT(degreesOfFreedom: max(1, 0.8 * needed - 1)).quantile(twoSided: 2 * significance)
+      needed = pow((critical + reserve) * spread, 2)
+    }
+    return needed.rounded(.up)
+  }
 }

@@ -5,11 +5,11 @@ import Statistics
 public struct AnalysisOptions: Sendable {
   /// The contender that overheads and ratios are taken against.
   public var reference: String
-  /// The chance that any verdict of the whole report is a false one; intervals have at least level 1 − this.
-  public var familyWiseError = defaultFamilyWiseError
+  /// The chance that any verdict of the whole report is a false one.
+  public var familyWiseError = 0.05
   /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
   public var equivalenceMargin: Double
-  /// A scenario that lost more than this share of its rounds to disturbance decides nothing.
+  /// A scenario that lost more than this share of its rounds to disturbance is marked as noisy.
   public var mostDisturbedShare = defaultMostDisturbedShare
   /// How often rounds are drawn for the probabilities of ranks.
   public var rankResamples: Int
@@ -25,13 +25,6 @@ public struct AnalysisOptions: Sendable {
   /// The parts of scenarios' names that say in what order uploads end: series that differ in them alone are compared.
   public var orders: [String]
 
-  /// The fewest pairs in which any of so many comparisons can be decided.
-  public static func fewestPairs(comparisons: Int, familyWiseError: Double = defaultFamilyWiseError) -> Int {
-    MedianInterval.smallestCount(
-      level: 1 - differenceShare * familyWiseError / Double(max(comparisons, 1)))
-  }
-
-  public static let defaultFamilyWiseError = 0.05
   public static let defaultMostDisturbedShare = 0.3
 
   /// How much of the family-wise error is for `faster` and `slower`; the rest is for `equivalent`.
@@ -40,15 +33,15 @@ public struct AnalysisOptions: Sendable {
   /// At this share a difference takes as many pairs as if it had all.
   static let differenceShare = 0.8
 
+  /// A cell that is decided needs no more rounds once its interval is this narrow, as a log-ratio: two per cent either way.
+  static let settledWidth = 0.04
+  /// Nor does any cell whose interval is narrower than this.
+  static let narrowestWidth = 0.002
+
   /// How probable a verdict is to be after the rounds that are said to bring it.
   static let resolvingPower = 0.8
   /// Estimates end here: who has that many rounds to spare has another machine.
   static let mostRoundsToResolve = 10_000
-
-  /// What is stated before the run about disturbed scenarios, beside the rule by which a round is disturbed.
-  public static func disturbanceRule(mostDisturbedShare: Double = defaultMostDisturbedShare) -> String {
-    "a scenario of which more than \(NumberText.percent(mostDisturbedShare)) of the rounds were dropped decides nothing"
-  }
 
   public init(
     reference: String, equivalenceMargin: Double = 0.05, rankResamples: Int = 2_000,

@@ -24,13 +24,15 @@ public final class CellReport: Sendable, Equatable {
 
   public let summary: CellSummary
   public let standing: Standing
+  /// What it takes of processor time beside the reference; nil where that is not known.
+  public let processor: Comparison?
   /// Median of the first samples of fresh processes, in nanoseconds per post: what a caller pays who does it once.
   public let coldNanoseconds: Double?
   /// The most frequent first; empty if the cell is measured.
   public let reasons: [Reason]
 
   init(
-    _ cell: CellSamples, run: String, comparison: Comparison?, rankGroup: Int?,
+    _ cell: CellSamples, run: String, comparison: Comparison?, processor: Comparison?, rankGroup: Int?,
     rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance, options: AnalysisOptions
   ) {
     let isReference = cell.isRankable && cell.key.contender == options.reference
@@ -44,6 +46,7 @@ public final class CellReport: Sendable, Equatable {
       } else {
         .notCompared
       }
+    self.processor = processor.flatMap { $0.pairs > 0 ? $0 : nil }
     coldNanoseconds = Quantiles.median(
       of: cell.all.filter { $0.round == 0 && $0.outcome == .measured && $0.dropped != .disturbed }
         .compactMap(\.wallNanoseconds).map(Double.init))
@@ -62,20 +65,21 @@ public final class CellReport: Sendable, Equatable {
     case .compared(let comparison):
       summary.reference = options.reference
       summary.ratio = comparison.ratio
-      summary.ratioLow = comparison.ratioLow
-      summary.ratioHigh = comparison.ratioHigh
+      summary.ratioLow = comparison.interval?.lowerBound
+      summary.ratioHigh = comparison.interval?.upperBound
       summary.verdict = comparison.verdict
       summary.isWithinMargin = comparison.isWithinMargin
       summary.roundsToResolve = comparison.roundsToResolve
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
     case .externalBaseline, .notCompared: break
     }
-    if let reason = disturbance.reason, standing != .reference, standing != .externalBaseline,
-      cell.outcome == .measured
-    {
-      summary.verdict = .unresolved
-      summary.unresolvedReason = reason
+    if let processor = self.processor {
+      summary.cpuRatio = processor.ratio
+      summary.cpuRatioLow = processor.interval?.lowerBound
+      summary.cpuRatioHigh = processor.interval?.upperBound
+      summary.cpuVerdict = processor.verdict
     }
+    if summary.verdict == .unresolved { summary.unresolvedReason = disturbance.remark }
     self.summary = summary
   }
 
@@ -97,7 +101,8 @@ public final class CellReport: Sendable, Equatable {
   }
 
   public static func == (left: CellReport, right: CellReport) -> Bool {
-    left.summary == right.summary && left.standing == right.standing && left.reasons == right.reasons
+    left.summary == right.summary && left.standing == right.standing && left.processor == right.processor
+      && left.reasons == right.reasons
       && left.coldNanoseconds == right.coldNanoseconds
   }
 }

@@ -11,15 +11,24 @@ final class CellSamples: Sendable {
   let counted: [Sample]
   /// The wall times of those, in nanoseconds per post, by turn; mostly one each.
   let wallNanosecondsByTurn: [RoundKey: [Double]]
+  /// Their processor times likewise.
+  let processorNanosecondsByTurn: [RoundKey: [Double]]
 
   init(key: CellKey, samples: [Sample]) {
     self.key = key
     all = samples
     outcome = .worst(samples.map(\.outcome))
     counted = samples.filter { $0.outcome == .measured && $0.dropped == nil }
-    wallNanosecondsByTurn = counted.reduce(into: [:]) { turns, sample in
-      guard let wall = sample.wallNanoseconds, wall > 0 else { return }
-      turns[RoundKey(sample), default: []].append(Double(wall))
+    wallNanosecondsByTurn = Self.byTurn(counted, \.wall)
+    processorNanosecondsByTurn = Self.byTurn(counted, \.cpuNanoseconds)
+  }
+
+  /// What is not above 0 has no ratio.
+  private static func byTurn(_ samples: [Sample], _ measure: KeyPath<Sample, Double?>) -> [RoundKey: [Double]]
+  {
+    samples.reduce(into: [:]) { turns, sample in
+      guard let value = sample[keyPath: measure], value > 0 else { return }
+      turns[RoundKey(sample), default: []].append(value)
     }
   }
 

@@ -2,67 +2,60 @@ import Foundation
 import Results
 import Statistics
 
-/// How one cell's time relates to another's in the same scenario.
+/// How what one cell takes, of time or of processor time, relates to what another takes in the same scenario.
 public struct Comparison: Sendable, Equatable {
-  /// How many pairs of samples it rests on.
+  /// How many rounds have samples of both.
   public let pairs: Int
-  /// Median of the pairs' ratios; nil without pairs.
+  /// The trimmed mean of the rounds' log-ratios, as a ratio; nil without pairs.
   public let ratio: Double?
-  /// Ends of the ratio's interval; nil where the pairs are too few for its level, or too disturbed.
-  ///
-  /// It leaves out 1 exactly if the verdict is *faster* or *slower*. Otherwise it lies within the margin exactly if the
-  /// verdict is *equivalent*.
-  public private(set) var ratioLow: Double?
-  public private(set) var ratioHigh: Double?
-  /// The level of that interval; nil where nothing was tested.
-  public private(set) var level: Double?
+  /// Its 95 % interval, whatever the verdict; nil of fewer than ``Looks/fewestValues`` pairs.
+  public let interval: ClosedRange<Double>?
   /// Median of the pairs' differences, in nanoseconds per post.
   public let differenceNanoseconds: Double?
-  /// The sign test's p-value, adjusted by Holm for the whole family; nil where nothing was tested.
-  public private(set) var adjustedPValue: Double?
+  /// The p-value of a difference, adjusted for the looks that were taken (``Looks``) and by Holm for the whole family.
+  public let adjustedPValue: Double
   /// That of the two one-sided tests of equivalence, adjusted for theirs.
-  public private(set) var adjustedEquivalencePValue: Double?
+  public let adjustedEquivalencePValue: Double
   public let verdict: Verdict
-  /// Whether the ratio is proved to lie within the margin, be it different from 1 or not; nil where nothing was tested.
-  public private(set) var isWithinMargin: Bool?
-  /// How many pairs would probably resolve what is unresolved, those at hand included; at most
-  /// ``AnalysisOptions/mostRoundsToResolve``, which stands for that many or more. An estimate, nil where none is needed or none can be
-  /// made.
-  public private(set) var roundsToResolve: Int?
+  /// Whether the ratio is proved to lie within the margin, be it different from 1 or not.
+  public let isWithinMargin: Bool
+  /// How many pairs would probably decide what is undecided, those at hand included; at most
+  /// ``AnalysisOptions/mostRoundsToResolve``, which stands for that many or more. An estimate, nil where none is needed or none can
+  /// be made.
+  public let roundsToResolve: Int?
 
-  /// What is known of a pair in a scenario that was too disturbed to decide anything.
-  init(undecided samples: PairedSamples) {
-    pairs = samples.pairs.count
-    ratio = Quantiles.median(of: samples.logRatios).map(LogRatio.ratio)
-    differenceNanoseconds = Quantiles.median(of: samples.differencesNanoseconds)
-    verdict = .unresolved
-  }
+  /// Of ``interval``.
+  public static let level = 0.95
 
-  init(_ samples: PairedSamples, _ tests: Tests, margin: Double) {
+  private init(_ samples: PairedSamples, _ tests: Tests, margin: Double, hasEnded: Bool) {
     let logRatios = samples.logRatios
+    let mean = TrimmedMean(of: logRatios)
+    let logInterval = logRatios.count >= Looks.fewestValues ? mean?.interval(level: Self.level) : nil
     pairs = logRatios.count
-    ratio = Quantiles.median(of: logRatios).map(LogRatio.ratio)
+    ratio = (mean?.mean ?? logRatios.first).map(LogRatio.ratio)
+    interval = logInterval.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
     differenceNanoseconds = Quantiles.median(of: samples.differencesNanoseconds)
     adjustedPValue = tests.difference.adjustedPValue
     adjustedEquivalencePValue = tests.equivalence.adjustedPValue
 
-    let differing = MedianInterval(of: logRatios, level: tests.differenceLevel)
-    // At the stricter of both levels, so that one interval says both: not distinguishable, and whether within the margin.
-    let common = MedianInterval(of: logRatios, level: tests.commonLevel)
-    isWithinMargin = common.map { -margin < $0.low && $0.high < margin } ?? false
+    // What an earlier look found must still stand in the interval that is printed beside it.
+    isWithinMargin =
+      tests.equivalence.isRejected
+      && (logInterval.map { -margin < $0.lowerBound && $0.upperBound < margin } ?? false)
     verdict =
-      switch differing {
-      case .some(let interval) where interval.low > 0: .slower
-      case .some(let interval) where interval.high < 0: .faster
-      default: isWithinMargin == true ? .equivalent : .unresolved
+      switch logInterval {
+      case .some(let interval) where tests.difference.isRejected && interval.lowerBound > 0: .slower
+      case .some(let interval) where tests.difference.isRejected && interval.upperBound < 0: .faster
+      default: isWithinMargin ? .equivalent : .unresolved
       }
-    let isDifferent = verdict == .slower || verdict == .faster
-    let interval = isDifferent ? differing : common
-    ratioLow = interval.map { LogRatio.ratio($0.low) }
-    ratioHigh = interval.map { LogRatio.ratio($0.high) }
-    level = isDifferent ? tests.differenceLevel : tests.commonLevel
     roundsToResolve =
-      verdict == .unresolved ? tests.roundsToResolve(logRatios, margin: margin) : nil
+      verdict == .unresolved && hasEnded ? tests.roundsToResolve(mean, of: pairs, margin: margin) : nil
+  }
+
+  /// How wide its interval is, as a log-ratio; infinite as long as there is no verdict.
+  var widthIfDecided: Double {
+    guard verdict != .unresolved, let interval else { return .infinity }
+    return log(interval.upperBound / interval.lowerBound)
   }
 }
 
@@ -72,57 +65,55 @@ extension Comparison {
   ///
   /// Differences and equivalences share that chance and are decided by Holm each on their own. In one family Holm would
   /// gain nothing: a cell that is different may still be falsely called equivalent and so never leaves it.
-  static func family(_ samples: [PairedSamples], options: AnalysisOptions) -> [Comparison] {
+  ///
+  /// - Parameter hasEnded: false while rounds are still taken (see ``Looks``).
+  static func family(
+    _ samples: [PairedSamples], options: AnalysisOptions, hasEnded: Bool = true
+  ) -> [Comparison] {
     let margin = log(1 + options.equivalenceMargin)
-    let logRatios = samples.map(\.logRatios)
+    func decisions(alpha: Double, _ pValue: (TrimmedMean) -> Double) -> [HolmStepDown.Decision] {
+      let pValues = samples.map { Looks.pValue(of: $0.logRatios, hasEnded: hasEnded, pValue) }
+      return HolmStepDown(pValues: pValues, alpha: alpha).decisions
+    }
     let alpha = options.familyWiseError * AnalysisOptions.differenceShare
-    let differences = HolmStepDown(pValues: logRatios.map { SignTest($0).pValue }, alpha: alpha).decisions
-    let equivalences = HolmStepDown(
-      pValues: logRatios.map { EquivalenceTest($0, margin: margin).pValue },
-      alpha: options.familyWiseError - alpha
-    ).decisions
+    let differences = decisions(alpha: alpha) { $0.twoSidedPValue() }
+    let equivalences = decisions(alpha: options.familyWiseError - alpha) {
+      $0.equivalencePValue(margin: margin)
+    }
     return samples.indices.map {
       Comparison(
-        samples[$0], Tests(difference: differences[$0], equivalence: equivalences[$0]), margin: margin)
+        samples[$0], Tests(difference: differences[$0], equivalence: equivalences[$0]), margin: margin,
+        hasEnded: hasEnded)
     }
   }
 
   /// What Holm decided of one comparison.
-  struct Tests {
+  private struct Tests {
     let difference: HolmStepDown.Decision
     let equivalence: HolmStepDown.Decision
 
-    var differenceLevel: Double { 1 - difference.significance }
-
-    /// Of an interval that agrees with both tests. An equivalence is one-sided both ways, hence the factor.
-    var commonLevel: Double { max(differenceLevel, 1 - 2 * equivalence.significance) }
-
-    /// The pairs after which either test probably rejects, if further ones fall like these; nil without pairs.
-    func roundsToResolve(_ logRatios: [Double], margin: Double) -> Int? {
-      guard !logRatios.isEmpty else { return nil }
-      func share(_ isContrary: (Double) -> Bool) -> Double {
-        Double(logRatios.count(where: isContrary)) / Double(logRatios.count)
-      }
+    /// The pairs after which either test probably rejects, if further ones fall like these; nil without any.
+    func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double) -> Int? {
+      guard let mean else { return pairs == 0 ? nil : Looks.fewestValues }
       let power = AnalysisOptions.resolvingPower
-      let different = SignTestSize.values(
-        contraryShare: min(share { $0 <= 0 }, share { $0 >= 0 }), significance: difference.significance / 2,
-        power: power)
+      let looks = Double(Looks.most)
+      let different = mean.count(
+        toReject: abs(mean.mean), significance: difference.significance / 2 / looks, power: power)
       // Both sides must reject: if each misses in half of the cases that may be missed, both do often enough.
-      let equivalent = SignTestSize.values(
-        contraryShare: max(share { $0 <= -margin }, share { $0 >= margin }),
-        significance: (1 - commonLevel) / 2, power: (1 + power) / 2)
-      let most = AnalysisOptions.mostRoundsToResolve
-      let fewest = [different, equivalent].compactMap(\.self).min() ?? .infinity
-      return fewest < Double(most) ? max(Int(fewest), logRatios.count + 1) : most
+      let equivalent = mean.count(
+        toReject: margin - abs(mean.mean), significance: equivalence.significance / looks,
+        power: (1 + power) / 2)
+      let most = Double(AnalysisOptions.mostRoundsToResolve)
+      return max(Int(min(different, equivalent, most)), mean.count + 1, Looks.fewestValues)
     }
   }
 }
 
-/// The wall times of two cells of one scenario, matched by run, generation and round.
+/// What two cells of one scenario took, matched by run, generation and round.
 ///
-/// What disturbs a round disturbs both, so their ratio and difference repeat far better than either time.
+/// What disturbs a round disturbs both, so their ratio and difference repeat far better than either of them.
 struct PairedSamples {
-  /// Times in nanoseconds per post.
+  /// In nanoseconds per post, in the order in which the rounds were taken.
   let pairs: [(candidate: Double, reference: Double)]
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
@@ -130,11 +121,15 @@ struct PairedSamples {
 }
 
 extension PairedSamples {
-  init(candidate: CellSamples, reference: CellSamples) {
-    let references = reference.wallNanosecondsByTurn
-    // In turn order, so that equal samples give equal results whatever a dictionary's order is.
-    pairs = candidate.wallNanosecondsByTurn.ordered(by: \.key.sortKey).flatMap { turn, walls in
-      zip(walls, references[turn] ?? []).map { ($0, $1) }
+  /// Of several samples of one cell in a round, as of the reference, their geometric mean counts.
+  init(
+    candidate: CellSamples, reference: CellSamples,
+    of measure: KeyPath<CellSamples, [RoundKey: [Double]]> = \.wallNanosecondsByTurn
+  ) {
+    let references = reference[keyPath: measure]
+    // In turn order: looks are taken at the first so many.
+    pairs = candidate[keyPath: measure].ordered(by: \.key.sortKey).compactMap { turn, values in
+      references[turn].map { (LogRatio.geometricMean(values), LogRatio.geometricMean($0)) }
     }
   }
 }

@@ -1,24 +1,21 @@
 import Results
 import Statistics
 
-/// The rank groups of one scenario: contenders share one unless their own pairs separate them.
+/// The ranks of one scenario: contenders share one if none of their own pairs separates them.
 struct RankGroups {
-  /// Cells that may not be ranked are left out.
+  /// Cells that may not be ranked are left out; empty where ranks would say what the pairs do not: that two are alike that are
+  /// separated, or the other way round, as where A ≈ B ≈ C and yet A < C.
   let group: [CellKey: Int]
 
-  /// - Parameters:
-  ///   - comparisons: those with the reference, already decided over the whole run. The other pairs are decided here,
-  ///     as a family of this scenario.
-  ///   - isDecided: false if nothing may be decided; all share the first rank then.
-  init(
-    cells: [CellSamples], comparisons: [CellKey: Comparison], isDecided: Bool, options: AnalysisOptions
-  ) {
+  /// - Parameter comparisons: those with the reference, already decided over the whole run. The other pairs are decided here,
+  ///   as a family of this scenario.
+  init(cells: [CellSamples], comparisons: [CellKey: Comparison], options: AnalysisOptions) {
     let ranked = cells.filter(\.isRankable)
     let pairs = ranked.indices.flatMap { first in
       ranked.indices.filter { $0 > first }.map { Pair(first, $0) }
     }
     let isReference = ranked.map { $0.key.contender == options.reference }
-    let others = isDecided ? pairs.filter { !isReference[$0.first] && !isReference[$0.second] } : []
+    let others = pairs.filter { !isReference[$0.first] && !isReference[$0.second] }
     let decided = Comparison.family(
       others.map { PairedSamples(candidate: ranked[$0.first], reference: ranked[$0.second]) },
       options: options)
@@ -41,8 +38,24 @@ struct RankGroups {
     }
     let medians = ranked.map { Quantiles.median(of: $0.wallNanoseconds) ?? .infinity }
     let order = ranked.indices.ordered { SortKey(numbers: [Double(fasterRivals[$0]), medians[$0]]) }
-    let groups = TieGroups.groups(order: order) { faster[Pair(min($0, $1), max($0, $1))] != nil }
-    group = groups.keyed { (ranked[$0].key, $1) }
+    func areSeparated(_ one: Int, _ other: Int) -> Bool {
+      faster[Pair(min(one, other), max(one, other))] != nil
+    }
+    var groups: [[Int]] = []
+    for index in order {
+      if let last = groups.last?.last, !areSeparated(last, index) {
+        groups[groups.count - 1].append(index)
+      } else {
+        groups.append([index])
+      }
+    }
+    let rank = groups.enumerated().reduce(into: [Int: Int]()) { ranks, group in
+      for index in group.element { ranks[index] = group.offset + 1 }
+    }
+    let isTransitive = pairs.allSatisfy {
+      areSeparated($0.first, $0.second) == (rank[$0.first] != rank[$0.second])
+    }
+    group = isTransitive ? rank.keyed { (ranked[$0].key, $1) } : [:]
   }
 
   private struct Pair: Hashable {

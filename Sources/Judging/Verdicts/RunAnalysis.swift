@@ -17,8 +17,6 @@ public struct RunAnalysis: Sendable, Equatable {
   public let generations: Int
   /// How time grows with the fan-out, where several scenarios differ in nothing else.
   public let growth: GrowthReport
-  /// The fewest pairs with which the strictest comparison of this run can be decided at all.
-  public let fewestPairs: Int
   /// As ``AnalysisOptions/equivalenceMargin``.
   public let equivalenceMargin: Double
   /// As ``AnalysisOptions/mostDisturbedShare``.
@@ -36,9 +34,9 @@ public struct RunAnalysis: Sendable, Equatable {
 extension RunAnalysis {
   /// Judges the samples of one run.
   ///
-  /// Two families of comparisons are decided, each by Holm: every cell against the reference over the whole run, which
-  /// gives ratios, intervals and verdicts; and within each scenario the other pairs of contenders, which only give rank
-  /// groups. Scenarios that were too disturbed are in neither.
+  /// Two families of comparisons are decided, each by Holm: every cell against the reference over the whole run, in time and
+  /// in processor time, which gives ratios, intervals and verdicts; and within each scenario the other pairs of contenders,
+  /// which only give rank groups.
   public init(run: String, samples: [Sample], options: AnalysisOptions) {
     let names = SamplePlaces(samples)
     let cells = names.cells(of: samples)
@@ -52,22 +50,7 @@ extension RunAnalysis {
       ($0, ScenarioDisturbance($1, mostDisturbedShare: options.mostDisturbedShare))
     }
 
-    let comparable = places.flatMap { place in
-      contenders.compactMap { contender -> (key: CellKey, samples: PairedSamples)? in
-        let key = CellKey(contender: contender, place: place)
-        guard contender != options.reference, let cell = cells[key], cell.isRankable,
-          let reference = cells[CellKey(contender: options.reference, place: place)],
-          reference.isRankable
-        else { return nil }
-        return (key, PairedSamples(candidate: cell, reference: reference))
-      }
-    }
-    // What is too disturbed asks no question, so it makes the others' answers no stricter.
-    let compared = comparable.filter { disturbances[$0.key.place]?.isTooDisturbed == false }
-    var comparisons = comparable.keyed { ($0.key, Comparison(undecided: $0.samples)) }
-    for (cell, comparison) in zip(compared, Comparison.family(compared.map(\.samples), options: options)) {
-      comparisons[cell.key] = comparison
-    }
+    let comparisons = CellComparisons(cells, options: options)
 
     self.run = run
     reference = options.reference
@@ -79,8 +62,6 @@ extension RunAnalysis {
       cells.values.grouped(by: \.key.place).values.map { cells in
         Set(cells.flatMap { $0.counted.map { RoundKey($0).process } }).count
       }.max() ?? 0
-    fewestPairs = AnalysisOptions.fewestPairs(
-      comparisons: compared.count, familyWiseError: options.familyWiseError)
     equivalenceMargin = options.equivalenceMargin
     mostDisturbedShare = options.mostDisturbedShare
     self.missing = missing

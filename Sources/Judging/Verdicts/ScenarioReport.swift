@@ -25,17 +25,17 @@ extension ScenarioReport {
   /// - Parameter cells: the scenario's cells that have samples; at least one.
   init(
     _ place: ScenarioKey, cells: [CellSamples], run: String, disturbance: ScenarioDisturbance,
-    comparisons: [CellKey: Comparison],
+    comparisons: CellComparisons,
     missing: [String], options: AnalysisOptions
   ) {
     let samples = cells.flatMap(\.all)
     let first = samples[0]
-    let isDecided = !disturbance.isTooDisturbed
-    let ranks = RankGroups(cells: cells, comparisons: comparisons, isDecided: isDecided, options: options)
-    let resampling = RankResampling(cells: isDecided ? cells : [], resamples: options.rankResamples)
+    let ranks = RankGroups(cells: cells, comparisons: comparisons.time, options: options)
+    let resampling = RankResampling(cells: cells, resamples: options.rankResamples)
     let reports = cells.map { cell in
       CellReport(
-        cell, run: run, comparison: comparisons[cell.key], rankGroup: ranks.group[cell.key],
+        cell, run: run, comparison: comparisons.time[cell.key],
+        processor: comparisons.processor[cell.key], rankGroup: ranks.group[cell.key],
         rankProbabilities: resampling.probabilities[cell.key], disturbance: disturbance, options: options)
     }
     self.disturbance = disturbance
@@ -95,21 +95,19 @@ public struct ScenarioDisturbance: Sendable, Equatable {
   public let rounds: Int
   /// Those that were dropped, for all contenders alike.
   public let disturbedRounds: Int
-  /// Whether too many were dropped to decide anything: what is left is what the disturbance left, no longer a sample of
-  /// the machine's time.
-  public let isTooDisturbed: Bool
+  /// Whether so many were dropped that the others deserve a doubt: the machine was hardly ever its own.
+  public let isNoisy: Bool
 
   init(_ samples: [Sample], mostDisturbedShare: Double) {
     let taken = samples.filter { $0.dropped != .warmUp }
     let disturbed = Set(taken.filter { $0.dropped == .disturbed }.map(RoundKey.init)).count
     rounds = Set(taken.map(RoundKey.init)).count
     disturbedRounds = disturbed
-    isTooDisturbed = Double(disturbed) > mostDisturbedShare * Double(rounds)
+    isNoisy = Double(disturbed) > mostDisturbedShare * Double(rounds)
   }
 
-  /// Why nothing is decided; nil if something may be.
-  public var reason: String? {
-    isTooDisturbed
-      ? "too disturbed: \(disturbedRounds) of \(Plural.counted(rounds, "round")) dropped" : nil
+  /// What to doubt; nil if nothing.
+  public var remark: String? {
+    isNoisy ? "noisy: \(disturbedRounds) of \(Plural.counted(rounds, "round")) dropped" : nil
   }
 }

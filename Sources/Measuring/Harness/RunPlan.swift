@@ -12,6 +12,12 @@ package struct RunPlan<Work: Workload>: Sendable {
   /// How many undisturbed rounds each scenario is to have in the end, although the budget is used up; a machine that is
   /// disturbed all the time has fewer.
   package var leastRounds = 0
+  /// Who has two samples in each round, because all others are compared with it: for a seventh more of the time in a round of
+  /// eight, their ratios vary by a quarter less.
+  package var twice: String?
+  /// How many rounds of each generation those cells take that need no more: what is recorded is compared generation by
+  /// generation.
+  package var roundsOfSettled = 2
   /// Exactly so many rounds a generation, whatever the budget.
   package var rounds: Int?
   /// Samples that each worker of the first generation takes before those that count: one of a single post, then longer ones, by

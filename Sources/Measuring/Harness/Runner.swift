@@ -10,15 +10,23 @@ package final class Runner<Work: Workload> {
   private let clock: HarnessClock
   private let record: (Sample) throws -> Void
   private let beforeGeneration: (Int) -> Void
+  private let settled: () -> Set<HarnessCell>
   private let progress: (RunProgress) -> Void
 
   private let start: UInt64
+  /// Those that went wrong.
   private var excluded: Set<HarnessCell> = []
+  /// Those that need few more rounds.
+  private var settledCells: Set<HarnessCell> = []
+  /// Whether those have had their rounds of this generation.
+  private var sitOut = false
   private var iterations: [HarnessCell: Int] = [:]
   /// What this generation's counting passes found.
   private var counts: [HarnessCell: SampleReply] = [:]
   /// How many undisturbed rounds each scenario has had.
   private var undisturbedRounds: [String: Int] = [:]
+  /// How long each scenario's latest round took.
+  private var roundNanoseconds: [String: UInt64] = [:]
   private var sampleCount = 0
   /// What was spent on waiting for those who gave no answer: the budget is for the others.
   private var lostNanoseconds: UInt64 = 0
@@ -29,12 +37,15 @@ package final class Runner<Work: Workload> {
   /// - Parameters:
   ///   - isInterrupted: asked before each sample.
   ///   - beforeGeneration: is told of each, from 0, while no worker runs.
+  ///   - settled: asked while no worker is timed, after each round of all scenarios: the cells that need no more rounds. They
+  ///     take the first ones of each generation only.
   ///   - progress: is told before each round of a scenario, on the thread that runs.
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
   package init(
     plan: RunPlan<Work>, launcher: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
     isInterrupted: @escaping () -> Bool = { false }, beforeGeneration: @escaping (Int) -> Void = { _ in },
+    settled: @escaping () -> Set<HarnessCell> = { [] },
     progress: @escaping (RunProgress) -> Void = { _ in },
     record: @escaping (Sample) throws -> Void
   ) {
@@ -42,6 +53,7 @@ package final class Runner<Work: Workload> {
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
     self.clock = clock
     self.beforeGeneration = beforeGeneration
+    self.settled = settled
     self.progress = progress
     self.record = record
     start = clock.nanoseconds()
@@ -51,6 +63,7 @@ package final class Runner<Work: Workload> {
     defer { pool.stop() }
     if plan.scenarios.isEmpty { return true }
     for generation in 0..<plan.generations {
+      sitOut = false
       pool.stop()
       beforeGeneration(generation)
       counts = [:]
@@ -66,7 +79,8 @@ package final class Runner<Work: Workload> {
   /// One post, which is the cold one, then whole samples, after the first of which nothing becomes faster any more. What a sample
   /// is, the first generation finds out.
   private func warmUp(generation: Int) throws -> Bool {
-    for scenario in plan.scenarios {
+    for scenario in plan.scenarios where isOpen(scenario) {
+      report(generation: generation, scenario: scenario)
       let schedule = schedule(for: scenario, generation: generation)
       for repetition in 0..<(generation == 0 ? plan.warmUpSamples : min(2, plan.warmUpSamples)) {
         guard
@@ -93,6 +107,7 @@ package final class Runner<Work: Workload> {
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
     for scenario in plan.scenarios {
+      report(generation: generation, scenario: scenario)
       for contender in plan.contenders(of: scenario) {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
@@ -130,22 +145,28 @@ package final class Runner<Work: Workload> {
       let isLate = round > 1 && isTimeUp()
       for index in plan.scenarios.indices.shuffled(using: &generator) {
         let scenario = plan.scenarios[index]
-        if plan.rounds == nil, isLate, !isShort(scenario, generation: generation) { continue }
+        if !isOpen(scenario) || plan.rounds == nil && isLate && !isShort(scenario, generation: generation) {
+          continue
+        }
         report(generation: generation, round: round, scenario: scenario)
+        let begin = clock.nanoseconds()
         let order = schedules[index].order(round: round)
         // Rounds count on from the warm-up's, whose first is round 0.
         let number = plan.warmUpSamples + round - 1
         guard try takeTurns(scenario, order: order, generation: generation, round: number) else {
           return false
         }
+        roundNanoseconds[scenario.name] = clock.nanoseconds() - begin
       }
+      if plan.rounds == nil { settledCells = settled() }
+      sitOut = round >= plan.roundsOfSettled
     } while goesOn(generation: generation, after: round, isTimeUp: isTimeUp())
     return true
   }
 
   private func goesOn(generation: Int, after round: Int, isTimeUp: Bool) -> Bool {
     if let rounds = plan.rounds { return round < rounds }
-    if !isTimeUp { return true }
+    if !isTimeUp { return plan.scenarios.contains(where: isOpen) }
     // What a quiet machine needs, three times over.
     let most = 3 * ((plan.leastRounds + plan.generations - 1) / plan.generations)
     return round < most && plan.scenarios.contains { isShort($0, generation: generation) }
@@ -153,8 +174,23 @@ package final class Runner<Work: Workload> {
 
   /// Whether the scenario lacks undisturbed rounds: each generation brings its share of them.
   private func isShort(_ scenario: Work, generation: Int) -> Bool {
+    owedRounds(scenario, generation: generation) > 0
+  }
+
+  /// The undisturbed rounds that it lacks of those that it is to have by the end of a generation.
+  private func owedRounds(_ scenario: Work, generation: Int) -> Int {
     let share = plan.leastRounds * (generation + 1)
-    return undisturbedRounds[scenario.name, default: 0] * plan.generations < share
+    return max(
+      0, (share + plan.generations - 1) / plan.generations - undisturbedRounds[scenario.name, default: 0])
+  }
+
+  /// Whether any of its cells takes this round.
+  private func isOpen(_ scenario: Work) -> Bool {
+    plan.contenders(of: scenario).contains { isOpen(HarnessCell(contender: $0, scenario: scenario.name)) }
+  }
+
+  private func isOpen(_ cell: HarnessCell) -> Bool {
+    !excluded.contains(cell) && !(sitOut && settledCells.contains(cell))
   }
 
   // MARK: One round of one scenario
@@ -167,9 +203,12 @@ package final class Runner<Work: Workload> {
     var taken: [(sample: Sample, reply: SampleReply)] = []
     var wasInterrupted = false
     for (position, index) in order.enumerated() {
-      let contender = contenders[index]
+      // The last of the schedule's letters is the second sample of one of them.
+      let contender = index < contenders.count ? contenders[index] : plan.twice ?? ""
       let cell = HarnessCell(contender: contender, scenario: scenario.name)
-      if excluded.contains(cell) { continue }
+      if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
+      // Where a sample is a single post, the cold one has warmed up all there is.
+      if dropped != nil, generation > 0, round > 0, iterations[cell] == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
       let request = request(scenario, iterations: isCold ? 1 : iterations[cell] ?? 1)
@@ -235,16 +274,21 @@ package final class Runner<Work: Workload> {
 
   private func schedule(for scenario: Work, generation: Int) -> Schedule {
     let index = plan.scenarios.firstIndex(of: scenario) ?? 0
+    let contenders = plan.contenders(of: scenario)
     return Schedule(
-      contenderCount: plan.contenders(of: scenario).count,
+      contenderCount: contenders.count + (plan.twice.map(contenders.contains) == true ? 1 : 0),
       seed: SeededGenerator.value(seed: plan.seed, index: generation << 16 | index))
   }
 
-  private func report(generation: Int, round: Int, scenario: Work) {
-    let now = clock.nanoseconds()
+  private func report(generation: Int, round: Int = 1, scenario: Work) {
+    let spent = Double(clock.nanoseconds() - start)
+    let owed = plan.scenarios.filter(isOpen).reduce(0) {
+      let rounds = owedRounds($1, generation: plan.generations - 1)
+      return $0 + Double(rounds) * Double(roundNanoseconds[$1.name] ?? 0)
+    }
     let fraction =
       plan.rounds.map { (Double(generation) + Double(round - 1) / Double($0)) / Double(plan.generations) }
-      ?? min(1, Double(now - start) / Double(plan.budgetNanoseconds))
+      ?? spent / max(Double(plan.budgetNanoseconds), spent + owed, 1)
     progress(RunProgress(scenario: scenario.name, samples: sampleCount, fraction: fraction))
   }
 

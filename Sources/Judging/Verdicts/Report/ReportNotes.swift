@@ -1,4 +1,5 @@
 import Results
+import Statistics
 
 /// What a report says besides the analysis.
 public struct ReportContext: Sendable {
@@ -54,11 +55,9 @@ public enum ReportNotes {
       "Left out of \(Plural.counted(analysis.sampleCount, "sample")): \(warmUp) warm-up, \(disturbed) disturbed."
     ]
     if disturbed > 0 {
-      let rules = [
-        context.environment?.notes["drop_rule"],
-        AnalysisOptions.disturbanceRule(mostDisturbedShare: analysis.mostDisturbedShare),
-      ]
-      notes.append("Rule for disturbed rounds: \(rules.compactMap(\.self).joined(separator: "; ")).")
+      if let rule = context.environment?.notes["drop_rule"] {
+        notes.append("Rule for disturbed rounds: \(rule).")
+      }
     }
     if !analysis.missing.isEmpty {
       notes.append("Not measured: " + analysis.missing.map(\.description).joined(separator: ", ") + ".")
@@ -66,7 +65,7 @@ public enum ReportNotes {
     if let line = context.truncatedLine {
       notes.append("Line \(line) of samples.csv was cut off and is left out.")
     }
-    let fewest = analysis.fewestPairs
+    let fewest = Looks.fewestValues
     let most = analysis.scenarios.flatMap(\.cells).compactMap { $0.comparison?.pairs }.max()
     if let most, most < fewest {
       notes.append(

@@ -47,8 +47,10 @@ extension RunAnalysis {
       }
       sentences.append("Against \(reference): " + counts.joined(separator: ", ") + ".")
     }
-    let noisy = scenarios.count { $0.disturbance.isTooDisturbed }
-    if noisy > 0 { sentences.append(Plural.counted(noisy, "scenario") + " inconclusive: too noisy.") }
+    let noisy = scenarios.count { $0.disturbance.isNoisy }
+    if noisy > 0 {
+      sentences.append(Plural.counted(noisy, "scenario") + " noisy: more than 30 % of the rounds dropped.")
+    }
     if !failed.isEmpty {
       sentences.append(Plural.counted(failed.count, "cell") + " failed and not ranked.")
     }

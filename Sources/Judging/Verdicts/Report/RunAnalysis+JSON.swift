@@ -1,4 +1,5 @@
 import Results
+import Statistics
 
 extension RunAnalysis {
   /// The whole analysis for other programs: unknown values as null, names and units of summary.csv.
@@ -21,7 +22,7 @@ private struct RunDocument: Encodable {
     try object.encode(analysis.sampleCount, forKey: "samples")
     try object.encode(Dictionary(uniqueKeysWithValues: dropped), forKey: "dropped")
     try object.encode(analysis.generations, forKey: "generations")
-    try object.encode(analysis.fewestPairs, forKey: "fewest_pairs")
+    try object.encode(Looks.fewestValues, forKey: "fewest_pairs")
     try object.encode(analysis.equivalenceMargin, forKey: "equivalence_margin")
     try object.encode(analysis.mostDisturbedShare, forKey: "most_disturbed_share")
     try object.encodeIfPresent(context.truncatedLine, forKey: "truncated_line")
@@ -49,7 +50,7 @@ extension ScenarioReport: Encodable {
     try object.encode(end.rawValue, forKey: "ends_with")
     try object.encode(rounds, forKey: "rounds")
     try object.encode(disturbance.disturbedRounds, forKey: "disturbed_rounds")
-    try object.encode(disturbance.isTooDisturbed, forKey: "too_disturbed")
+    try object.encode(disturbance.isNoisy, forKey: "noisy")
     try object.encode(cells, forKey: "cells")
   }
 }
@@ -60,7 +61,7 @@ extension CellReport: Encodable {
     try JSONRow(summary).encode(to: encoder)
     var object = encoder.container(keyedBy: JSONKey.self)
     let numbers = [
-      "cold_ns": coldNanoseconds, "interval_level": comparison?.level,
+      "cold_ns": coldNanoseconds, "interval_level": comparison?.interval.map { _ in Comparison.level },
       "adjusted_p_value": comparison?.adjustedPValue,
       "adjusted_equivalence_p_value": comparison?.adjustedEquivalencePValue,
     ]

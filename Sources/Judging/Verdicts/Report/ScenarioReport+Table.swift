@@ -89,8 +89,9 @@ extension ScenarioReport {
     case .externalBaseline: return "external"
     case .notCompared: return ""
     case .compared(let comparison):
-      guard let low = comparison.ratioLow, let high = comparison.ratioHigh else { return "unresolved" }
-      let interval = "[" + NumberText.ratio(low) + ", " + NumberText.ratio(high) + "]"
+      guard let range = comparison.interval else { return "unresolved" }
+      let interval =
+        "[" + NumberText.ratio(range.lowerBound) + ", " + NumberText.ratio(range.upperBound) + "]"
       return interval + (mark(comparison.verdict) ?? "")
     }
   }
@@ -136,7 +137,7 @@ extension RunAnalysis {
       "time": "median per \(unit), or of the whole where the scenario ends without a post",
       "overhead": "median of the paired differences to \(reference), on the same terms",
       "ratio":
-        "median of the paired ratios to \(reference), with the interval that goes with the verdict over all cells (Holm, 5 %); = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved; unresolved: too few rounds for an interval (\(fewestPairs) are enough), or too noisy",
+        "trimmed mean of the paired ratios to \(reference), with its 95 % interval; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
       "bar": "the ratio, drawn from 0; half dark within its interval, and pale where there is none",
       "p90": "of whole posts", "cold": "median of the first samples of fresh processes, per post",
       "effic.": "ideal ÷ measured: 1 = as fast as the service permits",
@@ -156,7 +157,7 @@ extension RunAnalysis {
       "bytes":
         "resident memory at its most during a post above that before it ÷ uploads, at the largest fan-out, the service's included",
       "rank":
-        "contenders that the run cannot distinguish share one; P(fastest), below a table: how probably each is the fastest",
+        "only where contenders share one exactly if the run cannot distinguish them; P(fastest), below a table: how probably each is the fastest",
     ]
   }
 }
@@ -164,8 +165,7 @@ extension RunAnalysis {
 extension ScenarioReport {
   /// What is not decided, and what would decide it: a line each, below the table; mostly none.
   var notes: [String] {
-    if let reason = disturbance.reason { return [reason + ", so nothing is decided here"] }
-    return [firstRank, unresolved].compactMap(\.self)
+    return [disturbance.remark, firstRank, unresolved].compactMap(\.self)
   }
 
   /// With more names than this a line says less than a span does.

@@ -47,14 +47,18 @@ struct BaselineMeasurement {
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
       participants: options.participants.mapValues { $0.filter(contenders.contains) }
-    ) { $0.timeoutNanoseconds = options.timeoutNanoseconds }
+    ) {
+      $0.timeoutNanoseconds = options.timeoutNanoseconds
+      $0.twice = options.reference
+    }
+    let analysis = try RunCommand.analysisOptions(plan, options)
     BuildAge.remark.map(output.progress)
     output.progress("measuring \(Plural.counted(plan.cells.count, "cell")) as the baseline did …")
     let recording = try Recording.measure(
-      plan, in: directory, reference: options.reference,
+      plan, in: directory, analysis: analysis,
       launcher: WorkerCommand.launcher(budgetNanoseconds: options.recording.budgetNanoseconds),
       isQuiet: output.isQuiet, awake: awake, commandLine: [CommandName.current] + command.arguments)
-    let report = Reporting(recording, analysis: try RunCommand.analysisOptions(plan, options))
+    let report = Reporting(recording, analysis: analysis)
     try report.write()
     if Interruption.isRequested {
       throw Interrupted("nothing was compared" + (self.output == nil ? "" : "; \(recording.remains)"))

@@ -1,0 +1,40 @@
+import Foundation
+import Statistics
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct LooksTests {
+  private func pValue(_ values: [Double], hasEnded: Bool = true) -> Double {
+    Looks.pValue(of: values, hasEnded: hasEnded) { $0.twoSidedPValue() }
+  }
+
+  @Test func oneLookCostsAsMuchAsAllThatMayBeTaken() throws {
+    let values = [0.1, 0.3, 0.2, 0.2, 0.1, 0.25, 0.15]
+    let once = try #require(TrimmedMean(of: values)).twoSidedPValue()
+    #expect(pValue(values) == 5 * once)
+    #expect(pValue(values, hasEnded: false) == 1)
+    #expect(pValue(Array(values.prefix(5))) == 1)
+  }
+
+  @Test func whatALookFoundStaysFound() {
+    let clear = (0..<8).map { 0.2 + 0.01 * Double($0 % 3) }
+    let found = pValue(clear, hasEnded: false)
+    #expect(found < 1e-6)
+    // Whatever comes afterwards, and although the looks after it would find nothing.
+    #expect(pValue(clear + [-9, 9, -9, 9, -9, 9]) == found)
+    // Between two looks nothing is looked at, while more may come.
+    #expect(
+      pValue([9, -9] + clear + [0.2, 0.2], hasEnded: false)
+        == pValue([9, -9] + clear.prefix(6), hasEnded: false))
+  }
+
+  /// Values around 0, tested after every look that a run of 60 takes, and at its end.
+  @Test func simulatedRunsRarelyFindWhatIsNotThere() {
+    var numbers = SeededNumbers(seed: 7)
+    let runs = Effort.count(1_000, thorough: 10_000)
+    let found = (0..<runs).count { _ in pValue((0..<60).map { _ in numbers.normal() }) <= 0.05 }
+    // Bonferroni promises 5 % at most; looks at the same values resemble each other, so it is less, but not nothing.
+    #expect(Double(found) <= 0.05 * Double(runs))
+    #expect(Double(found) >= 0.005 * Double(runs))
+  }
+}
