@@ -106,7 +106,7 @@ import UploadScenario
       case .noCancellation: ("in-flight-cancelled", "neither answered nor cancelled")
       case .postsAfterFailure: ("no-post-after-failure", "posts asked for")
       case .answersTwice: ("exactly-once", "called 2 times")
-      case .forgetsTheLast: ("order", "2 receipts, promised 3 receipts")
+      case .forgetsTheLast: ("order", "2 receipts, required 3 receipts")
       case .keepsTheCompletion: ("nothing-left", "the completion still held")
       }
     // The jobs with a limit end with another rule: this contender knows none.

@@ -176,7 +176,7 @@ final class Verification {
   private func show(_ violations: [Violation]) {
     for violation in violations {
       print("    \(violation.rule): \(violation.promise)\n")
-      print("      in \(violation.scenario): seen \(violation.seen), promised \(violation.promised)\n")
+      print("      in \(violation.scenario): seen \(violation.seen), required \(violation.promised)\n")
       // A schedule does not decide what the threads do.
       print(
         "      again\(violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""): \(CommandName.current) verify --contenders \(violation.contender) "

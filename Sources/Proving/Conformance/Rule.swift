@@ -68,7 +68,7 @@ public struct Violation: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// All of it in one line.
   public var description: String {
-    "\(contender) \(pattern.rawValue) breaks \(rule): \(scenario): seen \(seen), promised \(promised) (seed \(seed))"
+    "\(contender) \(pattern.rawValue) fails \(rule): \(scenario): seen \(seen), required \(promised) (seed \(seed))"
   }
 }
 

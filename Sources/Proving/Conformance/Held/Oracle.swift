@@ -17,7 +17,7 @@ package struct Oracle {
       self.isDoubtful = isDoubtful
     }
 
-    package var text: String { "seen \(seen), promised \(promised)" }
+    package var text: String { "seen \(seen), required \(promised)" }
   }
 
   let backend: Backend

@@ -3,7 +3,7 @@ import UploadScenario
 extension Script {
   static let schedules: [Script] = [
     Script(
-      Rule("any-schedule", "Every promise is kept whatever is answered when, how, and on which threads.")
+      Rule("any-schedule", "Every requirement is met, whatever is answered when, how, and on which threads.")
     ) { check in
       for number in 0..<check.limits.schedules {
         // The seed of a violation is that of its schedule: with it, the schedule comes first.
