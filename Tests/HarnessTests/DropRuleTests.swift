@@ -21,6 +21,26 @@ import Testing
     #expect(DropRule().isDisturbed(reply(wall: wall, steal: steal)) == isDisturbed)
   }
 
+  /// Of 200 ms, in which others usually take a tenth.
+  @Test(arguments: [(20.0, false), (60, false), (80, true), (200, true)])
+  func othersDisturbByWhatIsMoreThanUsual(milliseconds: Double, isDisturbed: Bool) {
+    let taken = TakenTime(nanoseconds: milliseconds * 1e6, ofNanoseconds: 200e6)
+    #expect(DropRule().isDisturbed(by: taken, usually: 0.1) == isDisturbed)
+  }
+
+  /// The kernel counts in ticks.
+  @Test func ofAShortRoundSomeTicksSayNothing() {
+    #expect(!DropRule().isDisturbed(by: TakenTime(nanoseconds: 30e6, ofNanoseconds: 40e6), usually: 0))
+    #expect(DropRule().isDisturbed(by: TakenTime(nanoseconds: 40e6, ofNanoseconds: 40e6), usually: 0))
+  }
+
+  @Test func theRuleIsASentence() {
+    #expect(
+      DropRule().description
+        == "a round of a scenario is dropped for all contenders if steal took more than 1.0 % of one's sample, or other processes took 25 % of the processors' time, and 30 ms, more than in its rounds before"
+    )
+  }
+
   /// A contender's threads preempt each other, more or less often as it comes.
   @Test func whatAContenderDoesToItselfDisturbsNothing() {
     #expect(!DropRule().isDisturbed(reply(wall: 1_000_000, steal: 0, involuntary: 9_999)))

@@ -7,6 +7,8 @@ final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
   private(set) var isStopped = false
   private(set) var answered = 0
   private(set) var timeouts: [WorkerTimeout] = []
+  /// What its process would have used of the processors.
+  var processorNanoseconds: UInt64?
 
   init(answer: @escaping (Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
@@ -22,11 +24,14 @@ final class FakeWorker<Request: WorkerRequest>: WorkerHandle {
 final class FakeLauncher<Request: WorkerRequest>: WorkerLauncher {
   var workers: [(contender: String, worker: FakeWorker<Request>)] = []
   let answer: (String, Request) throws(WorkerFailure) -> Request.Reply
+  /// What each worker says that it has used.
+  var processorNanoseconds: UInt64?
 
   init(answer: @escaping (String, Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
   func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
     let worker = FakeWorker<Request> { request throws(WorkerFailure) in try self.answer(contender, request) }
+    worker.processorNanoseconds = processorNanoseconds
     workers.append((contender, worker))
     return worker
   }

@@ -1,5 +1,6 @@
 @testable import Harness
 import Results
+import Synchronization
 import TestSupport
 import Testing
 import UploadScenario
@@ -295,6 +296,34 @@ import UploadScenario
     for sample in run.samples where sample.dropped != .warmUp {
       #expect((sample.dropped == .disturbed) == (sample.scenario == "one"), "\(sample)")
     }
+  }
+
+  /// The machine is busy in one round as never before, and none of it is the workers'.
+  @Test(arguments: [(0 as UInt64?, 1), (nil, 0)])
+  func aRoundInWhichOthersWereBusyIsDroppedForAllContenders(used: UInt64?, rounds: Int) throws {
+    var plan = plan(generations: 1, rounds: 4)
+    plan.scenarios = [Scenario(name: "one", photos: 1)]
+    let ticks = Mutex(0)
+    var asked = 0
+    let launcher = FakeSamplers { _, request in
+      asked += 1
+      // Two rounds warm up, then there is a counting pass, and two rounds.
+      if asked == 16 { ticks.withLock { $0 += 100 } }
+      return Self.measured(request)
+    }
+    launcher.processorNanoseconds = used
+    let files = MachineFiles { path in
+      path == "/proc/stat"
+        ? "cpu  \(ticks.withLock(\.self)) 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\n" : nil
+    }
+    var samples: [Sample] = []
+    let runner = Runner(
+      plan: plan, launcher: launcher, clock: FakeClock(step: 10_000_000).clock, files: files,
+      record: { samples.append($0) })
+    #expect(try runner.run())
+    let disturbed = samples.filter { $0.dropped == .disturbed }
+    #expect(Set(disturbed.map(\.round)).count == rounds)
+    #expect(disturbed.count == 3 * rounds)
   }
 
   /// It has no time that steal could be a share of.

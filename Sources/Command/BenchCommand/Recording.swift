@@ -35,6 +35,8 @@ struct Recording {
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["source_lines"] = SourceLines.rule
 
+    let conditions = RunConditions()
+    conditions.record(into: &environment)
     let writer = try directory.begin(environment)
     let bar = ProgressBar()
     var samples: [Sample] = []
@@ -57,7 +59,9 @@ struct Recording {
       })
     defer { watch?.clear() }
     defer { awake?.end() }
+    if watch == nil { Terminal.progress(plan.dropRule.description, isQuiet: isQuiet) }
     _ = try runner.run()
+    conditions.end(into: &environment)
     if watch == nil, !isQuiet { bar.clear() }
     try writer.close()
     return Recording(directory: directory, environment: environment, samples: samples)

@@ -36,6 +36,12 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var handOvers: [HandOverRecord]?
   /// How long a processor might take to wake, as the kernel was asked for; nil: nothing was asked.
   public var latencyRequestMicroseconds: Int?
+  /// In processors' time, what the control group allows; nil: all there is, or unknown.
+  public var processorQuota: Double?
+  /// Of the time, when the control group was held back because it had used up its quota.
+  public var throttledShare: Double?
+  /// Of the processors' time, what other processes took while the run was measured.
+  public var othersShare: Double?
   /// The smallest step of the clock that was seen.
   public var clockResolutionNanoseconds: Double?
   /// How many samples were dropped, by reason.
@@ -73,6 +79,9 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
     case harnessOverheadNanoseconds = "harness_overhead_ns"
     case handOvers = "hand_overs"
     case latencyRequestMicroseconds = "latency_request_us"
+    case processorQuota = "processor_quota"
+    case throttledShare = "throttled_share"
+    case othersShare = "others_share"
     case clockResolutionNanoseconds = "clock_resolution_ns"
     case droppedSamples = "dropped_samples"
     case missingCells = "missing_cells"

@@ -68,6 +68,8 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   // While something was measured, as shares of 1.
   /// Of the processors' time, what the hypervisor gave to others.
   public var stealShare: Double?
+  /// Of the time of the processors that this process may use, what other processes took.
+  public var othersShare: Double?
   /// Of the time, when some thread that could run had no processor.
   public var pressureShare: Double?
   /// Of the time, when the control group was held back because it had used up its quota.
@@ -105,6 +107,7 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
     case commands
     case drawsCharts = "draws_charts"
     case stealShare = "steal_share"
+    case othersShare = "others_share"
     case pressureShare = "pressure_share"
     case throttledShare = "throttled_share"
   }

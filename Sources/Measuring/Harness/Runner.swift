@@ -13,6 +13,7 @@ package final class Runner<Work: Workload> {
   private let settled: () -> Set<HarnessCell>
   private let progress: (RunProgress) -> Void
 
+  private var others: OtherProcesses
   private let start: UInt64
   /// Those that went wrong.
   private var excluded: Set<HarnessCell> = []
@@ -35,6 +36,7 @@ package final class Runner<Work: Workload> {
   private let leastFanOutOfMemory = 1_000
 
   /// - Parameters:
+  ///   - files: where the kernel says what the processors do.
   ///   - isInterrupted: asked before each sample.
   ///   - beforeGeneration: is told of each, from 0, while no worker runs.
   ///   - settled: asked while no worker is timed, after each round of all scenarios: the cells that need no more rounds. They
@@ -44,7 +46,8 @@ package final class Runner<Work: Workload> {
   ///     what it throws ends the run.
   package init(
     plan: RunPlan<Work>, launcher: any WorkerLauncher<SampleRequest<Work>>, clock: HarnessClock = .monotonic,
-    isInterrupted: @escaping () -> Bool = { false }, beforeGeneration: @escaping (Int) -> Void = { _ in },
+    files: MachineFiles = .here, isInterrupted: @escaping () -> Bool = { false },
+    beforeGeneration: @escaping (Int) -> Void = { _ in },
     settled: @escaping () -> Set<HarnessCell> = { [] },
     progress: @escaping (RunProgress) -> Void = { _ in },
     record: @escaping (Sample) throws -> Void
@@ -56,6 +59,7 @@ package final class Runner<Work: Workload> {
     self.settled = settled
     self.progress = progress
     self.record = record
+    others = OtherProcesses(files, clock: clock)
     start = clock.nanoseconds()
   }
 
@@ -202,6 +206,7 @@ package final class Runner<Work: Workload> {
     let contenders = plan.contenders(of: scenario)
     var taken: [(sample: Sample, reply: SampleReply)] = []
     var wasInterrupted = false
+    let before = others.reading(workers: pool.processorNanoseconds)
     for (position, index) in order.enumerated() {
       // The last of the schedule's letters is the second sample of one of them.
       let contender = index < contenders.count ? contenders[index] : plan.twice ?? ""
@@ -225,9 +230,14 @@ package final class Runner<Work: Workload> {
         reply, request, contender: contender, generation: generation, round: round, position: position)
       taken.append((sample, reply))
     }
+    // What a worker used that was ended is not known.
+    let isWhole = taken.allSatisfy { $0.reply.outcome == .measured }
+    let after = others.reading(workers: isWhole ? pool.processorNanoseconds : nil)
+    let isBurst = others.isDisturbed(scenario.name, from: before, to: after, by: plan.dropRule)
     let isDisturbed =
       dropped == nil
-      && taken.contains { $0.reply.outcome == .measured && plan.dropRule.isDisturbed($0.reply) }
+      && (isBurst
+        || taken.contains { $0.reply.outcome == .measured && plan.dropRule.isDisturbed($0.reply) })
     if dropped == nil, !isDisturbed { undisturbedRounds[scenario.name, default: 0] += 1 }
     for (var sample, _) in taken {
       // What went wrong counts, whenever it did.

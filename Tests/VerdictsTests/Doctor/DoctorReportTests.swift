@@ -124,7 +124,7 @@ import Testing
     #expect(lines.contains("cost on one processor none +4 % +4 % +3 % in 130 s"))
     #expect(lines.contains("wall at real-time priority none none none +5 % never"))
     #expect(lines.contains("cost on one processor a 20 1.0 % 100 ms"))
-    #expect(text.contains("Not visible here: pressure, load, "))
+    #expect(text.contains("Not visible here: other processes, pressure, load, "))
   }
 
   @Test func aNameThatLeavesNoRoomHasALineOfItsOwn() {

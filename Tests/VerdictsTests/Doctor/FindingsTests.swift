@@ -35,6 +35,15 @@ import Testing
     Shown("steal", .problem, "6.0 % of the processors' time") {
       $0.stealShare = 0.06
     },
+    Shown("other processes", .ok, "took 4.0 % of the processors' time") {
+      $0.othersShare = 0.04
+    },
+    Shown("other processes", .note, "took 40.0 % of the processors' time") {
+      $0.othersShare = 0.4
+    },
+    Shown("other processes", .problem, "took 90.0 % of the processors' time") {
+      $0.othersShare = 0.9
+    },
     Shown("pressure", .ok, "for 10.0 % of the time a thread waited for a processor, ours included") {
       $0.pressureShare = 0.1
     },
@@ -231,6 +240,22 @@ import Testing
     }
   }
 
+  @Test func whatBearsOnEveryNumberOfARunIsALineEach() {
+    var machine = MachineRecord()
+    #expect(DoctorReadings.conditions(of: machine).isEmpty)
+    (machine.processorsAllowed, machine.processorQuota, machine.othersShare) = (4, .at(4), 0.04)
+    machine.swapUsedBytes = 0x1p20
+    #expect(DoctorReadings.conditions(of: machine).isEmpty)
+    (machine.processorsAllowed, machine.processorQuota, machine.othersShare) = (1, .at(0.5), 0.9)
+    let lines = DoctorReadings.conditions(of: machine)
+    #expect(
+      lines.map { String($0.prefix { $0 != ";" }) } == [
+        "processors: 1 may be used", "processor quota: 0.50 processors' time",
+        "other processes: took 90.0 % of the processors' time",
+      ])
+    #expect(lines.allSatisfy { !$0.contains("\n") })
+  }
+
   @Test func aMachineThatShowsNothingIsNotGuessedAt() {
     let findings = DoctorReport(DoctorFixture.readings()).findings
     let hidden = Set(findings.filter { $0.seen == nil }.map(\.subject))
@@ -238,7 +263,8 @@ import Testing
       hidden == [
         "clock", "processors", "processor quota", "multithreading", "frequency governor", "turbo",
         "virtual machine", "hand-over", "memory", "memory limit", "swap", "transparent huge pages",
-        "address randomisation", "instruction counters", "light guard pages", "steal", "pressure", "load",
+        "address randomisation", "instruction counters", "light guard pages", "steal", "other processes",
+        "pressure", "load",
         "one processor", "real-time priority",
       ])
     #expect(findings.allSatisfy { $0.severity == .ok })

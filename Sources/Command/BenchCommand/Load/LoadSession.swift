@@ -21,6 +21,8 @@ struct LoadSession {
   ) throws -> LoadSession {
     let rule = LoadRule(objective: options.objective)
     var environment = environment(options, scenarios, rule, directory)
+    let conditions = RunConditions()
+    conditions.record(into: &environment)
     let writer = try directory.beginLoad(environment)
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
     let progress = LoadProgress(options, total: offers.total)
@@ -48,6 +50,7 @@ struct LoadSession {
         offers.record(LimitSearch.Answer(row.verdict), window)
       })
     progress.clear()
+    conditions.end(into: &environment)
     try writer.close()
     environment.finishedAt = Date()
     environment.isInterrupted = Interruption.isRequested

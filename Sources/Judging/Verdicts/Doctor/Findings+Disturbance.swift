@@ -9,6 +9,7 @@ extension DoctorReadings {
         "steal", machine.stealShare, { "\($0) of the processors' time" },
         "run at another time, or on a machine of one's own; `check --against` drops the samples that it disturbs",
         from: 0.005, harmful: 0.05),
+      others,
       .ofShare(
         "pressure", machine.pressureShare,
         { "for \($0) of the time a thread waited for a processor, ours included" },
@@ -21,6 +22,12 @@ extension DoctorReadings {
         "run at another time: a check calls inconclusive what has lost more than a third",
         from: 0.05, harmful: 1.0 / 3),
     ]
+  }
+
+  var others: DoctorFinding {
+    .ofShare(
+      "other processes", machine.othersShare, { "took \($0) of the processors' time" },
+      "end what else runs here (`top`), or run at another time", from: 0.1, harmful: 0.5)
   }
 
   private var load: DoctorFinding {

@@ -8,15 +8,18 @@ extension DoctorReadings {
 
   var machineFindings: [DoctorFinding] { processorFindings + [handOver] + memoryFindings + kernelFindings }
 
+  private var processors: DoctorFinding {
+    .of(
+      "processors", machine.processorsAllowed,
+      { allowed in
+        machine.processorsOnline.map { "\(allowed) of \($0) may be used" } ?? "\(allowed) may be used"
+      },
+      "nothing runs in parallel here: look at CPU time, not at wall times", if: { $0 == 1 })
+  }
+
   private var processorFindings: [DoctorFinding] {
     [
-      .of(
-        "processors", machine.processorsAllowed,
-        { allowed in
-          machine.processorsOnline.map { "\(allowed) of \($0) may be used" } ?? "\(allowed) may be used"
-        },
-        "nothing runs in parallel here: look at CPU time, not at wall times", if: { $0 == 1 }),
-      quota,
+      processors, quota,
       .of(
         "multithreading", machine.isMultithreadingActive,
         { $0 ? "on: two processors share a core" : "not active" },
@@ -49,6 +52,16 @@ extension DoctorReadings {
       "raise it (`docker run --cpus`, Kubernetes `limits.cpu`) to at least 2: who uses it up is stopped in the middle of a sample"
     if throttled > 0.001 { return .problem("processor quota", seen, advice) }
     return processors < 2 ? .note("processor quota", seen, advice) : .ok("processor quota", seen)
+  }
+
+  /// What of it bears on every number of a run: a line each.
+  public static func conditions(of machine: MachineRecord) -> [String] {
+    var readings = DoctorReadings()
+    readings.machine = machine
+    return [readings.processors, readings.quota, readings.others].compactMap { finding in
+      guard let seen = finding.seen, let advice = finding.advice else { return nil }
+      return "\(finding.subject): \(seen); \(advice)"
+    }
   }
 
   private var handOver: DoctorFinding {

@@ -40,9 +40,21 @@ package struct DisturbanceWatch: Sendable {
   private let files: MachineFiles
   private let start: Disturbance
   private let startThrottledNanoseconds: UInt64?
+  private let startBusy: BusyTime?
+  private let startOwnNanoseconds: UInt64
+  private let ownNanoseconds: @Sendable () -> UInt64
 
-  package init(_ files: MachineFiles = .here) {
+  /// - Parameter ownNanoseconds: what this process and its children have used; of children, once they have ended.
+  package init(
+    _ files: MachineFiles = .here,
+    ownNanoseconds: @escaping @Sendable () -> UInt64 = {
+      ResourceUsage.now().cpuNanoseconds + ResourceUsage.ofChildren().cpuNanoseconds
+    }
+  ) {
     self.files = files
+    self.ownNanoseconds = ownNanoseconds
+    startBusy = .now(files, of: ProcessorList.allowed(files))
+    startOwnNanoseconds = ownNanoseconds()
     start = .now(files)
     startThrottledNanoseconds = ControlGroup(files).throttledNanoseconds
   }
@@ -54,6 +66,11 @@ package struct DisturbanceWatch: Sendable {
     let disturbance = Disturbance.now(files).since(start)
     record.stealShare = disturbance.stealNanoseconds.map { Double($0) / elapsed / Double(max(1, processors)) }
     record.pressureShare = disturbance.pressureNanoseconds.map { Double($0) / elapsed }
+    if let end = BusyTime.now(files, of: ProcessorList.allowed(files)), let startBusy {
+      let busy = Double(end.nanoseconds) - Double(startBusy.nanoseconds)
+      let own = Double(ownNanoseconds()) - Double(startOwnNanoseconds)
+      record.othersShare = max(0, busy - own) / elapsed / Double(end.processors)
+    }
     if let end = ControlGroup(files).throttledNanoseconds, let startThrottledNanoseconds {
       record.throttledShare = Double(end - min(end, startThrottledNanoseconds)) / elapsed
     }

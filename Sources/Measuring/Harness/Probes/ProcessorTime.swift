@@ -35,3 +35,29 @@ package struct ProcessorTime: Codable, Sendable, Hashable {
       idleNanoseconds: (ticks[3] + ticks[4]) * 10_000_000, stealNanoseconds: ticks[7] * 10_000_000)
   }
 }
+
+/// How long some processors were at work together since the machine started.
+struct BusyTime: Sendable, Hashable {
+  let nanoseconds: UInt64
+  /// How many they are.
+  let processors: Int
+
+  /// nil where the kernel does not say.
+  ///
+  /// - Parameter processors: which; nil: all that are there.
+  static func now(_ files: MachineFiles, of processors: [Int]?) -> BusyTime? {
+    let lines = files.text("/proc/stat")?.split(separator: "\n").prefix { $0.hasPrefix("cpu") } ?? []
+    // The first is the sum of the others, rounded once.
+    let wanted = lines.dropFirst().filter { line in
+      let number = line.dropFirst(3).prefix { $0.isNumber }
+      return processors.map { all in Int(number).map(all.contains) ?? false } ?? true
+    }
+    guard let sum = lines.first, !wanted.isEmpty else { return nil }
+    let all = wanted.count == lines.count - 1 ? [sum] : Array(wanted)
+    let times = all.compactMap { line in
+      ProcessorTime.time(inStat: "cpu " + line.drop { $0 != " " })?.busyNanoseconds
+    }
+    guard times.count == all.count else { return nil }
+    return BusyTime(nanoseconds: times.reduce(0, +), processors: wanted.count)
+  }
+}

@@ -49,6 +49,9 @@ package final class LineProcess {
 
   deinit { stop() }
 
+  /// What its threads have used of the processors so far; nil where the kernel does not say, and once it has ended.
+  var processorNanoseconds: UInt64? { ProcessClock.nanoseconds(of: process.processIdentifier) }
+
   /// Sends a line, which has no line feed yet.
   package func send(_ line: Data) throws(WorkerFailure) {
     do {

@@ -51,6 +51,12 @@ package protocol WorkerHandle<Request>: AnyObject {
   func run(_ request: Request, timeout: WorkerTimeout) throws(WorkerFailure) -> Request.Reply
   /// Ends the worker, whatever it is doing.
   func stop()
+  /// What its process has used of the processors since it started; nil where nobody knows.
+  var processorNanoseconds: UInt64? { get }
+}
+
+extension WorkerHandle {
+  package var processorNanoseconds: UInt64? { nil }
 }
 
 /// Starts a fresh worker for a contender.
@@ -151,6 +157,16 @@ package final class WorkerPool<Request: WorkerRequest> {
   /// Whether the cell's scenario is new to the contender's worker; from now on it is not.
   func isNew(_ cell: HarnessCell) -> Bool {
     warm[cell.contender, default: []].insert(cell.scenario).inserted
+  }
+
+  /// What the workers that there are have used of the processors; nil unless it is known of each.
+  var processorNanoseconds: UInt64? {
+    var sum: UInt64 = 0
+    for worker in workers.values {
+      guard let used = worker.processorNanoseconds else { return nil }
+      sum += used
+    }
+    return sum
   }
 
   func end(_ contender: String) {

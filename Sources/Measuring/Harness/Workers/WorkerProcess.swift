@@ -53,6 +53,8 @@ private final class WorkerProcess<Request: WorkerRequest>: WorkerHandle {
 
   func stop() { process.stop() }
 
+  var processorNanoseconds: UInt64? { process.processorNanoseconds }
+
   /// What came out of the pipe need not be a reply: another build may be at the other end, or a contender that writes
   /// where it should not.
   private static func decode(_ line: [UInt8]) throws(WorkerFailure) -> Request.Reply {
