@@ -73,8 +73,8 @@ import Testing
     if !isCoarse { #expect(share <= promised + threeErrors) }
   }
 
-  /// The table of Documentation/Judging.md: 24 values that differ by 10 % from round to round and by 5 % from process to
-  /// process; how often the interval leaves out the truth although it promises at most 5 %.
+  /// 24 values that differ by 10 % from round to round and by 5 % from process to process; how often the interval leaves out
+  /// the truth although it promises at most 5 %.
   @Test(arguments: [(1, 24, 0.28), (3, 8, 0.10), (6, 4, 0.05), (12, 2, 0.035), (24, 1, 0.023)])
   func valuesOfTheSameProcessMakeTheIntervalTooNarrow(processes: Int, rounds: Int, expected: Double) {
     var numbers = SeededNumbers(seed: 11)
