@@ -20,6 +20,7 @@ import Testing
     environment.warnings = ["something else"]
     let conditions = RunConditions(MachineFiles { [small] in small[$0] })
     conditions.record(into: &environment)
+    #expect(environment.processorsAllowed == 1)
     #expect(environment.processorQuota == 0.5)
     #expect(environment.warnings.count == 3)
     #expect(environment.warnings[0] == "something else")

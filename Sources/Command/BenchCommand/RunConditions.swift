@@ -30,6 +30,7 @@ struct RunConditions {
   }
 
   private func note(_ machine: MachineRecord, in environment: inout EnvironmentRecord) {
+    environment.processorsAllowed = machine.processorsAllowed
     if case .at(let processors) = machine.processorQuota { environment.processorQuota = processors }
     environment.throttledShare = machine.throttledShare
     environment.othersShare = machine.othersShare

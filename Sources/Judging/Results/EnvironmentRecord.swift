@@ -36,6 +36,8 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var handOvers: [HandOverRecord]?
   /// How long a processor might take to wake, as the kernel was asked for; nil: nothing was asked.
   public var latencyRequestMicroseconds: Int?
+  /// How many processors the run might use; nil: unknown.
+  public var processorsAllowed: Int?
   /// In processors' time, what the control group allows; nil: all there is, or unknown.
   public var processorQuota: Double?
   /// Of the time, when the control group was held back because it had used up its quota.
@@ -79,6 +81,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
     case harnessOverheadNanoseconds = "harness_overhead_ns"
     case handOvers = "hand_overs"
     case latencyRequestMicroseconds = "latency_request_us"
+    case processorsAllowed = "processors_allowed"
     case processorQuota = "processor_quota"
     case throttledShare = "throttled_share"
     case othersShare = "others_share"

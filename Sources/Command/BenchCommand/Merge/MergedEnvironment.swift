@@ -23,7 +23,7 @@ extension EnvironmentRecord {
     for path in [\Self.operatingSystem, \.kernel, \.architecture, \.cpuModel, \.machine] {
       self[keyPath: path] = common(path)
     }
-    for path in [\Self.coreCount, \.memoryBytes, \.latencyRequestMicroseconds] {
+    for path in [\Self.coreCount, \.memoryBytes, \.processorsAllowed, \.latencyRequestMicroseconds] {
       self[keyPath: path] = common(path)
     }
     for path in [\Self.harnessOverheadNanoseconds, \.clockResolutionNanoseconds] {
