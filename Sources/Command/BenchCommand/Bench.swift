@@ -15,14 +15,15 @@ public enum Bench {
   ///   - contenders: those that a run measures unless it is told otherwise; one or more. The first is what ratios are taken
   ///     against.
   ///   - variants: those that it measures on request.
+  ///   - idioms: what the contenders are to their users, and who ships them.
   ///   - runtimes: whose operations it measures, the reference first; none: that is no subcommand then.
   ///   - explore: what `verify` adds for runtimes that can be run on one thread.
   ///   - aliases: what else contenders are called.
   ///   - http: what carries the uploads of the `http` service; each worker makes one. nil: `bench-http` beside this
   ///     executable is asked to.
   public static func main(
-    contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = [],
-    explore: Explore? = nil, aliases: [ContenderAlias] = [],
+    contenders: [any Contender], variants: [any Contender] = [], idioms: [Idiom] = [],
+    runtimes: [RuntimeContender] = [], explore: Explore? = nil, aliases: [ContenderAlias] = [],
     http: (@Sendable () -> any HTTPTransport)? = nil
   ) -> Never {
     precondition(!contenders.isEmpty, "there is nobody to measure")
@@ -32,7 +33,8 @@ public enum Bench {
     // So is a file that may not grow any further, `ulimit -f`; workers inherit it.
     signal(SIGXFSZ, SIG_IGN)
     let known = ContenderList(
-      contenders, variants: variants, runtimes: runtimes, explore: explore, aliases: aliases, http: http)
+      contenders, variants: variants, idioms: idioms, runtimes: runtimes, explore: explore,
+      aliases: aliases, http: http)
     exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
   }
 

@@ -1,4 +1,5 @@
 import Verdicts
+import Results
 import RuntimeOperations
 import UploadScenario
 import UploadServices
@@ -8,18 +9,20 @@ import UploadServices
 struct ContenderList: Sendable {
   let contenders: [any Contender]
   let variants: [any Contender]
+  let idioms: [Idiom]
   let runtimes: [RuntimeContender]
   let explore: Explore?
   let aliases: AliasTable
   let http: (@Sendable () -> any HTTPTransport)?
 
   init(
-    _ contenders: [any Contender], variants: [any Contender] = [], runtimes: [RuntimeContender] = [],
-    explore: Explore? = nil, aliases: [ContenderAlias] = [],
+    _ contenders: [any Contender], variants: [any Contender] = [], idioms: [Idiom] = [],
+    runtimes: [RuntimeContender] = [], explore: Explore? = nil, aliases: [ContenderAlias] = [],
     http: (@Sendable () -> any HTTPTransport)? = nil
   ) {
     self.contenders = contenders
     self.variants = variants
+    self.idioms = idioms
     self.runtimes = runtimes
     self.explore = explore
     self.aliases = AliasTable(rows: aliases)
@@ -27,6 +30,16 @@ struct ContenderList: Sendable {
   }
 
   var all: [any Contender] { contenders + variants }
+
+  /// What is known of contenders, as it is recorded; nil if that is nothing.
+  func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {
+    let known = contenders.compactMap { contender in
+      idioms.of(contender.name).map {
+        (contender.name, IdiomRecord(name: $0.name, shipsWith: $0.shipper.rawValue))
+      }
+    }
+    return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
+  }
 
   func named(_ name: String) throws -> any Contender {
     guard let contender = all.first(where: { $0.name == name }) else {

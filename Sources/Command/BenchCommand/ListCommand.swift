@@ -9,6 +9,18 @@ enum ListCommand {
   struct Entry: Codable {
     let name: String
     let summary: String
+    /// What users call it, and who ships it; contenders only.
+    var idiom: String?
+    var shipsWith: String?
+
+    enum CodingKeys: String, CodingKey {
+      case name, summary, idiom
+      case shipsWith = "ships_with"
+    }
+  }
+
+  private static func text(of entry: Entry) -> String {
+    entry.summary + (entry.shipsWith.map { " (\($0))" } ?? "")
   }
 
   struct Listing: Codable {
@@ -33,7 +45,12 @@ enum ListCommand {
 
   static func listing(of known: ContenderList) -> Listing {
     Listing(
-      contenders: known.contenders.map { Entry(name: $0.name, summary: $0.summary) },
+      contenders: known.contenders.map { contender in
+        let idiom = known.idioms.of(contender.name)
+        return Entry(
+          name: contender.name, summary: contender.summary, idiom: idiom?.name,
+          shipsWith: idiom?.shipper.rawValue)
+      },
       variants: known.variants.map { Entry(name: $0.name, summary: $0.summary) },
       aliases: known.aliases.rows(of: known.all.map(\.name)).map {
         Entry(name: $0.contender, summary: $0.names.joined(separator: ", "))
@@ -70,7 +87,7 @@ enum ListCommand {
               Table.Column("", (entries.map(\.name.count).max() ?? 0) + 1, isLeft: true),
               Table.Column("", isLeft: true),
             ],
-            rows: entries.map { Table.Row([Table.Cell($0.name), Table.Cell($0.summary)]) }))
+            rows: entries.map { Table.Row([Table.Cell($0.name), Table.Cell(text(of: $0))]) }))
       })
   }
 }

@@ -20,12 +20,13 @@ struct Recording {
   ///
   /// - Parameters:
   ///   - awake: ended once everything is measured.
+  ///   - idioms: what each contender is to its users, by name.
   ///   - watch: what shows meanwhile how far it has come; nil: a bar does.
   ///   - commandLine: what records the same again.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: any WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
-    watch: Watch? = nil,
+    idioms: [String: IdiomRecord]? = nil, watch: Watch? = nil,
     commandLine: [String] = CommandLine.arguments
   ) throws -> Recording {
     var environment = Environment.record(
@@ -34,6 +35,7 @@ struct Recording {
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["source_lines"] = SourceLines.rule
+    environment.idioms = idioms
 
     let conditions = RunConditions()
     conditions.record(into: &environment)

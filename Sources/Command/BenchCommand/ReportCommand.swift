@@ -5,14 +5,17 @@ import Results
 enum ReportCommand {
   static let operands = ["RUN"]
 
-  static let options = [ReportFormat.option(.report)]
+  static let options = [Reporting.details, ReportFormat.option(.report)]
 
   static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .report)
     let (directory, environment, recorded) = try RecordedRun.whole(options.operands[0])
     let report = try Self.report(directory, environment, recorded)
-    Terminal.print(try report.text(format, nextSteps: Reporting.charts(of: directory)))
+    Terminal.print(
+      try report.text(
+        format, showsDetails: options.has(Reporting.details.name), nextSteps: Reporting.charts(of: directory))
+    )
     for sentence in RecordedRun.losses(in: directory, of: recorded) { Terminal.remark(sentence) }
     return .fine
   }

@@ -4,6 +4,8 @@ import Exports
 /// What a command has found, as far as a format may ask for it.
 struct Report {
   let document: Document
+  /// The same as a page, where that says more.
+  var page: Document?
   let json: () throws -> String
   var csv: () throws -> String = { "" }
   /// For GitHub Actions.
@@ -30,7 +32,7 @@ struct ReportFormat: Sendable {
       ReportFormat("table", of: measuring.union([.report, .load, .list])) { terminal($0.document) },
       ReportFormat("text", of: judging) { terminal($0.document) },
       ReportFormat("markdown", of: measuring.union(judging).union([.report, .load])) {
-        $0.document.markdown
+        ($0.page ?? $0.document).markdown
       },
       ReportFormat("csv", of: measuring.union([.report, .load])) { try $0.csv() },
       ReportFormat("json", of: measuring.union(judging).union([.report, .load, .list])) { try $0.json() },

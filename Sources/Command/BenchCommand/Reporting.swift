@@ -52,6 +52,9 @@ struct Reporting {
     }
   }
 
+  /// Says that a terminal is to have every table.
+  static let details = Option("--details", nil, "every table, not only the answer on one screen")
+
   /// The command that draws a run, as long as there is something to draw with: a package of somebody's own has none.
   static func charts(of directory: RunDirectory) -> [String] {
     FileManager.default.fileExists(atPath: "plot.py") ? ["python3 plot.py \(directory.path)"] : []
@@ -98,12 +101,18 @@ struct Reporting {
 
   /// What a format leaves out is said on standard error.
   ///
-  /// - Parameter nextSteps: commands to try next.
-  func text(_ format: ReportFormat, nextSteps: [String]) throws -> String {
-    let context = ReportContext(environment: environment, nextSteps: nextSteps)
+  /// - Parameters:
+  ///   - showsDetails: whether a terminal shows every table, rather than the answer alone.
+  ///   - nextSteps: commands to try next.
+  func text(_ format: ReportFormat, showsDetails: Bool = false, nextSteps: [String]) throws -> String {
+    let more = ["\(CommandName.invocation) report \(directory.path) --details"]
+    let context = ReportContext(
+      environment: environment, nextSteps: showsDetails ? nextSteps : more + nextSteps,
+      numbers: directory.summaryPath)
     return try format.text(
       Report(
-        document: analysis.document(context), json: { try analysis.json(context) }, csv: summaryFile,
+        document: showsDetails ? analysis.document(context) : analysis.screen(context),
+        page: analysis.document(context), json: { try analysis.json(context) }, csv: summaryFile,
         export: export))
   }
 

@@ -33,17 +33,15 @@ enum RunCommand {
         controls[$0]?.workerOptions ?? ["--contender", $0]
       },
       isQuiet: options.recording.isQuiet, awake: awake,
+      idioms: known.idiomRecords(of: options.contenders),
       watch: options.watches ? Watch(run: plan.run, analysis) : nil)
     for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)
     try report.write()
     Terminal.print(
       try report.text(
-        options.format,
-        nextSteps: Reporting.charts(of: directory) + [
-          "\(CommandName.invocation) list",
-          "\(CommandName.invocation) --scenario publish-instant-1000 --budget 30s",
-        ]), remains: directory.remains)
+        options.format, showsDetails: options.showsDetails,
+        nextSteps: Reporting.charts(of: directory)), remains: directory.remains)
     if let shard = options.shard, options.scenarios.isEmpty {
       Terminal.complain(
         "shard \(shard) has nothing to measure: \(shard.scenarios.joined().count) scenarios are dealt to \(shard.count). Its run directory is empty, and can be merged like any other."
@@ -85,6 +83,10 @@ enum RunCommand {
               text: "\(scenario.pattern.rawValue) on \(scenario.service.rawValue), \(scenario.size)",
               unit: scenario.pattern.unit.rawValue)
           )
+        }),
+      classes: Dictionary(
+        uniqueKeysWithValues: plan.scenarios.compactMap { scenario in
+          ScenarioClass(rawValue: scenario.workClass.rawValue).map { (scenario.name, $0) }
         }),
       sourceLines: SourceLines.count(
         of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()),

@@ -20,7 +20,10 @@ struct RunOptions {
       ),
       Option("--patience", "TIME", "timeout of a post (far longer than what works takes)"),
     ].titled(RecordingOptions.duration)
-    + [Option("--watch", nil, "redraw the tables on the terminal while their intervals narrow")]
+    + [
+      Option("--watch", nil, "redraw the tables on the terminal while their intervals narrow"),
+      Reporting.details,
+    ]
     .titled(RecordingOptions.output)
     + RecordingOptions.options(budget: "60s", format: ReportFormat.option(.run))
 
@@ -34,6 +37,8 @@ struct RunOptions {
   let recording: RecordingOptions
   let format: ReportFormat
   let watches: Bool
+  /// Whether every table is printed.
+  let showsDetails: Bool
   /// nil: everything is measured.
   let shard: ShardRecord?
   /// How long a post may take; nil: far longer than what works.
@@ -68,6 +73,7 @@ struct RunOptions {
       options, budgetNanoseconds: isQuick ? 10_000_000_000 : 60_000_000_000, generations: isQuick ? 2 : 6)
     format = try ReportFormat(options, .run)
     watches = options.has("--watch")
+    showsDetails = options.has(Reporting.details.name)
     if watches { try Watch.check(format, isQuiet: recording.isQuiet) }
     timeoutNanoseconds = try options.duration("--patience")
   }

@@ -8,7 +8,7 @@ import UploadServices
 /// - Parameter http: what carries real uploads; nil: this executable cannot, and hands over to the one that can.
 public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never {
   Bench.main(
-    contenders: contenders, variants: variants, runtimes: runtimeContenders,
+    contenders: contenders, variants: variants, idioms: idioms, runtimes: runtimeContenders,
     explore: { contenders, patterns, seed, budget in
       let report = Explorer(seed: seed).explore(contenders, patterns: patterns, budget: budget)
       return ExplorationReport(

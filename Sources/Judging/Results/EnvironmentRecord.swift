@@ -60,6 +60,8 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var shard: ShardRecord?
   /// What was to be measured, by the scenario's name.
   public var scenarios: [String: ScenarioRecord]?
+  /// What each contender is to its users, by its name.
+  public var idioms: [String: IdiomRecord]?
   /// The runs that this one was merged from.
   public var parts: [EnvironmentRecord]?
 
@@ -67,7 +69,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
 
   enum CodingKeys: String, CodingKey {
     case run, seed, reference, generations, toolchain, commit, kernel, architecture, warnings, notes, machine
-    case shard, scenarios, parts
+    case shard, scenarios, parts, idioms
     case commandLine = "command_line"
     case startedAt = "started_at"
     case finishedAt = "finished_at"
@@ -110,6 +112,23 @@ extension EnvironmentRecord {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     self = try decoder.decode(EnvironmentRecord.self, from: json)
+  }
+}
+
+/// What a contender is called by its users, and who ships it: an entry of environment.json.
+public struct IdiomRecord: Codable, Sendable, Equatable {
+  /// Such as `async/await`.
+  public var name: String
+  /// `toolchain`, `this package` or `third party`.
+  public var shipsWith: String
+
+  public init(name: String, shipsWith: String) {
+    (self.name, self.shipsWith) = (name, shipsWith)
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case name
+    case shipsWith = "ships_with"
   }
 }
 

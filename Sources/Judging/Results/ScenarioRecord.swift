@@ -12,6 +12,8 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   public var subject: String?
   public var unit: String?
   public var showsMemory: Bool?
+  /// Where its time goes, such as `uploads_wait`; nil: as service, limit and end tell.
+  public var workClass: String?
 
   public init(definition: [String: String], contenders: [String]) {
     (self.definition, self.contenders) = (definition, contenders)
@@ -21,6 +23,7 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
     case definition, contenders, subject, unit
     case endsWith = "ends_with"
     case showsMemory = "shows_memory"
+    case workClass = "class"
   }
 }
 

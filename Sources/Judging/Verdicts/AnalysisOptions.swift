@@ -20,6 +20,8 @@ public struct AnalysisOptions: Sendable {
   public var ends: [String: ScenarioEnd]
   /// What scenarios are about that are no uploads, by name.
   public var subjects: [String: ScenarioSubject]
+  /// Where the time of each scenario goes, by name; one that is not listed is inferred from its samples.
+  public var classes: [String: ScenarioClass]
   /// Lines of code by contender and pattern.
   public var sourceLines: [String: [String: Int]]
   /// The parts of scenarios' names that say in what order uploads end: series that differ in them alone are compared.
@@ -47,7 +49,7 @@ public struct AnalysisOptions: Sendable {
     reference: String, equivalenceMargin: Double = 0.05, rankResamples: Int = 2_000,
     plannedCells: [CellKey]? = nil,
     ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
-    sourceLines: [String: [String: Int]] = [:],
+    classes: [String: ScenarioClass] = [:], sourceLines: [String: [String: Int]] = [:],
     orders: [String] = []
   ) {
     self.reference = reference
@@ -56,6 +58,7 @@ public struct AnalysisOptions: Sendable {
     self.plannedCells = plannedCells
     self.ends = ends
     self.subjects = subjects
+    self.classes = classes
     self.sourceLines = sourceLines
     self.orders = orders
   }
@@ -70,7 +73,9 @@ extension AnalysisOptions {
     self.init(
       reference: environment.reference ?? "", plannedCells: plannedCells,
       ends: scenarios.compactMapValues { $0.endsWith.flatMap(ScenarioEnd.init) },
-      subjects: scenarios.compactMapValues(ScenarioSubject.init), sourceLines: sourceLines)
+      subjects: scenarios.compactMapValues(ScenarioSubject.init),
+      classes: scenarios.compactMapValues { $0.workClass.flatMap(ScenarioClass.init) },
+      sourceLines: sourceLines)
   }
 }
 
@@ -87,6 +92,7 @@ extension EnvironmentRecord {
     for name in (scenarios ?? [:]).keys {
       scenarios?[name]?.endsWith = options.ends[name]?.rawValue
       scenarios?[name]?.subject = options.subjects[name]?.text
+      scenarios?[name]?.workClass = options.classes[name]?.rawValue
       scenarios?[name]?.unit = options.subjects[name]?.unit
       scenarios?[name]?.showsMemory = options.subjects[name]?.showsMemory == true ? true : nil
     }

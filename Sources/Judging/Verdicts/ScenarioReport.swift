@@ -8,6 +8,8 @@ public struct ScenarioReport: Sendable, Equatable {
   public let fanOut: Int
   public let inFlightLimit: Int?
   public let end: ScenarioEnd
+  /// Where its time goes; nil: unknown.
+  public let workClass: ScenarioClass?
   /// What it is about; nil: uploads, as pattern, service and fan-out say.
   public let about: ScenarioSubject?
   /// Rounds that count, at least for some contender.
@@ -45,6 +47,7 @@ extension ScenarioReport {
     fanOut = first.fanOut
     inFlightLimit = first.inFlightLimit
     end = options.ends[first.scenario] ?? .inferred(from: samples)
+    workClass = end == .post ? options.classes[first.scenario] ?? .inferred(from: first) : .failing
     about = options.subjects[first.scenario]
     rounds = cells.map(\.counted.count).max() ?? 0
     self.missing = missing

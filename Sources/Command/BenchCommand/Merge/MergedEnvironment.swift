@@ -38,6 +38,8 @@ extension EnvironmentRecord {
         all[name]?.contenders = contenders.unique()
       }
     }
+    let idioms = runs.reduce(into: [:]) { all, run in all.merge(run.idioms ?? [:]) { first, _ in first } }
+    self.idioms = idioms.isEmpty ? nil : idioms
     // What a scenario is stands above, once.
     self.parts = runs.map { run in
       var run = run

@@ -47,7 +47,7 @@ enum Markdown {
     let indices = table.indices(on: .page)
     // What remarks there are stands in a column of its own.
     let hasRemarks = rows.contains { $0.remark != nil }
-    var header = indices.map { table.columns[$0].title }
+    var header = indices.map { Table.Column.joined(table.columns[$0].above, table.columns[$0].title) }
     var rule = indices.enumerated().map { $0 == 0 || table.columns[$1].isLeft ? ":---" : "---:" }
     if hasRemarks {
       header.append(table.remarkTitle)

@@ -20,6 +20,13 @@ enum NumberText {
     return threeDigits(value / pow(10, Double(exponent))) + "e\(exponent)"
   }
 
+  /// Such as `579 to 896 ns`, or `896 ns to 1.12 µs`.
+  static func span(_ low: Double, _ high: Double) -> String {
+    let (low, high) = (duration(low).trimmed, duration(high).trimmed)
+    let (first, last) = (low.split(separator: " "), high.split(separator: " "))
+    return first[1] == last[1] ? "\(first[0]) to \(high)" : "\(low) to \(high)"
+  }
+
   /// Such as `5 %` or `2.5 %`, of a share of 1.
   static func percent(_ share: Double) -> String {
     let tenths = Int((share * 1_000).rounded())

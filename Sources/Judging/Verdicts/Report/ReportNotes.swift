@@ -6,11 +6,17 @@ public struct ReportContext: Sendable {
   public var environment: EnvironmentRecord?
   /// Commands to try next, one a line.
   public var nextSteps: [String]
+  /// Where the rows of summary.csv are.
+  public var numbers: String?
   /// The number of a line of samples.csv that a kill cut off.
   public var truncatedLine: Int?
 
-  public init(environment: EnvironmentRecord? = nil, nextSteps: [String] = [], truncatedLine: Int? = nil) {
+  public init(
+    environment: EnvironmentRecord? = nil, nextSteps: [String] = [], numbers: String? = nil,
+    truncatedLine: Int? = nil
+  ) {
     self.environment = environment
+    self.numbers = numbers
     self.nextSteps = nextSteps
     self.truncatedLine = truncatedLine
   }

@@ -1,12 +1,26 @@
 import Results
 
 extension RunAnalysis {
+  /// The answer on one screen; all tables where a run has none.
+  public func screen(_ context: ReportContext = ReportContext()) -> Document {
+    guard let answer = answer(context) else { return document(context) }
+    let warnings = ReportNotes.warnings(context).map { TextWrap.cut($0, to: TextWrap.width - 9) }
+    return Document(
+      title: run,
+      [.warnings(warnings)] + head(answer, context) + [
+        .commands(
+          context.nextSteps,
+          title: TextWrap.cut(
+            "Every table, charts" + (context.numbers.map { "; all numbers: " + $0 } ?? ""), to: TextWrap.width
+          ))
+      ])
+  }
+
+  /// The answer, and all tables.
   public func document(_ context: ReportContext = ReportContext()) -> Document {
     let tables = scenarios.map { $0.table(of: self) } + growth.tables
-    var blocks: [Document.Block] = [
-      .warnings(ReportNotes.warnings(context)),
-      .paragraphs([(headline + ReportNotes.handOvers(context.environment)).joined(separator: " ")]),
-    ]
+    var blocks: [Document.Block] =
+      [.warnings(ReportNotes.warnings(context))] + head(answer(context), context)
     blocks += tables.map(Document.Block.table)
     blocks.append(.list(growth.sentences, .strong))
     let notes =
@@ -23,41 +37,68 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
+  func answer(_ context: ReportContext) -> Answer? {
+    Answer(self, idioms: context.environment?.idioms ?? [:])
+  }
+
+  private func head(_ answer: Answer?, _ context: ReportContext) -> [Document.Block] {
+    let handOvers = ReportNotes.handOvers(context.environment)
+    guard let answer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] }
+    return [.paragraphs([([counts] + handOvers).joined(separator: " ")])] + answer.blocks(open)
+  }
+
   /// The sentences and tables that a run shows while it is under way.
   public var summary: (headline: [Document.Block], tables: [Document.Block]) {
     ([.paragraphs([headline.joined(separator: " ")])], scenarios.map { .table($0.table(of: self)) })
   }
 
-  /// The sentences at the top, made of nothing but the rows.
-  var headline: [String] {
+  /// The sentences at the top where there is no answer, made of nothing but the rows.
+  var headline: [String] { [counts] + open }
+
+  private var counts: String {
     let cells = scenarios.flatMap(\.cells)
-    let verdicts = cells.compactMap(\.summary.verdict)
     let contenders = Set(cells.filter { $0.standing != .externalBaseline }.map(\.summary.contender)).count
     let names = Set(scenarios.map(\.name)).count
     let machines = Set(scenarios.compactMap(\.place.machine)).count
-    var sentences = [
-      Plural.counted(contenders, "contender") + ", " + Plural.counted(names, "scenario")
-        + (machines > 1 ? " on \(machines) machines, " : ", ") + Plural.counted(sampleCount, "sample") + "."
-    ]
-    if verdicts.isEmpty {
-      sentences.append("Nothing to compare with \(reference).")
-    } else {
-      let counts = Verdict.allCases.map { verdict in
-        "\(verdicts.count { $0 == verdict }) " + verdict.rawValue
-      }
-      sentences.append("Against \(reference): " + counts.joined(separator: ", ") + ".")
-    }
+    return Plural.counted(contenders, "contender") + ", " + Plural.counted(names, "scenario")
+      + (machines > 1 ? " on \(machines) machines." : ".")
+  }
+
+  /// What was decided and what was not: a sentence each.
+  private var open: [String] {
+    var sentences = [unresolved]
     let noisy = scenarios.count { $0.disturbance.isNoisy }
     if noisy > 0 {
       sentences.append(Plural.counted(noisy, "scenario") + " noisy: more than 30 % of the rounds dropped.")
     }
     if !failed.isEmpty {
-      sentences.append(Plural.counted(failed.count, "cell") + " failed and not ranked.")
+      let cells = failed.prefix(2).map { "\($0.summary.contender) in \($0.summary.scenario)" }
+      let others = failed.count - cells.count
+      sentences.append(
+        "Failed: " + cells.joined(separator: ", ") + (others > 0 ? " and \(others) more." : "."))
     }
     if !missing.isEmpty {
       sentences.append(Plural.counted(missing.count, "cell") + " not measured at all.")
     }
     return sentences
+  }
+
+  /// How many comparisons are, of time and of processor time, and where most of the first are.
+  private var unresolved: String {
+    let cells = scenarios.flatMap(\.cells)
+    let times = cells.compactMap(\.summary.verdict)
+    let processor = cells.compactMap { $0.processor?.verdict }
+    guard !times.isEmpty else { return "Nothing to compare with \(reference)." }
+    let time = "time \(times.count { $0 == .unresolved })"
+    let cpu = "cpu \(processor.count { $0 == .unresolved }) of \(processor.count)"
+    let counts =
+      processor.count == times.count
+      ? "\(time) and \(cpu)" : "\(time) of \(times.count)" + (processor.isEmpty ? "" : ", \(cpu)")
+    let worst = scenarios.map { scenario in
+      (scenario.name, count: scenario.cells.count { $0.summary.verdict == .unresolved })
+    }.max { $0.count < $1.count }
+    let most = worst.flatMap { $0.count > 0 && scenarios.count > 1 ? "; most in \($0.0)" : nil }
+    return "Unresolved: " + counts + (most ?? "") + "."
   }
 
   /// What most times are per: uploads, unless no scenario uploads.

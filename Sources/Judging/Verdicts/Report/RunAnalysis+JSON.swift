@@ -19,6 +19,7 @@ private struct RunDocument: Encodable {
     try object.encode(analysis.reference, forKey: "reference")
     try object.encodeIfPresent(context.environment, forKey: "environment")
     try object.encode(analysis.headline.joined(separator: " "), forKey: "headline")
+    try object.encode(analysis.answer(context), forKey: "answer")
     try object.encode(analysis.sampleCount, forKey: "samples")
     try object.encode(Dictionary(uniqueKeysWithValues: dropped), forKey: "dropped")
     try object.encode(analysis.generations, forKey: "generations")

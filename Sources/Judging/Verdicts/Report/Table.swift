@@ -29,6 +29,8 @@ public struct Table: Sendable {
 
   public struct Column: Sendable {
     public let title: String
+    /// What stands above the title on a terminal, once for columns beside each other that have it in common.
+    public let above: String
     /// Columns that it takes of a terminal at least, with the space before it: so tables below each other line up.
     public let width: Int
     /// Flush left; numbers are flush right.
@@ -40,10 +42,15 @@ public struct Table: Sendable {
 
     public init(
       _ title: String, _ width: Int = 0, isLeft: Bool = false, on medium: Document.Medium? = nil,
-      term: String? = nil
+      above: String = "", term: String? = nil
     ) {
       (self.title, self.width, self.isLeft, self.medium) = (title, width, isLeft, medium)
-      self.term = term ?? title
+      (self.above, self.term) = (above, term ?? title)
+    }
+
+    /// Both lines of a title as one; a hyphen between them goes.
+    static func joined(_ above: String, _ title: String) -> String {
+      above.isEmpty || above.hasSuffix("-") ? above.dropLast() + title : "\(above) \(title)"
     }
   }
 
@@ -119,9 +126,9 @@ public struct Table: Sendable {
 
     init(
       _ title: String, _ width: Int = 0, isLeft: Bool = false, on medium: Document.Medium? = nil,
-      term: String? = nil, cell: @escaping (Value) -> Cell
+      above: String = "", term: String? = nil, cell: @escaping (Value) -> Cell
     ) {
-      column = Column(title, width, isLeft: isLeft, on: medium, term: term)
+      column = Column(title, width, isLeft: isLeft, on: medium, above: above, term: term)
       self.cell = cell
     }
   }

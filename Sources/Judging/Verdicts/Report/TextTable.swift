@@ -51,7 +51,9 @@ struct TextTable {
     let title = table.title.isEmpty ? [] : TextWrap.lines(table.title, indent: 2)
     let header = indices.map { Table.Cell(table.columns[$0].title) }
     var lines = title.map { ink.paint($0, .strong) }
-    if rows.contains(where: { $0.cells.count > 1 }) { lines += line(header).map { ink.paint($0, .faint) } }
+    if rows.contains(where: { $0.cells.count > 1 }) {
+      lines += (headings + line(header)).map { ink.paint($0, .faint) }
+    }
     var group: String?
     for (index, row) in rows.enumerated() {
       if isGrouped, row.cells[0].text != group {
@@ -63,6 +65,18 @@ struct TextTable {
     }
     return lines
       + table.notes.flatMap { TextWrap.lines("  " + $0, indent: 4).map { ink.paint($0, .faint) } }
+  }
+
+  /// What stands above the titles, each flush right at the end of the columns that have it in common.
+  private var headings: [String] {
+    let aboves = indices.dropFirst().map { table.columns[$0].above }
+    var (line, end) = ("", (isGrouped ? 4 : 2) + nameWidth)
+    for (place, above) in aboves.enumerated() {
+      end += widths[place]
+      if above.isEmpty || place + 1 < aboves.count && aboves[place + 1] == above { continue }
+      line += String(repeating: " ", count: max(0, end - above.count - line.count)) + above
+    }
+    return line.isEmpty ? [] : [line]
   }
 
   /// - Parameter next: the remark of the row below: what several rows have in common stands below the last of them.
@@ -99,7 +113,7 @@ struct TextTable {
       line += String(repeating: " ", count: start - column) + ink.paint(text, cell.tone)
       column = start + text.count
     }
-    return (isLong ? [indent + ink.paint(name, cells[0].tone)] : []) + [line] + rest
+    return (isLong ? [indent + ink.paint(name, cells[0].tone)] : []) + [line.trimmed] + rest
   }
 
   private func bar(_ bar: Table.Bar) -> String {

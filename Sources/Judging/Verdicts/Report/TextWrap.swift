@@ -32,6 +32,11 @@ public enum TextWrap {
     return lines + [line]
   }
 
+  /// The text, or as much of it as has room on one line.
+  static func cut(_ text: String, to width: Int) -> String {
+    text.count > width ? text.prefix(width - 1) + "…" : text
+  }
+
   /// What no line is broken within: a word, a number with what it counts, or a command.
   private static func words(of text: String) -> [String] {
     var words: [String] = []

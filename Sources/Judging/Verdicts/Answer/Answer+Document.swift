@@ -1,0 +1,88 @@
+import Results
+
+extension Answer {
+  /// The sentences, with what else there is to say of the whole run, and both tables.
+  func blocks(_ others: [String]) -> [Document.Block] {
+    [.paragraphs(sentences + others), .table(costs), .table(handOvers)]
+  }
+
+  private typealias Field = Table.Field<Row>
+
+  /// Time and processor time side by side, so that what a second processor hides is seen.
+  private var costs: Table {
+    let fields = columns.indices.flatMap { index in
+      let title = columns[index].workClass.title
+      // So that titles beside each other do not touch.
+      let isWide = columns[index].workClass == .uploadsWait
+      return [
+        Field("time", isWide ? 7 : 6, above: title) { Self.cell($0.costs[index], \.time) },
+        Field("cpu", 6, above: title) { Self.cell($0.costs[index], \.processor) },
+      ]
+    }
+    return table(fields).with {
+      $0.title = "Time and processor time (cpu) of an upload, \(baseline) = 1: geometric means"
+      $0.rows.append(
+        Table.Row([.name("scenarios")] + columns.flatMap { [Table.Cell("\($0.scenarios)"), ""] }, .faint))
+    }
+  }
+
+  private var handOvers: Table {
+    let hasIdioms = rows.contains { $0.idiom != nil }
+    let idioms: [Field] =
+      hasIdioms
+      ? [
+        Field("is", isLeft: true) { row in
+          guard let idiom = row.idiom else { return "" }
+          return Table.Cell(idiom.name, short: idiom.name + (Self.marks[idiom.shipsWith] ?? ""))
+        }, Field("ships with", isLeft: true, on: .page) { Table.Cell($0.idiom?.shipsWith ?? "") },
+      ] : []
+    let each = [
+      Field(NumberText.thousands(columns[0].exampleUploads), 8, above: "each of") {
+        .duration($0.costs[0].exampleNanoseconds)
+      }
+    ]
+    let counts = columns.indices.map { index in
+      let heading = columns[index].workClass.heading
+      return Field(heading.below, heading.above.count + 1, above: heading.above) {
+        .number($0.costs[index].handOversPerUpload, NumberText.count)
+      }
+    }
+    return table(idioms + each + counts).with {
+      $0.title = "Time of an upload, and its hand-overs between threads (context switches)"
+      $0.notes = notes(hasIdioms: hasIdioms)
+    }
+  }
+
+  private func table(_ fields: [Field]) -> Table {
+    let all = [Field("contender", 17, isLeft: true) { .name($0.contender) }] + fields
+    return Table(columns: all.map(\.column), rows: rows.map { row in Table.Row(all.map { $0.cell(row) }) })
+  }
+
+  /// `~`: some scenarios are left out; `?`: all are.
+  private static func cell(_ cost: Cost, _ mean: KeyPath<Cost, Mean>) -> Table.Cell {
+    let mean = cost[keyPath: mean]
+    guard let ratio = mean.ratio else {
+      return Table.Cell(mean.undecided > 0 ? "?" : cost.failed > 0 ? "fail" : "-")
+    }
+    let isWhole = mean.undecided == 0 && cost.failed == 0
+    return Table.Cell((isWhole ? "" : "~") + NumberText.ratio(ratio))
+  }
+
+  private static let marks = ["toolchain": "*", "third party": "+"]
+
+  private func notes(hasIdioms: Bool) -> [String] {
+    let texts = rows.flatMap(\.costs).flatMap {
+      [Self.cell($0, \.time).text, Self.cell($0, \.processor).text]
+    }
+    var signs: [String] = []
+    if texts.contains(where: { $0.hasPrefix("~") }) { signs.append("~ only what is decided") }
+    if texts.contains("?") { signs.append("? nothing is") }
+    let shippers = Set(rows.compactMap { $0.idiom?.shipsWith })
+    if shippers.contains("toolchain") { signs.append("* comes with Swift") }
+    if shippers.contains("third party") { signs.append("+ from a third party") }
+    if shippers.contains("this package") { signs.append("the others with this package") }
+    let classes = columns.filter { !$0.workClass.meaning.isEmpty }
+      .map { "\($0.workClass.title): \($0.workClass.meaning)" }
+    return [(classes + signs).joined(separator: "; ") + "."]
+  }
+}

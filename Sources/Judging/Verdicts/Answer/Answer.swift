@@ -1,0 +1,121 @@
+import Foundation
+import Results
+
+/// Which contender costs what in which class of work: what a run says, on one screen.
+public struct Answer: Sendable, Equatable {
+  /// What ratios are taken against.
+  public let baseline: String
+  public let columns: [Column]
+  /// The baseline first, then by their time in the first class that tells them apart.
+  public let rows: [Row]
+
+  public struct Column: Sendable, Equatable {
+    public let workClass: ScenarioClass
+    public let scenarios: Int
+    /// The scenario with the most uploads in which anything is decided: what one upload takes is told of it.
+    public let example: String
+    public let exampleUploads: Int
+  }
+
+  public struct Row: Sendable, Equatable {
+    public let contender: String
+    public let idiom: IdiomRecord?
+    /// One for each column.
+    public let costs: [Cost]
+  }
+
+  /// What a contender costs in one class of work.
+  public struct Cost: Sendable, Equatable {
+    public let time: Mean
+    public let processor: Mean
+    /// The median of its scenarios' voluntary context switches per upload.
+    public let handOversPerUpload: Double?
+    /// The most threads of any of its scenarios.
+    public let peakThreads: Int?
+    /// What an upload takes in the column's example; nil where that is not decided.
+    public let exampleNanoseconds: Double?
+    /// How many scenarios have no number, because the contender failed.
+    public let failed: Int
+  }
+
+  /// The geometric mean of ratios to the baseline, over the scenarios in which they are decided.
+  public struct Mean: Sendable, Equatable {
+    /// nil: none is decided.
+    public let ratio: Double?
+    public let decided: Int
+    /// Compared, but left out.
+    public let undecided: Int
+
+    init(_ comparisons: [(ratio: Double?, verdict: Verdict?)]) {
+      let logs = comparisons.filter { $0.verdict != .unresolved }.compactMap { $0.ratio.map { log($0) } }
+      ratio = logs.isEmpty ? nil : exp(logs.reduce(0, +) / Double(logs.count))
+      decided = logs.count
+      undecided = comparisons.count - logs.count
+    }
+  }
+}
+
+extension Answer {
+  /// nil where there is nothing to sum up: a single scenario, nobody to compare, or no uploads.
+  ///
+  /// - Parameter idioms: what each contender is to its users, by name.
+  public init?(_ analysis: RunAnalysis, idioms: [String: IdiomRecord] = [:]) {
+    let classes = ScenarioClass.columns.map { workClass in
+      (workClass, scenarios: analysis.scenarios.filter { $0.workClass == workClass })
+    }.filter { !$0.scenarios.isEmpty }
+    let scenarios = classes.flatMap(\.scenarios)
+    guard scenarios.count > 1, scenarios.contains(where: { $0.cells.contains { $0.comparison != nil } })
+    else {
+      return nil
+    }
+    let columns = classes.map { workClass, scenarios in
+      let told = scenarios.filter { $0.cells.contains(where: \.isDecided) }
+      // The first of those with the most uploads; what has no uploads but chunks or lookups, if there is nothing else.
+      let example = (told.isEmpty ? scenarios : told).ordered {
+        SortKey(numbers: [$0.about == nil ? 0 : 1, -Double($0.fanOut)])
+      }[0]
+      return Column(
+        workClass: workClass, scenarios: scenarios.count, example: example.name,
+        exampleUploads: example.fanOut)
+    }
+    let contenders = analysis.scenarios.flatMap(\.cells).filter { $0.standing != .externalBaseline }
+      .map(\.summary.contender).unique()
+    let rows = contenders.map { contender in
+      Row(
+        contender: contender, idiom: idioms[contender],
+        costs: zip(classes, columns).map { Cost(of: contender, in: $0.scenarios, example: $1.example) })
+    }
+    baseline = analysis.reference
+    self.columns = columns
+    self.rows = rows.ordered { row in
+      SortKey(
+        numbers: [row.contender == analysis.reference ? 0 : 1]
+          + row.costs.map { $0.time.ratio ?? .infinity }, last: row.contender)
+    }
+  }
+}
+
+extension Answer.Cost {
+  fileprivate init(of contender: String, in scenarios: [ScenarioReport], example: String) {
+    let cells = scenarios.flatMap(\.cells).filter { $0.summary.contender == contender }
+    let compared = cells.filter { $0.standing == .reference || $0.comparison != nil }
+    time = Answer.Mean(compared.map { ($0.summary.ratio, $0.summary.verdict) })
+    processor = Answer.Mean(
+      compared.map { cell in
+        cell.standing == .reference
+          ? (1, nil) : (cell.processor?.ratio, cell.processor?.verdict ?? .unresolved)
+      })
+    let handOvers = cells.compactMap(\.summary.voluntarySwitchesPerUpload).sorted()
+    handOversPerUpload = handOvers.isEmpty ? nil : handOvers[handOvers.count / 2]
+    peakThreads = cells.compactMap(\.summary.peakThreads).max()
+    exampleNanoseconds =
+      cells.first { $0.summary.scenario == example && ($0.isDecided || $0.standing == .reference) }?.summary
+      .nanosecondsPerUpload
+    failed = cells.count { $0.summary.outcome != .measured }
+  }
+}
+
+extension CellReport {
+  /// Whether its time is proved to differ from the reference's, or to be equivalent.
+  fileprivate var isDecided: Bool { summary.verdict.map { $0 != .unresolved } ?? false }
+}

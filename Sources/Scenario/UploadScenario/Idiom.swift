@@ -1,0 +1,28 @@
+/// What a contender is to those who use it.
+public struct Idiom: Sendable, Equatable {
+  /// Who has to be trusted, and added to a project, for it.
+  public enum Shipper: String, Sendable, CaseIterable {
+    /// It comes with Swift, or is made of nothing but what does.
+    case toolchain
+    /// One of this package's libraries.
+    case package = "this package"
+    case thirdParty = "third party"
+  }
+
+  /// Its name among the contenders; variants share it up to their slash.
+  public let contender: String
+  /// What its users call it, in at most 14 letters.
+  public let name: String
+  public let shipper: Shipper
+
+  public init(_ contender: String, _ name: String, _ shipper: Shipper) {
+    (self.contender, self.name, self.shipper) = (contender, name, shipper)
+  }
+}
+
+extension [Idiom] {
+  /// That of a contender or a variant; nil if nobody has said.
+  public func of(_ contender: String) -> Idiom? {
+    first { contender == $0.contender || contender.hasPrefix($0.contender + "/") }
+  }
+}

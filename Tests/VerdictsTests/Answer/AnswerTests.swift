@@ -1,0 +1,134 @@
+import Results
+import TestSupport
+import Testing
+
+@testable import Verdicts
+
+@Suite(.ownThread) struct AnswerTests {
+  /// Four scenarios of three classes, told by their names; who is slower by what factor.
+  static func analysis(
+    _ factors: KeyValuePairs<String, Double>, rounds: Int = 40, failing: String? = nil
+  ) -> RunAnalysis {
+    let scenarios: [(name: String, uploads: Int, slowness: (Double) -> Double)] = [
+      ("publish-instant-10", 10, { $0 }), ("publish-instant-1000", 1_000, { $0 }),
+      ("publish-latency-100", 100, { 60 + $0 / 2 }), ("blocking-64", 64, { 80 * $0.squareRoot() }),
+    ]
+    let samples = scenarios.flatMap { scenario in
+      factors.flatMap { contender, factor in
+        let fails = contender == failing && scenario.name == "publish-latency-100"
+        return SyntheticRun.blocked(
+          SyntheticRun.cell(
+            contender, scenario.name, factor: scenario.slowness(factor), rounds: rounds,
+            fanOut: scenario.uploads, outcome: fails ? .timedOut : .measured,
+            reason: fails ? "no answer" : nil), threads: contender == "callbacks" ? 66 : 8,
+          heartbeatWorstNanoseconds: nil)
+      }
+    }
+    return RunAnalysis(
+      run: "r", samples: samples,
+      options: AnalysisOptions(
+        reference: "callbacks",
+        classes: [
+          "publish-instant-10": .nothingWaits, "publish-instant-1000": .nothingWaits,
+          "publish-latency-100": .uploadsWait, "blocking-64": .blocking,
+        ]))
+  }
+
+  static let idioms = [
+    "callbacks": IdiomRecord(name: "by hand", shipsWith: "toolchain"),
+    "gcd-groups": IdiomRecord(name: "DispatchGroup", shipsWith: "toolchain"),
+    "operations": IdiomRecord(name: "OperationQueue", shipsWith: "toolchain"),
+    "futures": IdiomRecord(name: "promises", shipsWith: "this package"),
+    "coroutines": IdiomRecord(name: "coroutines", shipsWith: "this package"),
+    "streams": IdiomRecord(name: "publishers", shipsWith: "this package"),
+    "rx-swift": IdiomRecord(name: "RxSwift", shipsWith: "third party"),
+  ]
+
+  static let many: KeyValuePairs = [
+    "operations": 12.0, "callbacks": 1, "gcd-groups": 4, "futures": 1.5, "coroutines": 1.7, "streams": 1.3,
+    "rx-swift": 2,
+  ]
+
+  private static func screen(_ analysis: RunAnalysis) -> String {
+    let context = ReportContext(
+      environment: EnvironmentRecord {
+        $0.idioms = idioms
+        $0.handOvers = [HandOverRecord(generation: 0, medianNanoseconds: 12_300, p90Nanoseconds: 20_000)]
+      }, nextSteps: ["bench report results/r --details"], numbers: "results/r/summary.csv")
+    return analysis.screen(context).text()
+  }
+
+  @Test func theScreenIsTheGoldenFile() throws {
+    try Golden.expect(Self.screen(Self.analysis(Self.many, failing: "gcd-groups")), equals: "answer.txt")
+  }
+
+  @Test(arguments: [nil, "gcd-groups"])
+  func theScreenFitsATerminal(failing: String?) {
+    let lines = Self.screen(Self.analysis(Self.many, failing: failing))
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 45)
+    #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
+  }
+
+  @Test func ofTwoContendersEachSentenceSaysTheOthersNumbers() throws {
+    let answer = try #require(Answer(Self.analysis(["callbacks": 1, "futures": 2])))
+    #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
+    #expect(
+      answer.sentences == [
+        "Where nothing waits, each of 1 000 uploads takes 1.00 µs with callbacks and 2.03 µs with futures.",
+        "Where uploads wait, futures takes at most 1 % longer than callbacks, nor over 1 % more processor time.",
+        "Where calls block their thread, each of 64 uploads takes 80.1 µs with callbacks and 113 µs with futures; at most 66 threads against 8.",
+      ])
+  }
+
+  /// What is equal is told as a bound, which no row exceeds.
+  @Test func noRowContradictsABound() throws {
+    let answer = try #require(Answer(Self.analysis(Self.many)))
+    let index = try #require(answer.columns.firstIndex { $0.workClass == .uploadsWait })
+    let sentence = try #require(answer.sentences.first { $0.hasPrefix("Where uploads wait") })
+    let share = try #require(sentence.firstMatch(of: /more than (\d+) % longer/).flatMap { Double($0.1) })
+    for row in answer.rows {
+      let ratio = try #require(row.costs[index].time.ratio)
+      #expect(ratio <= 1 + share / 100)
+    }
+  }
+
+  @Test func whatIsNotDecidedIsLeftOutAndSaid() throws {
+    let analysis = Self.analysis(Self.many, rounds: 3)
+    let answer = try #require(Answer(analysis))
+    #expect(answer.rows.dropFirst().allSatisfy { $0.costs.allSatisfy { $0.time.ratio == nil } })
+    #expect(answer.sentences.allSatisfy { $0.hasSuffix("nothing is decided.") })
+    let text = Self.screen(analysis)
+    #expect(text.contains("Unresolved: time 24 and cpu 24 of 24"))
+    #expect(text.contains("    ?"))
+  }
+
+  @Test func aContenderThatFailsDoesNotHide() throws {
+    let analysis = Self.analysis(Self.many, failing: "gcd-groups")
+    let answer = try #require(Answer(analysis))
+    let row = try #require(answer.rows.first { $0.contender == "gcd-groups" })
+    #expect(row.costs.map(\.failed) == [0, 1, 0])
+    #expect(row.costs[1].time.ratio == nil)
+    #expect(Self.screen(analysis).contains("Failed: gcd-groups in publish-latency-100."))
+  }
+
+  @Test func aSingleScenarioHasItsTable() {
+    let samples = SyntheticRun.cell("callbacks", factor: 1) + SyntheticRun.cell("futures", factor: 2)
+    let analysis = RunAnalysis(run: "r", samples: samples, options: AnalysisOptions(reference: "callbacks"))
+    #expect(Answer(analysis) == nil)
+    #expect(analysis.screen().text() == analysis.document().text())
+  }
+
+  @Test(
+    arguments: [
+      ("instant", nil, .nothingWaits), ("instant", 8, .limited), ("latency", 8, .uploadsWait),
+      ("http", nil, .uploadsWait), ("blocking", nil, .blocking), ("runtime", nil, nil),
+    ] as [(String, Int?, ScenarioClass?)])
+  func theClassOfAnOldRecordIsInferred(service: String, limit: Int?, workClass: ScenarioClass?) {
+    let sample = Sample {
+      $0.service = service
+      $0.inFlightLimit = limit
+    }
+    #expect(ScenarioClass.inferred(from: sample) == workClass)
+  }
+}
