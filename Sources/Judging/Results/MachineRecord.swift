@@ -48,6 +48,8 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
   public var handOver: HandOverPrice?
   /// The same while processors are kept from sleeping.
   public var awakeHandOver: HandOverPrice?
+  /// How long a processor might take to wake while pairs were taken, as the kernel was asked for; nil: nothing was asked.
+  public var latencyRequestMicroseconds: Int?
   /// What it needs to keep them so, as a clause; nil: it is permitted.
   public var awakeNeeds: String?
 
@@ -97,6 +99,7 @@ public struct MachineRecord: Encodable, Sendable, Equatable {
     case memoryLimitBytes = "memory_limit_bytes"
     case handOver = "hand_over"
     case awakeHandOver = "awake_hand_over"
+    case latencyRequestMicroseconds = "latency_request_us"
     case awakeNeeds = "awake_needs"
     case transparentHugePages = "transparent_huge_pages"
     case isAddressSpaceRandomised = "address_space_randomised"

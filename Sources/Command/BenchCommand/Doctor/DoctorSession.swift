@@ -27,6 +27,7 @@ struct DoctorSession {
     HandOverComparison.record(into: &machine)
     let awake = try Awake.request(options.isAwake)
     defer { awake?.end() }
+    machine.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     progress("reading the machine …")
     Permissions.record(into: &machine, commands: DoctorReadings.commands)
     if machine.commands["python3"] == true {

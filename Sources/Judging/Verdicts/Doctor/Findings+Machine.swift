@@ -74,6 +74,9 @@ extension DoctorReadings {
       return .ok("hand-over", seen + (machine.awakeNeeds.map { "; with `--awake` unknown: \($0)" } ?? ""))
     }
     let both = "\(seen); with processors kept awake \(text(awake))"
+    if machine.latencyRequestMicroseconds != nil {
+      return .ok("hand-over", both + ", as in what was measured")
+    }
     return awake.medianNanoseconds > Self.worthyShare * asIs.medianNanoseconds
       ? .ok("hand-over", both)
       : .note(
