@@ -48,7 +48,7 @@ import Testing
     let text = analysis.document().text()
     #expect(text.contains("  \(reason)\n"))
     #expect(text.contains("4 rounds (+ 26 disturbed)"))
-    #expect(text.contains("1 scenario noisy: "))
+    #expect(text.contains("1 scenario noisy:"))
     #expect(analysis.document().markdown.contains("| unresolved: \(reason) |"))
     #expect(try analysis.json().contains("\"unresolved_reason\" : \"\(reason)\""))
     #expect(try CSVText.text(analysis.summaries).contains(",\(reason),26,"))
