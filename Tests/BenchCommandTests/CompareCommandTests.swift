@@ -35,6 +35,18 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  @Test func aRunAgainstItselfIsFineForCompareAndForCheck() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    let copy = try folder.record("copy")
+    for format in ["text", "markdown", "json"] {
+      #expect(Bench.run(["compare", run, copy, "--format", format], among: known) == .fine)
+      #expect(
+        Bench.run(["check", "--baseline", run, "--candidate", run, "--format", format], among: known)
+          == .fine)
+    }
+  }
+
   @Test func whatCannotBeComparedIsABaselineThatIsMissing() throws {
     let folder = try RecordedFolder()
     let base = try folder.record("base")

@@ -13,7 +13,8 @@ import Testing
   @Test(
     arguments: [
       ([], "RUN is missing: give the folder of a recorded run, such as results/latest."),
-      (["x"], "--format is missing: give benchstat, bmf, gab, hyperfine or pyperf."),
+      (["x"], "--format is missing: give benchstat, bmf, gab, hyperfine, jmh or pyperf."),
+      (["x", "--format", "bmf", "--values", "6"], "--values is for --format pyperf."),
       (["x", "--format", "hyperfin"], "unknown format “hyperfin”. Did you mean hyperfine?"),
     ] as [([String], String)])
   func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {

@@ -71,6 +71,39 @@ import UploadScenario
     #expect(try recording.directory.readEnvironment().latencyRequestMicroseconds == 0)
   }
 
+  @Test func aRunThatIsEndedBeforeItsFirstSampleLeavesNothing() throws {
+    let directory = try RunDirectory.create(name: "r", in: folder.path)
+    let plan = RunPlan(
+      run: "r", contenders: ["a"], scenarios: [Scenario(name: "publish-instant-1", photos: 1)])
+    let error = #expect(throws: Interrupted.self) {
+      try Recording.measure(
+        plan, in: directory, analysis: AnalysisOptions(reference: "a"),
+        launcher: FakeWorkers { _, request throws(WorkerFailure) in .measured(request, nanoseconds: 1_000) },
+        isQuiet: true, isInterrupted: { true })
+    }
+    #expect(error?.description == "interrupted; nothing was measured, and no run is left")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      0,
+      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written."
+    ),
+    (
+      1,
+      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written. 1 sample so far is kept in r."
+    ),
+    (
+      700,
+      "cannot write r/samples.csv: disk full. Choose another place with --output, or see to it that this one can be written. 700 samples so far are kept in r."
+    ),
+  ])
+  func whereASampleCannotBeWrittenTheOthersAreKept(kept: Int, message: String) {
+    let error = ResultsError.cannotWrite(path: "r/samples.csv", reason: "disk full")
+    #expect(FileProblem(error, keeping: kept, "sample", in: "r").description == message)
+  }
+
   @Test func aRoundThatIsDisturbedForOneIsDroppedForAll() throws {
     var asked = 0
     let (_, report, read) = try record { contender, request throws(WorkerFailure) in

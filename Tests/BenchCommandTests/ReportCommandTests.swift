@@ -19,6 +19,20 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  @Test func ofARunOfLoadItsReportIsPrinted() throws {
+    let folder = try RecordedFolder()
+    let directory = try RunDirectory.create(name: "load", in: folder.path)
+    try directory.beginLoad(RecordedFolder.environment()).close()
+    func code(_ format: String) -> ExitCode {
+      Bench.run(["report", directory.path, "--format", format], among: known)
+    }
+    // It was killed before its end.
+    #expect(code("table") == .cannotReadOrWrite)
+    try directory.write(markdown: "# Load\n")
+    #expect(code("table") == .fine && code("markdown") == .fine)
+    #expect(code("csv") == .cannotReadOrWrite && code("json") == .usage)
+  }
+
   @Test func whatIsNoRunIsSaid() throws {
     let folder = try RecordedFolder()
     #expect(Bench.run(["report", folder.path], among: known) == .noBaseline)

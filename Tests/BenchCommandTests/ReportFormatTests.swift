@@ -29,7 +29,7 @@ import Testing
     let error = #expect(throws: UsageError.self) { try format(.run, "--format", "spreadsheet") }
     #expect(
       error?.description
-        == "unknown format “spreadsheet”. Known: table, markdown, csv, json, benchstat, bmf, gab, hyperfine, pyperf."
+        == "unknown format “spreadsheet”. Known: table, markdown, csv, json, benchstat, bmf, gab, hyperfine, jmh, pyperf."
     )
   }
 }

@@ -10,6 +10,11 @@ enum CompareCommand {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .compare)
     let runs = try options.operands.map(RecordedRun.read)
+    if runs[0].isSame(as: runs[1]) {
+      let itself = CheckReport(ofRunItself: runs[0])
+      Terminal.print(try format.text(Report(document: itself.document, json: itself.json)))
+      return .fine
+    }
     let comparison = try RecordedComparison(
       base: runs[0], candidate: runs[1], try RecordedTerms.terms(options, runs: runs, known.aliases))
     Terminal.print(try format.text(Report(document: comparison.document, json: comparison.json)))

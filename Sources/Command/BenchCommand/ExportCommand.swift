@@ -14,6 +14,10 @@ enum ExportCommand {
       words: ExportFormat.allCases.map(\.rawValue)),
     Option("--contenders", "A,B", "only these, by name or glob (all that the run has)"),
     Option("--scenario", "A,B", "only these scenarios, by name or glob (all that the run has)"),
+    Option(
+      "--values", "N",
+      "pyperf: so many values of each cell, each of samples that follow each other, so that runs of any length can be compared; 0: every sample (6)"
+    ),
     Option("--output", "FILE", "write it to this new file (standard output)"),
   ]
 
@@ -22,9 +26,11 @@ enum ExportCommand {
     guard let format: ExportFormat = try options.choice("--format") else {
       throw UsageError("--format is missing: give \(names).")
     }
+    let values = try options.integer("--values", in: 0...100_000)
+    if values != nil, format != .pyperf { throw UsageError("--values is for --format pyperf.") }
     let path = options.operands[0]
     let (run, remarks) = try read(path, options, known.aliases)
-    let export = try format.export(run)
+    let export = try format.export(run, values: values)
     guard !run.cells.isEmpty else {
       let reasons = run.leftOut.isEmpty ? "" : ": " + run.leftOut.joined(separator: "; ")
       throw BaselineProblem("\(path) has no sample there that counts\(reasons). Record it again.")

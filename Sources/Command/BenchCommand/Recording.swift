@@ -22,11 +22,13 @@ struct Recording {
   ///   - awake: ended once everything is measured.
   ///   - idioms: what each contender is to its users, by name.
   ///   - watch: what shows meanwhile how far it has come; nil: a bar does.
+  ///   - isInterrupted: whether the user has ended it.
   ///   - commandLine: what records the same again.
   static func measure<Work: Workload>(
     _ plan: RunPlan<Work>, in directory: RunDirectory, analysis: AnalysisOptions,
     launcher: any WorkerLauncher<SampleRequest<Work>>, isQuiet: Bool, awake: LatencyRequest? = nil,
     idioms: [String: IdiomRecord]? = nil, watch: Watch? = nil,
+    isInterrupted: @escaping () -> Bool = { Interruption.isRequested },
     commandLine: [String] = CommandLine.arguments
   ) throws -> Recording {
     var environment = Environment.record(
@@ -39,11 +41,13 @@ struct Recording {
 
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    let writer = try directory.begin(environment)
+    // The run has its folder from the first sample on: one that ends before leaves nothing.
+    var writer: CSVWriter<Sample>?
+    defer { if writer == nil { directory.abandon() } }
     let bar = ProgressBar()
     var samples: [Sample] = []
     let runner = Runner(
-      plan: plan, launcher: launcher, isInterrupted: { Interruption.isRequested },
+      plan: plan, launcher: launcher, isInterrupted: isInterrupted,
       beforeGeneration: { generation in
         guard let handOver = HandOverRecord.measured(before: generation) else { return }
         environment.handOvers = (environment.handOvers ?? []) + [handOver]
@@ -56,7 +60,11 @@ struct Recording {
         if let watch { watch.show(progress, samples) } else if !isQuiet { bar.show(progress) }
       },
       record: { sample in
-        try writer.append(sample)
+        let file = try writer ?? directory.begin(environment)
+        writer = file
+        do { try file.append(sample) } catch {
+          throw FileProblem(error, keeping: samples.count, "sample", in: directory.path)
+        }
         samples.append(sample)
       })
     defer { watch?.clear() }
@@ -65,7 +73,10 @@ struct Recording {
     _ = try runner.run()
     conditions.end(into: &environment)
     if watch == nil, !isQuiet { bar.clear() }
-    try writer.close()
+    if samples.isEmpty, isInterrupted() { throw Interrupted("nothing was measured, and no run is left") }
+    // A shard may have nothing to measure.
+    writer = try writer ?? directory.begin(environment)
+    try writer?.close()
     return Recording(directory: directory, environment: environment, samples: samples)
   }
 
@@ -84,6 +95,15 @@ extension HandOverRecord {
       HandOverRecord(
         generation: generation, medianNanoseconds: $0.medianNanoseconds, p90Nanoseconds: $0.p90Nanoseconds)
     }
+  }
+}
+
+extension FileProblem {
+  /// What is written as it is measured cannot be: what is there is not lost.
+  init(_ error: any Error, keeping count: Int, _ noun: String, in folder: String) {
+    let verb = count == 1 ? "is" : "are"
+    self.init(
+      "\(error)" + (count == 0 ? "" : " \(Plural.counted(count, noun)) so far \(verb) kept in \(folder)."))
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Verdicts
 import Results
 
@@ -10,6 +11,10 @@ enum ReportCommand {
   static func run(_ arguments: [String], among _: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options, operands: operands)
     let format = try ReportFormat(options, .report)
+    if let text = try loadReport(options.operands[0], format) {
+      Terminal.print(text)
+      return .fine
+    }
     let (directory, environment, recorded) = try RecordedRun.whole(options.operands[0])
     let report = try Self.report(directory, environment, recorded)
     Terminal.print(
@@ -18,6 +23,19 @@ enum ReportCommand {
     )
     for sentence in RecordedRun.losses(in: directory, of: recorded) { Terminal.remark(sentence) }
     return .fine
+  }
+
+  /// What is told of a run of load, as it was written when it ended: load.csv holds less than its report is made of. nil of
+  /// a run of samples.
+  private static func loadReport(_ path: String, _ format: ReportFormat) throws -> String? {
+    guard FileManager.default.fileExists(atPath: "\(path)/\(RunDirectory.loadName)") else { return nil }
+    if format.name == "json" {
+      throw UsageError("a run of load keeps no JSON: give --format table, markdown or csv.")
+    }
+    let file = "\(path)/\(format.name == "csv" ? RunDirectory.loadSummaryName : RunDirectory.markdownName)"
+    do { return try String(contentsOfFile: file, encoding: .utf8) } catch {
+      throw ResultsError.cannotRead(path: file, reason: SystemReason.of(error))
+    }
   }
 
   static func report(

@@ -13,7 +13,8 @@ struct BenchstatExport: Export {
   private static let fewestLines = 6
 
   init(_ run: ExportedRun) {
-    var lines = ["# " + Self.origin(of: run)] + Self.quantities.compactMap { $0.metadata(run.cells) }
+    var lines =
+      ["# " + Self.origin(of: run)] + ExportedQuantity.all.compactMap { Self.metadata($0, run.cells) }
     var known: [String: String] = [:]
     for cell in run.cells {
       let environment = run.environment(of: cell)
@@ -48,6 +49,15 @@ struct BenchstatExport: Export {
     return oneLine(parts.compactMap(\.self).joined(separator: ", "))
   }
 
+  /// The `Unit` line; nil if nobody has such a value. Only what does not vary within any cell is called exact:
+  /// `benchstat` warns of each cell in which that does not hold.
+  private static func metadata(_ quantity: ExportedQuantity, _ cells: [ExportedCell]) -> String? {
+    let values = cells.map { $0.samples.compactMap(quantity.value) }.filter { !$0.isEmpty }
+    guard !values.isEmpty else { return nil }
+    let isExact = quantity.isCount && values.allSatisfy { Set($0).count == 1 }
+    return "Unit \(quantity.unit) better=lower" + (isExact ? " assume=exact" : "")
+  }
+
   private static func configuration(of environment: EnvironmentRecord, machine: String?) -> [(
     key: String, value: String
   )] {
@@ -67,7 +77,7 @@ struct BenchstatExport: Export {
   }
 
   private static func line(_ name: String, _ sample: Sample) -> String {
-    let values = quantities.compactMap { quantity in
+    let values = ExportedQuantity.all.compactMap { quantity in
       quantity.value(sample).map { "\(number($0)) \(quantity.unit)" }
     }
     return ([name, String(sample.iterations)] + values).joined(separator: "\t")
@@ -80,38 +90,5 @@ struct BenchstatExport: Export {
 
   private static func oneLine(_ text: String) -> String {
     SafeText.neutralised(text).trimmingCharacters(in: .whitespaces)
-  }
-}
-
-extension BenchstatExport {
-  /// What a line tells of its sample, per post.
-  private struct Quantity {
-    let unit: String
-    /// Whether it is a count that may be the same in every sample.
-    var isCount = false
-    let value: (Sample) -> Double?
-
-    /// The `Unit` line; nil if nobody has such a value. Only what does not vary within any cell is called exact:
-    /// `benchstat` warns of each cell in which that does not hold.
-    func metadata(_ cells: [ExportedCell]) -> String? {
-      let values = cells.map { $0.samples.compactMap(value) }.filter { !$0.isEmpty }
-      guard !values.isEmpty else { return nil }
-      let isExact = isCount && values.allSatisfy { Set($0).count == 1 }
-      return "Unit \(unit) better=lower" + (isExact ? " assume=exact" : "")
-    }
-  }
-
-  private static var quantities: [Quantity] {
-    func counted(_ count: @escaping (Sample) -> Int?) -> (Sample) -> Double? {
-      { $0.perPost(count($0)) }
-    }
-    return [
-      Quantity(unit: "ns/op") { $0.wallNanoseconds.map(Double.init) },
-      Quantity(unit: "cpu-ns/op", value: \.cpuNanoseconds),
-      Quantity(unit: "allocs/op", isCount: true, value: counted(\.allocations)),
-      Quantity(unit: "B/op", isCount: true, value: counted(\.allocatedBytes)),
-      Quantity(unit: "retains/op", isCount: true, value: counted(\.retains)),
-      Quantity(unit: "ctxsw/op", value: \.switches),
-    ]
   }
 }

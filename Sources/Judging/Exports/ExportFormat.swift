@@ -8,17 +8,22 @@ public enum ExportFormat: String, CaseIterable, Sendable {
   case gab
   /// What `hyperfine --export-json` writes, for its scripts.
   case hyperfine
+  /// What JMH writes, for its visualisers.
+  case jmh
   /// What `pyperf` runners write, for `pyperf stats`, `hist`, `check` and `compare_to`.
   case pyperf
 
   /// The run in this format.
-  public func export(_ run: ExportedRun) throws -> any Export {
+  ///
+  /// - Parameter values: how many `pyperf` gets of each cell, 0 for one of each sample; nil: the usual number.
+  public func export(_ run: ExportedRun, values: Int? = nil) throws -> any Export {
     switch self {
     case .benchstat: BenchstatExport(run)
     case .bmf: try BencherExport(run)
     case .gab: try ActionBenchmarkExport(run)
     case .hyperfine: try HyperfineExport(run)
-    case .pyperf: try PyperfExport(run)
+    case .jmh: try JMHExport(run)
+    case .pyperf: try PyperfExport(run, values: values ?? PyperfExport.usualValues)
     }
   }
 }

@@ -1,11 +1,17 @@
 import Verdicts
 import Results
 
-/// What a `pyperf` runner writes: a benchmark for each cell, a run for each generation, which is a fresh process here as
-/// there. Values are seconds per post, and a loop is a post.
+/// What a `pyperf` runner writes: a benchmark for each cell. Values are seconds per post, and a loop is a post.
+///
+/// `pyperf compare_to` takes a t-test that needs equally many values of both sides, and two runs rarely have equally many
+/// samples. So each cell has the same number of values in every run, each made of samples that were taken one after
+/// another: all their time, by all their posts. Six of a run of six generations are about one for each process.
 struct PyperfExport: Export {
   let text: String
   let remarks: [String]
+
+  /// How many values a cell has unless it is said otherwise.
+  static let usualValues = 6
 
   private struct Suite: Encodable {
     let version = "1.0"
@@ -41,21 +47,44 @@ struct PyperfExport: Export {
     let values: [Double]
   }
 
-  init(_ run: ExportedRun) throws {
+  /// - Parameter values: of each cell; 0: a value for each sample, in a run for each generation.
+  init(_ run: ExportedRun, values: Int = usualValues) throws {
     let environment = run.environment
+    let cells = run.cells.filter { $0.samples.count >= values }
     text = try JSONText.of(
       Suite(
         metadata: Metadata(
           unit: "second", innerLoops: 1, cpuCount: environment.coreCount, cpuModel: environment.cpuModel,
           platform: environment.operatingSystem, hostname: environment.machine),
-        benchmarks: run.cells.map { cell in
-          Benchmark(metadata: Metadata(name: cell.path), runs: Self.runs(of: cell))
+        benchmarks: cells.map { cell in
+          Benchmark(
+            metadata: Metadata(name: cell.path),
+            runs: values > 0 ? Self.chunks(of: cell, values) : Self.generations(of: cell))
         }))
-    remarks = []
+    let short = run.cells.filter { $0.samples.count < values }
+    remarks =
+      short.isEmpty
+      ? []
+      : [
+        "\(short.count) of \(run.cells.count) cells have fewer than \(values) samples and are left out: give --values \(short.map(\.samples.count).min() ?? 0) for both runs, or --values 0 for all samples as they are, which pyperf cannot compare between runs of different length"
+      ]
+  }
+
+  /// So many values, a run each: of samples that follow each other, as equally many as may be.
+  private static func chunks(of cell: ExportedCell, _ values: Int) -> [Run] {
+    let count = cell.samples.count
+    return (0..<values).map { index in
+      let samples = cell.samples[count * index / values..<count * (index + 1) / values]
+      let posts = samples.reduce(0) { $0 + $1.iterations }
+      let nanoseconds = samples.reduce(0.0) {
+        $0 + Double($1.wallNanoseconds ?? 0) * Double($1.iterations)
+      }
+      return Run(metadata: Metadata(loops: posts), values: [nanoseconds / Double(posts) / 1e9])
+    }
   }
 
   /// A process of a merged run is told by its run, too; a loop count by what it repeats.
-  private static func runs(of cell: ExportedCell) -> [Run] {
+  private static func generations(of cell: ExportedCell) -> [Run] {
     var groups: [(process: [String], loops: Int, values: [Double])] = []
     for sample in cell.samples {
       let process = [sample.run, sample.machine ?? "", String(sample.generation), String(sample.iterations)]

@@ -12,7 +12,7 @@ public enum RecordName {
   /// Checks the name of a run, which is also its folder's:
   /// a letter or digit, then at most 99 letters, digits, `-`, `_` or `.`, all ASCII; not `latest`.
   public static func checkRun(_ name: String) throws(FieldProblem) {
-    try check(name, alsoAllowed: "-_.")
+    try check(name, alsoAllowed: "-._")
     if name == "latest" {
       throw FieldProblem("is \"latest\", which is the link to the newest run")
     }

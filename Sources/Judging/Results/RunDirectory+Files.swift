@@ -19,6 +19,9 @@ extension RunDirectory {
     try begin(environment, Self.samplesName)
   }
 
+  /// Gives the name back, of a run that has not begun: nothing of it is left.
+  public func abandon() { rmdir(claim.path) }
+
   func begin<Row>(_ environment: EnvironmentRecord, _ samplesName: String) throws(ResultsError)
     -> CSVWriter<Row>
   {

@@ -115,14 +115,25 @@ import UploadScenario
     ]
     let plan = try plan(
       options("--update", "--contenders", "a,a/x", "--scenario", "publish-instant-1"), section)
-    let written = plan.section(key, counted: [counted("a", [5, 5]), counted("a/x", [5, 6])])
+    let written = plan.section(key, from: section, counted: [counted("a", [5, 5]), counted("a/x", [5, 6])])
     #expect(
       written == [
         section[0], row("a", "publish-instant-1", .within(5...5)), section[2],
         row("a/x", "publish-instant-1", .within(5...5)),
       ])
     let all = try self.plan(options("--update"), section)
-    #expect(all.section(key, counted: [counted("b", [7, 7])]) == [row("b", "publish-instant-1", .exact(7))])
+    #expect(
+      all.section(key, from: section, counted: [counted("b", [7, 7])]) == [
+        row("b", "publish-instant-1", .exact(7))
+      ])
+  }
+
+  @Test func whatAnotherUpdateHasWrittenMeanwhileStays() throws {
+    let before = [row("b", "publish-instant-1")]
+    let plan = try plan(options("--update", "--contenders", "a"), before)
+    let now = before + [row("a/x", "publish-instant-10")]
+    let written = plan.section(key, from: now, counted: [counted("a", [5, 5])])
+    #expect(written == now + [row("a", "publish-instant-1", .exact(5))])
   }
 
   @Test func anUpdateTellsWhichCountsGateLess() {
@@ -136,5 +147,18 @@ import UploadScenario
     )
     // A range was none before.
     #expect(CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old) == nil)
+  }
+
+  @Test func whatOneMoreRightWouldFindIsSaid() {
+    let turns = Turns(name: "batch", placement: .oneProcessor(0))
+    var other = key
+    other.turns = "real-time"
+    let error = CountersCheck.missing(key, among: [other], turns, CountersOptions.usualPath)
+    #expect(
+      error.description.contains("has no counts of \(key), only of \(other). Threads do not take turns"))
+    #expect(error.description.contains("CAP_SYS_NICE or `ulimit -r 1`"))
+    #expect(error.description.hasSuffix("check --counters --update` adds them."))
+    let best = Turns(name: "real-time", placement: .inTurn(0))
+    #expect(!CountersCheck.missing(key, among: [other], best, "x").description.contains("CAP_SYS_NICE"))
   }
 }

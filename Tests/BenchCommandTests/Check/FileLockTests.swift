@@ -40,6 +40,14 @@ import Testing
     #expect(throws: Interrupted.self) { try FileLock(path, waits: {}, isInterrupted: { true }) }
   }
 
+  @Test func theFolderOfAFileIsHeldAndNothingIsLeftInIt() throws {
+    let first = try FileLock(folderOf: path, isInterrupted: { false })
+    #expect(throws: Interrupted.self) { try FileLock(folderOf: path, isInterrupted: { true }) }
+    first.release()
+    try FileLock(folderOf: path, isInterrupted: { true }).release()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path).isEmpty)
+  }
+
   /// As a check that is killed while its build goes on.
   @Test func aChildHoldsItWhenItsParentDoesNoLonger() throws {
     let lock = try FileLock(path, waits: {}, isInterrupted: { false })

@@ -79,6 +79,35 @@ import Testing
         == RecordedRule.leastBetweenRuns)
   }
 
+  @Test func aRunAndItselfIsOneLineAndPasses() throws {
+    let run = RecordedFixture.run("results/base")
+    #expect(run.isSame(as: RecordedFixture.run("a/copy")))
+    #expect(!run.isSame(as: RecordedFixture.run("edited", changed(by: 2))))
+    #expect(
+      !run.isSame(
+        as: RecordedFixture.run(
+          "results/base", environment: RecordedFixture.environment { $0.startedAt += 60 })))
+    let report = CheckReport(ofRunItself: run)
+    #expect(report.document.text() == "Both are the same run, r: there is nothing to compare.\n")
+    #expect(report.verdict == .passed && !report.saysNothing)
+    #expect(try report.json().contains("\"verdict\" : \"passed\""))
+  }
+
+  @Test(
+    arguments: [
+      (3, 2, "[too few generations]"), (6, 4, "[too noisy]"), (6, 0.01, "%]"),
+    ] as [(Int, Double, String)])
+  func anIntervalThatTellsNothingIsNotPrinted(generations: Int, spread: Double, ending: String) throws {
+    let noisy = RecordedFixture.contenders.map { Truth(contender: $0.contender, ratio: 2, spread: spread) }
+    let comparison = try RecordedFixture.comparison(
+      RecordedFixture.run("base", RecordedFixture.samples(noisy, generations: generations)),
+      RecordedFixture.run("now", RecordedFixture.samples(noisy, generations: generations, seed: 2)))
+    let rows = comparison.scenarios.flatMap(\.cells)
+    #expect(rows.allSatisfy { $0.change.hasSuffix(ending) }, "\(rows.map(\.change))")
+    // Programs get it all the same.
+    #expect(rows.allSatisfy { $0.numbers.ratioLow != nil && $0.numbers.ratioHigh != nil })
+  }
+
   @Test func theSameRunTwiceIsUnchangedAndSaysSo() throws {
     let comparison = try RecordedFixture.comparison(RecordedFixture.run("base"))
     #expect(states(comparison).values.allSatisfy { $0 == .unchanged })

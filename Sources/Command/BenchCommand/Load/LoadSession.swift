@@ -23,7 +23,9 @@ struct LoadSession {
     var environment = environment(options, scenarios, rule, directory)
     let conditions = RunConditions()
     conditions.record(into: &environment)
-    let writer = try directory.beginLoad(environment)
+    // As of a run of samples: one that ends before the first leaves nothing.
+    var writer: CSVWriter<LoadWindow>?
+    defer { if writer == nil { directory.abandon() } }
     let offers = LoadOffers(options) { MonotonicClock.nanoseconds() }
     let progress = LoadProgress(options, total: offers.total)
     let named = Dictionary(uniqueKeysWithValues: scenarios.map { ($0.name, $0) })
@@ -45,13 +47,20 @@ struct LoadSession {
         let measurement = LoadMeasurement(
           window, of: named[window.cell.scenario]!, run: directory.name, schedule: options.schedule)
         let row = measurement.row(rule)
-        try writer.append(row)
+        let file = try writer ?? directory.beginLoad(environment)
+        writer = file
+        do { try file.append(row) } catch {
+          throw FileProblem(error, keeping: measurements.count, "window", in: directory.path)
+        }
         measurements.append(measurement)
         offers.record(LimitSearch.Answer(row.verdict), window)
       })
     progress.clear()
     conditions.end(into: &environment)
-    try writer.close()
+    if measurements.isEmpty, Interruption.isRequested {
+      throw Interrupted("nothing was measured, and no run is left")
+    }
+    try (writer ?? directory.beginLoad(environment)).close()
     environment.finishedAt = Date()
     environment.isInterrupted = Interruption.isRequested
     return LoadSession(

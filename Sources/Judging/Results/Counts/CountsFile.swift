@@ -63,16 +63,20 @@ public struct CountsFile: Sendable {
 
   /// Replaces the file at once: whoever reads it sees all of the old text or all of the new one. Creates its folder.
   public func write(_ text: String) throws(ResultsError) {
+    try createFolder()
+    do throws(ResultsError) {
+      try POSIXFile.replace(path, with: Array(text.utf8))
+    } catch {
+      throw error.naming(CountRecord.option)
+    }
+  }
+
+  public func createFolder() throws(ResultsError) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw .cannotWrite(path: path, reason: SystemReason.of(error), option: CountRecord.option)
-    }
-    do throws(ResultsError) {
-      try POSIXFile.replace(path, with: Array(text.utf8))
-    } catch {
-      throw error.naming(CountRecord.option)
     }
   }
 

@@ -23,6 +23,8 @@ public struct CheckReport: Sendable {
   public let notes: [String]
   /// What the check has changed in a committed file, as a unified diff; nil: it was not to change any.
   public let diff: String?
+  /// Whether a run was compared with itself: then there is nothing to decide.
+  public internal(set) var isOfRunItself = false
 
   /// - Parameter rows: in the order of the scenarios; they are sorted by what matters.
   public init(
@@ -47,6 +49,7 @@ public struct CheckReport: Sendable {
   public func rows(_ state: CheckRow.State) -> [CheckRow] { rows.filter { $0.state == state } }
 
   public var verdict: Verdict {
+    if isOfRunItself { return .passed }
     if (rows + proofs).contains(where: { $0.state == .failed }) { return .failed }
     // Before all doubts: what was confirmed fails the check, whatever else is unproven.
     if !rows(.regressed).isEmpty { return .regressed }
@@ -58,14 +61,15 @@ public struct CheckReport: Sendable {
 
   /// Whether there is no row at all that something was compared for.
   public var saysNothing: Bool {
-    rows.allSatisfy { row in
-      switch row.state {
-      case .failed: true
-      case .inconclusive:
-        row.numbers.ratio == nil && row.numbers.candidate == nil && row.numbers.lowest == nil
-      default: false
+    !isOfRunItself
+      && rows.allSatisfy { row in
+        switch row.state {
+        case .failed: true
+        case .inconclusive:
+          row.numbers.ratio == nil && row.numbers.candidate == nil && row.numbers.lowest == nil
+        default: false
+        }
       }
-    }
   }
 
   /// The smallest difference that every row could resolve, as a share of 1; nil where none says so.

@@ -49,7 +49,7 @@ extension CheckRow {
   }
 
   /// The same of cheapest posts, such as `45 to 47 -> 49, +2`: by how much at least.
-  private static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
+  static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }
     let more = count.lowerBound > base.upperBound

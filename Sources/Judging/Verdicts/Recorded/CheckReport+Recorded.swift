@@ -1,4 +1,5 @@
 import Foundation
+import Results
 import Statistics
 
 /// A check of two recorded runs.
@@ -19,6 +20,17 @@ extension CheckReport {
       notes: comparison.reading + comparison.references
         + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text)
         + comparison.paths)
+  }
+}
+
+extension CheckReport {
+  /// A check of a run against itself.
+  public init(ofRunItself run: RecordedRun) {
+    self.init(
+      against: run.name, measure: "", [],
+      remark:
+        "Both are the same run, \(SafeText.neutralised(run.environment.run)): there is nothing to compare.")
+    isOfRunItself = true
   }
 }
 
@@ -88,6 +100,7 @@ extension RecordedComparison {
     [base, candidate].filter { $0.name != $0.path }.map { "\($0.name) is \($0.path)." }
   }
 
+  /// That one run stands on both sides, although somebody has edited one of them.
   var sameRun: [String] {
     base.environment.run == candidate.environment.run
       && base.environment.startedAt == candidate.environment.startedAt
@@ -125,12 +138,20 @@ extension CheckRow {
     let (base, candidate) = (LogRatio.ratio(change.base.mean), LogRatio.ratio(change.candidate.mean))
     let ratios = [change.logRatio, low, high].map(LogRatio.ratio)
     let texts = ratios.map(Self.text(of:))
+    let interval = Self.tooWide(low, high, of: change) ?? "\(texts[1]), \(texts[2])"
     self.init(
-      key: change.key, state: state, change: "\(texts[0]) [\(texts[1]), \(texts[2])]",
+      key: change.key, state: state, change: "\(texts[0]) [\(interval)]",
       evidence: "\(NumberText.ratio(base)) -> \(NumberText.ratio(candidate))",
       numbers: Numbers(
         base: base, candidate: candidate, ratio: ratios[0], ratioLow: ratios[1], ratioHigh: ratios[2],
         resolution: ratios[2] / ratios[0] - 1))
+  }
+
+  /// Why an interval tells nothing, if it holds both the half and the double; nil: it tells something.
+  private static func tooWide(_ low: Double, _ high: Double, of change: RecordedChange) -> String? {
+    guard low < -log(2), high > log(2) else { return nil }
+    let fewest = min(change.base.values.count, change.candidate.values.count)
+    return fewest < RecordedRule.usualGenerations ? "too few generations" : "too noisy"
   }
 
   /// The change that a ratio stands for: with a decimal where it is small, as a factor where it is huge.

@@ -41,18 +41,16 @@ struct ExactCount {
 
   /// What became of it where it is no longer exact; nil: nothing that would matter.
   func lost(_ quantity: CountedQuantity, of cell: CellSamples) -> (
-    state: CheckRow.State, change: String, reason: String?
+    state: CheckRow.State, counts: ClosedRange<Int>, median: Double
   )? {
     let passes = Self.passes(quantity, of: cell)
     let counts = passes.map { Double($0.total) / Double($0.posts) }
-    guard Self.suffices(passes), let least = counts.min(), let median = Quantiles.median(of: counts) else {
-      return nil
-    }
-    func change(_ count: Double) -> String { "\(perPost) -> \(String(format: "%.1f", count))" }
-    if least >= Double(perPost + 1) { return (.regressed, change(least) + " or more", nil) }
-    if median < Double(perPost) + 0.5 { return nil }
+    guard Self.suffices(passes), let least = counts.min(), let most = counts.max(),
+      let median = Quantiles.median(of: counts), median >= Double(perPost) + 0.5
+    else { return nil }
     return (
-      .inconclusive, change(median), "it was the same in every pass of the base, and is not here."
+      least >= Double(perPost + 1) ? .regressed : .inconclusive,
+      Int(least.rounded(.down))...Int(most.rounded(.up)), median
     )
   }
 }
@@ -66,11 +64,14 @@ extension CountedQuantity {
 extension CheckRow {
   /// nil: the candidate's differs from the base's by nothing that would matter.
   init?(_ key: CellKey, _ quantity: CountedQuantity, base: ExactCount, inexactly cell: CellSamples) {
-    guard let (state, change, reason) = base.lost(quantity, of: cell) else { return nil }
+    guard let (state, counts, median) = base.lost(quantity, of: cell) else { return nil }
     self.init(
-      key: key, quantity: quantity.perPost, state: state, change: change,
-      evidence: "\(base.passes) passes of the base", reason: reason,
-      numbers: Numbers(base: Double(base.perPost)))
+      key: key, quantity: quantity.perPost, state: state,
+      change: Self.change(from: base.perPost...base.perPost, to: counts),
+      evidence: "\(base.passes) passes of the base",
+      reason: state == .regressed ? nil : "it was the same in every pass of the base, and is not here.",
+      numbers: Numbers(
+        base: Double(base.perPost), candidate: median, lowest: counts.lowerBound, highest: counts.upperBound))
   }
 
   init(_ key: CellKey, _ quantity: CountedQuantity, base: ExactCount, candidate: ExactCount) {

@@ -77,6 +77,8 @@ struct RecordedRule {
   static let familyWiseError = 0.01
   /// Fewer generations a side say nothing of how processes differ.
   static let fewestGenerations = 3
+  /// As many as a run has unless it is told otherwise.
+  static let usualGenerations = 6
   /// Cells do not share one spread exactly, which makes large values likelier than the generations alone would.
   static let mostDegreesOfFreedom = 6.0
   /// One process never differs from the next by less, as a log-ratio.

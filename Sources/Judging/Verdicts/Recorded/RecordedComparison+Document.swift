@@ -49,15 +49,15 @@ extension RecordedScenario {
 
   private static func count(_ row: CheckRow) -> Table.Row {
     let quantity = (row.quantity ?? "").replacing(" per post", with: "/post")
-    // One that is no longer exact has no difference, but something such as `100 -> 111.0 or more`.
-    guard let base = row.numbers.base, let now = row.numbers.candidate else {
-      let now = row.change.split(separator: "-> ").last ?? ""
-      return Self.row(row, NumberText.whole, change: "\(now) \(quantity)")
+    func difference(_ now: Double) -> String {
+      let difference = now - (row.numbers.base ?? 0)
+      return (difference > 0 ? "+" : "") + NumberText.whole(difference)
     }
-    let difference = now - base
+    // One that is no longer exact has a range of them.
+    let ends = [row.numbers.lowest, row.numbers.highest].compactMap { $0.map(Double.init) }
+    let now = ends.isEmpty ? [row.numbers.candidate].compactMap(\.self) : ends.unique()
     return Self.row(
-      row, NumberText.whole,
-      change: (difference > 0 ? "+" : "") + NumberText.whole(difference) + " " + quantity)
+      row, NumberText.whole, change: now.map(difference).joined(separator: " to ") + " " + quantity)
   }
 
   private static func row(_ row: CheckRow, _ text: (Double) -> String, change: String) -> Table.Row {

@@ -47,6 +47,11 @@ public final class RecordedRun: Sendable {
     }
   }
 
+  /// Whether it is the same run, here or in a copy, and nobody has edited one of them.
+  public func isSame(as other: RecordedRun) -> Bool {
+    environment == other.environment && cells.mapValues(\.all) == other.cells.mapValues(\.all)
+  }
+
   /// All cells, scenario by scenario.
   public var keys: [CellKey] {
     places.flatMap { place in

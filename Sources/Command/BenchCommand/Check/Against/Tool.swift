@@ -40,7 +40,17 @@ struct FileLock {
   ///   - waits: called once, if somebody holds it.
   ///   - isInterrupted: asked ten times a second.
   init(_ path: String, waits: () -> Void, isInterrupted: () -> Bool) throws {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    try self.init(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644), path, waits: waits, isInterrupted)
+  }
+
+  /// The same on the folder of a file that is replaced: it needs no file of its own there.
+  init(folderOf path: String, isInterrupted: () -> Bool) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try self.init(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), folder, waits: {}, isInterrupted)
+  }
+
+  private init(_ opened: Int32, _ path: String, waits: () -> Void, _ isInterrupted: () -> Bool) throws {
+    descriptor = opened
     if descriptor < 0 { throw FileProblem("cannot write \(path): \(String(cString: strerror(errno))).") }
     var isWaiting = false
     // Not `flock` that waits: a signal does not end it.

@@ -8,6 +8,9 @@ enum BaselineCheck {
   {
     let options = try BaselineOptions(options, known.aliases)
     if options.candidate == nil { try refuseWhatCannotDecide(options) }
+    if let candidate = options.candidate, candidate.isSame(as: options.baseline) {
+      return CheckReport(ofRunItself: candidate)
+    }
     let candidate = try options.candidate ?? measured(options, known, output)
     return CheckReport(
       try RecordedComparison(base: options.baseline, candidate: candidate, options.terms), isGate: true)

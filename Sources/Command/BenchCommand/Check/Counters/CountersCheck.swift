@@ -24,12 +24,9 @@ enum CountersCheck {
     guard isThere || options.updates else {
       throw BaselineProblem("\(options.path) does not exist. \(command(options.path)) writes it.")
     }
-    let file = isThere ? try CountsFile(options.path) : CountsFile(newAt: options.path)
+    let file = try file(options.path)
     let plan = try CountersPlan(options, known, section: file.rows(of: key)) {
-      let others = file.keys.map(\.description).joined(separator: "; ")
-      return BaselineProblem(
-        "\(options.path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). \(command(options.path)) adds them."
-      )
+      missing(key, among: file.keys, turns, options.path)
     }
     // Before anything is counted: that takes a while.
     if options.updates {
@@ -44,23 +41,46 @@ enum CountersCheck {
       ? try update(file, key, plan, session) : session.report(against: plan.committed, file: options.path)
   }
 
+  private static func file(_ path: String) throws -> CountsFile {
+    FileManager.default.fileExists(atPath: path) ? try CountsFile(path) : CountsFile(newAt: path)
+  }
+
+  /// - Parameter keys: those of which the file has counts.
+  static func missing(_ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String)
+    -> BaselineProblem
+  {
+    let others = keys.map(\.description).joined(separator: "; ")
+    // The same machine with one more right may have them.
+    let advice = keys.isEmpty ? nil : turns.advice
+    return BaselineProblem(
+      "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
+        + [advice, "\(command(path)) adds them."].compactMap(\.self).joined(separator: " "))
+  }
+
   /// Writes the section anew, if everything was counted and proved and something is different.
   private static func update(
     _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan, _ session: CountersSession
   )
     throws -> CheckReport
   {
-    let (old, section) = (file.rows(of: key), plan.section(key, counted: session.cells))
-    let committed = section.filter {
-      plan.keys.contains(CellKey(contender: $0.contender, scenario: $0.scenario))
+    func committed(_ section: [CountRecord]) -> [CountRecord] {
+      section.filter { plan.keys.contains($0.cell) }
     }
-    let report = session.report(against: committed, file: file.path)
+    let counted = plan.section(key, from: file.rows(of: key), counted: session.cells)
+    let report = session.report(against: committed(counted), file: file.path)
     guard report.verdict == .passed else { return report }
-    let (oldText, newText) = (file.text(), try file.text(replacing: key, with: section))
     let folder = file.missingFolder.map { "The folder \($0) was not there and has been created." }
+    try file.createFolder()
+    let lock = try FileLock(folderOf: file.path, isInterrupted: { Interruption.isRequested })
+    defer { lock.release() }
+    // Another update may have written meanwhile: what it added stays.
+    let file = try Self.file(file.path)
+    let old = file.rows(of: key)
+    let section = plan.section(key, from: old, counted: session.cells)
+    let (oldText, newText) = (file.text(), try file.text(replacing: key, with: section))
     if oldText != newText { try file.write(newText) }
     return session.report(
-      against: committed, file: file.path,
+      against: committed(section), file: file.path,
       diff: UnifiedDiff.text(from: oldText, to: newText, path: file.path),
       remark: Self.written(from: old, to: section), notes: [folder].compactMap(\.self))
   }

@@ -14,7 +14,6 @@ struct CountersPlan {
   let notes: [String]
   /// What the file lacks, and so does not gate: that belongs at the top.
   let remark: String?
-  private let section: [CountRecord]
   private let isPartial: Bool
 
   /// - Parameters:
@@ -23,7 +22,6 @@ struct CountersPlan {
   init(
     _ options: CountersOptions, _ known: ContenderList, section: [CountRecord], missing: () -> BaselineProblem
   ) throws {
-    self.section = section
     isPartial = options.contenders != nil || options.scenarios != nil
     guard options.updates || !section.isEmpty else { throw missing() }
     let (listed, listedScenarios) = (Set(section.map(\.contender)), Set(section.map(\.scenario)))
@@ -93,11 +91,11 @@ struct CountersPlan {
 
   private static let mostNames = 8
 
-  /// The section as it is to be written: what was counted now, and what was not asked for as it is.
+  /// The section as it is to be written, in place of an old one: what was counted now, and what was not asked for as it is.
   ///
   /// What was found to vary once stays so, however often it repeats now, and its range grows by what is next to it;
   /// whoever takes out its row has it tried anew.
-  func section(_ key: CountKey, counted cells: [CountedCell]) -> [CountRecord] {
+  func section(_ key: CountKey, from section: [CountRecord], counted cells: [CountedCell]) -> [CountRecord] {
     let old = section.byCell
     let new = cells.map { cell in
       var row = CountRecord()

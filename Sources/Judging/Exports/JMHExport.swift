@@ -1,0 +1,114 @@
+import Foundation
+import Results
+import Statistics
+import Verdicts
+
+/// The result format of JMH, `-rf json`, which its visualisers read: a benchmark for each cell in mode `avgt`, a fork for
+/// each generation. The other quantities are secondary metrics.
+///
+/// As JMH has it, the score is the mean of all values, and its error half of the 99.9 % interval that holds if they are
+/// independent and normal: which times are not. What the run itself decided is in its own report.
+struct JMHExport: Export {
+  let text: String
+  let remarks: [String] = []
+
+  private struct Benchmark: Encodable {
+    let benchmark: String
+    let mode = "avgt"
+    let threads = 1
+    let forks: Int
+    /// Warm-up is not exported.
+    let warmupIterations = 0
+    let warmupTime = "0 ms"
+    let warmupBatchSize = 1
+    let measurementIterations: Int
+    let measurementTime: String
+    let measurementBatchSize = 1
+    let params: [String: String]
+    let primaryMetric: Metric
+    let secondaryMetrics: [String: Metric]
+  }
+
+  private struct Metric: Encodable {
+    let score: Double
+    let scoreError: Number
+    let scoreConfidence: [Number]
+    let scorePercentiles: [String: Double]
+    let scoreUnit: String
+    /// By fork, in the order they were taken.
+    let rawData: [[Double]]
+  }
+
+  /// JMH writes what is unknown as a text.
+  private enum Number: Encodable {
+    case known(Double)
+    case unknown
+
+    func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      switch self {
+      case .known(let number): try value.encode(ExportedNumber.rounded(number))
+      case .unknown: try value.encode("NaN")
+      }
+    }
+  }
+
+  init(_ run: ExportedRun) throws { text = try JSONText.of(run.cells.compactMap(Self.benchmark)) }
+
+  private static func benchmark(of cell: ExportedCell) -> Benchmark? {
+    let forks = cell.samples.grouped { [$0.run, $0.machine ?? "", String($0.generation)] }
+    let order = cell.samples.map { [$0.run, $0.machine ?? "", String($0.generation)] }.unique()
+    let generations = order.compactMap { forks[$0] }
+    let metrics = ExportedQuantity.all.compactMap { quantity in
+      metric(quantity, generations).map { (quantity.name, $0) }
+    }
+    guard let primary = metrics.first else { return nil }
+    let milliseconds = Quantiles.median(of: cell.samples.compactMap(milliseconds)) ?? 0
+    let time = "\(BenchstatExport.number((milliseconds * 10).rounded() / 10)) ms"
+    return Benchmark(
+      benchmark: name(of: cell), forks: generations.count,
+      measurementIterations: generations.map(\.count).max() ?? 0, measurementTime: time,
+      params: ["n": String(cell.summary.fanOut)].merging(
+        cell.summary.inFlightLimit.map { ["k": String($0)] } ?? [:]
+      ) { $1 },
+      primaryMetric: primary.1, secondaryMetrics: metrics.dropFirst().keyed { $0 })
+  }
+
+  /// How long a sample took, with all its posts.
+  private static func milliseconds(_ sample: Sample) -> Double? {
+    sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) / 1e6 }
+  }
+
+  /// Visualisers take what stands before the last dot for a class, so no other dot is in it.
+  private static func name(of cell: ExportedCell) -> String {
+    let machine = cell.place.machine.map { "@\($0)" } ?? ""
+    return ["\(cell.place)\(machine)", cell.contender].map { $0.replacing(".", with: "~") }
+      .joined(separator: ".")
+  }
+
+  private static func metric(_ quantity: ExportedQuantity, _ generations: [[Sample]]) -> Metric? {
+    let raw = generations.map { $0.compactMap(quantity.value).map(ExportedNumber.rounded) }
+    let values = raw.flatMap(\.self)
+    guard !values.isEmpty else { return nil }
+    let mean = values.reduce(0, +) / Double(values.count)
+    let error = error(of: values, mean: mean)
+    let shares = [0, 0.5, 0.9, 0.95, 0.99, 1]
+    return Metric(
+      score: ExportedNumber.rounded(mean), scoreError: error.map(Number.known) ?? .unknown,
+      scoreConfidence: error.map { [.known(mean - $0), .known(mean + $0)] } ?? [.unknown, .unknown],
+      scorePercentiles: shares.keyed { share in
+        let value = Quantiles.quantile(share, of: values) ?? mean
+        return (String(format: "%.1f", 100 * share), ExportedNumber.rounded(value))
+      },
+      scoreUnit: quantity.unit, rawData: raw)
+  }
+
+  /// nil of one value.
+  private static func error(of values: [Double], mean: Double) -> Double? {
+    guard values.count > 1 else { return nil }
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    let (count, freedom) = (Double(values.count), Double(values.count - 1))
+    return StudentT(degreesOfFreedom: freedom).quantile(twoSided: 0.001)
+      * (squares / freedom / count).squareRoot()
+  }
+}
