@@ -5,7 +5,7 @@
 package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   /// A sample is disturbed if the hypervisor took more than this share of its time.
   package var stealShare: Double
-  /// A round is disturbed if other processes took so much more of the processors' time than in the scenario's rounds before it,
+  /// A round is disturbed if other processes took so much more of the processors' time than in the median of the scenario's rounds before it,
   package var burstShare = 0.25
   /// and so much more time: the kernel says it in ticks.
   package var burstNanoseconds = 30_000_000.0
@@ -23,7 +23,7 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - taken: by other processes in the round.
-  ///   - share: of the processors' time, what others took in the scenario's rounds before it.
+  ///   - share: of the processors' time, what others took in the median of the scenario's rounds before it.
   package func isDisturbed(by taken: TakenTime, usually share: Double) -> Bool {
     let more = taken.nanoseconds - share * taken.ofNanoseconds
     return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
@@ -33,6 +33,6 @@ package struct DropRule: Sendable, Hashable, CustomStringConvertible {
   package var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
 
   package var description: String {
-    "a round of a scenario is dropped for all contenders if \(steal), or other processes took \(Int(burstShare * 100)) % of the processors' time, and \(Int(burstNanoseconds / 1_000_000)) ms, more than in its rounds before"
+    "a round of a scenario is dropped for all contenders if \(steal), or other processes took \(Int(burstShare * 100)) % of the processors' time, and \(Int(burstNanoseconds / 1_000_000)) ms, more than in the median of its rounds before"
   }
 }

@@ -27,8 +27,8 @@ struct OtherProcesses {
   private let clock: HarnessClock
   private let processors: [Int]?
   private let ownNanoseconds: () -> UInt64
-  /// In all rounds of a scenario so far, the disturbed ones included: what lasts becomes what is usual.
-  private var soFar: [String: TakenTime] = [:]
+  /// Their shares in all rounds of a scenario so far, the disturbed ones included: what lasts becomes what is usual.
+  private var shares: [String: [Double]] = [:]
 
   /// - Parameter ownNanoseconds: what this process has used.
   init(
@@ -62,10 +62,8 @@ struct OtherProcesses {
     let taken = TakenTime(
       nanoseconds: max(0, Double(busy) - Double(own)),
       ofNanoseconds: Double(end.nanoseconds - start.nanoseconds) * Double(end.busy.processors))
-    let usual = soFar[scenario]
-    soFar[scenario] = TakenTime(
-      nanoseconds: taken.nanoseconds + (usual?.nanoseconds ?? 0),
-      ofNanoseconds: taken.ofNanoseconds + (usual?.ofNanoseconds ?? 0))
-    return usual.map { rule.isDisturbed(by: taken, usually: $0.share) } ?? false
+    let earlier = shares[scenario, default: []].sorted()
+    shares[scenario, default: []].append(taken.share)
+    return !earlier.isEmpty && rule.isDisturbed(by: taken, usually: earlier[earlier.count / 2])
   }
 }
