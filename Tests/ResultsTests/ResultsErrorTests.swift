@@ -30,7 +30,7 @@ import Testing
     ),
     (
       .loadRun(path: "x"),
-      "x is a run of `bench load`: it has windows of load (load.csv), not samples. Give a folder that `bench run` wrote; what this one says is in its summary.md."
+      "x is a run of `bench load`: it has windows of load (load.csv), not samples. Give a folder that `bench run` wrote; `bench report` prints what this one says."
     ),
   ])
   func anErrorSaysWhatHappenedWhereAndWhatToDo(error: ResultsError, text: String) {

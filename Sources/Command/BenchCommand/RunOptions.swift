@@ -16,7 +16,7 @@ struct RunOptions {
     + [
       Option(
         "--quick", nil,
-        "a first look: two generations, four scenarios; some ten seconds, or on a busy machine what verdicts take"
+        "a first look: two generations of four core scenarios, in some ten seconds; on a busy machine longer, until each has enough rounds"
       ),
       Option("--patience", "TIME", "timeout of a post (far longer than what works takes)"),
     ].titled(RecordingOptions.duration)

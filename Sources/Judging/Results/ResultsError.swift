@@ -32,7 +32,7 @@ extension ResultsError: CustomStringConvertible {
     case .noRun(let path):
       "\(path) holds no recorded run (no \(RunDirectory.samplesName) there). Give a folder that `bench run` wrote, such as results/latest."
     case .loadRun(let path):
-      "\(path) is a run of `bench load`: it has windows of load (\(RunDirectory.loadName)), not samples. Give a folder that `bench run` wrote; what this one says is in its \(RunDirectory.markdownName)."
+      "\(path) is a run of `bench load`: it has windows of load (\(RunDirectory.loadName)), not samples. Give a folder that `bench run` wrote; `bench report` prints what this one says."
     case .malformed(let path, let line, let column, let problem, let advice):
       "\(path):\(line): \(column.map { "column \($0) " } ?? "")\(problem). \(advice)"
     case .refused(let column, let problem):
