@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     (0.0, 0.0, "░░░░░░░░░░░░░░░░░░░░ 0 % · estimating · 7 samples · publish-instant-1"),
     (0.25, 10, "█████░░░░░░░░░░░░░░░ 25 % · 30 s left · 7 samples · publish-instant-1"),
-    (1, 60, "████████████████████ 100 % · 0 s left · 7 samples · publish-instant-1"),
+    (1, 60, "███████████████████░ 99 % · finishing · 7 samples · publish-instant-1"),
   ])
   func theLineTellsHowFarAndHowLong(fraction: Double, elapsed: Double, expected: String) {
     let progress = RunProgress(
@@ -22,6 +22,13 @@ import Testing
     #expect(
       ProgressBar.line(progress, elapsedSeconds: 10, showsBar: false)
         == "\(CommandName.current): 25 % · 30 s left · 7 samples · publish-instant-1")
+  }
+
+  @Test func theLineNamesWhatIsDoneBesidesMeasuring() {
+    let progress = RunProgress(scenario: "zip-instant-3", samples: 7, phase: "warm-up", fraction: 0.25)
+    #expect(
+      ProgressBar.line(progress, elapsedSeconds: 10, showsBar: true).hasSuffix(
+        "· 7 samples · warm-up of zip-instant-3"))
   }
 
   @Test func theLineFitsTheTerminal() {

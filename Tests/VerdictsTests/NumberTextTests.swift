@@ -4,6 +4,19 @@ import Testing
 @testable import Verdicts
 
 @Suite(.ownThread) struct NumberTextTests {
+  /// The smallest unit in which nothing needs five digits; what has the same unit anyway keeps it.
+  @Test(
+    arguments: [
+      ([280, 4_620], ["280 ns", "4620 ns"]), ([2_010, 12_100], ["2.01 µs", "12.1 µs"]),
+      ([35.9, 24_100], ["0.036 µs", "24.1 µs"]), ([631_000, 1_050_000], ["631 µs", "1050 µs"]),
+      ([1_000_000, 1_050_000], ["1.00 ms", "1.05 ms"]), ([302, 5_010_000_000], ["302 ns", "5.01 s "]),
+    ] as [([Double], [String])])
+  func theTimesOfAColumnHaveOneUnit(nanoseconds: [Double], texts: [String]) {
+    let table = Table(
+      columns: [Table.Column("time")], rows: nanoseconds.map { Table.Row([.duration($0)]) })
+    #expect(table.rows.map { $0.cells[0].text } == texts)
+  }
+
   @Test(
     arguments: [
       (0, "0.00 ns"), (3.456, "3.46 ns"), (42, "42.0 ns"), (210, "210 ns"), (999.4, "999 ns"),

@@ -28,15 +28,21 @@ final class ProgressBar {
 
   /// At most 79 columns.
   static func line(_ progress: RunProgress, elapsedSeconds: Double, showsBar: Bool) -> String {
-    let filled = Int(progress.fraction * 20)
+    // The end is the end: until then something is left to do.
+    let fraction = min(progress.fraction, 0.99)
+    let filled = Int(fraction * 20)
     let bar =
       showsBar
       ? String(repeating: "█", count: filled) + String(repeating: "░", count: 20 - filled)
       : "\(CommandName.current):"
     let left =
-      progress.fraction > 0.02
-      ? "\(Int((elapsedSeconds / progress.fraction - elapsedSeconds).rounded(.up))) s left" : "estimating"
-    let head = "\(bar) \(Int(progress.fraction * 100)) % · \(left) · \(progress.samples) \(progress.unit) · "
-    return String((head + SafeText.visible(progress.scenario)).prefix(79))
+      switch progress.fraction {
+      case ...0.02: "estimating"
+      case ..<0.995: "\(Int((elapsedSeconds / fraction - elapsedSeconds).rounded(.up))) s left"
+      default: "finishing"
+      }
+    let head = "\(bar) \(Int(fraction * 100)) % · \(left) · \(progress.samples) \(progress.unit) · "
+    let phase = progress.phase.map { $0 + " of " } ?? ""
+    return String((head + phase + SafeText.visible(progress.scenario)).prefix(79))
   }
 }

@@ -68,10 +68,15 @@ package struct RunProgress: Sendable, Hashable {
   /// How many have been taken, those that do not count included.
   package var samples: Int
   package var unit = "samples"
+  /// What is done besides measuring, such as `warm-up`; nil: nothing.
+  package var phase: String?
   /// From 0 to 1: the share of the budget, or of the planned rounds, that is used.
   package var fraction: Double
 
-  package init(scenario: String, samples: Int, unit: String = "samples", fraction: Double) {
+  package init(
+    scenario: String, samples: Int, unit: String = "samples", phase: String? = nil, fraction: Double
+  ) {
     (self.scenario, self.samples, self.unit, self.fraction) = (scenario, samples, unit, fraction)
+    self.phase = phase
   }
 }

@@ -84,7 +84,7 @@ package final class Runner<Work: Workload> {
   /// is, the first generation finds out.
   private func warmUp(generation: Int) throws -> Bool {
     for scenario in plan.scenarios where isOpen(scenario) {
-      report(generation: generation, scenario: scenario)
+      report(generation: generation, scenario: scenario, phase: "warm-up")
       let schedule = schedule(for: scenario, generation: generation)
       for repetition in 0..<(generation == 0 ? plan.warmUpSamples : min(2, plan.warmUpSamples)) {
         guard
@@ -111,7 +111,7 @@ package final class Runner<Work: Workload> {
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
     for scenario in plan.scenarios {
-      report(generation: generation, scenario: scenario)
+      report(generation: generation, scenario: scenario, phase: "counting")
       for contender in plan.contenders(of: scenario) {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
@@ -290,7 +290,7 @@ package final class Runner<Work: Workload> {
       seed: SeededGenerator.value(seed: plan.seed, index: generation << 16 | index))
   }
 
-  private func report(generation: Int, round: Int = 1, scenario: Work) {
+  private func report(generation: Int, round: Int = 1, scenario: Work, phase: String? = nil) {
     let spent = Double(clock.nanoseconds() - start)
     let owed = plan.scenarios.filter(isOpen).reduce(0) {
       let rounds = owedRounds($1, generation: plan.generations - 1)
@@ -299,7 +299,8 @@ package final class Runner<Work: Workload> {
     let fraction =
       plan.rounds.map { (Double(generation) + Double(round - 1) / Double($0)) / Double(plan.generations) }
       ?? spent / max(Double(plan.budgetNanoseconds), spent + owed, 1)
-    progress(RunProgress(scenario: scenario.name, samples: sampleCount, fraction: fraction))
+    progress(
+      RunProgress(scenario: scenario.name, samples: sampleCount, phase: phase, fraction: fraction))
   }
 
   private func sample(

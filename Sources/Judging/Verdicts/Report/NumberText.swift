@@ -3,13 +3,13 @@ import Foundation
 /// Numbers as people read them: three significant digits and a unit that fits.
 enum NumberText {
   /// Such as `1.42 µs`. The unit always takes two columns, so that right-aligned values align in their digits.
-  static func duration(_ nanoseconds: Double, isSigned: Bool = false) -> String {
-    let units: [(name: String, nanoseconds: Double)] = [
-      ("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s ", 1e9),
-    ]
-    // 999.5 would print as 1000, so it belongs to the next unit.
-    let unit = units.last { abs(nanoseconds) >= $0.nanoseconds * 0.9995 } ?? units[0]
-    let digits = threeDigits(nanoseconds / unit.nanoseconds)
+  ///
+  /// - Parameter unit: nil: the one that fits best.
+  static func duration(_ nanoseconds: Double, isSigned: Bool = false, unit: TimeUnit? = nil) -> String {
+    let unit = unit ?? .fitting(nanoseconds)
+    let value = nanoseconds / unit.nanoseconds
+    let isSmall = abs(value) < 0.9995 && unit.nanoseconds > 1
+    let digits = isSmall ? String(format: "%.3f", value) : threeDigits(value)
     return (isSigned && nanoseconds > 0 ? "+" : "") + digits + " " + unit.name
   }
 
@@ -84,6 +84,33 @@ enum NumberText {
     let text = String(format: "%.\(decimals)f", value)
     // Rounding may leave "-0.00".
     return text.allSatisfy { "-0.".contains($0) } ? text.replacing("-", with: "") : text
+  }
+}
+
+struct TimeUnit: Equatable {
+  let name: String
+  let nanoseconds: Double
+
+  private static let all = [
+    TimeUnit(name: "ns", nanoseconds: 1), TimeUnit(name: "µs", nanoseconds: 1e3),
+    TimeUnit(name: "ms", nanoseconds: 1e6), TimeUnit(name: "s ", nanoseconds: 1e9),
+  ]
+
+  /// 999.5 would print as 1000, so it belongs to the next unit.
+  static func fitting(_ nanoseconds: Double) -> TimeUnit {
+    all.last { abs(nanoseconds) >= $0.nanoseconds * 0.9995 } ?? all[0]
+  }
+
+  /// One for all: the smallest in which the longest has no more than four digits, or what fits all of them anyway.
+  /// nil where nothing would be left of the shortest.
+  static func common(_ nanoseconds: [Double]) -> TimeUnit? {
+    guard let most = nanoseconds.map({ abs($0) }).max(), let least = nanoseconds.map({ abs($0) }).min() else {
+      return nil
+    }
+    let fitting = fitting(most)
+    let unit =
+      fitting == self.fitting(least) ? fitting : all.first { most < 9_999.5 * $0.nanoseconds } ?? fitting
+    return least < 0.01 * unit.nanoseconds ? nil : unit
   }
 }
 

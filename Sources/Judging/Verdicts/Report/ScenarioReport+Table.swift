@@ -33,8 +33,8 @@ extension ScenarioReport {
       },
       Field("ratio", showsStopping ? 8 : 6, cell: ratio),
       Field("[interval]", 11, isLeft: true, on: scarce) { Table.Cell(Self.interval($0)) },
-      Field("p90", on: .page) { .duration($0.summary.p90Nanoseconds) },
-      Field("cold", on: .page) { .duration($0.coldNanoseconds) },
+      Field("p90", on: .page) { .duration(onTheSameTerms($0.summary.p90Nanoseconds)) },
+      Field("cold", on: .page) { .duration(onTheSameTerms($0.coldNanoseconds)) },
     ] + (showsStopping ? stopping : showsProcess ? process : special) + [
       Field("allocs/\(unit)", on: .page) { .number($0.summary.allocationsPerUpload, NumberText.count) },
       Field("lines", on: .page) { .count($0.summary.sourceLines) },
@@ -139,7 +139,8 @@ extension RunAnalysis {
       "ratio":
         "trimmed mean of the paired ratios to \(reference), with its 95 % interval; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
       "bar": "the ratio, drawn from 0; half dark within its interval, and pale where there is none",
-      "p90": "of whole posts", "cold": "median of the first samples of fresh processes, per post",
+      "p90": "90th percentile, on the same terms",
+      "cold": "median of the first samples of fresh processes, on the same terms",
       "effic.": "ideal ÷ measured: 1 = as fast as the service permits",
       "memory": "peak resident memory of the whole process ÷ units: at most what one takes",
       "MiB/s": "the post's bytes ÷ its median time",

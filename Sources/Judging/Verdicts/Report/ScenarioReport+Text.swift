@@ -56,6 +56,11 @@ extension ScenarioReport {
     isPerUpload ? cell.summary.nanosecondsPerUpload : cell.summary.medianNanoseconds
   }
 
+  /// A time of a post on the same terms as ``timeNanoseconds(_:)``.
+  func onTheSameTerms(_ postNanoseconds: Double?) -> Double? {
+    postNanoseconds.map { isPerUpload ? $0 / Double(max(fanOut, 1)) : $0 }
+  }
+
   /// The paired difference to the reference on the same terms as ``timeNanoseconds(_:)``.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
     isPerUpload ? cell.summary.overheadNanosecondsPerUpload : cell.comparison?.differenceNanoseconds

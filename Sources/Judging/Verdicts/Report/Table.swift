@@ -17,7 +17,22 @@ public struct Table: Sendable {
   public init(title: String = "", columns: [Column], rows: [Row]) {
     self.title = title
     self.columns = columns
-    self.rows = rows
+    self.rows = Self.inOneUnit(rows, columns.count)
+  }
+
+  /// The rows, with the times of each column in one unit.
+  private static func inOneUnit(_ rows: [Row], _ columns: Int) -> [Row] {
+    var rows = rows
+    for column in 0..<columns {
+      let timed = rows.indices.filter { column < rows[$0].cells.count && rows[$0].cells[column].time != nil }
+      let unit = TimeUnit.common(timed.compactMap { rows[$0].cells[column].time?.nanoseconds })
+      for index in timed {
+        guard let time = rows[index].cells[column].time else { continue }
+        rows[index].cells[column].text = NumberText.duration(
+          time.nanoseconds, isSigned: time.isSigned, unit: unit)
+      }
+    }
+    return rows
   }
 
   /// The same settled by a closure.
@@ -61,6 +76,8 @@ public struct Table: Sendable {
     public var tone = Document.Tone.plain
     var style = Style.own
     var bar: Bar?
+    /// What it says, if that is a time: its table puts it in the unit of its column.
+    var time: (nanoseconds: Double, isSigned: Bool)?
 
     enum Style {
       case own
@@ -84,7 +101,9 @@ public struct Table: Sendable {
     static func name(_ name: String) -> Cell { Cell(name, .name) }
 
     static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> Cell {
-      Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")
+      var cell = Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")
+      cell.time = nanoseconds.map { ($0, isSigned) }
+      return cell
     }
 
     static func count(_ count: Int?) -> Cell { Cell(count.map { String($0) } ?? "") }
