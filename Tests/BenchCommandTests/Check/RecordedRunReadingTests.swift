@@ -158,9 +158,21 @@ import Testing
 
   @Test func aRowThatIsThereTwiceIsRefused() throws {
     try expect(
-      "RUN/samples.csv:6: column round repeats line 3: the same generation, round, contender and scenario",
+      "RUN/samples.csv:6: column round repeats line 3: the same generation, round, position, contender and scenario",
       .cannotReadOrWrite
     ) { folder, run in try folder.edit(run) { $0.insert($0[2], at: 5) } }
+  }
+
+  /// As the reference has in some rounds.
+  @Test func aSecondSampleOfARoundIsRead() throws {
+    let folder = try RecordedFolder()
+    let run = try folder.record("base")
+    try folder.edit(run) { lines in
+      var fields = lines[2].split(separator: ",", omittingEmptySubsequences: false)
+      fields[3] = "9"
+      lines.insert(fields.joined(separator: ","), at: 5)
+    }
+    #expect(try RecordedRun.whole(run).2.samples.count == RecordedFolder.samples().count + 1)
   }
 
   @Test func anEnvironmentThatIsMissingIsSaid() throws {

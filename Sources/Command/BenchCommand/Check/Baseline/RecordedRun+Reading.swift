@@ -68,7 +68,7 @@ extension RecordedRun {
         throw ResultsError.malformed(
           path: reader.path, line: line, column: "round",
           problem:
-            "repeats line \(earlier): the same generation, round, contender and scenario",
+            "repeats line \(earlier): the same generation, round, position, contender and scenario",
           advice: "Remove one of them, or record the run again.")
       }
       samples.append(sample)
@@ -135,6 +135,8 @@ extension RecordedRun {
     let run: String
     let generation: Int
     let round: Int
+    /// The reference has two of some rounds.
+    let position: Int
     let contender: String
     let scenario: String
     let machine: String?
@@ -143,6 +145,7 @@ extension RecordedRun {
       run = sample.run
       generation = sample.generation
       round = sample.round
+      position = sample.position
       contender = sample.contender
       scenario = sample.scenario
       machine = sample.machine
