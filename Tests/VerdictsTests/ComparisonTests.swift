@@ -75,6 +75,22 @@ import Testing
     #expect(seen == Set(Verdict.allCases))
   }
 
+  /// Twelve rounds of each of six processes that differ by more than their rounds do.
+  @Test func anIntervalKnowsHowProcessesDiffer() throws {
+    var numbers = SeededNumbers(seed: 5)
+    func cover(_ processes: Bool) -> Int {
+      (0..<300).count { _ in
+        let shifts = (0..<6).map { _ in 0.1 * numbers.normal() }
+        var samples = PairedSamples(
+          pairs: (0..<72).map { (exp(shifts[$0 / 12] + 0.05 * numbers.normal()), 1) })
+        if processes { samples.processes = (0..<72).map { "\($0 / 12)" } }
+        return decide(samples).interval?.contains(1) == true
+      }
+    }
+    #expect((270...298).contains(cover(true)))
+    #expect(cover(false) < 200)
+  }
+
   /// 20 cells, of which eight are equal, eight differ by exactly the margin and four by much: how often a family has a
   /// false statement of either kind.
   @Test func simulatedFamiliesRarelySayAnythingFalse() {

@@ -35,35 +35,47 @@ import Testing
   }
 
   @Test func whoIsDecidedAndKnownWellLeaves() {
-    let samples = cells("s", ["clear": (3, 0.005), "equal": (1, 0.005), "wide": (3, 0.1), "open": (1, 0.2)])
+    let samples = cells(
+      "s", ["clear": (3, 0.01), "equal": (1, 0.01), "wide": (3, 0.2), "open": (1.08, 0.1)], rounds: 16)
     #expect(settled(samples) == ["clear s", "equal s"])
   }
 
+  @Test func whoWouldTakeFarMoreRoundsIsTheLastInTurn() {
+    let hopeless = cells("s", ["clear": (3, 0.01), "hopeless": (1.03, 0.3), "open": (1.08, 0.1)], rounds: 16)
+    #expect(settled(hopeless) == ["clear s", "hopeless s"])
+    #expect(settled(hopeless.filter { $0.contender != "open" }) == ["clear s"])
+  }
+
   @Test func theReferenceLeavesWithTheLastOfItsScenario() {
-    let samples = cells("s", ["clear": (3, 0.005)]) + cells("t", ["open": (1, 0.2)])
+    let samples = cells("s", ["clear": (3, 0.01)], rounds: 16) + cells("t", ["open": (1.08, 0.1)], rounds: 16)
     #expect(settled(samples) == ["clear s", "callbacks s"])
   }
 
   @Test func processorTimeMustBeDecidedToo() {
-    let samples = cells("s", ["clear": (3, 0.005), "other": (2, 0.005), "open": (1, 0.2)]).map { sample in
+    let samples = cells("s", ["clear": (3, 0.01), "other": (2, 0.01), "open": (1.08, 0.1)], rounds: 16).map {
+      sample in
       var sample = sample
-      if sample.contender == "clear" { sample.cpuUserNanoseconds = sample.round % 2 == 0 ? 1_000 : 9_000_000 }
+      if sample.contender == "clear" {
+        sample.cpuUserNanoseconds = sample.cpuUserNanoseconds! / 3 * (sample.round % 2 == 0 ? 11 : 10) / 10
+      }
       return sample
     }
     #expect(settled(samples) == ["other s"])
   }
 
   @Test func nobodyLeavesBeforeTheFirstLookOrFromTooFewProcesses() {
-    #expect(settled(cells("s", ["clear": (3, 0.005), "open": (1, 0.2)], rounds: 9)).isEmpty)
-    #expect(!settled(cells("s", ["clear": (3, 0.005), "open": (1, 0.2)], rounds: 10)).isEmpty)
-    let samples = cells("s", ["clear": (3, 0.005), "open": (1, 0.2)], generations: 2)
+    let (clear, open) = ((ratio: 3.0, spread: 0.01), (ratio: 1.08, spread: 0.1))
+    // One round warms up, and one is disturbed.
+    #expect(settled(cells("s", ["clear": clear, "open": open], rounds: 15)).isEmpty)
+    #expect(!settled(cells("s", ["clear": clear, "open": open], rounds: 16)).isEmpty)
+    let samples = cells("s", ["clear": clear, "open": open], generations: 2)
     #expect(!settled(samples, generations: 2).isEmpty)
     #expect(settled(samples, generations: 3).isEmpty)
   }
 
   /// Time that is left over goes to those who are known least, instead of being given back.
   @Test func whereAllAreKnownWellTheNarrowerLeave() {
-    let samples = cells("s", ["narrow": (3, 0.001), "wider": (3, 0.015)])
+    let samples = cells("s", ["narrow": (3, 0.005), "wider": (3, 0.03)], rounds: 16)
     #expect(settled(samples) == ["narrow s"])
   }
 }

@@ -66,7 +66,7 @@ public struct TrimmedMean: Sendable, Hashable {
     let reserve = NormalDistribution.upperQuantile(1 - power)
     var needed = pow((NormalDistribution.upperQuantile(significance) + reserve) * spread, 2)
     // The fewer the values, the further out Student's t.
-    for _ in 0..<5 {
+    for _ in 0..<3 {
       let critical = StudentT(degreesOfFreedom: max(1, 0.8 * needed - 1)).quantile(twoSided: 2 * significance)
       needed = pow((critical + reserve) * spread, 2)
     }

@@ -5,7 +5,7 @@ import Statistics
 public struct AnalysisOptions: Sendable {
   /// The contender that overheads and ratios are taken against.
   public var reference: String
-  /// The chance that any verdict of the whole report is a false one.
+  /// The chance that any verdict on time is a false one, in the whole report; the same for processor time.
   public var familyWiseError = 0.05
   /// How far a ratio may be from 1, as a share of it, to make no difference: from 1 ÷ (1 + margin) to 1 + margin.
   public var equivalenceMargin: Double
@@ -35,10 +35,16 @@ public struct AnalysisOptions: Sendable {
   /// At this share a difference takes as many pairs as if it had all.
   static let differenceShare = 0.8
 
-  /// A cell that is decided needs no more rounds once its interval is this narrow, as a log-ratio: two per cent either way.
-  static let settledWidth = 0.04
+  /// With fewer generations their means say little of how they differ.
+  static let fewestProcesses = 4
+
+  /// A cell that is decided leaves the time to others once its interval is this narrow, as a log-ratio: five per cent either way.
+  static let settledWidth = 0.1
   /// Nor does any cell whose interval is narrower than this.
   static let narrowestWidth = 0.002
+
+  /// A cell that would take more than so many times its rounds so far has no more than a fair share of them.
+  static let hopefulFactor = 3
 
   /// How probable a verdict is to be after the rounds that are said to bring it.
   static let resolvingPower = 0.8

@@ -1,34 +1,27 @@
 import Results
 
-/// Every cell of a run beside the reference in the same scenario, in time and in processor time: one family of comparisons.
+/// Every cell of a run beside the reference in the same scenario: one family of comparisons for time, one for processor time.
 struct CellComparisons {
-  private(set) var time: [CellKey: Comparison] = [:]
-  private(set) var processor: [CellKey: Comparison] = [:]
-
-  private typealias Compared = (key: CellKey, isTime: Bool, samples: PairedSamples)
+  let time: [CellKey: Comparison]
+  let processor: [CellKey: Comparison]
 
   /// - Parameter hasEnded: false while rounds are still taken.
   init(_ cells: [CellKey: CellSamples], options: AnalysisOptions, hasEnded: Bool = true) {
-    let compared = cells.values.flatMap { cell -> [Compared] in
+    let compared = cells.values.compactMap { cell -> (cell: CellSamples, reference: CellSamples)? in
       guard cell.key.contender != options.reference, cell.isRankable,
         let reference = cells[CellKey(contender: options.reference, place: cell.key.place)],
         reference.isRankable
-      else { return [] }
-      let time = PairedSamples(candidate: cell, reference: reference, of: \.wallNanosecondsByTurn)
-      let processor = PairedSamples(candidate: cell, reference: reference, of: \.processorNanosecondsByTurn)
-      return [(cell.key, true, time), (cell.key, false, processor)]
+      else { return nil }
+      return (cell, reference)
     }
-    // What was not recorded asks no question, so it makes the others' answers no stricter.
-    let asked = compared.filter { !$0.samples.pairs.isEmpty }
-    let family = Comparison.family(asked.map(\.samples), options: options, hasEnded: hasEnded)
-    for (cell, comparison) in zip(asked, family) {
-      if cell.isTime { time[cell.key] = comparison } else { processor[cell.key] = comparison }
+    func family(_ measure: KeyPath<CellSamples, [RoundKey: [Double]]>) -> [CellKey: Comparison] {
+      let samples = compared.map { PairedSamples(candidate: $0, reference: $1, of: measure) }
+      // What was not recorded asks no question, so it makes the others' answers no stricter.
+      let asked = samples.indices.filter { !samples[$0].pairs.isEmpty }
+      let comparisons = Comparison.family(asked.map { samples[$0] }, options: options, hasEnded: hasEnded)
+      return zip(asked, comparisons).keyed { (compared[$0].cell.key, $1) }
     }
-  }
-
-  /// How wide the wider one of its intervals is, as a log-ratio; infinite while either verdict is open.
-  func widthIfDecided(_ key: CellKey) -> Double {
-    guard let time = time[key] else { return .infinity }
-    return max(time.widthIfDecided, processor[key]?.widthIfDecided ?? 0)
+    time = family(\.wallNanosecondsByTurn)
+    processor = family(\.processorNanosecondsByTurn)
   }
 }

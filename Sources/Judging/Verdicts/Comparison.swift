@@ -9,6 +9,9 @@ public struct Comparison: Sendable, Equatable {
   /// The trimmed mean of the rounds' log-ratios, as a ratio; nil without pairs.
   public let ratio: Double?
   /// Its 95 % interval, whatever the verdict; nil of fewer than ``Looks/fewestValues`` pairs.
+  ///
+  /// The wider of two around the same mean: by how the rounds differ, and, of ``AnalysisOptions/fewestProcesses`` generations or
+  /// more, by how their means do. Rounds of one process resemble each other more than those of two.
   public let interval: ClosedRange<Double>?
   /// Median of the pairs' differences, in nanoseconds per post.
   public let differenceNanoseconds: Double?
@@ -24,13 +27,18 @@ public struct Comparison: Sendable, Equatable {
   /// be made.
   public let roundsToResolve: Int?
 
+  /// How wide the interval is that comes of the rounds alone, as a log-ratio.
+  let roundsWidth: Double
+
   /// Of ``interval``.
   public static let level = 0.95
 
-  private init(_ samples: PairedSamples, _ tests: Tests, margin: Double, hasEnded: Bool) {
+  private init(_ samples: PairedSamples, _ tests: Tests, margin: Double) {
     let logRatios = samples.logRatios
     let mean = TrimmedMean(of: logRatios)
-    let logInterval = logRatios.count >= Looks.fewestValues ? mean?.interval(level: Self.level) : nil
+    let logInterval = logRatios.count >= Looks.fewestValues ? mean.map(samples.interval) : nil
+    roundsWidth =
+      mean.map { $0.interval(level: Self.level) }.map { $0.upperBound - $0.lowerBound } ?? .infinity
     pairs = logRatios.count
     ratio = (mean?.mean ?? logRatios.first).map(LogRatio.ratio)
     interval = logInterval.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
@@ -49,13 +57,7 @@ public struct Comparison: Sendable, Equatable {
       default: isWithinMargin ? .equivalent : .unresolved
       }
     roundsToResolve =
-      verdict == .unresolved && hasEnded ? tests.roundsToResolve(mean, of: pairs, margin: margin) : nil
-  }
-
-  /// How wide its interval is, as a log-ratio; infinite as long as there is no verdict.
-  var widthIfDecided: Double {
-    guard verdict != .unresolved, let interval else { return .infinity }
-    return log(interval.upperBound / interval.lowerBound)
+      verdict == .unresolved ? tests.roundsToResolve(mean, of: pairs, margin: margin) : nil
   }
 }
 
@@ -82,8 +84,7 @@ extension Comparison {
     }
     return samples.indices.map {
       Comparison(
-        samples[$0], Tests(difference: differences[$0], equivalence: equivalences[$0]), margin: margin,
-        hasEnded: hasEnded)
+        samples[$0], Tests(difference: differences[$0], equivalence: equivalences[$0]), margin: margin)
     }
   }
 
@@ -115,9 +116,25 @@ extension Comparison {
 struct PairedSamples {
   /// In nanoseconds per post, in the order in which the rounds were taken.
   let pairs: [(candidate: Double, reference: Double)]
+  /// Of each pair the generation of processes that it was taken in; empty where that does not matter.
+  var processes: [String] = []
 
   var logRatios: [Double] { pairs.map { LogRatio.of($0.candidate, to: $0.reference) } }
   var differencesNanoseconds: [Double] { pairs.map { $0.candidate - $0.reference } }
+
+  /// Around the mean of the log-ratios: see ``Comparison/interval``.
+  fileprivate func interval(_ mean: TrimmedMean) -> ClosedRange<Double> {
+    let rounds = mean.interval(level: Comparison.level)
+    let means = Dictionary(grouping: zip(processes, logRatios), by: \.0).values.map { pairs in
+      pairs.reduce(0) { $0 + $1.1 } / Double(pairs.count)
+    }
+    guard means.count >= AnalysisOptions.fewestProcesses,
+      let generations = TrimmedMean(of: means, trimmedShare: 0)?.interval(level: Comparison.level)
+    else { return rounds }
+    let reach =
+      max(rounds.upperBound - rounds.lowerBound, generations.upperBound - generations.lowerBound) / 2
+    return mean.mean - reach...mean.mean + reach
+  }
 }
 
 extension PairedSamples {
@@ -128,8 +145,10 @@ extension PairedSamples {
   ) {
     let references = reference[keyPath: measure]
     // In turn order: looks are taken at the first so many.
-    pairs = candidate[keyPath: measure].ordered(by: \.key.sortKey).compactMap { turn, values in
-      references[turn].map { (LogRatio.geometricMean(values), LogRatio.geometricMean($0)) }
+    let turns = candidate[keyPath: measure].filter { references[$0.key] != nil }.ordered(by: \.key.sortKey)
+    pairs = turns.map { turn, values in
+      (LogRatio.geometricMean(values), LogRatio.geometricMean(references[turn] ?? []))
     }
+    processes = turns.map(\.key.process)
   }
 }

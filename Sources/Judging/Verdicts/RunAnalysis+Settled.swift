@@ -1,11 +1,11 @@
 import Results
 
 extension RunAnalysis {
-  /// The cells of a run that is still going on whose rounds can stop: both of their verdicts are there, and both ratios are known
-  /// well enough. The time goes to the others.
+  /// The cells of a run that is still going on whose rounds can stop, so that others have the time.
   ///
-  /// Well enough is what not everybody has reached: half as wide again, as long as all are that narrow. The reference is among them
-  /// where nobody is left to compare with it.
+  /// First in turn are cells that a few times the rounds they have had would decide, in time or in processor time; then those
+  /// that would take more; and where all are decided, those whose ratios are known least. Whoever is not in turn is settled. The
+  /// reference is, where nobody is left to compare with it.
   ///
   /// - Parameter generations: in how many a cell must have rounds that count, since one process is not quite like the next.
   public static func settled(
@@ -15,16 +15,49 @@ extension RunAnalysis {
     let comparisons = CellComparisons(cells, options: options, hasEnded: false)
     // Whoever failed is out of it already.
     let compared = cells.values.filter { $0.outcome == .measured && $0.key.contender != options.reference }
-    let widths = compared.map { cell in
+    let claims = compared.map { cell in
       Set(cell.counted.map { RoundKey($0).process }).count < generations
-        ? .infinity : comparisons.widthIfDecided(cell.key)
+        ? Claim.decidable
+        : max(
+          Claim(comparisons.time[cell.key], required: true),
+          Claim(comparisons.processor[cell.key], required: false))
     }
-    guard let widest = widths.max() else { return [] }
-    var enough = AnalysisOptions.settledWidth
-    while widest <= enough, enough > AnalysisOptions.narrowestWidth { enough /= 2 }
-    let settled = zip(compared, widths).filter { $1 <= enough }.map(\.0.key)
-    let open = Set(zip(compared, widths).filter { $1 > enough }.map(\.0.key.place))
-    let references = cells.keys.filter { $0.contender == options.reference && !open.contains($0.place) }
-    return Set(settled + references)
+    guard let first = claims.max() else { return [] }
+    let inTurn = Set(zip(compared, claims).filter { $1.isInTurn(first) }.map(\.0.key))
+    let open = Set(inTurn.map(\.place))
+    return Set(
+      cells.keys.filter { key in
+        key.contender == options.reference ? !open.contains(key.place) : !inTurn.contains(key)
+      })
+  }
+
+  /// What a comparison wants of the time that is left.
+  private enum Claim: Comparable {
+    /// Nothing, with an interval of this width.
+    case decided(width: Double)
+    case undecidable
+    case decidable
+
+    init(_ comparison: Comparison?, required: Bool) {
+      guard let comparison else {
+        self = required ? .decidable : .decided(width: 0)
+        return
+      }
+      let isNear =
+        comparison.roundsToResolve.map { $0 <= AnalysisOptions.hopefulFactor * comparison.pairs } ?? true
+      self =
+        comparison.verdict != .unresolved
+        ? .decided(width: comparison.roundsWidth) : isNear ? .decidable : .undecidable
+    }
+
+    /// - Parameter first: the greatest claim of all.
+    func isInTurn(_ first: Claim) -> Bool {
+      switch (self, first) {
+      case (.decided(let width), .decided(let widest)):
+        width > AnalysisOptions.narrowestWidth && width > widest / 2
+      case (.decided(let width), _): width > AnalysisOptions.settledWidth
+      default: self == first
+      }
+    }
   }
 }

@@ -118,7 +118,8 @@ package final class Runner<Work: Workload> {
         let posts = min(plan.countedPosts, iterations[cell] ?? 1)
         let request = request(scenario, iterations: posts, purpose: .profile)
         guard var reply = ask(contender, request) else { return false }
-        if reply.outcome == .measured {
+        // A fresh process for each, so once.
+        if reply.outcome == .measured, generation == 0 {
           guard measureMemory(contender, scenario, into: &reply) else { return false }
         }
         counts[cell] = reply
