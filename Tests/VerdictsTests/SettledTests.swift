@@ -11,13 +11,12 @@ import Testing
     return Set(keys.map { "\($0.contender) \($0.scenario)" })
   }
 
-  /// Ratios of one scenario that vary by a share of them.
+  /// Ratios of one scenario that alternate around their mean by a share of it.
   private func cells(
     _ scenario: String = "s", _ ratios: KeyValuePairs<String, (ratio: Double, spread: Double)>,
     rounds: Int = 14,
     generations: Int = 1
   ) -> [Sample] {
-    var numbers = SeededNumbers(seed: 3)
     let reference = SyntheticRun.cell(
       "callbacks", scenario, factor: 1, rounds: rounds, generations: generations)
     return reference
@@ -25,7 +24,7 @@ import Testing
         reference.map { sample in
           var sample = sample
           sample.contender = contender
-          let share = truth.ratio * (1 + truth.spread * numbers.normal())
+          let share = truth.ratio * (1 + (sample.round % 2 == 0 ? truth.spread : -truth.spread))
           sample.wallNanoseconds = Int(Double(sample.wallNanoseconds!) * share)
           sample.cpuUserNanoseconds = Int(Double(sample.cpuUserNanoseconds!) * share)
           sample.cpuSystemNanoseconds = Int(Double(sample.cpuSystemNanoseconds!) * share)

@@ -44,7 +44,7 @@ public struct AnalysisOptions: Sendable {
   static let narrowestWidth = 0.002
 
   /// A cell that would take more than so many times its rounds so far has no more than a fair share of them.
-  static let hopefulFactor = 3
+  static let hopefulFactor = 4
 
   /// How probable a verdict is to be after the rounds that are said to bring it.
   static let resolvingPower = 0.8

@@ -1,4 +1,5 @@
 import Results
+import Statistics
 
 extension RunAnalysis {
   /// The cells of a run that is still going on whose rounds can stop, so that others have the time.
@@ -43,8 +44,10 @@ extension RunAnalysis {
         self = required ? .decidable : .decided(width: 0)
         return
       }
+      // Before the first look nobody can be decided, however near it is.
       let isNear =
-        comparison.roundsToResolve.map { $0 <= AnalysisOptions.hopefulFactor * comparison.pairs } ?? true
+        comparison.pairs < Looks.counts[0]
+        || comparison.roundsToResolve.map { $0 <= AnalysisOptions.hopefulFactor * comparison.pairs } ?? true
       self =
         comparison.verdict != .unresolved
         ? .decided(width: comparison.roundsWidth) : isNear ? .decidable : .undecidable
