@@ -184,6 +184,19 @@ import UploadScenario
     #expect(counted.values.joined().allSatisfy { $0.wallNanoseconds! * $0.iterations >= 1_000 })
   }
 
+  @Test(arguments: [true, false]) func aSampleOfSeveralPostsBeginsWithAsManyThatAreNotTimed(warms: Bool)
+    throws
+  {
+    var plan = plan()
+    plan.warmsSamples = warms
+    var asked: Set<[Int?]> = []
+    _ = try samples(plan) { contender, request in
+      if request.purpose == .time { asked.insert([request.iterations, request.unmeasured]) }
+      return Self.measured(request, nanoseconds: contender == "a" ? 100 : 5_000)
+    }
+    #expect(asked == [[1, nil], [10, warms ? 10 : nil]])
+  }
+
   @Test func aSampleIsNoLongerThanIsAllowed() throws {
     var plan = plan()
     plan.longestSampleNanoseconds = 700

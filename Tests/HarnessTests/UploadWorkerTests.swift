@@ -33,6 +33,15 @@ import UploadScenario
     #expect(reply.wallNanoseconds > 0)
   }
 
+  @Test func postsBeforeTheSampleAreCheckedAndNotTimed() throws {
+    var request = SampleRequest(scenario: Scenario(name: "three", photos: 3), iterations: 4)
+    let plain = try worker(.honest).run(request)
+    request.unmeasured = 3
+    #expect(try worker(.honest).run(request) == plain)
+    let wrong = try worker(.answersTwice).run(request)
+    #expect(wrong.outcome == .wrong && wrong.wallNanoseconds == 0)
+  }
+
   @Test func aSlowDownAddsTimeAndNothingElse() throws {
     let request = SampleRequest(scenario: Scenario(name: "three", photos: 3), iterations: 4)
     let plain = try worker(.honest).run(request)

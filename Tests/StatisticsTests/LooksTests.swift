@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func whatALookFoundStaysFound() {
-    let clear = (0..<14).map { 0.2 + 0.01 * Double($0 % 3) }
+    let clear = (0..<12).map { 0.2 + 0.01 * Double($0 % 3) }
     let found = pValue(clear, hasEnded: false)
     #expect(found < 1e-6)
     // Whatever comes afterwards, and although the looks after it would find nothing.
@@ -25,7 +25,7 @@ import Testing
     // Between two looks nothing is looked at, while more may come.
     #expect(
       pValue([9, -9] + clear + [0.2, 0.2], hasEnded: false)
-        == pValue([9, -9] + clear.prefix(12), hasEnded: false))
+        == pValue([9, -9] + clear.prefix(10), hasEnded: false))
   }
 
   /// Values around 0, tested after every look that a run of 60 takes, and at its end.

@@ -71,8 +71,8 @@ import Testing
   @Test func nobodyLeavesBeforeTheFirstLookOrFromTooFewProcesses() {
     let (clear, open) = ((ratio: 3.0, spread: 0.01), (ratio: 1.07, spread: 0.1))
     // One round warms up, and one is disturbed.
-    #expect(settled(cells("s", ["clear": clear, "open": open], rounds: 15)).isEmpty)
-    #expect(!settled(cells("s", ["clear": clear, "open": open], rounds: 16)).isEmpty)
+    #expect(settled(cells("s", ["clear": clear, "open": open], rounds: 13)).isEmpty)
+    #expect(!settled(cells("s", ["clear": clear, "open": open], rounds: 14)).isEmpty)
     let samples = cells("s", ["clear": clear, "open": open], generations: 2)
     #expect(!settled(samples, generations: 2).isEmpty)
     #expect(settled(samples, generations: 3).isEmpty)

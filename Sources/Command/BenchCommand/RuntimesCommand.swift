@@ -16,7 +16,10 @@ enum RuntimesCommand {
       directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
       options: options.recording, participants: options.participants
     ) {
+      $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
+      // Its workers do so themselves.
+      $0.warmsSamples = false
       $0.twice = RuntimeOperation.referenceName
     }
     let subjects = options.operations.map { operation in

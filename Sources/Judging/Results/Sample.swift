@@ -81,7 +81,7 @@ extension Sample: CSVRecord {
       "Bytes of each synthetic media file; for real ones the mean, rounded down."),
     Column(
       "iterations", \.iterations, unit: "count",
-      "Posts published one after another within the sample: so many that it lasts four milliseconds, which differs from contender to contender.",
+      "Posts published one after another within the sample: so many that it lasts about a millisecond, which differs from contender to contender. Where they are several, as many before them are checked and not timed.",
       check: .positive),
     Column(
       "outcome", \.outcome,

@@ -30,9 +30,12 @@ package struct RunPlan<Work: Workload>: Sendable {
   /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()
-  /// Samples are lengthened to at least this by repeating the post: long against the clock, and against coming back to
-  /// caches that the other workers have used meanwhile.
+  /// Samples are lengthened to about this by repeating the post. Longer ones spread as much, since what differs is how the system
+  /// places a sample's threads; so many short ones are better.
   package var sampleNanoseconds = RunPlan.usualSampleNanoseconds
+  /// Whether a sample of several posts begins with as many that are not timed. With them one millisecond is as good as four: it is
+  /// as spread, and nearer to what eight find.
+  package var warmsSamples = true
   /// But not beyond this.
   package var longestSampleNanoseconds = UInt64.max
   /// What the machine is called; nil: a name of its own is made up.
@@ -45,7 +48,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var participants: [String: [String]] = [:]
 
   /// What ``sampleNanoseconds`` is unless it is told otherwise.
-  package static var usualSampleNanoseconds: UInt64 { 4_000_000 }
+  package static var usualSampleNanoseconds: UInt64 { 1_000_000 }
 
   /// Six generations within a minute, unless `configure` says otherwise. Nothing is checked; `participants` must name
   /// contenders of the plan.

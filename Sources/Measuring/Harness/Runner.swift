@@ -262,7 +262,9 @@ package final class Runner<Work: Workload> {
     -> SampleRequest<Work>
   {
     SampleRequest(
-      scenario: scenario, iterations: iterations, purpose: purpose,
+      scenario: scenario, iterations: iterations,
+      unmeasured: purpose == .time && plan.warmsSamples && iterations > 1 ? iterations : nil,
+      purpose: purpose,
       timeoutNanoseconds: plan.timeoutNanoseconds)
   }
 

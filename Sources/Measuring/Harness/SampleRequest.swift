@@ -5,23 +5,27 @@ package struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
   package var scenario: Work
   /// How often the work is done, one after another; the same for all contenders of a scenario.
   package var iterations: Int
+  /// How often it is done before, without being timed: another worker has used the caches meanwhile. nil: not at all.
+  package var unmeasured: Int?
   /// What is to be learnt; it decides what else runs in the worker.
   package var purpose: SamplePurpose
   /// How long the work may take once before it is given up; nil: far longer than anything that works.
   package var timeoutNanoseconds: UInt64?
 
   package init(
-    scenario: Work, iterations: Int, purpose: SamplePurpose = .time, timeoutNanoseconds: UInt64? = nil
+    scenario: Work, iterations: Int, unmeasured: Int? = nil, purpose: SamplePurpose = .time,
+    timeoutNanoseconds: UInt64? = nil
   ) {
     self.scenario = scenario
     self.iterations = iterations
+    self.unmeasured = unmeasured
     self.purpose = purpose
     self.timeoutNanoseconds = timeoutNanoseconds
   }
 
   /// As workers of older builds know them.
   private enum CodingKeys: String, CodingKey {
-    case scenario, iterations, purpose
+    case scenario, iterations, unmeasured, purpose
     case timeoutNanoseconds = "patienceNanoseconds"
   }
 
