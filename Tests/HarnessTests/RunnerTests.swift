@@ -69,17 +69,19 @@ import UploadScenario
   func countingPassesAreTakenOncePerCellInTheFirstGenerations(counted: Int) throws {
     var plan = plan(generations: 3)
     plan.countedGenerations = counted
-    var counting = 0
+    var (counting, profiles) = (0, 0)
     let run = try samples(plan) { _, request in
       var reply = Self.measured(request)
-      if request.purpose == .profile {
+      if request.purpose == .profile || request.purpose == .allocations {
         counting += 1
+        profiles += request.purpose == .profile ? 1 : 0
         reply.counts = Counts(
           allocations: 7, allocatedBytes: 8, objects: 9, retains: 10, releases: 11)
       }
       return reply
     }
     #expect(counting == counted * 2 * 3)
+    #expect(profiles == min(counted, 1) * 2 * 3)
     for sample in run.samples where sample.dropped == nil {
       let counts = [
         sample.allocations, sample.allocatedBytes, sample.objects, sample.retains, sample.releases,

@@ -4,9 +4,10 @@ import Statistics
 extension RunAnalysis {
   /// The cells of a run that is still going on whose rounds can stop, so that others have the time.
   ///
-  /// First in turn are cells that a few times the rounds they have had would decide, in time or in processor time; then those
-  /// that would take more; and where all are decided, those whose ratios are known least. Whoever is not in turn is settled. The
-  /// reference is, where nobody is left to compare with it.
+  /// First in turn are cells that a few times the rounds they have had would decide in time; then those that they would decide in
+  /// processor time; then those that would take more, and with them those whose ratios are known badly; and where all are
+  /// decided, those whose ratios are known least. Whoever is not in turn is settled. The reference is, where nobody is left to
+  /// compare with it.
   ///
   /// - Parameter generations: in how many a cell must have rounds that count, since one process is not quite like the next.
   public static func settled(
@@ -18,10 +19,10 @@ extension RunAnalysis {
     let compared = cells.values.filter { $0.outcome == .measured && $0.key.contender != options.reference }
     let claims = compared.map { cell in
       Set(cell.counted.map { RoundKey($0).process }).count < generations
-        ? Claim.decidable
+        ? Claim.decidableInTime
         : max(
-          Claim(comparisons.time[cell.key], required: true),
-          Claim(comparisons.processor[cell.key], required: false))
+          Claim(comparisons.time[cell.key], ifNear: .decidableInTime),
+          Claim(comparisons.processor[cell.key], ifNear: .decidableInProcessorTime))
     }
     guard let first = claims.max() else { return [] }
     let inTurn = Set(zip(compared, claims).filter { $1.isInTurn(first) }.map(\.0.key))
@@ -37,11 +38,12 @@ extension RunAnalysis {
     /// Nothing, with an interval of this width.
     case decided(width: Double)
     case undecidable
-    case decidable
+    case decidableInProcessorTime
+    case decidableInTime
 
-    init(_ comparison: Comparison?, required: Bool) {
+    init(_ comparison: Comparison?, ifNear: Claim) {
       guard let comparison else {
-        self = required ? .decidable : .decided(width: 0)
+        self = .decided(width: 0)
         return
       }
       // Before the first look nobody can be decided, however near it is.
@@ -50,7 +52,7 @@ extension RunAnalysis {
         || comparison.roundsToResolve.map { $0 <= AnalysisOptions.hopefulFactor * comparison.pairs } ?? true
       self =
         comparison.verdict != .unresolved
-        ? .decided(width: comparison.roundsWidth) : isNear ? .decidable : .undecidable
+        ? .decided(width: comparison.roundsWidth) : isNear ? ifNear : .undecidable
     }
 
     /// - Parameter first: the greatest claim of all.
@@ -58,7 +60,7 @@ extension RunAnalysis {
       switch (self, first) {
       case (.decided(let width), .decided(let widest)):
         width > AnalysisOptions.narrowestWidth && width > widest / 2
-      case (.decided(let width), _): width > AnalysisOptions.settledWidth
+      case (.decided(let width), .undecidable): width > AnalysisOptions.settledWidth
       default: self == first
       }
     }

@@ -99,9 +99,15 @@ package final class Runner<Work: Workload> {
 
   /// How often a contender repeats the work in a sample, known from its latest warm-up sample of the first generation: so often
   /// that the sample lasts as long as everybody's.
-  private func calibrate(_ cell: HarnessCell, _ scenario: Work, _ reply: SampleReply) {
+  ///
+  /// - Parameter elapsed: how long the parent waited for it: of a tiny post most is the harness's own look at the ledger.
+  private func calibrate(
+    _ cell: HarnessCell, _ scenario: Work, _ request: SampleRequest<Work>, _ reply: SampleReply,
+    elapsed: UInt64
+  ) {
     guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
-    let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
+    let wall = Double(reply.wallNanoseconds) / Double(reply.iterations)
+    let posts = 1 / max(wall, Double(elapsed) / Double(request.iterations + (request.unmeasured ?? 0)))
     let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
     let affordable = Double(plan.longestSampleNanoseconds) * posts
     iterations[cell] = Int(max(1, min(needed, affordable, Double(scenario.mostIterations))))
@@ -116,7 +122,9 @@ package final class Runner<Work: Workload> {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
         let posts = min(plan.countedPosts, iterations[cell] ?? 1)
-        let request = request(scenario, iterations: posts, purpose: .profile)
+        // Threads and timers are watched once; what is counted is counted in two processes, to know what is exact.
+        let request = request(
+          scenario, iterations: posts, purpose: generation == 0 ? .profile : .allocations)
         guard var reply = ask(contender, request) else { return false }
         // A fresh process for each, so once.
         if reply.outcome == .measured, generation == 0 {
@@ -218,13 +226,16 @@ package final class Runner<Work: Workload> {
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
       let request = request(scenario, iterations: isCold ? 1 : iterations[cell] ?? 1)
+      let begin = clock.nanoseconds()
       guard let reply = ask(contender, request) else {
         wasInterrupted = true
         break
       }
       if dropped != nil {
         _ = pool.isNew(cell)
-        if generation == 0 { calibrate(cell, scenario, reply) }
+        if generation == 0 {
+          calibrate(cell, scenario, request, reply, elapsed: clock.nanoseconds() - begin)
+        }
       }
       if reply.outcome != .measured { excluded.insert(cell) }
       let sample = sample(
