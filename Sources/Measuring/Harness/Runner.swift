@@ -22,6 +22,8 @@ package final class Runner<Work: Workload> {
   /// Whether those have had their rounds of this generation.
   private var sitOut = false
   private var iterations: [HarnessCell: Int] = [:]
+  /// How many posts a sample begins with that are not timed.
+  private var unmeasured: [HarnessCell: Int] = [:]
   /// What this generation's counting passes found.
   private var counts: [HarnessCell: SampleReply] = [:]
   /// How many undisturbed rounds each scenario has had.
@@ -99,18 +101,18 @@ package final class Runner<Work: Workload> {
 
   /// How often a contender repeats the work in a sample, known from its latest warm-up sample of the first generation: so often
   /// that the sample lasts as long as everybody's.
-  ///
-  /// - Parameter elapsed: how long the parent waited for it: of a tiny post most is the harness's own look at the ledger.
-  private func calibrate(
-    _ cell: HarnessCell, _ scenario: Work, _ request: SampleRequest<Work>, _ reply: SampleReply,
-    elapsed: UInt64
-  ) {
+  private func calibrate(_ cell: HarnessCell, _ scenario: Work, _ reply: SampleReply) {
     guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
-    let wall = Double(reply.wallNanoseconds) / Double(reply.iterations)
-    let posts = 1 / max(wall, Double(elapsed) / Double(request.iterations + (request.unmeasured ?? 0)))
+    let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
     let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
     let affordable = Double(plan.longestSampleNanoseconds) * posts
-    iterations[cell] = Int(max(1, min(needed, affordable, Double(scenario.mostIterations))))
+    // The fastest counts: a slow one was disturbed, or cold.
+    let count = max(
+      iterations[cell] ?? 1, Int(max(1, min(needed, affordable, Double(scenario.mostIterations)))))
+    iterations[cell] = count
+    // What a post that lasts several samples' time finds cold is a small part of it.
+    let isLong = 1 / posts > 4 * Double(plan.sampleNanoseconds)
+    unmeasured[cell] = plan.warmsSamples && scenario.mostIterations > 1 && !isLong ? count : nil
   }
 
   /// Counting passes: what cannot be counted without disturbing the time.
@@ -225,17 +227,14 @@ package final class Runner<Work: Workload> {
       if dropped != nil, generation > 0, round > 0, iterations[cell] == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
-      let request = request(scenario, iterations: isCold ? 1 : iterations[cell] ?? 1)
-      let begin = clock.nanoseconds()
+      let request = isCold ? request(scenario) : sampleRequest(cell, scenario)
       guard let reply = ask(contender, request) else {
         wasInterrupted = true
         break
       }
       if dropped != nil {
         _ = pool.isNew(cell)
-        if generation == 0 {
-          calibrate(cell, scenario, request, reply, elapsed: clock.nanoseconds() - begin)
-        }
+        if generation == 0 { calibrate(cell, scenario, reply) }
       }
       if reply.outcome != .measured { excluded.insert(cell) }
       let sample = sample(
@@ -264,19 +263,22 @@ package final class Runner<Work: Workload> {
   private func rewarm(_ cell: HarnessCell, _ scenario: Work) {
     guard pool.isNew(cell) else { return }
     for repetition in 0..<min(2, plan.warmUpSamples) {
-      let request = request(scenario, iterations: repetition == 0 ? 1 : iterations[cell] ?? 1)
+      let request = repetition == 0 ? request(scenario) : sampleRequest(cell, scenario)
       guard ask(cell.contender, request)?.outcome == .measured else { return }
     }
   }
 
-  private func request(_ scenario: Work, iterations: Int = 1, purpose: SamplePurpose = .time)
-    -> SampleRequest<Work>
-  {
+  private func request(
+    _ scenario: Work, iterations: Int = 1, unmeasured: Int? = nil, purpose: SamplePurpose = .time
+  ) -> SampleRequest<Work> {
     SampleRequest(
-      scenario: scenario, iterations: iterations,
-      unmeasured: purpose == .time && plan.warmsSamples && iterations > 1 ? iterations : nil,
-      purpose: purpose,
+      scenario: scenario, iterations: iterations, unmeasured: unmeasured, purpose: purpose,
       timeoutNanoseconds: plan.timeoutNanoseconds)
+  }
+
+  /// A whole sample of a cell.
+  private func sampleRequest(_ cell: HarnessCell, _ scenario: Work) -> SampleRequest<Work> {
+    request(scenario, iterations: iterations[cell] ?? 1, unmeasured: unmeasured[cell])
   }
 
   /// Adds how much memory a post takes, from a fresh worker; unknown if that does not get through. False if the run was
