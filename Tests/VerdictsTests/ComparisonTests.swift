@@ -87,7 +87,7 @@ import Testing
         return decide(samples).interval?.contains(1) == true
       }
     }
-    #expect((270...298).contains(cover(true)))
+    #expect((275...298).contains(cover(true)))
     #expect(cover(false) < 200)
   }
 

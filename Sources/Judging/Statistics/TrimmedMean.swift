@@ -51,9 +51,35 @@ public struct TrimmedMean: Sendable, Hashable {
   /// What covers the true mean with this probability; above 0 and below 1.
   public func interval(level: Double) -> ClosedRange<Double> {
     precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
+    return interval(level: level, standardError: standardError, degreesOfFreedom: degreesOfFreedom)
+  }
+
+  private func interval(
+    level: Double, standardError: Double, degreesOfFreedom: Double
+  ) -> ClosedRange<Double> {
     guard standardError > 0 else { return mean...mean }
     let reach = standardError * StudentT(degreesOfFreedom: degreesOfFreedom).quantile(twoSided: 1 - level)
     return mean - reach...mean + reach
+  }
+
+  /// The same where values of a cluster resemble each other: what clusters differ by beyond what their values do is added to the
+  /// error, with the degrees of freedom of F. E. Satterthwaite, An approximate distribution of estimates of variance components, 1946.
+  ///
+  /// - Parameter clusters: the values again, in two clusters or more.
+  public func interval(level: Double, clusters: [[Double]]) -> ClosedRange<Double> {
+    precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
+    let means = clusters.map { $0.reduce(0, +) / Double($0.count) }
+    let number = Double(means.count)
+    let centre = means.reduce(0, +) / number
+    let between = means.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / (number - 1)
+    let within = standardError * standardError
+    let expected = within * Double(count) * clusters.reduce(0) { $0 + 1 / Double($1.count) } / number
+    let added = max(0, between - expected) / number
+    let variance = within + added
+    let degrees = variance * variance / (within * within / degreesOfFreedom + added * added / (number - 1))
+    return interval(
+      level: level, standardError: variance.squareRoot(),
+      degreesOfFreedom: variance > 0 ? degrees : degreesOfFreedom)
   }
 
   /// How many values like these a test would take that is to reject, with `power`, a mean that is `distance` away from this one;

@@ -10,8 +10,8 @@ public struct Comparison: Sendable, Equatable {
   public let ratio: Double?
   /// Its 95 % interval, whatever the verdict; nil of fewer than ``Looks/fewestValues`` pairs.
   ///
-  /// The wider of two around the same mean: by how the rounds differ, and, of ``AnalysisOptions/fewestProcesses`` generations or
-  /// more, by how their means do. Rounds of one process resemble each other more than those of two.
+  /// Rounds of one process resemble each other more than those of two, so of ``AnalysisOptions/fewestProcesses`` generations or
+  /// more how their means differ is part of it.
   public let interval: ClosedRange<Double>?
   /// Median of the pairs' differences, in nanoseconds per post.
   public let differenceNanoseconds: Double?
@@ -124,16 +124,10 @@ struct PairedSamples {
 
   /// Around the mean of the log-ratios: see ``Comparison/interval``.
   fileprivate func interval(_ mean: TrimmedMean) -> ClosedRange<Double> {
-    let rounds = mean.interval(level: Comparison.level)
-    let means = Dictionary(grouping: zip(processes, logRatios), by: \.0).values.map { pairs in
-      pairs.reduce(0) { $0 + $1.1 } / Double(pairs.count)
-    }
-    guard means.count >= AnalysisOptions.fewestProcesses,
-      let generations = TrimmedMean(of: means, trimmedShare: 0)?.interval(level: Comparison.level)
-    else { return rounds }
-    let reach =
-      max(rounds.upperBound - rounds.lowerBound, generations.upperBound - generations.lowerBound) / 2
-    return mean.mean - reach...mean.mean + reach
+    let generations = Dictionary(grouping: zip(processes, logRatios), by: \.0).values.map { $0.map(\.1) }
+    return generations.count < AnalysisOptions.fewestProcesses
+      ? mean.interval(level: Comparison.level)
+      : mean.interval(level: Comparison.level, clusters: generations)
   }
 }
 

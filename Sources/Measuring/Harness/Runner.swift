@@ -21,9 +21,7 @@ package final class Runner<Work: Workload> {
   private var settledCells: Set<HarnessCell> = []
   /// Whether those have had their rounds of this generation.
   private var sitOut = false
-  private var iterations: [HarnessCell: Int] = [:]
-  /// How many posts a sample begins with that are not timed.
-  private var unmeasured: [HarnessCell: Int] = [:]
+  private var lengths: SampleLengths<Work>
   /// What this generation's counting passes found.
   private var counts: [HarnessCell: SampleReply] = [:]
   /// How many undisturbed rounds each scenario has had.
@@ -55,6 +53,7 @@ package final class Runner<Work: Workload> {
     record: @escaping (Sample) throws -> Void
   ) {
     self.plan = plan
+    lengths = SampleLengths(plan)
     pool = WorkerPool(launcher, isInterrupted: isInterrupted)
     self.clock = clock
     self.beforeGeneration = beforeGeneration
@@ -99,22 +98,6 @@ package final class Runner<Work: Workload> {
     return true
   }
 
-  /// How often a contender repeats the work in a sample, known from its latest warm-up sample of the first generation: so often
-  /// that the sample lasts as long as everybody's.
-  private func calibrate(_ cell: HarnessCell, _ scenario: Work, _ reply: SampleReply) {
-    guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
-    let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
-    let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
-    let affordable = Double(plan.longestSampleNanoseconds) * posts
-    // The fastest counts: a slow one was disturbed, or cold.
-    let count = max(
-      iterations[cell] ?? 1, Int(max(1, min(needed, affordable, Double(scenario.mostIterations)))))
-    iterations[cell] = count
-    // What a post that lasts several samples' time finds cold is a small part of it.
-    let isLong = 1 / posts > 4 * Double(plan.sampleNanoseconds)
-    unmeasured[cell] = plan.warmsSamples && scenario.mostIterations > 1 && !isLong ? count : nil
-  }
-
   /// Counting passes: what cannot be counted without disturbing the time.
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
@@ -123,7 +106,7 @@ package final class Runner<Work: Workload> {
       for contender in plan.contenders(of: scenario) {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
-        let posts = min(plan.countedPosts, iterations[cell] ?? 1)
+        let posts = min(plan.countedPosts, lengths.iterations(of: cell))
         // Threads and timers are watched once; what is counted is counted in two processes, to know what is exact.
         let request = request(
           scenario, iterations: posts, purpose: generation == 0 ? .profile : .allocations)
@@ -224,17 +207,17 @@ package final class Runner<Work: Workload> {
       let cell = HarnessCell(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
       // Where a sample is a single post, the cold one has warmed up all there is.
-      if dropped != nil, generation > 0, round > 0, iterations[cell] == 1 { continue }
+      if dropped != nil, generation > 0, round > 0, lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
-      let request = isCold ? request(scenario) : sampleRequest(cell, scenario)
+      let request = isCold ? request(scenario) : lengths.request(cell, scenario)
       guard let reply = ask(contender, request) else {
         wasInterrupted = true
         break
       }
       if dropped != nil {
         _ = pool.isNew(cell)
-        if generation == 0 { calibrate(cell, scenario, reply) }
+        if generation == 0 { lengths.learn(cell, scenario, from: reply) }
       }
       if reply.outcome != .measured { excluded.insert(cell) }
       let sample = sample(
@@ -263,22 +246,17 @@ package final class Runner<Work: Workload> {
   private func rewarm(_ cell: HarnessCell, _ scenario: Work) {
     guard pool.isNew(cell) else { return }
     for repetition in 0..<min(2, plan.warmUpSamples) {
-      let request = repetition == 0 ? request(scenario) : sampleRequest(cell, scenario)
+      let request = repetition == 0 ? request(scenario) : lengths.request(cell, scenario)
       guard ask(cell.contender, request)?.outcome == .measured else { return }
     }
   }
 
-  private func request(
-    _ scenario: Work, iterations: Int = 1, unmeasured: Int? = nil, purpose: SamplePurpose = .time
-  ) -> SampleRequest<Work> {
+  private func request(_ scenario: Work, iterations: Int = 1, purpose: SamplePurpose = .time)
+    -> SampleRequest<Work>
+  {
     SampleRequest(
-      scenario: scenario, iterations: iterations, unmeasured: unmeasured, purpose: purpose,
+      scenario: scenario, iterations: iterations, purpose: purpose,
       timeoutNanoseconds: plan.timeoutNanoseconds)
-  }
-
-  /// A whole sample of a cell.
-  private func sampleRequest(_ cell: HarnessCell, _ scenario: Work) -> SampleRequest<Work> {
-    request(scenario, iterations: iterations[cell] ?? 1, unmeasured: unmeasured[cell])
   }
 
   /// Adds how much memory a post takes, from a fresh worker; unknown if that does not get through. False if the run was
@@ -323,21 +301,13 @@ package final class Runner<Work: Workload> {
     _ reply: SampleReply, _ request: SampleRequest<Work>, contender: String, generation: Int, round: Int,
     position: Int
   ) -> Sample {
-    var sample = Sample(
-      reply, counted: counts[HarnessCell(contender: contender, scenario: request.scenario.name)],
-      iterations: request.iterations)
-    let columns = request.scenario.columns
+    let cell = HarnessCell(contender: contender, scenario: request.scenario.name)
+    var sample = Sample(reply, counted: counts[cell], to: request)
     sample.run = plan.run
     sample.generation = generation
     sample.round = round
     sample.position = position
     sample.contender = contender
-    sample.scenario = request.scenario.name
-    sample.pattern = columns.pattern
-    sample.service = columns.service
-    sample.fanOut = columns.fanOut
-    sample.inFlightLimit = columns.inFlightLimit
-    sample.payloadBytes = columns.payloadBytes
     return sample
   }
 }

@@ -4,9 +4,16 @@ extension Sample {
   /// What a worker answered, where each column of samples.csv gets its value from.
   ///
   /// - Parameter counted: the answers of the passes that count; nil if there were none.
-  init(_ reply: SampleReply, counted: SampleReply?, iterations: Int) {
+  init<Work>(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<Work>) {
     self.init()
-    self.iterations = iterations
+    iterations = request.iterations
+    scenario = request.scenario.name
+    let columns = request.scenario.columns
+    pattern = columns.pattern
+    service = columns.service
+    fanOut = columns.fanOut
+    inFlightLimit = columns.inFlightLimit
+    payloadBytes = columns.payloadBytes
     outcome = reply.outcome
     reason = reply.reason
     guard outcome == .measured else { return }
