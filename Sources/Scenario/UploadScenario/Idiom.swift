@@ -6,6 +6,7 @@ public struct Idiom: Sendable, Equatable {
     case toolchain
     /// One of this package's libraries.
     case package = "this package"
+    /// A package of somebody else.
     case thirdParty = "third party"
   }
 
@@ -13,8 +14,10 @@ public struct Idiom: Sendable, Equatable {
   public let contender: String
   /// What its users call it, in at most 14 letters.
   public let name: String
+  /// Who ships it.
   public let shipper: Shipper
 
+  /// That of a contender, by the name its users know, and who ships it.
   public init(_ contender: String, _ name: String, _ shipper: Shipper) {
     (self.contender, self.name, self.shipper) = (contender, name, shipper)
   }

@@ -4,6 +4,7 @@ public enum WorkClass: String, Sendable, CaseIterable {
   case nothingWaits = "nothing_waits"
   /// The same, but only so many at once: each end starts the next.
   case limited
+  /// Uploads take as long as a network lets them: with a limit, too.
   case uploadsWait = "uploads_wait"
   /// Each upload holds a thread.
   case blocking

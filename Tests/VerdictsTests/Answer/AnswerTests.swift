@@ -77,7 +77,7 @@ import Testing
       answer.sentences == [
         "Where nothing waits, each of 1 000 uploads takes 1.00 µs with callbacks and 2.03 µs with futures.",
         "Where uploads wait, futures takes at most 1 % longer than callbacks, nor over 1 % more processor time.",
-        "Where calls block their thread, each of 64 uploads takes 80.1 µs with callbacks and 113 µs with futures; at most 66 threads against 8.",
+        "Where calls block their thread, each of 64 uploads takes 80.1 µs with callbacks and 113 µs with futures; at most 66 threads with callbacks, 8 with the others.",
       ])
   }
 

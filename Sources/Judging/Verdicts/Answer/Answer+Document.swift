@@ -20,7 +20,7 @@ extension Answer {
       ]
     }
     return table(fields).with {
-      $0.title = "Time and processor time (cpu) of an upload, \(baseline) = 1: geometric means"
+      $0.title = "Time and processor time (cpu) of an upload, \(baseline) = 1: geometric means of a class"
       $0.rows.append(
         Table.Row([.name("scenarios")] + columns.flatMap { [Table.Cell("\($0.scenarios)"), ""] }, .faint))
     }
@@ -48,7 +48,7 @@ extension Answer {
       }
     }
     return table(idioms + each + counts).with {
-      $0.title = "Time of an upload, and its hand-overs between threads (context switches)"
+      $0.title = "Time of one upload; hand-overs between threads per upload, class medians"
       $0.notes = notes(hasIdioms: hasIdioms)
     }
   }
@@ -75,8 +75,8 @@ extension Answer {
       [Self.cell($0, \.time).text, Self.cell($0, \.processor).text]
     }
     var signs: [String] = []
-    if texts.contains(where: { $0.hasPrefix("~") }) { signs.append("~ only what is decided") }
-    if texts.contains("?") { signs.append("? nothing is") }
+    if texts.contains(where: { $0.hasPrefix("~") }) { signs.append("~ mean of the decided ones only") }
+    if texts.contains("?") { signs.append("? none is decided") }
     let shippers = Set(rows.compactMap { $0.idiom?.shipsWith })
     if shippers.contains("toolchain") { signs.append("* comes with Swift") }
     if shippers.contains("third party") { signs.append("+ from a third party") }

@@ -114,7 +114,7 @@ extension Answer {
       let most = others.max()
     else { return "" }
     let span = fewest == most ? "\(most)" : "\(fewest) to \(most)"
-    return "; at most \(own) threads against \(span)"
+    return "; at most \(own) threads with \(baseline), \(span) with the others"
   }
 
   static func list(_ texts: [String]) -> String {

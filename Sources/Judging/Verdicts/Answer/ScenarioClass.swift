@@ -41,7 +41,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
   var meaning: String {
     switch self {
     case .nothingWaits: "uploads take no time"
-    case .limited: "nor here, with a limit"
+    case .limited: "likewise, but with a limit"
     case .uploadsWait: ""
     case .blocking: "each holds a thread"
     case .failing: "until the error or cancel"
