@@ -20,7 +20,7 @@ extension Answer {
       ]
     }
     return table(fields).with {
-      $0.title = "Time and processor time (cpu) of an upload, \(baseline) = 1: geometric means of a class"
+      $0.title = "Time and processor time (cpu) of an upload, \(baseline) = 1: geometric means"
       $0.rows.append(
         Table.Row([.name("scenarios")] + columns.flatMap { [Table.Cell("\($0.scenarios)"), ""] }, .faint))
     }
