@@ -116,7 +116,7 @@ extension RunPlan {
   /// What is measured, with how it is to be measured.
   init(
     directory: RunDirectory, contenders: [String], scenarios: [Work], options: RecordingOptions,
-    participants: [String: [String]] = [:],
+    reference: String, participants: [String: [String]] = [:],
     configure: (inout RunPlan) -> Void = { _ in }
   ) {
     self.init(run: directory.name, contenders: contenders, scenarios: scenarios) { plan in
@@ -126,6 +126,7 @@ extension RunPlan {
       plan.seed = options.seed
       plan.machine = options.machine
       plan.participants = participants
+      plan.twice = reference
       if !options.isBudgetGiven { plan.leastRounds = Looks.counts[0] }
       configure(&plan)
     }

@@ -19,11 +19,10 @@ enum RunCommand {
     let remote = try HTTPStore(for: store.scenarios, run: directory.name, transport: transport)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: remote.scenarios,
-      options: options.recording, participants: options.participants
+      options: options.recording, reference: options.reference, participants: options.participants
     ) {
       $0.shard = options.shard
       $0.timeoutNanoseconds = options.timeoutNanoseconds
-      $0.twice = options.reference
     }
     let analysis = try analysisOptions(plan, options)
     let controls = Dictionary(uniqueKeysWithValues: options.controls.map { ($0.name, $0) })

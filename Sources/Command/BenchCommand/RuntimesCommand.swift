@@ -14,13 +14,13 @@ enum RuntimesCommand {
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let plan = RunPlan(
       directory: directory, contenders: options.contenders.map(\.name), scenarios: options.operations,
-      options: options.recording, participants: options.participants
+      options: options.recording, reference: RuntimeOperation.referenceName,
+      participants: options.participants
     ) {
       $0.sampleNanoseconds = 4_000_000
       $0.longestSampleNanoseconds = 200_000_000
       // Its workers do so themselves.
       $0.warmsSamples = false
-      $0.twice = RuntimeOperation.referenceName
     }
     let subjects = options.operations.map { operation in
       (

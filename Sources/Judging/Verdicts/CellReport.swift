@@ -41,12 +41,12 @@ public final class CellReport: Sendable, Equatable {
         .reference
       } else if cell.isExternalBaseline {
         .externalBaseline
-      } else if let comparison, comparison.pairs > 0 {
+      } else if let comparison {
         .compared(comparison)
       } else {
         .notCompared
       }
-    self.processor = processor.flatMap { $0.pairs > 0 ? $0 : nil }
+    self.processor = processor
     coldNanoseconds = Quantiles.median(
       of: cell.all.filter { $0.round == 0 && $0.outcome == .measured && $0.dropped != .disturbed }
         .compactMap(\.wallNanoseconds).map(Double.init))
@@ -73,7 +73,7 @@ public final class CellReport: Sendable, Equatable {
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
     case .externalBaseline, .notCompared: break
     }
-    if let processor = self.processor {
+    if let processor {
       summary.cpuRatio = processor.ratio
       summary.cpuRatioLow = processor.interval?.lowerBound
       summary.cpuRatioHigh = processor.interval?.upperBound

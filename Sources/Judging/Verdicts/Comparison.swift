@@ -124,7 +124,9 @@ struct PairedSamples {
 
   /// Around the mean of the log-ratios: see ``Comparison/interval``.
   fileprivate func interval(_ mean: TrimmedMean) -> ClosedRange<Double> {
-    let generations = Dictionary(grouping: zip(processes, logRatios), by: \.0).values.map { $0.map(\.1) }
+    let byProcess = Dictionary(grouping: zip(processes, logRatios), by: \.0)
+    // In turn order: sums of the same samples are to be the same, whatever a dictionary's order is.
+    let generations = processes.unique().compactMap { byProcess[$0]?.map(\.1) }
     return generations.count < AnalysisOptions.fewestProcesses
       ? mean.interval(level: Comparison.level)
       : mean.interval(level: Comparison.level, clusters: generations)

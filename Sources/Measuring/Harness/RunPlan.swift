@@ -25,8 +25,6 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var warmUpSamples = 3
   /// How many generations begin with counting passes: more than one, to know what is the same in every process.
   package var countedGenerations = 2
-  /// How many posts a counting pass takes at most.
-  package var countedPosts = 1
   /// What the order of contenders and scenarios is drawn from; scenarios have seeds of their own.
   package var seed: UInt64 = 1
   package var dropRule = DropRule()

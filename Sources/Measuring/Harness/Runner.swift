@@ -106,10 +106,9 @@ package final class Runner<Work: Workload> {
       for contender in plan.contenders(of: scenario) {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
-        let posts = min(plan.countedPosts, lengths.iterations(of: cell))
         // Threads and timers are watched once; what is counted is counted in two processes, to know what is exact.
         let request = request(
-          scenario, iterations: posts, purpose: generation == 0 ? .profile : .allocations)
+          scenario, purpose: generation == 0 ? .profile : .allocations)
         guard var reply = ask(contender, request) else { return false }
         // A fresh process for each, so once.
         if reply.outcome == .measured, generation == 0 {

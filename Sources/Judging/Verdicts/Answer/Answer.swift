@@ -1,5 +1,5 @@
-import Foundation
 import Results
+import Statistics
 
 /// Which contender costs what in which class of work: what a run says, on one screen.
 public struct Answer: Sendable, Equatable {
@@ -47,10 +47,10 @@ public struct Answer: Sendable, Equatable {
     public let undecided: Int
 
     init(_ comparisons: [(ratio: Double?, verdict: Verdict?)]) {
-      let logs = comparisons.filter { $0.verdict != .unresolved }.compactMap { $0.ratio.map { log($0) } }
-      ratio = logs.isEmpty ? nil : exp(logs.reduce(0, +) / Double(logs.count))
-      decided = logs.count
-      undecided = comparisons.count - logs.count
+      let ratios = comparisons.filter { $0.verdict != .unresolved }.compactMap(\.ratio)
+      ratio = ratios.isEmpty ? nil : LogRatio.geometricMean(ratios)
+      decided = ratios.count
+      undecided = comparisons.count - ratios.count
     }
   }
 }

@@ -69,7 +69,9 @@ extension RunAnalysis {
     var sentences = [unresolved]
     let noisy = scenarios.count { $0.disturbance.isNoisy }
     if noisy > 0 {
-      sentences.append(Plural.counted(noisy, "scenario") + " noisy: more than 30 % of the rounds dropped.")
+      sentences.append(
+        Plural.counted(noisy, "scenario")
+          + " noisy: more than \(NumberText.percent(mostDisturbedShare)) of the rounds dropped.")
     }
     if !failed.isEmpty {
       let cells = failed.prefix(2).map { "\($0.summary.contender) in \($0.summary.scenario)" }

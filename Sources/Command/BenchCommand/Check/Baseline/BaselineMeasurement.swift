@@ -46,10 +46,10 @@ struct BaselineMeasurement {
     let directory = try RunDirectory.create(in: folder)
     let plan = RunPlan(
       directory: directory, contenders: contenders, scenarios: store.scenarios, options: options.recording,
+      reference: options.reference,
       participants: options.participants.mapValues { $0.filter(contenders.contains) }
     ) {
       $0.timeoutNanoseconds = options.timeoutNanoseconds
-      $0.twice = options.reference
     }
     let analysis = try RunCommand.analysisOptions(plan, options)
     BuildAge.remark.map(output.progress)
