@@ -132,7 +132,7 @@ import UploadScenario
     ),
     (
       ["--contenders", "gcd-groups/work-items,callbacks", "--patterns", "race"],
-      "gcd-groups/work-items writes none of these patterns, but publish."
+      "gcd-groups/work-items takes part in none of these scenarios, but in publish."
     ),
     (["--shard", "5/4"], "--shard “5/4”: give I/N, such as 2/4, with I from 1 to N and N of at most 1000."),
     (

@@ -41,7 +41,16 @@ struct ContenderList: Sendable {
     return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
   }
 
+  /// The contender or variant of this name, which may say a context, as `futures@queue` does.
   func named(_ name: String) throws -> any Contender {
+    let parts = name.split(separator: "@", maxSplits: 1).map(String.init)
+    if parts.count == 2, let context = CompletionContext(rawValue: parts[1]) {
+      let contender = try named(parts[0])
+      guard let there = contender.on(context) else {
+        throw UsageError("\(contender.name) has no spelling with completions \(context.summary).")
+      }
+      return there
+    }
     guard let contender = all.first(where: { $0.name == name }) else {
       throw UsageError.unknown("contender", name, among: all.map(\.name))
     }
@@ -56,9 +65,19 @@ struct ContenderList: Sendable {
   }
 }
 
+extension Contender {
+  /// What it writes, and where its completions can run, for whoever asked for something else.
+  var abilities: String {
+    let written = patterns.map(\.rawValue).joined(separator: ", ")
+    let contexts = CompletionContext.allCases.filter { on($0) != nil }.map(\.rawValue)
+    let places = contexts.isEmpty ? "" : ", with completions in \(contexts.joined(separator: ", "))"
+    return "\(name) takes part in none of these scenarios, but in \(written)\(places)."
+  }
+}
+
 extension [any Contender] {
-  /// Those that write the scenario's pattern.
-  func writing(_ scenario: Scenario) -> Self { filter { $0.patterns.contains(scenario.pattern) } }
+  /// Those that write the scenario's pattern, in its context.
+  func writing(_ scenario: Scenario) -> Self { filter { $0.writes(scenario) } }
 
   /// Each scenario with each of those that write its pattern.
   func cells(in scenarios: [Scenario]) -> [CellKey] {
@@ -75,6 +94,8 @@ extension [any Contender] {
   /// Refuses a scenario whose pattern none of them writes.
   func checkThatAllAreWritten(_ scenarios: [Scenario]) throws {
     guard let lonely = scenarios.first(where: { writing($0).isEmpty }) else { return }
-    throw UsageError("none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue).")
+    let there = lonely.context.map { " with completions \($0.summary)" } ?? ""
+    throw UsageError(
+      "none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue)\(there).")
   }
 }

@@ -51,14 +51,11 @@ struct RunOptions {
     let wanted = try ScenarioOptions.scenarios(options)
     let scenarios = wanted ?? (isQuick ? Catalog.quick : Catalog.standard)
     if let wanted { try chosen.checkThatAllAreWritten(wanted) }
-    let patterns = Set(scenarios.map(\.pattern))
     let named = try options.list("--contenders") ?? []
-    for contender in chosen where patterns.isDisjoint(with: contender.patterns) {
-      guard named.contains(contender.name) else { continue }
-      let written = contender.patterns.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("\(contender.name) writes none of these patterns, but \(written).")
+    contenders = chosen.filter { contender in scenarios.contains(where: contender.writes) }
+    for contender in chosen where named.contains(contender.name) {
+      if !scenarios.contains(where: contender.writes) { throw UsageError(contender.abilities) }
     }
-    contenders = chosen.filter { !patterns.isDisjoint(with: $0.patterns) }
     guard !contenders.isEmpty else {
       throw UsageError(
         "none of \(chosen.map(\.name).joined(separator: ", ")) takes part in any of the scenarios.")

@@ -14,12 +14,17 @@ enum ScenarioOptions {
       Option(
         "--scenario", "A,B",
         "scenarios by name or glob such as 'publish-*', as `\(CommandName.current) list` shows them" + usual),
-      seed,
+      contexts, seed,
     ].titled(measured) + ScenarioOption.options
   }
 
   /// The heading of what says whom and what.
   static let measured = "what is measured"
+
+  static let contexts = Option(
+    "--on", "A,B",
+    "where completions run: inline, queue or pool (where each idiom's users have them); without scenarios the core ones",
+    words: CompletionContext.allCases.map(\.rawValue))
 
   static let seed = Option("--seed", "N", "what everything random is drawn from (1)")
 
@@ -28,8 +33,24 @@ enum ScenarioOptions {
     try options.choices("--patterns", "pattern")
   }
 
+  /// The contexts that are asked for; nil if none is.
+  static func contexts(_ options: Options) throws -> [CompletionContext]? {
+    try options.choices(contexts.name, "context")
+  }
+
   /// The scenarios that are asked for; nil if nothing was, so that the caller's own default holds.
   static func scenarios(_ options: Options) throws -> [Scenario]? {
+    let scenarios = try scenariosAnywhere(options)
+    guard options.has(contexts.name), let contexts = try contexts(options) else { return scenarios }
+    return try (scenarios ?? Catalog.quick).flatMap { scenario in
+      if scenario.context != nil {
+        throw UsageError("--on and \(scenario.name) exclude each other: that scenario has its own context.")
+      }
+      return contexts.map(scenario.on)
+    }
+  }
+
+  private static func scenariosAnywhere(_ options: Options) throws -> [Scenario]? {
     let seed = try options.seed("--seed") ?? 1
     let given = options.firstGiven(["--patterns"] + ScenarioOption.all.map(\.option.name))
     if let names = try options.list("--scenario") {
@@ -46,7 +67,10 @@ enum ScenarioOptions {
 
   /// Scenarios of the catalog, by names and globs, drawn from a seed.
   static func named(_ texts: [String], seed: UInt64) throws -> [Scenario] {
-    try Glob.names(texts, "scenario", among: Catalog.named.map(\.name)).compactMap(Catalog.scenario).map {
+    // A scenario in a context is known, but not listed.
+    let inContext = texts.filter { Catalog.scenario(named: $0)?.context != nil }
+    let names = Catalog.named.map(\.name) + inContext
+    return try Glob.names(texts, "scenario", among: names).compactMap(Catalog.scenario).map {
       var scenario = $0
       scenario.reseed(seed)
       return scenario

@@ -9,6 +9,9 @@ enum VerifyCommand {
   static let options = [
     Option("--contenders", "A,B", "contenders to verify (all)"),
     Option("--patterns", "P,Q", "patterns to verify (all)"),
+    Option(
+      "--on", "A,B", "where completions run: inline, queue or pool (where each idiom's users have them)",
+      words: CompletionContext.allCases.map(\.rawValue)),
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option(
       "--budget", "TIME",
@@ -22,7 +25,10 @@ enum VerifyCommand {
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
-    let chosen = try known.chosen(by: options)
+    var chosen = try known.chosen(by: options)
+    if let contexts = try ScenarioOptions.contexts(options) {
+      chosen = contexts.flatMap { context in chosen.compactMap { $0.on(context) } }
+    }
     if options.has("--media") || options.has("--store") { return try verifyStore(options, chosen) }
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1

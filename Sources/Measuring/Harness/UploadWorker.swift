@@ -7,6 +7,8 @@ import UploadScenario
 package final class UploadWorker: Worker {
   /// What a scenario needs, kept for the next sample of the same scenario.
   struct Bench {
+    /// In the scenario's context.
+    let contender: any Contender
     let post: Post
     let ledger: Ledger
     let service: any UploadService
@@ -68,8 +70,9 @@ package final class UploadWorker: Worker {
     if let bench = benches[scenario] { return bench }
     let post = try makePost(scenario)
     let ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
+    let contender = try contender.placed(in: scenario)
     let bench = Bench(
-      post: post, ledger: ledger, service: try makeServices(scenario, post, [ledger])[0],
+      contender: contender, post: post, ledger: ledger, service: try makeServices(scenario, post, [ledger])[0],
       backgroundPosts: scenario.behind > 0 && scenario.problem == nil
         ? try BackgroundPosts(of: scenario, post, clock: clock, makeServices: makeServices) : nil,
       expectation: try Expectation(scenario: scenario, post: post),
@@ -125,7 +128,7 @@ package final class UploadWorker: Worker {
     let threads = ThreadSampler.peak { publishAll(request, bench) }
     guard threads.0.outcome == .measured else { return threads.0 }
     if request.scenario.watchesHeartbeat {
-      let (lagged, worst) = TimerLag.worst(of: contender, clock: clock) { publishAll(request, bench) }
+      let (lagged, worst) = TimerLag.worst(of: bench.contender, clock: clock) { publishAll(request, bench) }
       guard lagged.outcome == .measured else { return lagged }
       reply.heartbeatWorstNanoseconds = worst
     }
@@ -161,7 +164,7 @@ package final class UploadWorker: Worker {
     let timeout =
       request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
       ?? scenario.timeoutNanoseconds(idealNanoseconds: bench.idealNanoseconds)
-    bench.backgroundPosts?.start(by: contender)
+    bench.backgroundPosts?.start(by: bench.contender)
     let run = PostInFlight(ledger: bench.ledger, clock: clock, listener: Parker())
     var completion: Completion? = run.open()
     let disturbance = bench.backgroundPosts.map { _ in Disturbance.now() }
@@ -171,7 +174,7 @@ package final class UploadWorker: Worker {
 
     if isCounted { Counters.setThreadCounted(true) }
     let start = clock.nanoseconds()
-    var handle: (any Cancellable)? = contender.start(
+    var handle: (any Cancellable)? = bench.contender.start(
       scenario, post: bench.post, service: bench.service, completion: completion.take()!)
     if isCounted { Counters.setThreadCounted(false) }
     bench.backgroundPosts?.release()

@@ -23,6 +23,13 @@ public protocol Contender: Sendable {
   var summary: String { get }
   /// The patterns that it is measured in: all, but for a `PartialContender`.
   var patterns: [Pattern] { get }
+  /// Where its completions run: where its users have them unless they ask for something else. Nil: it has not said.
+  var context: CompletionContext? { get }
+
+  /// The same idiom with its completions there, as its community would write it; nil where the idiom cannot.
+  ///
+  /// Called once for many jobs: what must live long, such as a queue, is made here.
+  func on(_ context: CompletionContext) -> (any Contender)?
 
   /// Uploads all media at once, or at most `limit` (1 or more) at any moment, then creates the post.
   func publish(
@@ -100,6 +107,20 @@ public protocol Contender: Sendable {
 
 extension Contender {
   public var patterns: [Pattern] { Pattern.allCases }
+  public var context: CompletionContext? { nil }
+
+  public func on(_ context: CompletionContext) -> (any Contender)? { context == self.context ? self : nil }
+
+  /// What it is called in another context: its own name where its users are by default, else with `@` and the context.
+  public func name(in context: CompletionContext?) -> String {
+    guard let context, context != self.context else { return name }
+    return "\(name)@\(context.rawValue)"
+  }
+
+  /// Whether it takes part in the scenario: it writes the pattern, and its idiom can in the scenario's context.
+  public func writes(_ scenario: Scenario) -> Bool {
+    patterns.contains(scenario.pattern) && scenario.context.map { on($0) != nil } ?? true
+  }
 
   /// Starts the scenario's pattern, and nothing of what it is started behind. A scenario that makes no sense is refused with
   /// `InvalidScenario`.

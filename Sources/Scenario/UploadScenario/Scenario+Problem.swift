@@ -3,6 +3,8 @@ public struct InvalidScenario: Error, Sendable, Hashable, CustomStringConvertibl
   /// What is wrong and what to do, for people.
   public let reason: String
 
+  package init(reason: String) { self.reason = reason }
+
   public var description: String { reason }
 }
 

@@ -47,6 +47,8 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var payloadBytes: Int
   /// At most so many uploads in flight; nil: all at once.
   public var limit: Int?
+  /// Where completions run; nil: where each contender's users have them by default.
+  public var context: CompletionContext?
   /// How long each request takes on the `latency` and the `blocking` service, before `bytesPerSecond`.
   public var latency = LatencyModel.logNormal(medianNanoseconds: 2_000_000, sigma: 0.5)
   /// In which order the `latency` service answers requests that began together.
@@ -120,6 +122,17 @@ public struct Scenario: Sendable, Hashable, Codable {
     get { cancelAfterNanoseconds.map { .nanoseconds($0) } }
     set { cancelAfterNanoseconds = newValue?.unsignedNanoseconds }
   }
+
+  /// The same with its completions there, under a name that says so.
+  public func on(_ context: CompletionContext) -> Scenario {
+    var scenario = self
+    scenario.context = context
+    scenario.name += "\(Self.contextMark)\(context.rawValue)"
+    return scenario
+  }
+
+  /// What stands before the context in a scenario's name.
+  static let contextMark = "-on-"
 
   /// Draws everything random from another seed.
   public mutating func reseed(_ seed: UInt64) {
@@ -217,6 +230,7 @@ extension Scenario {
     }
     if let index = faults.failAt { parts.append("\(pattern.unit) \(index) fails") }
     if faults.failureRate > 0 { parts.append("\(faults.failureRate * 100) % fail") }
+    if let context { parts.append("completions \(context.summary)") }
     if let cancelAfter { parts.append("cancelled after \(cancelAfter / .milliseconds(1)) ms") }
     return parts.joined(separator: ", ")
   }

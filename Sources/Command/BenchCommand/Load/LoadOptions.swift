@@ -111,8 +111,7 @@ struct LoadOptions {
       )
     }
     try chosen.checkThatAllAreWritten(scenarios)
-    let patterns = Set(scenarios.map(\.pattern))
-    let contenders = chosen.filter { !patterns.isDisjoint(with: $0.patterns) }
+    let contenders = chosen.filter { contender in scenarios.contains(where: contender.writes) }
     return (contenders, scenarios)
   }
 

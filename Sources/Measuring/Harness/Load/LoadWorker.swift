@@ -32,12 +32,13 @@ package final class LoadWorker: Worker {
     let key = Key(scenario: request.scenario, mostPosts: request.mostPosts)
     let bench = try benches[key] ?? makeBench(request)
     benches[key] = bench
-    var generator = LoadGenerator(contender, bench, request, clock: clock)
+    var generator = LoadGenerator(bench.contender, bench, request, clock: clock)
     return generator.run()
   }
 
   private func makeBench(_ request: LoadRequest) throws -> LoadBench {
     let scenario = request.scenario
+    let contender = try contender.placed(in: scenario)
     let post = try makePost(scenario)
     let ledgers = (0..<request.mostPosts).map { _ in
       Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
@@ -45,7 +46,7 @@ package final class LoadWorker: Worker {
     let services = try makeServices(scenario, post, ledgers)
     let ended = EndedPosts(slotCount: request.mostPosts)
     return LoadBench(
-      scenario: scenario, post: post,
+      contender: contender, scenario: scenario, post: post,
       slots: zip(ledgers, services).enumerated().map { index, pair in
         LoadSlot(
           ledger: pair.0, service: pair.1, clock: clock, place: EndedPosts.Place(list: ended, slot: index))
@@ -57,6 +58,8 @@ package final class LoadWorker: Worker {
 
 /// What windows of one scenario need: the slots, and what a post is held against. Made before the first window.
 struct LoadBench {
+  /// In the scenario's context.
+  let contender: any Contender
   let scenario: Scenario
   let post: Post
   let slots: [LoadSlot]

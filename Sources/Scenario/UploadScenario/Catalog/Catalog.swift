@@ -13,8 +13,17 @@ public enum Catalog {
   /// Those that can be asked for by name: what takes too long to be measured unasked, too.
   public static let named: [Scenario] = standard + load + urgency
 
-  /// The scenario of ``named`` that is called so; nil if there is none.
-  public static func scenario(named name: String) -> Scenario? { named.first { $0.name == name } }
+  /// The scenario of ``named`` that is called so, or is one in a context (`publish-instant-100-on-queue`); nil if there is
+  /// none.
+  public static func scenario(named name: String) -> Scenario? {
+    if let scenario = named.first(where: { $0.name == name }) { return scenario }
+    for context in CompletionContext.allCases {
+      let ending = Scenario.contextMark + context.rawValue
+      guard name.hasSuffix(ending) else { continue }
+      return scenario(named: String(name.dropLast(ending.count)))?.on(context)
+    }
+    return nil
+  }
 
   // MARK: The questions
 

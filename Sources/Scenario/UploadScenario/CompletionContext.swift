@@ -1,0 +1,20 @@
+/// Where what follows an answer runs.
+///
+/// Most of what an idiom seems to cost is what it takes to get there: to be compared, contenders must be in the same one.
+public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable {
+  /// On the thread that answers, before the service goes on.
+  case inline
+  /// One at a time, on a serial queue, actor or executor that outlives the job.
+  case queue
+  /// On any thread of a pool.
+  case pool
+
+  /// A line for `bench list`.
+  public var summary: String {
+    switch self {
+    case .inline: "on the thread that answers"
+    case .queue: "one at a time, on a serial queue or executor"
+    case .pool: "on any thread of a pool"
+    }
+  }
+}
