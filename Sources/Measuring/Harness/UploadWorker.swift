@@ -72,7 +72,8 @@ package final class UploadWorker: Worker {
     let ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
     let contender = try contender.placed(in: scenario)
     let bench = Bench(
-      contender: contender, post: post, ledger: ledger, service: try makeServices(scenario, post, [ledger])[0],
+      contender: contender, post: post, ledger: ledger,
+      service: try makeServices(scenario, post, [ledger])[0],
       backgroundPosts: scenario.behind > 0 && scenario.problem == nil
         ? try BackgroundPosts(of: scenario, post, clock: clock, makeServices: makeServices) : nil,
       expectation: try Expectation(scenario: scenario, post: post),

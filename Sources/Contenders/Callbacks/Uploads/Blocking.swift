@@ -8,7 +8,7 @@ extension CallbackUploads {
     // A thread for each call that waits is what blocking costs, so there are no more without a limit either.
     let uploads = BlockingUploads(mostThreads: limit ?? 1_000, receipts: Receipts(count: post.media.count))
     let job = CallbackJob(post, service: service, places: 0, progress: uploads, completion: completion)
-    if post.media.isEmpty { job.createPost(receipts: []) } else { job.addThread() }
+    if post.media.isEmpty { job.step { _ in .createPost } } else { job.addThread() }
     return job
   }
 
@@ -17,7 +17,7 @@ extension CallbackUploads {
   }
 }
 
-private struct BlockingUploads: Sendable {
+private struct BlockingUploads: UploadProgress {
   let mostThreads: Int
   var receipts: Receipts
   var started = 0
@@ -50,9 +50,7 @@ extension CallbackJob where Progress == BlockingUploads {
       addThread()
       do {
         let receipt = try service.uploadBlocking(post.media[index])
-        if let receipts = change({ $0.receipts.add(receipt, at: index) }) ?? nil {
-          createPost(receipts: receipts)
-        }
+        step { $0.receipts.add(receipt, at: index) ? .createPost : .wait }
       } catch { fail(error) }
     }
   }

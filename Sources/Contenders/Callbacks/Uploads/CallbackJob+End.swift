@@ -1,33 +1,25 @@
 import UploadScenario
 
 extension CallbackJob {
+  /// How a job ended, and who is to be told.
+  typealias End = (completion: Completion?, result: Result<Publication, any Error>)
+
   /// What a job that stops lets go of, outside of the lock.
   struct Leftovers: Sendable {
     fileprivate var progress: Progress?
     fileprivate var requests: [any Cancellable] = []
   }
 
-  func createPost(receipts: [Receipt]) {
-    createPost { service.createPost(post, receipts: receipts, completion: $0) }
-  }
-
-  /// Asks for the post, unless the job has stopped.
-  func createPost(_ start: (@escaping Completion) -> any Cancellable) {
-    let (isWanted, alarm) = state.withLock { state -> (Bool, Alarm?) in
-      guard case .working = state.phase else { return (false, nil) }
-      state.phase = .posting
-      state.busy += 1
-      return (true, state.alarm.take())
+  /// Asks for the post, as one who is busy.
+  func create(from progress: Progress) {
+    let handle = progress.createPost(post, on: service) { result in self.end(with: result) }
+    let (isStillWanted, end) = state.withLock { state -> (Bool, End?) in
+      let isPosting = if case .posting = state.phase { true } else { false }
+      if isPosting { state.creation = handle }
+      return (isPosting, isPosting ? state.leave() : nil)
     }
-    guard isWanted else { return }
-    alarm?.cancel()
-    let handle = start { result in self.end(with: result) }
-    let isStillWanted = state.withLock { state in
-      guard case .posting = state.phase else { return false }
-      state.creation = handle
-      return true
-    }
-    if !isStillWanted { handle.cancel() }
+    if isStillWanted { return report(end) }
+    handle.cancel()
     leave()
   }
 
@@ -58,14 +50,10 @@ extension CallbackJob {
   }
 
   /// One less is busy; the last one reports how the job ended.
-  func leave() {
-    let (completion, result) = state.withLock { state -> (Completion?, Result<Publication, any Error>?) in
-      state.busy -= 1
-      guard state.busy == 0, case .stopping(let result) = state.phase else { return (nil, nil) }
-      state.phase = .ended
-      return (state.completion.take(), result)
-    }
-    if let result { completion?(result) }
+  func leave() { report(state.withLock { $0.leave() }) }
+
+  private func report(_ end: End?) {
+    if let end { end.completion?(end.result) }
   }
 
   /// Lets go of what `stop` leaves, as one more who is busy.
@@ -87,6 +75,13 @@ extension CallbackJob {
 }
 
 extension CallbackJob.State {
+  fileprivate mutating func leave() -> CallbackJob.End? {
+    busy -= 1
+    guard busy == 0, case .stopping(let result) = phase else { return nil }
+    phase = .ended
+    return (completion.take(), result)
+  }
+
   /// Counts whoever lets go of what is left as one more who is busy.
   fileprivate mutating func stop(with result: Result<Publication, any Error>) -> CallbackJob.Leftovers {
     phase = .stopping(result)

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import UploadScenario
 
 /// Callbacks that come on a queue, as SDKs offer it: whoever asks is called back there, and nowhere else.
@@ -103,6 +104,14 @@ private struct AnsweringOnQueue<Base: UploadService>: UploadService {
   func chunks(of media: Media) throws -> ChunkReader { try base.chunks(of: media) }
 
   private func onQueue<Value: Sendable>(_ completion: @escaping Callback<Value>) -> Callback<Value> {
-    { [queue] result in queue.async { completion(result) } }
+    let isAnswered = Flag()
+    return { [queue] result in
+      // On a concurrent queue a second answer could overtake the first.
+      if !isAnswered.flag.exchange(true, ordering: .relaxed) { queue.async { completion(result) } }
+    }
+  }
+
+  private final class Flag: Sendable {
+    let flag = Atomic(false)
   }
 }

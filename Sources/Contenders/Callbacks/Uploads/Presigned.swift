@@ -10,14 +10,14 @@ extension CallbackUploads {
     let chains = Chains(count: post.media.count, limit: limit ?? .max, qos: .init(priority))
     let job = CallbackJob(
       post, service: service, places: post.media.count, progress: chains, completion: completion)
-    if post.media.isEmpty { job.createPost(receipts: []) }
+    if post.media.isEmpty { job.step { _ in .createPost } }
     for _ in 0..<chains.mostWorkers { job.addWorker() }
     return job
   }
 }
 
 /// The media on their way: each is prepared by a worker, then belongs to its two requests.
-private struct Chains: Sendable {
+private struct Chains: UploadProgress {
   private static let cores = ProcessInfo.processInfo.activeProcessorCount
 
   let mostWorkers: Int
@@ -67,11 +67,10 @@ extension CallbackJob where Progress == Chains {
     while let index = change({ $0.startNext() }) ?? nil {
       do {
         let prepared = try service.prepare(post.media[index])
-        request(at: index, { service.issueURL(for: prepared, completion: $0) }) { result in
-          switch result {
-          case .success(let url): self.upload(prepared, to: url)
-          case .failure(let error): self.fail(error)
-          }
+        request(at: index, { service.issueURL(for: prepared, completion: $0) }) { _, result in
+          if case .failure(let error) = result { .fail(error) } else { .goOn }
+        } then: { result in
+          if case .success(let url) = result { self.upload(prepared, to: url) }
         }
       } catch { fail(error) }
     }
@@ -79,13 +78,10 @@ extension CallbackJob where Progress == Chains {
 
   private func upload(_ prepared: PreparedMedia, to url: UploadURL) {
     let index = prepared.media.index
-    request(at: index, { service.upload(prepared, to: url, completion: $0) }) { result in
-      switch result {
-      case .success(let receipt):
-        let receipts = self.change { $0.receipts.add(receipt, at: index) }
-        if let receipts = receipts ?? nil { self.createPost(receipts: receipts) } else { self.addWorker() }
-      case .failure(let error): self.fail(error)
-      }
+    request(at: index, { service.upload(prepared, to: url, completion: $0) }) { chains, receipt in
+      chains.receipts.add(receipt, at: index) ? .createPost : .goOn
+    } then: {
+      self.addWorker()
     }
   }
 }

@@ -5,7 +5,7 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     let job = CountdownJob(post, service: service, limit: limit ?? post.media.count, completion: completion)
-    job.advance()
+    job.start()
     return job
   }
 }

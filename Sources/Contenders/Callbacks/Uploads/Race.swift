@@ -8,27 +8,23 @@ extension CallbackUploads {
     let races = Races(receipts: Receipts(count: post.media.count))
     let job = CallbackJob(
       post, service: service, places: 2 * post.media.count, progress: races, completion: completion)
-    if post.media.isEmpty { job.createPost(receipts: []) }
+    if post.media.isEmpty { job.step { _ in .createPost } }
     job.work {
       job.ask(.primary)
       if hedgeDelay <= .zero { return job.ask(.secondary) }
       // All primaries have been asked by now, so one alarm serves all secondaries.
-      job.set(\.alarm, Alarm { job.ask(.secondary) }, at: .now() + DispatchTimeInterval(hedgeDelay))
+      job.set(
+        \.alarm, Alarm { job.work { job.ask(.secondary) } }, at: .now() + DispatchTimeInterval(hedgeDelay))
     }
     return job
   }
 }
 
-private struct Races: Sendable {
+private struct Races: UploadProgress {
   var receipts: Receipts
   var firstErrors: [Int: any Error] = [:]
 
   func isOpen(_ index: Int) -> Bool { receipts.isMissing(index) }
-
-  /// Whether this is the first to take the media, and all receipts if it was the last media.
-  mutating func win(_ index: Int, _ receipt: Receipt) -> (isFirst: Bool, all: [Receipt]?) {
-    isOpen(index) ? (true, receipts.add(receipt, at: index)) : (false, nil)
-  }
 
   /// The failure of a race that nobody can win any more.
   mutating func lose(_ index: Int, _ mirror: Mirror, _ error: any Error) -> RaceFailure? {
@@ -47,19 +43,15 @@ extension CallbackJob where Progress == Races {
       request(
         at: 2 * index + mirror.rawValue, if: { $0.isOpen(index) },
         { service.upload(media, to: mirror, completion: $0) }
-      ) { result in
+      ) { races, result in
         switch result {
-        case .success(let receipt): self.win(index, mirror, receipt)
+        case .success(let receipt):
+          let loser = 2 * index + 1 - mirror.rawValue
+          return races.receipts.add(receipt, at: index) ? .abandonAndCreatePost(loser) : .abandon(loser)
         case .failure(let error):
-          if let failure = self.change({ $0.lose(index, mirror, error) }) ?? nil { self.fail(failure) }
+          return races.lose(index, mirror, error).map { .fail($0) } ?? .wait
         }
       }
     }
-  }
-
-  private func win(_ index: Int, _ mirror: Mirror, _ receipt: Receipt) {
-    guard let (isFirst, all) = change({ $0.win(index, receipt) }), isFirst else { return }
-    abandon(2 * index + 1 - mirror.rawValue)
-    if let all { createPost(receipts: all) }
   }
 }

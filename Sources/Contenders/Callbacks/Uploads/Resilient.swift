@@ -13,7 +13,7 @@ extension CallbackUploads {
         if deadline <= .zero { return job.expire() }
         job.set(\.deadline, Alarm { job.expire() }, at: .now() + DispatchTimeInterval(deadline))
       }
-      if post.media.isEmpty { return job.createPost(receipts: []) }
+      if post.media.isEmpty { return job.step { _ in .createPost } }
       for index in post.media.indices { job.attempt(1, at: index, policy) }
     }
     return job
@@ -24,12 +24,12 @@ extension CallbackUploads {
 ///
 /// Whoever finds a media file at the step that he knows of decides what is next; for the others it is too late. One alarm
 /// serves all deadlines and waits.
-private struct Tries: Sendable {
+private struct Tries: UploadProgress {
   let policy: RetryPolicy
   var alarm: Alarm?
   private var agenda = Agenda()
   private var steps: [Int]
-  private var receipts: Receipts
+  private(set) var receipts: Receipts
 
   init(count: Int, policy: RetryPolicy) {
     self.policy = policy
@@ -50,9 +50,9 @@ private struct Tries: Sendable {
     return true
   }
 
-  /// Ends the media, and gives all receipts if it was the last one.
-  mutating func finish(_ index: Int, from step: Int, _ receipt: Receipt) -> [Receipt]? {
-    guard steps[index] == step else { return nil }
+  /// Ends the media, if it is at that step; whether it was the last one.
+  mutating func finish(_ index: Int, from step: Int, _ receipt: Receipt) -> Bool {
+    guard steps[index] == step else { return false }
     steps[index] = .max
     return receipts.add(receipt, at: index)
   }
@@ -78,13 +78,11 @@ extension CallbackJob where Progress == Tries {
     request(
       at: index, if: { $0.goOn(from: step, at: index, for: policy.attemptDeadline) },
       { service.upload(post.media[index], completion: $0) }
-    ) { result in
-      switch result {
-      case .success(let receipt):
-        let receipts = self.change { $0.finish(index, from: step + 1, receipt) }
-        if let receipts = receipts ?? nil { self.createPost(receipts: receipts) }
-      case .failure(let error): self.endAttempt(number, at: index, error)
-      }
+    ) { tries, result in
+      guard case .success(let receipt) = result else { return .goOn }
+      return tries.finish(index, from: step + 1, receipt) ? .createPost : .wait
+    } then: { result in
+      if case .failure(let error) = result { self.endAttempt(number, at: index, error) }
     }
   }
 
@@ -104,7 +102,7 @@ extension CallbackJob where Progress == Tries {
   /// Makes the alarm when it is first needed: where nothing fails or has a deadline, it never is.
   private func prepareAlarm() {
     guard change({ $0.alarm == nil }) == true else { return }
-    let alarm = Alarm { self.ring() }
+    let alarm = Alarm { self.work { self.ring() } }
     let isFirst = change { tries in
       guard tries.alarm == nil else { return false }
       tries.alarm = alarm

@@ -5,7 +5,7 @@ extension CallbackUploads {
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     let job = CountdownJob(post, service: service, limit: 1, completion: completion)
-    job.advance()
+    job.start()
     return job
   }
 }

@@ -14,7 +14,7 @@ extension CallbackUploads {
 }
 
 /// The chunks between the producer and the uploaders.
-private struct Flow: Sendable {
+private struct Flow: UploadProgress {
   let media: Media
   private let buffer: Int
   private let uploaders: Int
@@ -28,7 +28,7 @@ private struct Flow: Sendable {
   private var read = 0
   private var inFlight = 0
   private var freePlaces: [Int] = []
-  private var receipts: [Receipt?] = []
+  private(set) var receipts = Receipts(count: 0)
   private var finished = 0
 
   init(_ media: Media, buffer: Int, uploaders: Int) {
@@ -54,20 +54,18 @@ private struct Flow: Sendable {
 
   mutating func add(_ chunk: Chunk) {
     waiting[chunk.index] = chunk
-    receipts.append(nil)
+    receipts.expectOneMore()
     read += 1
   }
 
-  /// All receipts, if everything has arrived.
-  mutating func end() -> [Receipt]? {
+  /// There are no more chunks; whether everything has arrived.
+  mutating func end() -> Bool {
     isAtEnd = true
     isReading = false
-    return finishedReceipts
+    return hasFinished
   }
 
-  private var finishedReceipts: [Receipt]? {
-    isAtEnd && finished == read ? receipts.compactMap { $0 } : nil
-  }
+  private var hasFinished: Bool { isAtEnd && finished == read }
 
   /// Whether nobody is starting uploads; who does looks again.
   mutating func startUploading() -> Bool {
@@ -86,12 +84,13 @@ private struct Flow: Sendable {
     return (chunk, freePlaces.popLast() ?? inFlight - 1)
   }
 
-  mutating func finish(_ index: Int, at place: Int, _ receipt: Receipt) -> [Receipt]? {
-    receipts[index] = receipt
+  /// Whether everything has arrived.
+  mutating func finish(_ index: Int, at place: Int, _ receipt: Receipt) -> Bool {
+    _ = receipts.add(receipt, at: index)
     freePlaces.append(place)
     inFlight -= 1
     finished += 1
-    return finishedReceipts
+    return hasFinished
   }
 }
 
@@ -109,8 +108,7 @@ extension CallbackJob where Progress == Flow {
       change { $0.reader = reader }
       repeat {
         guard let chunk = try reader.next() else {
-          if let receipts = change({ $0.end() }) ?? nil { createPost(receipts: receipts) }
-          return
+          return step { $0.end() ? .createPost : .wait }
         }
         change { $0.add(chunk) }
         uploadChunks()
@@ -122,15 +120,11 @@ extension CallbackJob where Progress == Flow {
     guard change({ $0.startUploading() }) == true else { return }
     while let (chunk, place) = change({ $0.next() }) ?? nil {
       let index = chunk.index
-      request(at: place, { service.upload(chunk, completion: $0) }) { result in
-        switch result {
-        case .success(let receipt):
-          let receipts = self.change { $0.finish(index, at: place, receipt) }
-          if let receipts = receipts ?? nil { return self.createPost(receipts: receipts) }
-          self.work { self.uploadChunks() }
-          self.read()
-        case .failure(let error): self.fail(error)
-        }
+      request(at: place, { service.upload(chunk, completion: $0) }) { flow, receipt in
+        flow.finish(index, at: place, receipt) ? .createPost : .goOn
+      } then: {
+        self.uploadChunks()
+        self.read()
       }
     }
   }
