@@ -46,6 +46,13 @@ import UploadScenario
     #expect(resilient.faults == Faults(failAt: 1, kind: .transient, failingAttempts: 2, seed: 9))
   }
 
+  @Test func postsOverlapWhereItIsSaid() throws {
+    let steady = try scenario(["--fan-out", "10", "--overlap", "16"])
+    #expect(steady.overlap == 16 && steady.name == "publish-instant-10-overlap-16")
+    #expect(steady.summary == "publish 10 uploads, on instant, 16 posts at once")
+    #expect(try scenario(["--fan-out", "10"]).overlap == nil)
+  }
+
   @Test(arguments: [
     (["--behind", "50"], 50, PostPriority.high, "presigned-instant-3-behind-50"),
     (["--behind", "50", "--priority", "low"], 50, .low, "presigned-instant-3-behind-50-priority-low"),

@@ -68,6 +68,7 @@ import UploadScenario
       names == [
         "zip-latency-3", "publish-instant-1", "publish-instant-10", "publish-instant-100",
         "publish-instant-1000", "publish-instant-10000", "publish-instant-1000-limit-8",
+        "publish-instant-10-back-to-back", "publish-instant-10-overlap-16",
       ])
   }
 

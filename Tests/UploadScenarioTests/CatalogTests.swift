@@ -35,6 +35,17 @@ import UploadScenario
     #expect(Catalog.standard.allSatisfy { $0.behind == 0 && $0.priority == .normal })
   }
 
+  @Test func theSteadyStateIsThreeRhythmsOfOnePostAndNotMeasuredUnasked() {
+    var scenarios = Catalog.steady
+    #expect(scenarios.map(\.overlap) == [nil, 1, 16])
+    for index in scenarios.indices {
+      #expect(Catalog.scenario(named: scenarios[index].name) == scenarios[index])
+      (scenarios[index].name, scenarios[index].overlap) = ("", nil)
+    }
+    #expect(Set(scenarios).count == 1)
+    #expect(Catalog.standard.allSatisfy { $0.overlap == nil })
+  }
+
   @Test func quickScenariosAreStandardOnes() {
     #expect(Catalog.quick.count == 4)
   }

@@ -29,6 +29,15 @@ import UploadScenario
     ),
     (.publish, "a post cannot have -1 media files", { $0.videos = -1 }),
     (.presigned, "-1 passes over a media file: give 0 or more", { $0.preparePasses = -1 }),
+    (.publish, "from 1 to 1000 posts can be under way at once, not 0", { $0.overlap = 0 }),
+    (
+      .presigned, "a post behind others is one post: it overlaps with no other of its kind",
+      { ($0.overlap, $0.behind) = (2, 5) }
+    ),
+    (
+      .publish, "what fails or is cancelled is timed from that moment, post by post: overlap what succeeds",
+      { ($0.overlap, $0.faults.failAt) = (2, 0) }
+    ),
     (.presigned, "a post cannot be started behind -1 others: give 0 or more", { $0.behind = -1 }),
     (.presigned, "a post is started behind 100000 others at most, not 100001", { $0.behind = 100_001 }),
     (
@@ -92,6 +101,7 @@ import UploadScenario
     (.race, { $0.hedgeDelay = .zero }), (.resilient, { $0.retry.deadline = .seconds(-1) }),
     (.resilient, { $0.retry.attemptDeadline = .zero }), (.presigned, { $0.preparePasses = 0 }),
     (.blocking, { $0.service = .blocking }), (.presigned, { $0.behind = 100_000 }),
+    (.publish, { $0.overlap = 1_000 }),
     (.presigned, { $0.priority = .low }),
   ]
 

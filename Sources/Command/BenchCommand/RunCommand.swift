@@ -75,12 +75,16 @@ enum RunCommand {
       plannedCells: plan.cells,
       ends: Dictionary(uniqueKeysWithValues: ends),
       subjects: Dictionary(
-        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.unit != .upload }.map { scenario in
-          (
+        uniqueKeysWithValues: plan.scenarios.filter { $0.pattern.unit != .upload || $0.overlap != nil }.map {
+          scenario in
+          let parts = [
+            "\(scenario.pattern.rawValue) on \(scenario.service.rawValue)", scenario.size,
+            scenario.limit.map { "\($0) at once" }, scenario.rhythm,
+          ]
+          return (
             scenario.name,
             ScenarioSubject(
-              text: "\(scenario.pattern.rawValue) on \(scenario.service.rawValue), \(scenario.size)",
-              unit: scenario.pattern.unit.rawValue)
+              text: parts.compactMap(\.self).joined(separator: ", "), unit: scenario.pattern.unit.rawValue)
           )
         }),
       classes: Dictionary(

@@ -45,6 +45,10 @@ extension ScenarioOption {
       "--payload", "SIZE",
       "size of each synthetic media file (64KiB), of the media file of stream (64 chunks)",
       .value(\.payloadBytes) { try $0.bytes($1) }, for: { !$0.looksUp }),
+    .init(
+      "--overlap", "N",
+      "N posts at any moment, each started by the completion of one before; 1 for back to back (each from threads that sleep)",
+      .value(\.overlap) { try $0.integer($1, in: 1...Scenario.mostOverlap) }),
   ]
 
   private static let keptBytes = Need(

@@ -81,7 +81,7 @@ extension Sample: CSVRecord {
       "Bytes of each synthetic media file; for real ones the mean, rounded down."),
     Column(
       "iterations", \.iterations, unit: "count",
-      "Posts published one after another within the sample: so many that it lasts about a millisecond, which differs from contender to contender. Where they are several, as many before them are checked and not timed.",
+      "Posts published within the sample, one after another unless the scenario's posts overlap: so many that it lasts about a millisecond, which differs from contender to contender. Where they are several, as many before them are checked and not timed.",
       check: .positive),
     Column(
       "outcome", \.outcome,
@@ -92,7 +92,7 @@ extension Sample: CSVRecord {
       "Why the outcome is not `measured`: which media file, what came, what was expected."),
     Column(
       "wall_ns", \.wallNanoseconds, unit: "ns",
-      "Elapsed time per post: the sample's elapsed time ÷ `iterations`. In a scenario that fails or is cancelled, the time from the start of the post to its error."
+      "Elapsed time per post: the sample's elapsed time ÷ `iterations`, which of posts that overlap is less than one of them takes. In a scenario that fails or is cancelled, the time from the start of the post to its error."
     ),
     Column(
       "cpu_user_ns", \.cpuUserNanoseconds, unit: "ns",

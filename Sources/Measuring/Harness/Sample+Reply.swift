@@ -24,11 +24,11 @@ extension Sample {
     voluntarySwitches = reply.usage.voluntarySwitches
     involuntarySwitches = reply.usage.involuntarySwitches
     minorFaults = reply.usage.minorFaults
-    allocations = counted?.counts?.allocations
-    allocatedBytes = counted?.counts?.allocatedBytes
-    retains = counted?.counts?.retains
-    releases = counted?.counts?.releases
-    objects = counted?.counts?.objects
+    allocations = counted?.inWhole(\.allocations, of: iterations)
+    allocatedBytes = counted?.inWhole(\.allocatedBytes, of: iterations)
+    retains = counted?.inWhole(\.retains, of: iterations)
+    releases = counted?.inWhole(\.releases, of: iterations)
+    objects = counted?.inWhole(\.objects, of: iterations)
     inFlightBytes = counted?.inFlightBytes
     peakThreads = counted?.peakThreads
     heartbeatWorstNanoseconds = counted?.heartbeatWorstNanoseconds.map(Int.init)
@@ -46,5 +46,12 @@ extension Sample {
     failureToCompletionNanoseconds = reply.stopping.map { Int($0.toCompletionNanoseconds / posts) }
     failureToStopNanoseconds = reply.stopping.map { Int($0.toStopNanoseconds / posts) }
     postsBefore = reply.postsBefore.map { $0 / iterations }
+  }
+}
+
+extension SampleReply {
+  /// What was counted in so many posts: a counting pass may be of fewer than a timed sample.
+  fileprivate func inWhole(_ count: KeyPath<Counts, Int?>, of posts: Int) -> Int? {
+    counts?[keyPath: count].map { $0 * posts / max(1, iterations) }
   }
 }

@@ -13,7 +13,9 @@ struct SampleLengths<Work: Workload> {
     let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
     let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
     let affordable = Double(plan.longestSampleNanoseconds) * posts
-    let count = max(iterations(of: cell), Int(min(needed, affordable, Double(scenario.mostIterations))))
+    let count = max(
+      iterations(of: cell), scenario.leastIterations,
+      Int(min(needed, affordable, Double(scenario.mostIterations))))
     iterations[cell] = count
     // What a post that lasts several samples' time finds cold is a small part of it.
     let isLong = 1 / posts > 4 * Double(plan.sampleNanoseconds)

@@ -20,6 +20,10 @@ extension Scenario: Workload {
   /// What a post is started behind takes far longer than the post.
   package var mostIterations: Int { behind > 0 ? 1 : 1_000 }
 
+  /// The first of posts that overlap start from threads that sleep, and the last have fewer beside them: so many that these are
+  /// few.
+  package var leastIterations: Int { overlap.map { 8 * $0 } ?? 1 }
+
   package var timeoutSeconds: Int {
     let post = Post.synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
     let nanoseconds = timeoutNanoseconds(idealNanoseconds: idealNanoseconds(for: post))

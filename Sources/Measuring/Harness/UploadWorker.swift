@@ -31,6 +31,7 @@ package final class UploadWorker: Worker {
   private let slowDown: (Scenario) -> SlowDown?
   private let plant: PlantedWork
   private var benches: [Scenario: Bench] = [:]
+  private var overlapping: [Scenario: OverlappingPosts] = [:]
 
   /// - Parameters:
   ///   - plant: what counting passes do on top for each upload.
@@ -50,6 +51,7 @@ package final class UploadWorker: Worker {
 
   package func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
     let bench = try bench(for: request.scenario)
+    if request.scenario.overlap != nil, request.scenario.problem == nil { try makeRoom(for: request, bench) }
     if request.purpose == .time { Counters.stayOff() }
     let canResetMemory = PeakMemory.reset()
     let disturbance = Disturbance.now()
@@ -83,27 +85,52 @@ package final class UploadWorker: Worker {
     return bench
   }
 
+  /// For the posts of a sample that overlap.
+  private func makeRoom(for request: SampleRequest<Scenario>, _ bench: Bench) throws {
+    let scenario = request.scenario
+    let added = slowDown(scenario)?.wholePosts(of: request.iterations) ?? 0
+    let capacity = max(request.iterations, request.unmeasured ?? 0, added)
+    if let known = overlapping[scenario], known.capacity >= capacity { return }
+    overlapping[scenario] = try OverlappingPosts(
+      of: scenario, bench, capacity: capacity, clock: clock, makeServices: makeServices)
+  }
+
   private func publishAll(_ request: SampleRequest<Scenario>, _ bench: Bench) -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)
     // Whatever goes wrong in them counts.
-    for _ in 0..<(request.unmeasured ?? 0) where reply.outcome == .measured {
-      var unmeasured = SampleReply(outcome: .measured, iterations: 1)
-      publishOnce(request, bench, into: &unmeasured)
-      (reply.outcome, reply.reason) = (unmeasured.outcome, unmeasured.reason)
-    }
+    var unmeasured = reply
+    publish(request.unmeasured ?? 0, request, bench, into: &unmeasured)
+    (reply.outcome, reply.reason) = (unmeasured.outcome, unmeasured.reason)
     let slowDown = slowDown(request.scenario)
     let added = slowDown?.wholePosts(of: request.iterations) ?? 0
-    for _ in 0..<request.iterations where reply.outcome == .measured {
-      publishOnce(request, bench, into: &reply)
-    }
+    publish(request.iterations, request, bench, into: &reply)
     var more = SampleReply(outcome: reply.outcome, reason: reply.reason)
-    for _ in 0..<added where more.outcome == .measured { publishOnce(request, bench, into: &more) }
+    publish(added, request, bench, into: &more)
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
     // Nothing but time is made more: what the service saw is that of the iterations.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(from: ResourceUsage(), to: more.usage)
     if reply.outcome == .measured { slowDown?.lengthen(&reply, added: added, clock) }
     return reply
+  }
+
+  /// So many posts, until one goes wrong.
+  private func publish(
+    _ times: Int, _ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply
+  ) {
+    guard let posts = overlapping[request.scenario] else {
+      for _ in 0..<times where reply.outcome == .measured { publishOnce(request, bench, into: &reply) }
+      return
+    }
+    if reply.outcome == .measured {
+      posts.publish(times, request.purpose, timeoutNanoseconds: timeout(request, bench), into: &reply)
+    }
+  }
+
+  /// How long a post may take.
+  private func timeout(_ request: SampleRequest<Scenario>, _ bench: Bench) -> UInt64 {
+    request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
+      ?? request.scenario.timeoutNanoseconds(idealNanoseconds: bench.idealNanoseconds)
   }
 
   /// Counts what the contender and the service do, on whatever thread, and not what the harness does.
@@ -162,9 +189,7 @@ package final class UploadWorker: Worker {
   private func publishOnce(_ request: SampleRequest<Scenario>, _ bench: Bench, into reply: inout SampleReply)
   {
     let scenario = request.scenario
-    let timeout =
-      request.timeoutNanoseconds.map { $0 * request.purpose.slowness }
-      ?? scenario.timeoutNanoseconds(idealNanoseconds: bench.idealNanoseconds)
+    let timeout = timeout(request, bench)
     bench.backgroundPosts?.start(by: bench.contender)
     let run = PostInFlight(ledger: bench.ledger, clock: clock, listener: Parker())
     var completion: Completion? = run.open()

@@ -14,11 +14,14 @@ package protocol Workload: Codable, Hashable, Sendable {
   /// How much longer it waits for each iteration.
   var timeoutSecondsPerIteration: Double { get }
   var mostIterations: Int { get }
+  /// Of a sample that is no cold one.
+  var leastIterations: Int { get }
 }
 
 extension Workload {
   package var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
   package var mostIterations: Int { 1_000 }
+  package var leastIterations: Int { 1 }
   package var timeoutSecondsPerIteration: Double { 0.1 }
   /// How much of a timeout is there for a busy machine, and not for the work.
   static var spareTimeoutSeconds: Int { 30 }

@@ -17,6 +17,9 @@ extension Scenario {
   /// No post is started behind more others than this.
   public static let mostBehind = 100_000
 
+  /// No more posts than this are under way at once.
+  public static let mostOverlap = 1_000
+
   /// What is wrong with it and what to do; nil if it can be started.
   ///
   /// What is unusual but has a meaning is no problem: a limit above the number of media (all at once), a buffer of 0 (a
@@ -34,6 +37,7 @@ extension Scenario {
       return "a limit of \(limit) in flight would let nothing happen: give 1 or more, or none"
     }
     if holdsAnswers, let problem = holdProblem { return problem }
+    if let overlap, let problem = problem(ofOverlap: overlap) { return problem }
     if !pattern.prepares, priority != .normal || behind != 0 {
       return "\(pattern.rawValue) has no work of its own that could wait for other posts': use presigned"
     }
@@ -56,6 +60,15 @@ extension Scenario {
     case .attempts: retryProblem
     default: nil
     }
+  }
+
+  private func problem(ofOverlap overlap: Int) -> String? {
+    if !(1...Self.mostOverlap).contains(overlap) {
+      return "from 1 to \(Self.mostOverlap) posts can be under way at once, not \(overlap)"
+    }
+    if behind != 0 { return "a post behind others is one post: it overlaps with no other of its kind" }
+    return faults.isEmpty && cancelAfter == nil && retry.deadline == nil
+      ? nil : "what fails or is cancelled is timed from that moment, post by post: overlap what succeeds"
   }
 
   private var holdProblem: String? {

@@ -64,6 +64,9 @@ public struct Scenario: Sendable, Hashable, Codable {
   public var priority = PostPriority.normal
   /// So many posts of one media file each and of low priority are started before the post, in `presigned`.
   public var behind = 0
+  /// So many posts of a sample are under way at any moment, each started by the completion of one before, on its thread; 1: they
+  /// come back to back. Nil: each starts from threads that sleep, once the one before has ended and left nothing.
+  public var overlap: Int?
   /// The size of a chunk of `stream`; a multiple of 8.
   public var chunkBytes = 64 * 1024
   /// How many chunks may lie between the producer and the uploaders; 0: a rendezvous.
@@ -212,6 +215,9 @@ extension Scenario {
   /// The number of uploads, chunks or lookups, in words.
   public var size: String { "\(fanOut) \(pattern.unit)\(fanOut == 1 ? "" : "s")" }
 
+  /// How posts of a sample follow each other, in words; nil where each starts from threads that sleep.
+  public var rhythm: String? { overlap.map { $0 == 1 ? "posts back to back" : "\($0) posts at once" } }
+
   /// The scenario's data in one line.
   public var summary: String {
     var parts = ["\(pattern.rawValue) \(size)", "on \(service.rawValue)"]
@@ -231,6 +237,7 @@ extension Scenario {
     if let index = faults.failAt { parts.append("\(pattern.unit) \(index) fails") }
     if faults.failureRate > 0 { parts.append("\(faults.failureRate * 100) % fail") }
     if let context { parts.append("completions \(context.summary)") }
+    if let rhythm { parts.append(rhythm) }
     if let cancelAfter { parts.append("cancelled after \(cancelAfter / .milliseconds(1)) ms") }
     return parts.joined(separator: ", ")
   }

@@ -141,6 +141,10 @@ import UploadScenario
       ),
       (["--precision", "5%"], "--precision needs --find-limit."),
       (
+        ["--overlap", "4"],
+        "publish-instant-100-overlap-4 says when posts start, and so does the rate of load: take a scenario without --overlap."
+      ),
+      (
         ["--patterns", "presigned", "--behind", "5"],
         "presigned-instant-100-behind-5 is one post behind others, and load is many that arrive: take a scenario without --behind."
       ),

@@ -110,6 +110,11 @@ struct LoadOptions {
         "\(crowded.name) is one post behind others, and load is many that arrive: take a scenario without --behind."
       )
     }
+    if let steady = scenarios.first(where: { $0.overlap != nil }) {
+      throw UsageError(
+        "\(steady.name) says when posts start, and so does the rate of load: take a scenario without --overlap."
+      )
+    }
     try chosen.checkThatAllAreWritten(scenarios)
     let contenders = chosen.filter { contender in scenarios.contains(where: contender.writes) }
     return (contenders, scenarios)

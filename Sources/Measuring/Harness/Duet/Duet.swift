@@ -134,7 +134,8 @@ package final class Duet<Work: Workload> {
   /// As often as makes a sample of the faster side long enough; the same for both.
   private func iterations(of scenario: Work, _ replies: [DuetSide: SampleReply]) -> Int {
     let fastest = max(1, replies.values.map(\.wallNanoseconds).min() ?? 1)
-    return Int(max(1, min((plan.sampleNanoseconds + fastest - 1) / fastest, UInt64(scenario.mostIterations))))
+    let needed = min((plan.sampleNanoseconds + fastest - 1) / fastest, UInt64(scenario.mostIterations))
+    return max(scenario.leastIterations, Int(needed))
   }
 
   private func time(of reply: SampleReply) -> Double {

@@ -11,7 +11,7 @@ public enum Catalog {
   .compactMap(scenario)
 
   /// Those that can be asked for by name: what takes too long to be measured unasked, too.
-  public static let named: [Scenario] = standard + load + urgency
+  public static let named: [Scenario] = standard + load + urgency + steady.filter { $0.overlap != nil }
 
   /// The scenario of ``named`` that is called so, or is one in a context (`publish-instant-100-on-queue`); nil if there is
   /// none.
@@ -102,6 +102,14 @@ public enum Catalog {
       $0.priority = priority
     }
   }
+
+  /// What does a post cost a server that is never idle? The same post from threads that sleep, which `overhead` has, too; one that the
+  /// post before it starts; and 16 at once.
+  public static let steady: [Scenario] = [
+    plain(.publish, .instant, 10),
+    plain(.publish, .instant, 10, suffix: "-back-to-back") { $0.overlap = 1 },
+    plain(.publish, .instant, 10, suffix: "-overlap-16") { $0.overlap = 16 },
+  ]
 
   /// What `bench load` offers unless it is told otherwise: a post of ten media files, as people make them, with realistic
   /// waits.

@@ -1,0 +1,191 @@
+import RawThreads
+import Results
+import Synchronization
+import UploadScenario
+
+/// The posts of one sample where several are under way at any moment. For one thread, but for what completions do.
+///
+/// Each has a ledger and a service of its own. All are opened before the first is started, and held against what is expected after
+/// the last has ended: between two posts nothing is done but to start the next one.
+final class OverlappingPosts {
+  /// How many posts a sample can have.
+  var capacity: Int { slots.count }
+
+  private let scenario: Scenario
+  private let post: Post
+  private let contender: any Contender
+  private let expectation: Expectation
+  private let byteCounts: [Int]
+  private let idealNanoseconds: UInt64?
+  private let clock: HarnessClock
+  private let turns = Turns()
+  private let slots: [Slot]
+
+  /// Those of a scenario whose posts overlap, for samples of `capacity` posts at most.
+  init(
+    of scenario: Scenario, _ bench: UploadWorker.Bench, capacity: Int, clock: HarnessClock,
+    makeServices: UploadWorker.MakeServices
+  ) throws {
+    self.scenario = scenario
+    (post, contender, expectation) = (bench.post, bench.contender, bench.expectation)
+    (byteCounts, idealNanoseconds) = (bench.byteCounts, bench.idealNanoseconds)
+    self.clock = clock
+    let ledgers = (0..<capacity).map { _ in
+      Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
+    }
+    let turns = turns
+    slots = zip(ledgers, try makeServices(scenario, post, ledgers)).map { ledger, service in
+      Slot(service: service, ledger: ledger, clock: clock, turns: turns)
+    }
+  }
+
+  /// Publishes so many posts and adds what became of them; their time is the time from the first start to the last end.
+  func publish(
+    _ count: Int, _ purpose: SamplePurpose, timeoutNanoseconds: UInt64, into reply: inout SampleReply
+  ) {
+    guard count > 0, let overlap = scenario.overlap else { return }
+    let slots = slots[..<count]
+    for slot in slots { slot.open() }
+    turns.open(count: count) { [contender, scenario, post] in
+      slots[$0].start(by: contender, scenario, post)
+    }
+    defer { turns.close() }
+    let usage = ResourceUsage.now()
+    let start = clock.nanoseconds()
+    // What the contender does on this thread is counted, what the harness does is not.
+    if purpose.isCounted { Counters.setThreadCounted(true) }
+    for _ in 0..<min(overlap, count) { turns.startNext() }
+    if purpose.isCounted { Counters.setThreadCounted(false) }
+
+    let rows = (count + overlap - 1) / overlap
+    let deadline = start + timeoutNanoseconds + UInt64(rows) * 100_000_000
+    while !turns.areOver, clock.park(turns.driver, deadline) {}
+    guard turns.areOver else {
+      let left = slots.count { $0.post.ending == nil }
+      let limit = "\((deadline - start) / 1_000_000) ms"
+      return reply.fail(.timedOut, "\(left) of \(count) posts had no completion within \(limit)")
+    }
+    for slot in slots where !slot.post.isQuiet {
+      while !slot.post.isQuiet, clock.nanoseconds() < deadline {
+        _ = clock.park(turns.driver, min(deadline, clock.nanoseconds() + 50_000))
+      }
+    }
+    reply.usage.add(from: usage, to: .now())
+    if purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
+
+    let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
+    reply.wallNanoseconds += max(end, start) - start
+    // No two posts of a row can be under way at once.
+    if let ideal = idealNanoseconds {
+      reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
+    }
+    for slot in slots {
+      let record = slot.post.ledger.record()
+      reply.add(record, wastedBytes: record.wastedBytes(of: byteCounts, scenario))
+      if let fault = slot.post.fault(expectation, record) { reply.fail(fault.outcome, fault.reason) }
+      if !slot.post.isQuiet { reply.fail(.wrong, "something is left: \(slot.post.remains)") }
+    }
+  }
+}
+
+/// Who is next: told of every end, on whatever thread that comes.
+private final class Turns: Sendable {
+  /// Woken when the last post has ended, and by whatever of a post is let go of from then on.
+  let driver = Parker()
+  private let count = Atomic<Int>(0)
+  private let started = Atomic<Int>(0)
+  private let ended = Atomic<Int>(0)
+  /// Starts a post by its number; nil: no more are to be started.
+  private let start = Mutex<(@Sendable (Int) -> Void)?>(nil)
+
+  /// While no post is under way.
+  func open(count: Int, start: @escaping @Sendable (Int) -> Void) {
+    self.count.store(count, ordering: .relaxed)
+    started.store(0, ordering: .relaxed)
+    ended.store(0, ordering: .relaxed)
+    self.start.withLock { $0 = start }
+  }
+
+  func close() { start.withLock { $0 = nil } }
+
+  var areOver: Bool { ended.load(ordering: .acquiring) >= count.load(ordering: .relaxed) }
+
+  func startNext() {
+    let number = started.add(1, ordering: .relaxed).oldValue
+    guard number < count.load(ordering: .relaxed), let start = start.withLock({ $0 }) else { return }
+    start(number)
+  }
+
+  func postEnded() {
+    // Before the count: once all have ended, the driver looks at them.
+    startNext()
+    ended.add(1, ordering: .releasing)
+    if areOver { driver.unpark() }
+  }
+
+  func postWasLetGo() { if areOver { driver.unpark() } }
+}
+
+/// The place of one post of a sample, used again in the next one.
+private final class Slot: Sendable {
+  /// What a post's end does.
+  struct Place: PostListener {
+    let turns: Turns
+    let handle: PostHandle
+
+    func postEnded() {
+      // A handle may hold the job, and the job the completion.
+      handle.drop()
+      turns.postEnded()
+    }
+
+    func completionReleased(wasCalled: Bool) { wasCalled ? turns.postWasLetGo() : turns.postEnded() }
+  }
+
+  let service: any UploadService
+  let post: PostInFlight<Place>
+  private let handle = PostHandle()
+  private let completion = Mutex<Completion?>(nil)
+
+  init(service: any UploadService, ledger: Ledger, clock: HarnessClock, turns: Turns) {
+    self.service = service
+    post = PostInFlight(ledger: ledger, clock: clock, listener: Place(turns: turns, handle: handle))
+  }
+
+  func open() {
+    handle.open()
+    completion.withLock { $0 = post.open() }
+  }
+
+  /// Once, after `open`, on any thread.
+  func start(by contender: any Contender, _ scenario: Scenario, _ media: Post) {
+    guard let completion = completion.withLock({ $0.take() }) else { return }
+    handle.keep(contender.start(scenario, post: media, service: service, completion: completion))
+  }
+}
+
+/// What cancels a post, for as long as it has not ended; it may end before that is known.
+private final class PostHandle: Sendable {
+  private enum State {
+    case expected
+    case kept(any Cancellable)
+    case dropped
+  }
+
+  private let state = Mutex(State.expected)
+
+  func open() { state.withLock { $0 = .expected } }
+
+  func keep(_ handle: any Cancellable) {
+    state.withLock { if case .expected = $0 { $0 = .kept(handle) } }
+  }
+
+  func drop() {
+    // What it holds is let go of without the lock.
+    let last = state.withLock { state in
+      defer { state = .dropped }
+      return state
+    }
+    withExtendedLifetime(last) {}
+  }
+}

@@ -1,0 +1,188 @@
+@testable import Harness
+import RawThreads
+import Results
+import Synchronization
+import TestSupport
+import Testing
+import UploadScenario
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Samples whose posts follow each other without the harness between them.
+@Suite(.ownThread) struct OverlappingPostsTests {
+  private func scenario(_ overlap: Int, _ change: (inout Scenario) -> Void = { _ in }) -> Scenario {
+    Scenario(name: "steady", photos: 3) {
+      $0.overlap = overlap
+      change(&$0)
+    }
+  }
+
+  private func reply(
+    of contender: some Contender, _ scenario: Scenario, times: Int = 20, unmeasured: Int? = nil,
+    clock: HarnessClock = .monotonic, timeoutNanoseconds: UInt64? = nil
+  ) throws -> SampleReply {
+    try UploadWorker(
+      contender: contender, clock: clock,
+      makePost: {
+        .synthetic(photos: $0.photos, videos: $0.videos, payloadBytes: $0.payloadBytes, seed: $0.seed)
+      },
+      makeServices: { scenario, _, ledgers in
+        ledgers.map { FakeService(ledger: $0, scenario: scenario) }
+      }
+    ).run(
+      SampleRequest(
+        scenario: scenario, iterations: times, unmeasured: unmeasured, timeoutNanoseconds: timeoutNanoseconds)
+    )
+  }
+
+  @Test(arguments: [1, 4, 100])
+  func everyPostOfASampleIsPublishedAndCounted(overlap: Int) throws {
+    let reply = try reply(of: FakeContender(.honest), scenario(overlap), unmeasured: 30)
+    #expect(reply.outcome == .measured, "\(reply.reason ?? "")")
+    #expect(reply.uploads?.posts == 20 && reply.uploads?.finished == 60)
+    #expect(reply.wallNanoseconds > 0)
+  }
+
+  /// Each post is held against its own ledger, whatever the others do.
+  @Test(
+    arguments: [
+      (.throwsError, .failed, "ended with an error: Refusal()"),
+      (.answersTwice, .wrong, "completion: called 2 times, expected once"),
+      (.leaks, .wrong, "something is left: the completion is still held after the job ended"),
+      (.oneTooFew, .wrong, "publication: got 2 receipts, expected 3 receipts (and 2 more)"),
+      (.twoPosts, .wrong, "post: got created 2 times, expected created once"),
+      (.hangs, .timedOut, "20 of 20 posts had no completion within 10503 ms"),
+    ] as [(FakeContender.Behaviour, Outcome, String)])
+  func aContenderThatBreaksAPromiseIsNotMeasured(
+    behaviour: FakeContender.Behaviour, outcome: Outcome, reason: String
+  ) throws {
+    let reply = try reply(of: FakeContender(behaviour), scenario(4), clock: FakeClock().clock)
+    #expect(reply.outcome == outcome)
+    #expect(reply.reason == reason)
+  }
+
+  @Test(arguments: [1, 4])
+  func soManyPostsAreUnderWayAtAnyMomentAndNoMore(overlap: Int) throws {
+    let contender = WaitingForOthers(overlap, of: 20)
+    let reply = try reply(of: contender, scenario(overlap), timeoutNanoseconds: 10_000_000_000)
+    #expect(reply.outcome == .measured, "\(reply.reason ?? "")")
+    #expect(contender.mostUnderWay == overlap)
+  }
+
+  @Test func whatEndsAPostStartsTheNextOnItsThread() throws {
+    let contender = WaitingForOthers(4, of: 20)
+    _ = try reply(of: contender, scenario(4), timeoutNanoseconds: 10_000_000_000)
+    #expect(contender.startsOnOwnThread == 16)
+  }
+
+  @Test func aPostThatIsLostIsToldOfAndKeepsNobodyWaiting() throws {
+    let reply = try reply(of: Forgetful(), scenario(2), timeoutNanoseconds: 10_000_000_000)
+    #expect(reply.outcome == .wrong)
+    #expect(reply.reason == "a post is lost: its completion was let go and never called")
+  }
+
+  /// Of ten posts, four at once, one at least waits for two others.
+  @Test func noScheduleBeatsTheRowsOfPostsThatWaitForEachOther() throws {
+    func ideal(_ overlap: Int?, times: Int) throws -> UInt64? {
+      let scenario = Scenario(name: "waiting", service: .latency, fanOut: 3) {
+        $0.latency = .fixed(nanoseconds: 1_000)
+        $0.overlap = overlap
+      }
+      return try reply(of: FakeContender(.honest), scenario, times: times).idealNanoseconds
+    }
+    let one = try #require(try ideal(nil, times: 1))
+    #expect(try ideal(4, times: 10) == 3 * one)
+    #expect(try ideal(1, times: 10) == 10 * one)
+  }
+
+  @Test func aSampleHasSoManyPostsThatItsEndsAreFew() {
+    #expect(scenario(16).leastIterations == 128)
+    #expect(scenario(1).leastIterations == 8)
+    #expect(Scenario(name: "one", photos: 1).leastIterations == 1)
+  }
+}
+
+/// Ends a post only once so many are under way, on a thread of its own.
+private final class WaitingForOthers: PartialContender {
+  let name = "waiting"
+  let summary = "a fake"
+  let patterns = [Pattern.publish]
+
+  private struct State {
+    var jobs: [@Sendable () -> Void] = []
+    var left: Int
+    var underWay = 0
+    var mostUnderWay = 0
+    var startsOnOwnThread = 0
+    var isEnded = false
+  }
+
+  private let overlap: Int
+  private let state: Mutex<State>
+  private let parker = Parker()
+  private let own = Atomic<UInt>(0)
+
+  init(_ overlap: Int, of posts: Int) {
+    self.overlap = overlap
+    state = Mutex(State(left: posts))
+    _ = RawThread(name: "ender") { [weak self] in
+      self?.work()
+    }
+  }
+
+  var mostUnderWay: Int { state.withLock { $0.mostUnderWay } }
+  var startsOnOwnThread: Int { state.withLock { $0.startsOnOwnThread } }
+
+  func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    let honest = FakeContender(.honest)
+    let isOwn = UInt(bitPattern: Int(pthread_self())) == own.load(ordering: .acquiring)
+    state.withLock {
+      $0.underWay += 1
+      $0.mostUnderWay = max($0.mostUnderWay, $0.underWay)
+      $0.startsOnOwnThread += isOwn ? 1 : 0
+      $0.jobs.append {
+        _ = honest.publish(post, to: service, limit: limit) { result in
+          self.state.withLock { $0.underWay -= 1 }
+          completion(result)
+        }
+      }
+    }
+    parker.unpark()
+    return FakeService.Handle()
+  }
+
+  private func work() {
+    own.store(UInt(bitPattern: Int(pthread_self())), ordering: .releasing)
+    while true {
+      let (job, isOver) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
+        guard state.jobs.count >= min(overlap, state.left), !state.jobs.isEmpty else {
+          return (nil, state.left == 0)
+        }
+        state.left -= 1
+        return (state.jobs.removeFirst(), false)
+      }
+      if let job { job() } else if isOver { return } else { parker.park() }
+    }
+  }
+}
+
+/// Lets go of every third completion without a call.
+private final class Forgetful: PartialContender {
+  let name = "forgetful"
+  let summary = "a fake"
+  let patterns = [Pattern.publish]
+  private let posts = Atomic<Int>(0)
+
+  func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    if posts.add(1, ordering: .relaxed).newValue % 3 == 0 { return FakeService.Handle() }
+    return FakeContender(.honest).publish(post, to: service, limit: limit, completion: completion)
+  }
+}
