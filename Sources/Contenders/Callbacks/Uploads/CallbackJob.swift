@@ -13,7 +13,7 @@ protocol JobProgress: Sendable {
 ///
 /// A request costs three short locked sections, and no call goes out while the lock is held. The
 /// completion waits for whoever is busy: then nothing is started after it, or started and not cancelled.
-final class CallbackJob<Service: UploadService, Progress: JobProgress>: Cancellable, Sendable {
+final class CallbackJob<Progress: JobProgress>: Cancellable, Sendable {
   /// What follows an answer.
   enum Step {
     /// Nothing, for others are under way.
@@ -63,11 +63,14 @@ final class CallbackJob<Service: UploadService, Progress: JobProgress>: Cancella
   }
 
   let post: Post
-  let service: Service
+  let service: any UploadService
   let state: Mutex<State>
 
   /// - Parameter places: how many requests may be under way; more are made when they are needed.
-  init(_ post: Post, service: Service, places: Int, progress: Progress, completion: @escaping Completion) {
+  init(
+    _ post: Post, service: some UploadService, places: Int, progress: Progress,
+    completion: @escaping Completion
+  ) {
     self.post = post
     self.service = service
     let places = Array(repeating: Place(), count: places)

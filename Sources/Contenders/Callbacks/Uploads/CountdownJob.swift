@@ -7,14 +7,14 @@ import UploadScenario
 /// addition more if a limit makes the next one wait for it. The last one creates the post, on its thread.
 /// Everything else is done in turns: whoever calls `advance` while nobody is at it works, for those as well who
 /// come meanwhile. So nothing needs a lock, and a service that completes inline does not deepen the stack.
-final class CountdownJob<Service: UploadService>: Cancellable, @unchecked Sendable {
+final class CountdownJob: Cancellable, @unchecked Sendable {
   /// What the uploads have come to; `failed` once the error can be read.
   private enum Fate: UInt8, AtomicRepresentable { case open, claimed, failed, posting }
   /// Whether the answer was written that only the first may write, and others read once it is known.
   private enum Once: UInt8, AtomicRepresentable { case none, claimed, known }
 
   private let post: Post
-  private let service: Service
+  private let service: any UploadService
   private let limit: Int
   private let turns = Atomic<Int>(0)
   private let fate = Atomic<Fate>(.open)
@@ -38,7 +38,7 @@ final class CountdownJob<Service: UploadService>: Cancellable, @unchecked Sendab
   private var handles: [any Cancellable] = []
   private var started = 0
 
-  init(_ post: Post, service: Service, limit: Int, completion: @escaping Completion) {
+  init(_ post: Post, service: some UploadService, limit: Int, completion: @escaping Completion) {
     self.post = post
     self.service = service
     self.limit = limit

@@ -32,7 +32,7 @@ struct Lookups: JobProgress {
 }
 
 extension CallbackJob where Progress == Lookups {
-  convenience init(lookingUp post: Post, on service: Service, completion: @escaping Completion) {
+  convenience init(lookingUp post: Post, on service: some UploadService, completion: @escaping Completion) {
     let places = PostDetail.allCases.count
     self.init(post, service: service, places: places, progress: Lookups(), completion: completion)
   }
