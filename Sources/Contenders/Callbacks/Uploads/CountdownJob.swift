@@ -78,20 +78,23 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   }
 
   private func takeTurn() {
-    guard completion != nil else { return }
+    guard completion != nil else {
+      // It may have been answered before it was kept.
+      if isPosted.load(ordering: .acquiring) { creation = nil }
+      return
+    }
     startUploads()
     switch fate.load(ordering: .acquiring) {
     case .open, .claimed: break
     case .failed:
       for handle in handles { handle.cancel() }
       finish(.failure(error ?? CancellationError()))
-    case .posting where isPosted.load(ordering: .acquiring):
+    case .posting:
       if answering.load(ordering: .acquiring) == .known, let answer {
         finish(answer)
-      } else if isCancelled.load(ordering: .acquiring) {
+      } else if isPosted.load(ordering: .acquiring), isCancelled.load(ordering: .acquiring) {
         creation?.cancel()
       }
-    case .posting: break
     }
   }
 
@@ -145,7 +148,8 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   private func finish(_ result: Result<Publication, any Error>) {
     let completion = completion
     self.completion = nil
-    (handles, creation) = ([], nil)
+    handles = []
+    if isPosted.load(ordering: .acquiring) { creation = nil }
     completion?(result)
   }
 }
