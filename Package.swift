@@ -133,7 +133,7 @@ let tests: [(target: String, dependencies: [String])] = [
       "RuntimeSupport",
     ]
   ),
-  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK"]),
+  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeSupport"]),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
   ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),

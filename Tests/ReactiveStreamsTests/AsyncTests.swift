@@ -92,4 +92,23 @@ struct AsyncTests {
     }
     #expect(ended.current == 1)
   }
+
+  /// An iterator in the hands of two tasks, which its type forbids.
+  private struct Shared: @unchecked Sendable {
+    let iterator = Empty<Int, Never>(completeImmediately: false).values.makeAsyncIterator()
+
+    func next() async {
+      var copy = iterator
+      _ = try? await copy.next()
+    }
+  }
+
+  @Test func `two tasks in one iterator's next trap`() async {
+    await #expect(processExitsWith: .failure) {
+      let shared = Shared()
+      async let first: Void = shared.next()
+      async let second: Void = shared.next()
+      _ = await (first, second)
+    }
+  }
 }

@@ -37,8 +37,8 @@ struct CombineLatestTests {
     #expect(probe.values.suffix(2) == [[2, 12], [3, 12]] && probe.violations == [])
   }
 
-  @Test func `unlimited demand does not read sources far ahead`() {
-    let sources = (0..<3).map { _ in ManualPublisher<Int, Never>() }
+  @Test func `unlimited demand does not read sources that wait far ahead`() {
+    let sources = (0..<3).map { _ in ManualPublisher<Int, Never>(waitsForDemand: true) }
     let probe = Probe<[Int], Never>()
     sources.combineLatest().subscribe(probe)
     probe.request(.unlimited)

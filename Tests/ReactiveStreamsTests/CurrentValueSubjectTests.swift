@@ -69,4 +69,12 @@ struct CurrentValueSubjectTests {
     subject.send(nil)
     #expect(ended.current == 1)
   }
+
+  @Test func `the value stays what it was at the end`() {
+    let subject = CurrentValueSubject<Int, Never>(1)
+    subject.send(completion: .finished)
+    subject.send(2)
+    subject.value = 3
+    #expect(subject.value == 1)
+  }
 }

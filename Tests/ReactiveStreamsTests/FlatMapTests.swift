@@ -241,4 +241,46 @@ struct FlatMapTests {
       #expect(probe.valueCount == index + 1)
     }
   }
+
+  /// Sends three values whatever is asked for, and its subscription twice if it is told to.
+  private struct Rude: Publisher {
+    typealias Failure = Never
+    let second: ManualPublisher<Int, Never>?
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Never {
+      let subscriber = AnySubscriber(subscriber)
+      subscriber.receive(subscription: Subscriptions.empty)
+      if let second { subscriber.receive(subscription: second) }
+      for value in 1...3 { _ = subscriber.receive(value) }
+    }
+
+    typealias Output = Int
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func `values beyond what an inner publisher was asked for are dropped`(_ keepsOrder: Bool) {
+    let probe = Probe<Int, Never>()
+    if keepsOrder {
+      [Rude(second: nil)].publisher.concatMapEager { $0 }.subscribe(probe)
+    } else {
+      [Rude(second: nil)].publisher.flatMap { $0 }.subscribe(probe)
+    }
+    #expect(probe.values == [])
+    probe.request(.max(1))
+    #expect(probe.values == [1])
+    probe.request(.unlimited)
+    #expect(probe.values == [1] && probe.violations == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `an inner publisher's second subscription is cancelled and asked for nothing`(_ keepsOrder: Bool) {
+    let second = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>()
+    if keepsOrder {
+      [Rude(second: second)].publisher.concatMapEager { $0 }.subscribe(probe)
+    } else {
+      [Rude(second: second)].publisher.flatMap { $0 }.subscribe(probe)
+    }
+    #expect(second.cancellations == 1 && second.requests == [])
+  }
 }

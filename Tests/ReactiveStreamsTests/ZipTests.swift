@@ -24,8 +24,8 @@ struct ZipTests {
     #expect(left.requested == .max(3) && right.requested == .max(3))
   }
 
-  @Test func `unlimited demand does not read sources far ahead`() {
-    let sources = (0..<3).map { _ in ManualPublisher<Int, Never>() }
+  @Test func `unlimited demand does not read sources that wait far ahead`() {
+    let sources = (0..<3).map { _ in ManualPublisher<Int, Never>(waitsForDemand: true) }
     let probe = Probe<[Int], Never>()
     sources.zip().subscribe(probe)
     probe.request(.unlimited)

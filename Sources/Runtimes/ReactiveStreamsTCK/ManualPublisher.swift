@@ -12,8 +12,12 @@ public final class ManualPublisher<Output: Sendable, Failure: Error>: Publisher,
 
   private let state = Mutex(State())
 
+  public let waitsForDemand: Bool
+
   /// One that nobody has subscribed to.
-  public init() {}
+  ///
+  /// - Parameter waitsForDemand: what it says of itself; it is the test that sends, and waits or does not.
+  public init(waitsForDemand: Bool = false) { self.waitsForDemand = waitsForDemand }
 
   /// What was requested, call by call, and returned from values, in order.
   public var requests: [Subscribers.Demand] { state.withLock { $0.requests } }

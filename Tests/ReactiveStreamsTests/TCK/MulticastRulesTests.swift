@@ -23,7 +23,7 @@ struct MulticastRulesTests {
     let kit = Passthrough {
       let subject = PassthroughSubject<Int, Never>()
       let upstream = ManualPublisher<Int, Never>()
-      upstream.subscribe(subject)
+      upstream.receive(subscriber: subject)
       return .init(subject, send: { upstream.send($0) }, finish: { upstream.send(completion: .finished) })
     }
     #expect(kit.violations(of: rule) == [])

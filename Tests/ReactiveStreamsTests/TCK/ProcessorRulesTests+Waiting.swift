@@ -26,7 +26,7 @@ extension ProcessorRulesTests {
     ProcessorCase("share") { $0.share() },
     ProcessorCase("a buffered subject in between", sharing: .unlimited) { upstream in
       let subject = BufferedSubject<Int, TestError>(size: 5, whenFull: .dropOldest)
-      upstream.subscribe(subject)
+      upstream.receive(subscriber: subject)
       return subject
     },
   ]

@@ -41,7 +41,7 @@ struct ProcessorRulesTests {
       ProcessorCase("retry, never") { $0.retry(0) },
       ProcessorCase("a subject in between", sharing: .unlimited) { upstream in
         let subject = PassthroughSubject<Int, TestError>()
-        upstream.subscribe(subject)
+        upstream.receive(subscriber: subject)
         return subject
       },
     ] + thatWait

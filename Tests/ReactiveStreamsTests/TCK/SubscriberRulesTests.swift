@@ -69,7 +69,7 @@ struct SubscriberRulesTests {
           user.receive()
         }
         let link = SubscriptionKeeper()
-        publisher.handleEvents(receiveSubscription: { link.keep($0) }).subscribe(subject)
+        publisher.handleEvents(receiveSubscription: { link.keep($0) }).receive(subscriber: subject)
         return .init {
           link.cancel()
           sink.cancel()
@@ -85,7 +85,7 @@ struct SubscriberRulesTests {
           user.receive()
         }
         let link = SubscriptionKeeper()
-        publisher.handleEvents(receiveSubscription: { link.keep($0) }).subscribe(subject)
+        publisher.handleEvents(receiveSubscription: { link.keep($0) }).receive(subscriber: subject)
         return .init {
           link.cancel()
           sink.cancel()
@@ -101,7 +101,7 @@ struct SubscriberRulesTests {
           user.receive()
         }
         let link = SubscriptionKeeper()
-        publisher.handleEvents(receiveSubscription: { link.keep($0) }).subscribe(subject)
+        publisher.handleEvents(receiveSubscription: { link.keep($0) }).receive(subscriber: subject)
         return .init {
           link.cancel()
           sink.cancel()

@@ -2,9 +2,9 @@ extension Publishers {
   /// Publishes the latest values of two publishers as a pair, each time one of them has sent one.
   ///
   /// The first pair comes when both have sent a value. Finishes when both have finished, or one has without a
-  /// value; a failure cancels the other. Each is asked for what the downstream asks for, 64 values ahead at
-  /// most; values wait for demand in the order of their arrival, so no pair is lost. A publisher that can not
-  /// wait, such as a `PassthroughSubject`, loses what goes beyond that without a `buffer` behind it.
+  /// value; a failure cancels the other. Each is asked for what the downstream asks for, 64 values ahead at most;
+  /// for everything, if the downstream asks for that, unless it waits (``Subscription/waitsForDemand``). Values wait for
+  /// demand in the order of their arrival, so no pair is lost.
   public typealias CombineLatest<A: Publisher, B: Publisher> = Combination2<KeepingLatest, A, B>
   where B.Failure == A.Failure
 

@@ -4,8 +4,8 @@ import Synchronization
 /// The run of an operator that makes each of its values of one value per source, as zip and combineLatest do.
 ///
 /// Values wait in their sources' lanes; everything else happens in a mailbox, so the state below is serial. Each
-/// source is asked for as many values as the downstream wants, at most a lane ahead: what waits is bounded even
-/// under unlimited demand. What is made of the lanes, and when, is the policy's affair.
+/// source is asked for as many values as the downstream wants, at most a lane ahead; for everything, if that is what
+/// the downstream wants and the source does not wait. What is made of the lanes, and when, is the policy's affair.
 ///
 /// `@unchecked Sendable`: all variables belong to the mailbox's handler. The lanes live as long as this does; events
 /// and inputs, which refer to them without owning them, do not outlive it.
@@ -80,9 +80,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     switch event {
     case .subscribed(let lane, let upstream):
       lane._withUnsafeGuaranteedRef {
-        if $0.upstream != nil { return upstream.cancel() }
-        $0.upstream = upstream
-        $0.ask(demand)
+        if $0.keep(upstream) { $0.ask(demand) } else { upstream.cancel() }
       }
     case .arrived(let lane): policy.receiveValue(in: lane)
     case .finished(let lane):

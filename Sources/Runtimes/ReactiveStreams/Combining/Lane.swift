@@ -3,14 +3,15 @@ import Synchronization
 
 /// What a combining operator knows of one source: its subscription, and which of its values wait.
 ///
-/// A queue of `capacity` places between two parties: the source's serial signals append, the operator's mailbox
-/// takes. No more is asked for than there is room for; what a source sends beyond that is dropped. The first
-/// places are few, since many sources have one value only; the source makes the others when it fills those.
+/// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits,
+/// or is not asked for everything, is asked for `capacity` values ahead at most, and what it sends beyond that is
+/// dropped; one that was asked for everything fills as many places as it takes. The first places are few, since many
+/// sources have one value only; when it has filled those, the source makes a run of more.
 ///
 /// The class does not know the values' type: a generic class would destroy them through generic code.
 ///
 /// `@unchecked Sendable`: a place is written by the source before `arrived` counts it, and taken by the mailbox's
-/// handler before `taken` does; the other variables belong to the handler.
+/// handler before `taken` does; `filled` belongs to the source, the other variables to the handler.
 public final class Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 4 }
@@ -20,24 +21,28 @@ public final class Lane: @unchecked Sendable {
   @usableFromInline let arrived = Atomic<Int>(0)
   /// How many values have been taken. Written by the mailbox's handler alone.
   @usableFromInline let taken = Atomic<Int>(0)
-  /// The number of the first value in `places`. Those before it are in `firstPlaces`.
-  @usableFromInline let firstInPlaces = Atomic<Int>(.max)
+  /// Whether the source was asked for everything; set before it is.
+  @usableFromInline let isUnlimited = Atomic<Bool>(false)
   /// `firstCapacity` places, and one more for the value that `advance` has taken.
-  @usableFromInline let firstPlaces: UnsafeMutableRawPointer
-  /// `capacity` places. Written by the source before `firstInPlaces`.
-  @usableFromInline @exclusivity(unchecked) var places: UnsafeMutableRawPointer?
+  @usableFromInline let first: LaneRun
+  /// Where the source puts values, and where the handler takes them: the same run, or a later one.
+  @usableFromInline @exclusivity(unchecked) var filled: LaneRun
+  @usableFromInline @exclusivity(unchecked) var emptied: LaneRun
   @usableFromInline let destroyValues: (Lane) -> Void
   @usableFromInline let replaceLatest: (Lane) -> Void
   @usableFromInline @exclusivity(unchecked) var hasLatest = false
   @usableFromInline @exclusivity(unchecked) var hasFinished = false
   /// How many values have been asked for.
   @usableFromInline @exclusivity(unchecked) var requested = 0
+  /// Whether the source waits with its values.
+  @usableFromInline @exclusivity(unchecked) var waits = false
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
 
   @inlinable
   init<Value: Sendable>(of type: Value.Type) {
-    firstPlaces = UnsafeMutableRawPointer(
-      UnsafeMutablePointer<Value>.allocate(capacity: Self.firstCapacity + 1))
+    first = LaneRun(capacity: Self.firstCapacity, and: 1, Value.self)
+    filled = first
+    emptied = first
     destroyValues = { lane in
       while lane.count > 0 { _ = lane.take(Value.self) }
       if lane.hasLatest { lane.latestPlace(Value.self).deinitialize(count: 1) }
@@ -51,8 +56,17 @@ public final class Lane: @unchecked Sendable {
 
   deinit {
     clear()
-    firstPlaces.deallocate()
-    places?.deallocate()
+    while emptied != filled { leaveRun() }
+    if emptied != first { emptied.memory.deallocate() }
+    first.memory.deallocate()
+  }
+
+  /// Goes on to the next run of places, this one being empty.
+  @usableFromInline
+  func leaveRun() {
+    let empty = emptied
+    emptied = empty.next
+    if empty != first { empty.memory.deallocate() }
   }
 
   /// Lets go of the subscription and of what waits.
@@ -83,9 +97,19 @@ public final class Lane: @unchecked Sendable {
     hasLatest = true
   }
 
-  /// Asks for what the downstream wants; from a full lane on, when half of one has been taken.
+  /// Keeps the source's subscription, unless there is one: false, and it has to be cancelled.
+  @inlinable
+  func keep(_ subscription: any Subscription) -> Bool {
+    if upstream != nil { return false }
+    upstream = subscription
+    waits = subscription.waitsForDemand
+    return true
+  }
+
+  /// Asks for what the downstream wants: for everything, or for a full lane, again when half of one has been taken.
   @inlinable
   func ask(_ demand: Subscribers.Demand) {
+    if demand == .unlimited, !waits { return requestAll() }
     let lacking = demand.lacking(requested - taken.load(ordering: .relaxed))
     if lacking > 0, !isOver { request(lacking) }
   }
@@ -96,35 +120,39 @@ public final class Lane: @unchecked Sendable {
     requested += count
     upstream.request(.max(count))
   }
+
+  @usableFromInline
+  func requestAll() {
+    guard requested != .max, !isOver, let upstream else { return }
+    requested = .max
+    isUnlimited.store(true, ordering: .relaxed)
+    upstream.request(.unlimited)
+  }
 }
 
 /// A lane's values, for those who know their type: the one that the lane was made for.
 extension Lane {
   @inlinable
   func latestPlace<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
-    firstPlaces.assumingMemoryBound(to: Value.self) + Self.firstCapacity
+    first.places(Value.self) + Self.firstCapacity
   }
 
   /// The value that `advance` took last. There must be one.
   @inlinable func latest<Value>(_ type: Value.Type) -> Value { latestPlace(Value.self).pointee }
 
   @inlinable
-  func place<Value>(_ number: Int, _ type: Value.Type) -> UnsafeMutablePointer<Value> {
-    if number >= firstInPlaces.load(ordering: .relaxed), let places {
-      return places.assumingMemoryBound(to: Value.self) + number % Self.capacity
-    }
-    return firstPlaces.assumingMemoryBound(to: Value.self) + number % Self.firstCapacity
-  }
-
-  @inlinable
   func append<Value>(_ value: Value, isLast: Bool = false) {
     let number = arrived.load(ordering: .relaxed) / 2
     let waiting = number - taken.load(ordering: .acquiring)
-    if waiting >= Self.firstCapacity {
-      if waiting >= Self.capacity { return drop(number, isLast: isLast) }
-      if places == nil { addPlaces(from: number, Value.self) }
+    if waiting > filled.mask {
+      if waiting >= Self.capacity, !isUnlimited.load(ordering: .relaxed) {
+        return drop(number, isLast: isLast)
+      }
+      let run = LaneRun(capacity: max(Self.capacity, 2 * (filled.mask + 1)), Value.self)
+      filled.link(run, from: number)
+      filled = run
     }
-    place(number, Value.self).initialize(to: value)
+    (filled.places(Value.self) + (number & filled.mask)).initialize(to: value)
     keepRetainsAhead()
     arrived.store((number + 1) * 2 + (isLast ? Self.lastBit : 0), ordering: .releasing)
   }
@@ -134,18 +162,70 @@ extension Lane {
     if isLast { arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
   }
 
-  @inlinable
-  func addPlaces<Value>(from number: Int, _ type: Value.Type) {
-    places = UnsafeMutableRawPointer(UnsafeMutablePointer<Value>.allocate(capacity: Self.capacity))
-    firstInPlaces.store(number, ordering: .relaxed)
-  }
-
   /// Takes the value that has waited longest. There must be one.
   @inlinable
   func take<Value>(_ type: Value.Type) -> Value {
     let number = taken.load(ordering: .relaxed)
-    let value = place(number, Value.self).move()
+    while number == emptied.end { leaveRun() }
+    let value = (emptied.places(Value.self) + (number & emptied.mask)).move()
     taken.store(number + 1, ordering: .releasing)
     return value
+  }
+}
+
+/// A run of a lane's places in one piece of memory, in which numbers go round, and the link to a longer run.
+///
+/// `@unchecked Sendable`: the source writes `next` before `end`, and both before it counts the first value beyond.
+@usableFromInline
+struct LaneRun: Equatable, @unchecked Sendable {
+  @usableFromInline
+  struct Header: ~Copyable {
+    /// How many places there are, a power of two, less one.
+    @usableFromInline let mask: Int
+    /// The number of the first value that is in `next`.
+    @usableFromInline let end = Atomic<Int>(.max)
+    @usableFromInline let next = Atomic<UnsafeMutableRawPointer?>(nil)
+
+    @inlinable init(mask: Int) { self.mask = mask }
+  }
+
+  @usableFromInline let memory: UnsafeMutableRawPointer
+
+  @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
+
+  /// - Parameter extra: how many more places there are that the numbers leave out.
+  @inlinable
+  init<Value>(capacity: Int, and extra: Int = 0, _ type: Value.Type) {
+    let offset = Self.offset(of: Value.self)
+    memory = .allocate(
+      byteCount: offset + (capacity + extra) * MemoryLayout<Value>.stride,
+      alignment: max(MemoryLayout<Header>.alignment, MemoryLayout<Value>.alignment))
+    memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header(mask: capacity - 1))
+    (memory + offset).bindMemory(to: Value.self, capacity: capacity + extra)
+  }
+
+  @inlinable var header: UnsafeMutablePointer<Header> { memory.assumingMemoryBound(to: Header.self) }
+  @inlinable var mask: Int { header.pointee.mask }
+  @inlinable var end: Int { header.pointee.end.load(ordering: .relaxed) }
+
+  /// The run after this one. There must be one.
+  @usableFromInline var next: LaneRun { LaneRun(memory: header.pointee.next.load(ordering: .relaxed)!) }
+
+  @usableFromInline
+  func link(_ run: LaneRun, from number: Int) {
+    header.pointee.next.store(run.memory, ordering: .relaxed)
+    header.pointee.end.store(number, ordering: .relaxed)
+  }
+
+  /// The places begin at a multiple of the values' alignment.
+  @inlinable
+  static func offset<Value>(of type: Value.Type) -> Int {
+    let alignment = MemoryLayout<Value>.alignment
+    return (MemoryLayout<Header>.size + alignment - 1) / alignment * alignment
+  }
+
+  @inlinable
+  func places<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
+    (memory + Self.offset(of: Value.self)).assumingMemoryBound(to: Value.self)
   }
 }

@@ -23,9 +23,10 @@ extension Publisher {
   /// Subscribes to this publisher once, with the first subscriber; the last that leaves cancels.
   ///
   /// All get the same values in the same order, from when they came. The slowest sets the pace: this publisher is
-  /// asked for what every subscriber has asked for, 64 values ahead at most, so one that asks for nothing holds up
-  /// the others; a `buffer` behind the share lets it fall back. After the end, or when all have left, the next
-  /// subscriber starts anew.
+  /// asked for what every subscriber has asked for, so one that asks for nothing holds up the others; a `buffer` behind
+  /// the share lets it fall back. If all of them have asked for everything, so has the share, unless this publisher
+  /// waits (``Subscription/waitsForDemand``): then for 64 values ahead at most. After the end, or when all have left,
+  /// the next subscriber starts anew.
   public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 }
 
@@ -51,6 +52,8 @@ final class ShareMember<Upstream: Publisher>: QuiescentSubscription, @unchecked 
   }
 
   func request(_ asked: Subscribers.Demand) { if asked > .none { hub.send(.request(self, asked)) } }
+
+  var waitsForDemand: Bool { true }
 
   func cancel() { if !isCancelled.exchange(true, ordering: .relaxed) { hub.send(.detach(self)) } }
 

@@ -24,7 +24,7 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
   /// Tells the running subscription from those before it.
   private var number = 0
   /// Values asked of the upstream and not yet come.
-  private var outstanding = 0
+  private var outstanding = Subscribers.Demand.none
   /// Members that have asked for no more than is on its way. Without one, more can be asked for.
   private var laggards = 0
 
@@ -43,16 +43,16 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
       if members.count == 1 { connect() }
     case .detach(let member): detach(member)
     case .request(let member, let asked):
-      let lagged = member.demand.rawCount <= outstanding
+      let lagged = member.demand <= outstanding
       member.grant(asked)
-      if lagged, member.demand.rawCount > outstanding { laggards -= 1 }
+      if lagged, member.demand > outstanding { laggards -= 1 }
       if laggards <= 0 { ask() }
     case .subscribed(number, let subscription) where upstream == nil:
       upstream = subscription
       ask()
     case .subscribed(_, let unwanted): unwanted.cancel()
     case .value(number, let value):
-      outstanding -= 1
+      outstanding -= .max(1)
       for member in members { member.receive(value) }
       ask()
     case .completion(number, let completion):
@@ -72,7 +72,7 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
     number += 1
     members = []
     upstream = nil
-    outstanding = 0
+    outstanding = .none
     laggards = 0
   }
 
@@ -91,15 +91,11 @@ final class ShareHub<Upstream: Publisher>: @unchecked Sendable {
     }
   }
 
-  /// Asks for what all members have asked for; from a batch on, when half of one is used up.
+  /// Asks for what all members have asked for.
   private func ask() {
     guard let upstream, let least = members.map(\.demand).min() else { return }
-    let lacking = least.lacking(outstanding)
-    if lacking > 0 {
-      outstanding += lacking
-      upstream.request(.max(lacking))
-    }
-    laggards = members.count { $0.demand.rawCount <= outstanding }
+    least.ask(upstream, &outstanding)
+    laggards = members.count { $0.demand <= outstanding }
   }
 }
 

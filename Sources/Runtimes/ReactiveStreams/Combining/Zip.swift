@@ -2,8 +2,8 @@ extension Publishers {
   /// Publishes one value of each of two publishers at a time, as a pair.
   ///
   /// Finishes when one of them has finished and its values are used up; then the other is cancelled, as it is
-  /// by a failure. Each is asked for what the downstream asks for, 64 values ahead at most; one that can not
-  /// wait, such as a `PassthroughSubject`, loses what goes beyond that without a `buffer` behind it.
+  /// by a failure. Each is asked for what the downstream asks for, 64 values ahead at most; for everything, if the
+  /// downstream asks for that, unless it waits (``Subscription/waitsForDemand``). What comes without partners is kept.
   public typealias Zip<A: Publisher, B: Publisher> = Combination2<Zipping, A, B>
   where A.Failure == B.Failure
 

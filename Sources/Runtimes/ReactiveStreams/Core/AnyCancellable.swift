@@ -1,6 +1,9 @@
+import Synchronization
+
 /// Ends a subscription when told to, or when the last reference to it goes.
 public final class AnyCancellable: Sendable {
   @usableFromInline let subscription: any Subscription
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
 
   /// Cancels the subscription at most once: on the first `cancel()`, or when the last reference goes.
   @inlinable public init(_ subscription: any Subscription) { self.subscription = subscription }
@@ -13,12 +16,20 @@ public final class AnyCancellable: Sendable {
   }
 
   /// Cancels the subscription; from any thread, once is enough.
-  @inlinable public func cancel() { subscription.cancel() }
+  @inlinable
+  public func cancel() {
+    if !isCancelled.exchange(true, ordering: .relaxed) { subscription.cancel() }
+  }
 
   /// Cancels the subscription, and calls the action once, when none of its signals is under way any more.
-  public func cancel(then action: @escaping @Sendable () -> Void) { subscription.cancel(then: action) }
+  ///
+  /// After a cancellation the subscription is told again: only it knows when the moment has come.
+  public func cancel(then action: @escaping @Sendable () -> Void) {
+    isCancelled.store(true, ordering: .relaxed)
+    subscription.cancel(then: action)
+  }
 
-  @inlinable deinit { subscription.cancel() }
+  @inlinable deinit { if !isCancelled.load(ordering: .relaxed) { subscription.cancel() } }
 
   /// Keeps this alive in a collection that the caller owns.
   public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {

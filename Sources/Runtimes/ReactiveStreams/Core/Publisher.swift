@@ -57,8 +57,8 @@ public protocol Subject<Output, Failure>: Publisher, AnyObject {
   func send(completion: Subscribers.Completion<Failure>)
 }
 
-/// A subject that is subscribed to a publisher sends on what that sends. It asks for everything at once; a second
-/// subscription, and one that comes after the end, is cancelled.
+/// As a subscriber, a subject asks for everything at once, sends it on, and cancels when it ends; a second subscription,
+/// and one that comes after the end, is cancelled. `subscribe(_:)` connects it with any number of publishers.
 extension Processor where Self: Subject, Input == Output {
   /// Sends the value on.
   @inlinable

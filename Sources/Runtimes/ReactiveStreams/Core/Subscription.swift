@@ -11,6 +11,13 @@ public protocol Subscription: AnyObject, Sendable {
   /// may be `Never`; a negative demand can not be made in the first place.
   func request(_ demand: Subscribers.Demand)
 
+  /// Whether the publisher waits with its values until they are asked for, as a sequence does and a subject does not.
+  ///
+  /// An operator that combines several publishers, asked for everything, asks each for everything as well, as Combine's
+  /// do, so that nothing is lost. One that waits loses nothing anyway: it is asked for a few values at a time, so that
+  /// it is not read far ahead of the others. The default is false.
+  var waitsForDemand: Bool { get }
+
   /// Ends the stream without a completion and drops the subscriber; signals under way may still arrive.
   func cancel()
 
@@ -22,6 +29,8 @@ public protocol Subscription: AnyObject, Sendable {
 }
 
 extension Subscription {
+  @inlinable public var waitsForDemand: Bool { false }
+
   public func cancel(then action: @escaping @Sendable () -> Void) {
     cancel()
     action()
@@ -86,7 +95,7 @@ extension Subscribers {
 }
 
 extension Subscribers.Demand {
-  /// Values that operators ask of a source ahead of the downstream's use of them, at most.
+  /// Values that operators ask of a source that waits ahead of the downstream's use of them, at most.
   @usableFromInline static var batch: Int { 64 }
 
   /// How many more to ask for when `outstanding` are on their way; from a batch on, when half of one is used up.
@@ -95,6 +104,17 @@ extension Subscribers.Demand {
     let wanted = Swift.min(rawCount, Self.batch)
     let lacking = wanted - outstanding
     return lacking > 0 && (wanted < Self.batch || lacking * 2 >= wanted) ? lacking : 0
+  }
+
+  /// Asks for more on behalf of this demand, `outstanding` being on their way: for everything, once, where this is
+  /// unlimited and the publisher does not wait; else for what is lacking.
+  @inlinable
+  func ask(_ upstream: any Subscription, _ outstanding: inout Subscribers.Demand) {
+    if outstanding == .unlimited { return }
+    let isAll = self == .unlimited && !upstream.waitsForDemand
+    let asked: Self = isAll ? .unlimited : .max(lacking(outstanding.rawCount))
+    outstanding += asked
+    if asked > .none { upstream.request(asked) }
   }
 }
 

@@ -26,7 +26,7 @@ extension FanIn {
 
   /// Leaves news in a slot for whoever is at the gate.
   @inlinable
-  func post(_ slot: Slot, _ bits: UInt8) {
+  func post(_ slot: Slot, _ bits: UInt) {
     let old = slot.set(keepsOrder ? bits : bits | Slot.listed)
     if !keepsOrder, old & Slot.listed == 0 {
       var first = news.load(ordering: .relaxed)
@@ -76,8 +76,32 @@ extension FanIn {
   @inlinable
   func takeDemand() {
     if requested.load(ordering: .relaxed) != 0, demand != .unlimited {
-      demand += Subscribers.Demand(rawCount: requested.exchange(0, ordering: .acquiringAndReleasing))
+      add(Subscribers.Demand(rawCount: requested.exchange(0, ordering: .acquiringAndReleasing)))
     }
+  }
+
+  @inlinable
+  func add(_ more: Subscribers.Demand) {
+    if more == .none { return }
+    demand += more
+    if demand == .unlimited, !asksForAll { askForAll() }
+  }
+
+  /// Passes unlimited demand on, to inner publishers that have subscribed; others see the flag when they do.
+  @usableFromInline
+  func askForAll() {
+    _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
+    var asked: [any Subscription] = []
+    var segment = head
+    while let current = segment {
+      for index in 0..<current.capacity where current[index].isSubscribed {
+        if let inner = current[index].content.pointee.subscription, !inner.waitsForDemand {
+          asked.append(inner)
+        }
+      }
+      segment = current.next
+    }
+    for inner in asked { inner.request(.unlimited) }
   }
 
   @inlinable
@@ -117,19 +141,24 @@ extension FanIn {
   @inlinable
   func send(_ value: Value) {
     demand -= .max(1)
-    if let more = downstream?.receive(value) { demand += more }
+    if let more = downstream?.receive(value) { add(more) }
   }
 
-  /// Keeps a value that may not be sent yet.
+  /// Sends what has waited in letters, which were asked for: there is demand for all of them.
   @inlinable
-  func hold(_ value: Value, in slot: Slot, finished: Bool) {
-    slot.content.pointee.value = value
-    var bits = Slot.holding
-    if finished { bits |= Slot.finished }
+  func sendLetters(of slot: Slot, in word: UInt) {
+    if word & Slot.letters == 0 { return }
+    slot.takeLetters(of: word) {
+      if flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) == 0 { send($0) }
+    }
+  }
+
+  /// Leaves news in a slot until there is demand for it, or its turn has come.
+  @inlinable
+  func hold(_ bits: UInt, in slot: Slot) {
     if keepsOrder {
       _ = slot.set(bits)
-    } else {
-      _ = slot.set(bits | Slot.listed)
+    } else if slot.set(bits | Slot.listed) & Slot.listed == 0 {
       list(slot)
     }
   }
@@ -167,8 +196,9 @@ extension FanIn {
       firstListed = slot.content.pointee.next
       if firstListed == nil { lastListed = nil }
       let value = isHolding ? slot.content.pointee.value.take() : nil
-      let old = slot.clear(Slot.holding | Slot.listed)
+      let old = slot.clear(Slot.holding | Slot.listed | Slot.letters)
       if let value { send(value) }
+      sendLetters(of: slot, in: old)
       if old & Slot.finished != 0 {
         settle(slot)
         ended += 1
@@ -187,10 +217,12 @@ extension FanIn {
       if turn == nil { goToNextSegment() }
       guard let slot = turn else { return }
       let bits = slot.load()
-      if bits & Slot.holding != 0 {
-        guard demand != .none, let value = slot.content.pointee.value.take() else { return }
-        let old = slot.clear(Slot.holding)
-        send(value)
+      if bits & (Slot.holding | Slot.letters) != 0 {
+        guard demand != .none else { return }
+        let value = bits & Slot.holding != 0 ? slot.content.pointee.value.take() : nil
+        let old = slot.clear(Slot.holding | Slot.letters)
+        if let value { send(value) }
+        sendLetters(of: slot, in: old)
         if old & Slot.finished != 0 {
           settle(slot)
         } else {

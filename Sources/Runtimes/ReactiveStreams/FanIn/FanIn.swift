@@ -6,7 +6,10 @@ import Synchronization
 /// `entries` is the gate: whoever raises it from zero owns the downstream and the list of slots until it is
 /// back at zero; others leave their news in their slot and raise it. An inner publisher that finds the gate
 /// free sends straight through. Starting inner publishers happens outside the gate, in the outer publisher's
-/// own serial context. No lock is ever held, and each inner publisher has at most one value waiting.
+/// own serial context. No lock is ever held.
+///
+/// An inner publisher is asked for one value at a time and has at most one waiting. Once the downstream has asked for
+/// everything, so has the fan-in of those that do not wait with their values, and any number may wait.
 ///
 /// `@unchecked Sendable`: variables belong to the gate, except `upstream` (written before the downstream sees
 /// the subscription), `failure` (written by the one call that sets `stopped`, read after `failed`) and
@@ -24,6 +27,8 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline static var upstreamFinished: UInt8 { 8 }
   /// The outer publisher has failed: it is not to be cancelled.
   @usableFromInline static var upstreamFailed: UInt8 { 16 }
+  /// The downstream has asked for everything.
+  @usableFromInline static var unlimited: UInt8 { 32 }
 
   // Read by all, hardly ever written.
 
@@ -107,12 +112,11 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable
   func receive(_ input: Value, from slot: Slot) -> Subscribers.Demand {
     guard tryEnter() else {
-      slot.content.pointee.value = input
-      post(slot, Slot.holding)
+      post(slot, keep(input, in: slot))
       return .none
     }
     guard maySend(slot) else {
-      hold(input, in: slot, finished: false)
+      hold(keep(input, in: slot), in: slot)
       leave(1)
       return .none
     }
@@ -124,18 +128,17 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable
   func receive(last input: Value, from slot: Slot) {
     guard tryEnter() else {
-      slot.content.pointee.value = input
-      post(slot, Slot.holding | Slot.finished)
+      post(slot, keep(input, in: slot) | Slot.finished)
       if keepsOrder { replenish(1) }
       return
     }
     guard maySend(slot) else {
-      hold(input, in: slot, finished: true)
+      hold(keep(input, in: slot) | Slot.finished, in: slot)
       leave(1)
       if keepsOrder { replenish(1) }
       return
     }
-    if flags.load(ordering: .acquiring) == Self.upstreamFinished, settled + 1 == total {
+    if flags.load(ordering: .acquiring) & ~Self.unlimited == Self.upstreamFinished, settled + 1 == total {
       var subscriber = downstream.take()
       settle(slot)
       subscriber?.receive(last: input)
@@ -151,7 +154,7 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
   @inlinable
   func finish(_ slot: Slot) {
     if tryEnter() {
-      let isHolding = slot.set(Slot.finished) & Slot.holding != 0
+      let isHolding = slot.set(Slot.finished) & (Slot.holding | Slot.letters) != 0
       let settles = !isHolding && isNext(slot)
       if settles {
         settle(slot)
@@ -165,6 +168,22 @@ final class FanIn<Downstream: Subscriber>: @unchecked Sendable {
       if keepsOrder { replenish(1) }
     }
   }
+
+  /// Puts a value into its slot, behind those that wait there; returns the bits to set. One that was not asked for is
+  /// dropped.
+  @inlinable
+  func keep(_ input: Value, in slot: Slot) -> UInt {
+    let word = slot.load()
+    if word & (Slot.holding | Slot.finished | Slot.letters) == 0 {
+      slot.content.pointee.value = input
+      return Slot.holding
+    }
+    if asksForAll, word & Slot.finished == 0 { slot.push(input) }
+    return 0
+  }
+
+  /// Whether inner publishers that do not wait are asked for everything.
+  @inlinable var asksForAll: Bool { flags.load(ordering: .sequentiallyConsistent) & Self.unlimited != 0 }
 
   /// Lets the outer publisher go on after `count` inner ones have ended.
   @inlinable

@@ -36,7 +36,12 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
 
   @inlinable
   deinit {
-    if !isEmpty { for index in 0..<capacity { self[index].content.deinitialize(count: 1) } }
+    if !isEmpty {
+      for index in 0..<capacity {
+        self[index].takeLetters(of: self[index].clear(Slot.letters)) { _ in }
+        self[index].content.deinitialize(count: 1)
+      }
+    }
     memory.deallocate()
     // One by one: releasing the list through nested deinits would need a stack as deep as the list is long.
     var rest = detachFollowing()
@@ -67,21 +72,38 @@ final class FanInSegment<Downstream: Subscriber>: @unchecked Sendable {
   }
 }
 
-/// The place of one inner publisher in a fan-in: bits that everyone may touch, and what they hand over.
+/// The place of one inner publisher in a fan-in: a word that everyone may touch, and what they hand over.
 ///
-/// The two lie apart and have pointers of their own: an atomic must not lie inside a struct that others modify.
+/// The two lie apart and have pointers of their own: an atomic must not lie inside a struct that others modify. In the
+/// word, above the bits, is the latest of the values that wait behind the first one, each in a letter: one word, so
+/// that whoever sees the end sees every value before it.
 ///
 /// `@unchecked Sendable`: the inner publisher's thread writes `subscription` before it sets `subscribed`, `value`
 /// before `holding`; everything else is touched only inside the fan-in's gate. The memory is the segment's.
 @usableFromInline
 struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
-  @usableFromInline static var subscribed: UInt8 { 1 }
-  /// A value waits. The inner publisher was asked for one and sends no more until it is taken.
-  @usableFromInline static var holding: UInt8 { 2 }
-  @usableFromInline static var finished: UInt8 { 4 }
+  @usableFromInline static var subscribed: UInt { 1 }
+  /// A value waits. An inner publisher that was asked for one sends no more until it is taken.
+  @usableFromInline static var holding: UInt { 2 }
+  @usableFromInline static var finished: UInt { 4 }
   /// The slot is in the list of slots with news.
-  @usableFromInline static var listed: UInt8 { 8 }
-  @usableFromInline static var cancelled: UInt8 { 16 }
+  @usableFromInline static var listed: UInt { 8 }
+  @usableFromInline static var cancelled: UInt { 16 }
+  /// The rest of the word: an address, which is a multiple of 32.
+  @usableFromInline static var letters: UInt { ~31 }
+
+  /// A value that waits behind the first one.
+  @usableFromInline
+  struct Letter {
+    @usableFromInline let value: Downstream.Input
+    /// The one before.
+    @usableFromInline var previous: UnsafeMutableRawPointer?
+
+    @inlinable init(value: Downstream.Input, previous: UnsafeMutableRawPointer?) {
+      self.value = value
+      self.previous = previous
+    }
+  }
 
   /// What is known of the inner publisher.
   @usableFromInline
@@ -109,26 +131,71 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
 
   @inlinable
   func initialize(segment: FanInSegment<Downstream>) {
-    address.bindMemory(to: Atomic<UInt8>.self, capacity: 1).initialize(to: Atomic(0))
+    address.bindMemory(to: Atomic<UInt>.self, capacity: 1).initialize(to: Atomic(0))
     (address + Self.contentOffset).initializeMemory(as: Content.self, to: Content(segment: segment))
   }
 
-  @inlinable var bits: UnsafeMutablePointer<Atomic<UInt8>> {
-    address.assumingMemoryBound(to: Atomic<UInt8>.self)
+  @inlinable var word: UnsafeMutablePointer<Atomic<UInt>> {
+    address.assumingMemoryBound(to: Atomic<UInt>.self)
   }
 
   @inlinable var content: UnsafeMutablePointer<Content> {
     (address + Self.contentOffset).assumingMemoryBound(to: Content.self)
   }
 
-  @inlinable func load() -> UInt8 { bits.pointee.load(ordering: .acquiring) }
+  @inlinable func load() -> UInt { word.pointee.load(ordering: .acquiring) }
 
   @inlinable
-  func set(_ bit: UInt8) -> UInt8 { bits.pointee.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue }
+  func set(_ bits: UInt) -> UInt { word.pointee.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue }
 
   @inlinable
-  func clear(_ bit: UInt8) -> UInt8 {
-    bits.pointee.bitwiseAnd(~bit, ordering: .acquiringAndReleasing).oldValue
+  func clear(_ bits: UInt) -> UInt {
+    word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
+  }
+
+  @inlinable var isSubscribed: Bool {
+    word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
+  }
+
+  /// Notes that there is a subscription; whoever asks all inner publishers for everything sees it, or is seen.
+  @inlinable
+  func subscribe() -> UInt {
+    word.pointee.bitwiseOr(Self.subscribed, ordering: .sequentiallyConsistent).oldValue
+  }
+
+  /// Keeps a value behind those that wait. Only the inner publisher's thread does.
+  @usableFromInline
+  func push(_ value: Downstream.Input) {
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
+    let letter = memory.bindMemory(to: Letter.self, capacity: 1)
+    var old = word.pointee.load(ordering: .relaxed)
+    letter.initialize(
+      to: Letter(value: value, previous: UnsafeMutableRawPointer(bitPattern: old & Self.letters)))
+    while true {
+      let new = old & ~Self.letters | UInt(bitPattern: memory)
+      let result = word.pointee.weakCompareExchange(expected: old, desired: new, ordering: .releasing)
+      if result.exchanged { return }
+      if (result.original ^ old) & Self.letters != 0 {
+        // Taken meanwhile: there is none before this one.
+        letter.pointee.previous = UnsafeMutableRawPointer(bitPattern: result.original & Self.letters)
+      }
+      old = result.original
+    }
+  }
+
+  /// Hands out the letters that were in a word, earliest first, and lets go of them.
+  @usableFromInline
+  func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
+    var values: [Downstream.Input] = []
+    var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)
+    while let memory = rest {
+      let letter = memory.assumingMemoryBound(to: Letter.self).move()
+      memory.deallocate()
+      values.append(letter.value)
+      rest = letter.previous
+    }
+    for value in values.reversed() { body(value) }
   }
 }
 
@@ -145,8 +212,15 @@ struct FanInInner<Downstream: Subscriber>: Subscriber {
   }
 
   @inlinable func receive(starting subscription: consuming any Subscription) -> Subscribers.Demand {
+    if slot.load() & FanInSlot<Downstream>.subscribed != 0 {
+      subscription.cancel()
+      return .none
+    }
+    let waits = subscription.waitsForDemand
     slot.content.pointee.subscription = subscription
-    if slot.set(FanInSlot<Downstream>.subscribed) & FanInSlot<Downstream>.cancelled == 0 { return .max(1) }
+    if slot.subscribe() & FanInSlot<Downstream>.cancelled == 0 {
+      return segment.fanIn.asksForAll && !waits ? .unlimited : .max(1)
+    }
     slot.content.pointee.subscription.take()?.cancel()
     return .none
   }

@@ -65,6 +65,8 @@ extension Publisher {
 
 @usableFromInline
 struct Buffering<Downstream: Subscriber>: OperatorLogic {
+  @inlinable static var waitsForDemand: Bool { true }
+
   @usableFromInline let size: Int
   @usableFromInline let whenFull: Publishers.BufferingStrategy<Downstream.Failure>
   @usableFromInline var queue = Queue<Downstream.Input>()

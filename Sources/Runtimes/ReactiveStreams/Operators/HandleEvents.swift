@@ -71,6 +71,8 @@ private final class ObservedSubscription: Subscription {
     upstream.request(demand)
   }
 
+  var waitsForDemand: Bool { upstream.waitsForDemand }
+
   func cancel() {
     onCancel?()
     upstream.cancel()

@@ -127,6 +127,10 @@ extension OperatorStage: QuiescentSubscription {
     }
   }
 
+  @usableFromInline var waitsForDemand: Bool {
+    Logic.waitsForDemand || Logic.passesDemand && upstream?.waitsForDemand == true
+  }
+
   @usableFromInline
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
@@ -175,6 +179,8 @@ protocol OperatorLogic: SendableMetatype {
 
   /// Whether each request goes straight to the upstream, rather than to `demandGrew`.
   static var passesDemand: Bool { get }
+  /// Whether values are kept until they are asked for. Where demand is passed on, the upstream knows.
+  static var waitsForDemand: Bool { get }
 
   /// The downstream has its subscription.
   mutating func begin(_ stage: OperatorStage<Self>)
@@ -193,6 +199,7 @@ protocol OperatorLogic: SendableMetatype {
 
 extension OperatorLogic {
   @inlinable static var passesDemand: Bool { false }
+  @inlinable static var waitsForDemand: Bool { false }
   @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
   @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
   @inlinable func dismiss(_ signal: Signal) {}

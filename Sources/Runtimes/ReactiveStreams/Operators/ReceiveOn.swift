@@ -88,6 +88,8 @@ private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubs
     if !isEarly { upstream?.request(demand) }
   }
 
+  var waitsForDemand: Bool { upstream?.waitsForDemand == true }
+
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     upstream?.cancel()

@@ -79,6 +79,7 @@ private final class RequestsOn: Subscription {
   }
 
   func request(_ demand: Subscribers.Demand) { scheduler.schedule { [upstream] in upstream.request(demand) } }
+  var waitsForDemand: Bool { upstream.waitsForDemand }
   func cancel() { upstream.cancel() }
   func cancel(then action: @escaping @Sendable () -> Void) { upstream.cancel(then: action) }
 }

@@ -21,8 +21,9 @@ extension Publishers {
 extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Publishes what the latest of these publishers publishes; each that comes cancels the one before.
   ///
-  /// Demand that one has not met goes over to the next. Each is asked for 64 values ahead at most. Finishes when
-  /// this publisher and the latest one have; a failure of either ends the stream.
+  /// Demand that one has not met goes over to the next. Each is asked for all values if all are asked for here, one
+  /// that waits (``Subscription/waitsForDemand``) for 64 ahead at most. Finishes when this publisher and the latest one
+  /// have; a failure of either ends the stream.
   @inlinable
   public func switchToLatest() -> Publishers.SwitchToLatest<Self> {
     Publishers.SwitchToLatest(upstream: self)
@@ -65,14 +66,14 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   @usableFromInline var isInnerRunning = false
   @usableFromInline var hasUpstreamFinished = false
   /// Values asked of the inner publisher and not yet come.
-  @usableFromInline var outstanding = 0
+  @usableFromInline var outstanding = Subscribers.Demand.none
 
   @inlinable init() {}
 
   @inlinable mutating func receive(_ input: Inner, _ stage: OperatorStage<Self>) {
     inner.take()?.cancel()
     number += 1
-    outstanding = 0
+    outstanding = .none
     isInnerRunning = true
     input.receive(subscriber: SwitchingInput(stage: stage, number: number))
   }
@@ -91,7 +92,7 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
       inner = subscription
       ask(stage)
     case .value(number, let value):
-      outstanding -= 1
+      outstanding -= .max(1)
       if stage.canSend { stage.send(value) }
       ask(stage)
     case .completion(number, let completion):
@@ -109,12 +110,8 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
   @inlinable mutating func takeInner() -> (any Subscription)? { inner.take() }
 
-  /// Asks for what the downstream wants; from a batch on, when half of one is used up.
   @inlinable mutating func ask(_ stage: OperatorStage<Self>) {
-    let lacking = stage.demand.lacking(outstanding)
-    guard lacking > 0, let inner else { return }
-    outstanding += lacking
-    inner.request(.max(lacking))
+    if let inner { stage.demand.ask(inner, &outstanding) }
   }
 }
 

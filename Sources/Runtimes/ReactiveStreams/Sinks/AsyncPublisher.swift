@@ -18,7 +18,8 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
       cancellable = AnyCancellable { pull.cancel() }
     }
 
-    /// The next value; `nil` at the end and when the task is cancelled, which cancels the stream.
+    /// The next value; `nil` at the end and when the task is cancelled, which cancels the stream. Traps when another
+    /// task waits for one of this iterator.
     public mutating func next() async throws -> P.Output? {
       try await withTaskCancellationHandler { [pull] in
         try await pull.next()
@@ -55,10 +56,13 @@ final class Pull<Input: Sendable, Failure: Error>: Subscriber {
     /// Values asked for that are neither waiting nor used.
     var outstanding = 0
 
-    /// What there is for a pull, which otherwise waits.
+    /// What there is for a pull, which otherwise waits. Traps when another one waits.
     mutating func answer(
       to pull: CheckedContinuation<Input?, any Error>
     ) -> Result<Input?, any Error>? {
+      precondition(
+        continuation == nil,
+        "two tasks wait in next() of one iterator: each task makes an iterator of its own")
       if let value = buffer.popFirst() { return .success(value) }
       defer { if end == nil { continuation = pull } else { end = .success(nil) } }
       return end

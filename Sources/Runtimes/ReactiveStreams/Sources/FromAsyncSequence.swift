@@ -88,6 +88,8 @@ private final class AsyncPull: Subscription {
     waiting?.resume(returning: true)
   }
 
+  var waitsForDemand: Bool { true }
+
   func cancel() {
     let (task, waiting, run) = state.withLock {
       $0.isCancelled = true

@@ -60,6 +60,8 @@ where Downstream.Failure == any Error {
 
   @inlinable func request(_ demand: Subscribers.Demand) { if gate.request(demand) { specializedEmit(self) } }
 
+  @inlinable var waitsForDemand: Bool { true }
+
   @inlinable func cancel() { if gate.cancel() { drop() } }
 
   /// Sends what was asked for. The caller is the emitter.

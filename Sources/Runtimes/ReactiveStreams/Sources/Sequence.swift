@@ -34,7 +34,7 @@ where Iterator.Element == Downstream.Input {
   @usableFromInline let quiescence = Quiescence()
   /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
-  @usableFromInline @exclusivity(unchecked) var iterator: Iterator
+  @usableFromInline @exclusivity(unchecked) var iterator: Iterator?
   @usableFromInline @exclusivity(unchecked) var upcoming: Iterator.Element?
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
@@ -48,11 +48,11 @@ where Iterator.Element == Downstream.Input {
   @inlinable
   func begin() {
     guard var subscriber = downstream.take() else { return }
-    upcoming = iterator.next()
+    upcoming = iterator?.next()
     subscriber.receive(subscription: self)
     if upcoming == nil {
       if gate.finish() { subscriber.receive(completion: .finished) }
-      quiescence.declareOver()
+      drop()
     } else {
       downstream = subscriber
       emit()
@@ -61,10 +61,16 @@ where Iterator.Element == Downstream.Input {
 
   @inlinable func request(_ demand: Subscribers.Demand) { if gate.request(demand) { specializedEmit(self) } }
 
+  @inlinable var waitsForDemand: Bool { true }
+
+  @inlinable func cancel() { if gate.cancel() { drop() } }
+
+  /// Lets go of both sides: whoever holds the subscription holds no elements.
   @inlinable
-  func cancel() {
-    guard gate.cancel() else { return }
+  func drop() {
     downstream = nil
+    upcoming = nil
+    iterator = nil
     quiescence.declareOver()
   }
 
@@ -74,15 +80,8 @@ where Iterator.Element == Downstream.Input {
     while true {
       switch gate.take() {
       case .idle: return
-      case .closed:
-        downstream = nil
-        quiescence.declareOver()
-        return
-      case .demand(let demand):
-        if send(Subscribers.Demand(rawCount: demand)) {
-          quiescence.declareOver()
-          return
-        }
+      case .closed: return drop()
+      case .demand(let demand): if send(Subscribers.Demand(rawCount: demand)) { return drop() }
       }
     }
   }
@@ -90,7 +89,8 @@ where Iterator.Element == Downstream.Input {
   /// Sends up to `demand` elements; true when the stream is over. Works on locals, which registers can hold.
   @inlinable
   func send(_ demand: Subscribers.Demand) -> Bool {
-    guard var subscriber = downstream.take(), var current = upcoming.take() else { return true }
+    guard var subscriber = downstream.take(), var current = upcoming.take(), var iterator = iterator.take()
+    else { return true }
     var demand = demand
     while let following = iterator.next() {
       demand -= .max(1)
@@ -99,6 +99,7 @@ where Iterator.Element == Downstream.Input {
       if gate.isClosed { return true }
       if demand == .none {
         upcoming = current
+        self.iterator = iterator
         downstream = subscriber
         return false
       }

@@ -33,7 +33,7 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
     func cancel() { subject.mailbox.send(.detach(self), subject.handle) }
   }
 
-  let upstream = SubscriptionSlot()
+  let upstreams = SubjectUpstreams()
   private let size: Int
   private let whenFull: Publishers.BufferingStrategy<Failure>
   private let mailbox = Mailbox<Event>()
@@ -53,6 +53,7 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
 
   public func send(completion: Subscribers.Completion<Failure>) {
     mailbox.send(.completion(completion), handle)
+    upstreams.end()
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -84,13 +85,4 @@ public final class BufferedSubject<Output: Sendable, Failure: Error>: Subject, @
   }
 }
 
-extension BufferedSubject: Processor {
-  public func receive(subscription: any Subscription) {
-    if upstream.keep(subscription) { subscription.request(.unlimited) }
-  }
-
-  public func receive(completion: Subscribers.Completion<Failure>) {
-    _ = upstream.end()
-    send(completion: completion)
-  }
-}
+extension BufferedSubject: SubscribedSubject {}

@@ -14,23 +14,27 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 
   private let mailbox = Mailbox<Event>()
-  private let latest: Mutex<Output>
+  private struct Latest {
+    var value: Output
+    var hasEnded = false
+  }
+
+  private let latest: Mutex<Latest>
   private var members = SubjectSubscriptionList<Output, Failure>()
   private var current: Output
   private var completion: Subscribers.Completion<Failure>?
 
-  /// Where this subject's own subscription is kept, if it subscribes to a publisher.
-  let upstream = SubscriptionSlot()
+  @usableFromInline let upstreams = SubjectUpstreams()
 
   /// The value is what subscribers get until another is sent.
   public init(_ value: Output) {
     current = value
-    latest = Mutex(value)
+    latest = Mutex(Latest(value: value))
   }
 
-  /// The value sent last. Setting it sends.
+  /// The value sent last before the end. Setting it sends.
   public var value: Output {
-    get { latest.withLock { $0 } }
+    get { latest.withLock { $0.value } }
     set { send(newValue) }
   }
 
@@ -39,15 +43,23 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
     // What was kept before is let go of outside of the lock.
     var kept = value
     // Under the lock, so that values have the order in which they are kept; they are sent outside of it.
-    let turn = latest.withLock {
-      swap(&$0, &kept)
+    let turn: Mailbox<Event>.Turn = latest.withLock {
+      if $0.hasEnded { return .nothing }
+      swap(&$0.value, &kept)
       return mailbox.queueUp(event)
     }
     mailbox.take(turn, event, handle)
   }
 
   public func send(completion: Subscribers.Completion<Failure>) {
-    mailbox.send(.completion(completion), handle)
+    let event = Event.completion(completion)
+    let turn: Mailbox<Event>.Turn = latest.withLock {
+      if $0.hasEnded { return .nothing }
+      $0.hasEnded = true
+      return mailbox.queueUp(event)
+    }
+    mailbox.take(turn, event, handle)
+    upstreams.end()
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
@@ -87,13 +99,4 @@ public final class CurrentValueSubject<Output: Sendable, Failure: Error>: Subjec
   }
 }
 
-extension CurrentValueSubject: Processor {
-  public func receive(subscription: any Subscription) {
-    if upstream.keep(subscription) { subscription.request(.unlimited) }
-  }
-
-  public func receive(completion: Subscribers.Completion<Failure>) {
-    _ = upstream.end()
-    send(completion: completion)
-  }
-}
+extension CurrentValueSubject: SubscribedSubject {}

@@ -17,8 +17,7 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   @usableFromInline @exclusivity(unchecked) var members = SubjectSubscriptionList<Output, Failure>()
   @usableFromInline @exclusivity(unchecked) var completion: Subscribers.Completion<Failure>?
 
-  /// Where this subject's own subscription is kept, if it subscribes to a publisher.
-  let upstream = SubscriptionSlot()
+  @usableFromInline let upstreams = SubjectUpstreams()
 
   /// Keeps no value: what is sent before somebody subscribes is lost.
   public init() {}
@@ -35,6 +34,7 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
 
   public func send(completion: Subscribers.Completion<Failure>) {
     mailbox.send(.completion(completion), handle)
+    upstreams.end()
   }
 
   @inlinable
@@ -64,13 +64,4 @@ public final class PassthroughSubject<Output: Sendable, Failure: Error>: Subject
   }
 }
 
-extension PassthroughSubject: Processor {
-  public func receive(subscription: any Subscription) {
-    if upstream.keep(subscription) { subscription.request(.unlimited) }
-  }
-
-  public func receive(completion: Subscribers.Completion<Failure>) {
-    _ = upstream.end()
-    send(completion: completion)
-  }
-}
+extension PassthroughSubject: SubscribedSubject {}

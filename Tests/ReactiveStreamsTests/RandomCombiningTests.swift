@@ -1,0 +1,151 @@
+import Dispatch
+import ReactiveStreams
+import ReactiveStreamsTCK
+import RuntimeSupport
+import TestSupport
+import Testing
+
+/// Sources that send at random from threads of their own, through each combining operator, held against what a model
+/// says must come out: everything, with each source's order kept, one signal at a time.
+@Suite("Random combining", .ownThread)
+struct RandomCombiningTests {
+  /// Value `number` of source `source`.
+  struct Item: Hashable, Sendable {
+    var source: Int
+    var number: Int
+  }
+
+  struct Scenario: Sendable, CustomTestStringConvertible {
+    var operation: Operation
+    var seed: UInt64
+    var testDescription: String { "\(operation) \(seed)" }
+
+    enum Operation: CaseIterable { case merge, flatMap, concatMapEager, zip, combineLatest, switchToLatest }
+
+    static let all = Operation.allCases.flatMap { operation in
+      (0..<UInt64(Effort.count(25, thorough: 400))).map { Scenario(operation: operation, seed: $0) }
+    }
+  }
+
+  /// Sends the source's items, from a thread of its own, then the end.
+  private struct Source: Sendable {
+    let items: [Item]
+    /// Whether it goes on without demand, as a subject does, or waits for it, as a sequence does.
+    let isHot: Bool
+    let subject = PassthroughSubject<Item, Never>()
+    let queue = DispatchQueue(label: "source")
+
+    var publisher: AnyPublisher<Item, Never> {
+      isHot ? subject.eraseToAnyPublisher() : items.publisher.subscribe(on: queue).eraseToAnyPublisher()
+    }
+
+    func play(_ group: DispatchGroup) {
+      guard isHot else { return }
+      queue.async(group: group) {
+        for item in items { subject.send(item) }
+        subject.send(completion: .finished)
+      }
+    }
+  }
+
+  @Test(arguments: Scenario.all)
+  func `nothing is lost, and each source's order is kept`(_ scenario: Scenario) {
+    var random = SplitMix(seed: scenario.seed)
+    let sources = (0..<Int.random(in: 2...4, using: &random)).map { source in
+      Source(
+        items: (0..<Int.random(in: 0...300, using: &random)).map { Item(source: source, number: $0) },
+        isHot: Int.random(in: 0..<3, using: &random) > 0)
+    }
+    // Who asks for a few first does so before anything is sent: hot sources miss what nobody has asked for.
+    let isAskedTwice = Bool.random(using: &random)
+    let probe = Probe<[Item], Never>()
+    let publishers = sources.map(\.publisher)
+    switch scenario.operation {
+    case .merge: publishers.merge().map { [$0] }.subscribe(probe)
+    case .flatMap: sources.indices.publisher.flatMap { publishers[$0] }.map { [$0] }.subscribe(probe)
+    case .concatMapEager: publishers.publisher.concatMapEager { $0 }.map { [$0] }.subscribe(probe)
+    case .zip: publishers.zip().subscribe(probe)
+    case .combineLatest: publishers.combineLatest().subscribe(probe)
+    case .switchToLatest: Just(publishers[0]).switchToLatest().map { [$0] }.subscribe(probe)
+    }
+    if isAskedTwice { probe.request(.max(1)) }
+    probe.request(.unlimited)
+    let group = DispatchGroup()
+    for source in sources { source.play(group) }
+    group.wait()
+    #expect(probe.wait { $0.completion != nil })
+    #expect(probe.violations == [])
+    check(probe.values, scenario.operation, sources.map(\.items))
+  }
+
+  /// The model.
+  private func check(_ values: [[Item]], _ operation: Scenario.Operation, _ sources: [[Item]]) {
+    let sent = sources.flatMap { $0 }
+    switch operation {
+    case .merge, .flatMap:
+      #expect(values.count == sent.count)
+      for (index, items) in sources.enumerated() {
+        #expect(values.map { $0[0] }.filter { $0.source == index } == items)
+      }
+    case .concatMapEager: #expect(values.map { $0[0] } == sent)
+    case .switchToLatest: #expect(values.map { $0[0] } == sources[0])
+    case .zip:
+      let length = sources.map(\.count).min()!
+      #expect(values == (0..<length).map { number in sources.map { $0[number] } })
+    case .combineLatest:
+      guard sources.allSatisfy({ !$0.isEmpty }) else { return #expect(values.isEmpty) }
+      // From one to the next, one source goes on by one; the first has somebody's first, the last everybody's last.
+      for (before, after) in zip(values, values.dropFirst()) {
+        let steps = zip(before, after).map { $1.number - $0.number }
+        #expect(steps.count { $0 == 1 } == 1 && steps.count { $0 == 0 } == sources.count - 1)
+      }
+      #expect(values.first?.contains { $0.number == 0 } == true)
+      #expect(values.last == sources.map { $0.last! })
+    }
+  }
+
+  @Test(arguments: Scenario.Operation.allCases)
+  func `200,000 sends of two threads all arrive`(_ operation: Scenario.Operation) {
+    let count = 100_000
+    let subjects = (0..<2).map { _ in PassthroughSubject<Int, Never>() }
+    let got = Tally()
+    let sink: AnyCancellable =
+      switch operation {
+      case .merge: subjects[0].merge(with: subjects[1]).sink { got.add($0, 1) }
+      case .flatMap: subjects.publisher.flatMap { $0 }.sink { got.add($0, 1) }
+      case .concatMapEager: subjects.publisher.concatMapEager { $0 }.sink { got.add($0, 1) }
+      case .zip: subjects[0].zip(subjects[1]).sink { got.add($0 == $1 ? $0 : -1, 2) }
+      // All but the pairs that lack the other side; the last is known.
+      case .combineLatest: subjects[0].combineLatest(subjects[1]).sink { got.add(max($0, $1), 0) }
+      case .switchToLatest:
+        Just(subjects[0].merge(with: subjects[1])).switchToLatest().sink { got.add($0, 1) }
+      }
+    DispatchQueue.concurrentPerform(iterations: 2) { index in
+      for value in 1...count { subjects[index].send(value) }
+      if operation == .concatMapEager { subjects[index].send(completion: .finished) }
+    }
+    if operation != .combineLatest { #expect(got.count == 2 * count) }
+    #expect(got.last == count)
+    withExtendedLifetime(sink) {}
+  }
+
+  /// Written by a sink, whose values never overlap, and read when that is over.
+  private final class Tally: @unchecked Sendable {
+    private(set) var count = 0
+    private(set) var last = 0
+    func add(_ value: Int, _ amount: Int) {
+      count += amount
+      last = value
+    }
+  }
+}
+
+/// A seeded generator, so that a scenario can be tried again.
+private struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = SplitMix64.mix(seed) }
+  mutating func next() -> UInt64 {
+    state &+= SplitMix64.step
+    return SplitMix64.mix(state)
+  }
+}

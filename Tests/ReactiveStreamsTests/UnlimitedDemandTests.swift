@@ -1,0 +1,128 @@
+import Dispatch
+import ReactiveStreams
+import ReactiveStreamsTCK
+import Testing
+
+/// Whoever asks for everything gets everything: what several publishers send is passed on, however fast it comes.
+@Suite("Unlimited demand", .ownThread)
+struct UnlimitedDemandTests {
+  typealias Subject = PassthroughSubject<Int, Never>
+
+  @Test func `merge passes on what a sink sends from inside a value`() {
+    let (a, b) = (Subject(), Subject())
+    let got = Log<Int>()
+    let sink = a.merge(with: b).sink { value in
+      got.add(value)
+      if value == 0 { for next in 1...3 { b.send(next) } }
+    }
+    a.send(0)
+    #expect(got.entries == [0, 1, 2, 3])
+    withExtendedLifetime(sink) {}
+  }
+
+  @Test func `flatMap passes on what a sink sends from inside a value, before the end of that publisher`() {
+    let (a, b) = (Subject(), Subject())
+    let probe = Probe<Int, Never>(onValue: { _, value in
+      if value == 0 {
+        for next in 1...3 { b.send(next) }
+        b.send(completion: .finished)
+      }
+      return .none
+    })
+    [a, b].publisher.flatMap { $0 }.subscribe(probe)
+    probe.request(.unlimited)
+    a.send(0)
+    a.send(completion: .finished)
+    #expect(probe.values == [0, 1, 2, 3] && probe.completion == .finished)
+    #expect(probe.violations == [])
+  }
+
+  @Test func `concatMapEager keeps what comes before its turn`() {
+    let (a, b) = (Subject(), Subject())
+    let probe = Probe<Int, Never>()
+    [a, b].publisher.concatMapEager { $0 }.subscribe(probe)
+    probe.request(.unlimited)
+    for value in 10..<13 { b.send(value) }
+    a.send(0)
+    b.send(completion: .finished)
+    a.send(completion: .finished)
+    #expect(probe.values == [0, 10, 11, 12] && probe.completion == .finished)
+  }
+
+  @Test func `zip pairs what came long before its partner`() {
+    let (a, b) = (Subject(), Subject())
+    let probe = Probe<[Int], Never>()
+    a.zip(b).map { [$0.0, $0.1] }.subscribe(probe)
+    probe.request(.unlimited)
+    for value in 0..<1000 { a.send(value) }
+    for value in 0..<1000 { b.send(value) }
+    #expect(probe.values == (0..<1000).map { [$0, $0] })
+  }
+
+  @Test func `combineLatest passes on what a sink sends from inside a pair`() {
+    let (a, b) = (Subject(), Subject())
+    let last = Log<[Int]>()
+    let sink = a.combineLatest(b).sink { pair in
+      if pair == (0, 0) { for next in 1...1000 { b.send(next) } }
+      last.add([pair.0, pair.1])
+    }
+    a.send(0)
+    b.send(0)
+    #expect(last.entries == (0...1000).map { [0, $0] })
+    withExtendedLifetime(sink) {}
+  }
+
+  @Test func `switchToLatest and share pass on what a sink sends from inside a value`() {
+    for shares in [false, true] {
+      let source = Subject()
+      let all =
+        shares ? source.share().eraseToAnyPublisher() : Just(source).switchToLatest().eraseToAnyPublisher()
+      let got = Log<Int>()
+      let sink = all.sink { value in
+        if value == 0 { for next in 1...1000 { source.send(next) } }
+        got.add(value)
+      }
+      source.send(0)
+      #expect(got.entries == Array(0...1000))
+      withExtendedLifetime(sink) {}
+    }
+  }
+
+  enum Combining: CaseIterable {
+    case merge, flatMap, concatMapEager, zip, combineLatest, switchToLatest, share
+  }
+
+  /// What is asked of a publisher that does not say that it waits.
+  private func demand(on source: ManualPublisher<Int, Never>, by combining: Combining) -> Probe<Int, Never> {
+    let probe = Probe<Int, Never>()
+    switch combining {
+    case .merge: source.merge(with: Empty()).subscribe(probe)
+    case .flatMap: Just(0).flatMap { _ in source }.subscribe(probe)
+    case .concatMapEager: Just(0).concatMapEager { _ in source }.subscribe(probe)
+    case .zip: source.zip(Empty<Int, Never>(completeImmediately: false)).map { $0.0 }.subscribe(probe)
+    case .combineLatest: source.combineLatest(Just(0)).map { $0.0 }.subscribe(probe)
+    case .switchToLatest: Just(source).switchToLatest().subscribe(probe)
+    case .share: source.share().subscribe(probe)
+    }
+    return probe
+  }
+
+  @Test(arguments: Combining.allCases)
+  func `unlimited demand is passed on, at the start and later`(_ combining: Combining) {
+    let (early, late) = (ManualPublisher<Int, Never>(), ManualPublisher<Int, Never>())
+    demand(on: early, by: combining).request(.unlimited)
+    #expect(early.requested == .unlimited)
+    let probe = demand(on: late, by: combining)
+    probe.request(.max(1))
+    #expect(late.requested == .max(1))
+    probe.request(.unlimited)
+    #expect(late.requested == .unlimited)
+  }
+
+  @Test(arguments: Combining.allCases)
+  func `a publisher that waits is not read far ahead, whatever is asked for`(_ combining: Combining) {
+    let source = ManualPublisher<Int, Never>(waitsForDemand: true)
+    demand(on: source, by: combining).request(.unlimited)
+    #expect([.max(1), .max(64)].contains(source.requested))
+  }
+}
