@@ -11,8 +11,8 @@ from pathlib import Path
 from .reading import Problem, Remarks, read_environment, read_table
 from .text import per_second, plain
 
-# What Results/ExternalBaseline.swift calls it: measured beside the contenders, and none of them.
-EXTERNAL_BASELINE = "cp"
+# What Results/RecordName.swift calls them: measured beside the contenders, and none of them.
+EXTERNAL_BASELINES = ("cp", "service")
 
 
 def read_run(directory: Path) -> Run:
@@ -27,9 +27,10 @@ def read_run(directory: Path) -> Run:
     if not any(tables):
         raise Problem(remarks.faults[0] if remarks.faults else
                       f"{directory}: has no row in summary.csv or samples.csv, so there is nothing to draw.")
-    kept = [[row for row in rows if row.contender != EXTERNAL_BASELINE] for rows in tables]
+    kept = [[row for row in rows if row.contender not in EXTERNAL_BASELINES] for rows in tables]
     if any(kept) and any(len(rows) < len(all_rows) for rows, all_rows in zip(kept, tables)):
-        remarks.note(f"{EXTERNAL_BASELINE}, the external baseline, is no contender and is not drawn: summary.md has its numbers.")
+        names = " and ".join(name for name in EXTERNAL_BASELINES if any(row.contender == name for rows in tables for row in rows))
+        remarks.note(f"{names}: no contender, and not drawn. summary.md has the numbers.")
         tables = kept
     # A run without a series of fan-outs has no such files, and lacks nothing.
     series = []

@@ -74,7 +74,7 @@ ADDED_LATER = set(
     "heartbeat_worst_ns bytes_per_upload".split())
 NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns",
                "latency_high_ns", "cheaper_below", "cheaper_above"}
-MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high", "fixed_ns", "linear_ns",
+MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "above_service_ns_per_upload", "cpu_above_service_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high", "fixed_ns", "linear_ns",
                    "log_linear_ns"}
 # More than any run has: bench reads a million samples at most, of some 180 bytes, and an environment.json has some 30 kB.
 MOST_BYTES, MOST_BYTES_OF_ENVIRONMENT, MOST_ROWS = 2**30, 64 * 2**20, 1_000_000

@@ -50,7 +50,7 @@ import UploadScenario
     let controls = ["gcd-groups/work-items+0", "gcd-groups/work-items+5", "gcd-groups/work-items+10"]
     #expect(
       options.participants == [
-        "publish-instant-1": ["gcd-groups/work-items", "coroutines/scope"] + controls,
+        "publish-instant-1": ["gcd-groups/work-items", "coroutines/scope"] + controls + ["service"],
         "race-instant-1": ["coroutines/scope"],
       ])
     #expect(options.controls.map(\.name) == controls)
@@ -209,7 +209,7 @@ import UploadScenario
     #expect(options.contenders.map(\.name) == ["callbacks", "gcd-groups/work-items", "coroutines/scope"])
     #expect(
       options.participants == [
-        "publish-instant-100": ["callbacks", "gcd-groups/work-items", "coroutines/scope"],
+        "publish-instant-100": ["callbacks", "gcd-groups/work-items", "coroutines/scope", "service"],
         "race-instant-100": ["callbacks", "coroutines/scope"],
       ])
   }

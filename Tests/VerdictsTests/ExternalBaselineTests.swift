@@ -37,6 +37,24 @@ import Testing
     #expect(analysis(samples).summaries.dropLast() == without.summaries[...])
   }
 
+  @Test func whatTheServiceTakesIsSubtractedFromWhatIsCalledOverhead() throws {
+    let samples = contenders + SyntheticRun.cell(ExternalBaseline.service, factor: 0.5)
+    let both = analysis(samples)
+    let cells = try #require(both.scenarios.first?.cells).map(\.summary)
+    #expect(cells.map(\.contender) == ["floor", "a", "service"])
+    let above = cells.map { $0.aboveServiceNanosecondsPerUpload }
+    // The floor takes twice what the service does, the other four times.
+    let floor = try #require(above[0])
+    #expect(try abs(#require(above[1]) / floor - 3) < 0.2)
+    #expect(above[2] == nil)
+    #expect(cells.map(\.overheadNanosecondsPerUpload)[0] == 0)
+    let text = both.document().text()
+    #expect(text.contains("differences to the service") && text.contains("2 contenders, 1 scenario"))
+    let without = analysis(contenders)
+    #expect(without.summaries.allSatisfy { $0.aboveServiceNanosecondsPerUpload == nil })
+    #expect(without.document().text().contains("differences to floor"))
+  }
+
   @Test func itIsNoPartOfAComparisonOfRuns() throws {
     var samples = RecordedFixture.samples()
     samples += RecordedFixture.samples([.init(contender: ExternalBaseline.copy, ratio: 1)]).filter {

@@ -62,7 +62,7 @@ struct Reporting {
 
   /// Contenders with at least one measured sample, in the order in which they came.
   var measuredContenders: [String] {
-    samples.filter { $0.outcome == .measured && $0.contender != ExternalBaseline.copy }.map(\.contender)
+    samples.filter { $0.outcome == .measured && !ExternalBaseline.contains($0.contender) }.map(\.contender)
       .unique()
   }
 

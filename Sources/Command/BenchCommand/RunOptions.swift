@@ -75,14 +75,15 @@ struct RunOptions {
     timeoutNanoseconds = try options.duration("--patience")
   }
 
-  /// Who takes part, by scenario, with the controls; where there is an external baseline, it comes last.
+  /// Who takes part, by scenario, with the controls; external baselines come last.
   var participants: [String: [String]] {
     var all = contenders.participants(in: scenarios)
     for (scenario, names) in all where names.contains(reference) {
       all[scenario] = names + controls.map(\.name)
     }
-    for scenario in scenarios where scenario.hasExternalBaseline {
-      all[scenario.name]?.append(ExternalBaseline.copy)
+    for scenario in scenarios {
+      if scenario.hasExternalBaseline { all[scenario.name]?.append(ExternalBaseline.copy) }
+      if scenario.hasServiceDriver { all[scenario.name]?.append(ExternalBaseline.service) }
     }
     return all
   }

@@ -45,7 +45,8 @@ enum WorkerCommand {
     let plant = PlantedWork(
       allocations: try options.integer("--plant-allocations", in: 0...10_000) ?? 0,
       retains: try options.integer("--plant-retains", in: 0...10_000) ?? 0)
-    let contender = try known.named(options.text("--contender") ?? "")
+    let name = options.text("--contender") ?? ""
+    let contender: any Contender = name == ExternalBaseline.service ? ServiceDriver() : try known.named(name)
     WorkerLoop.serve {
       UploadWorker(
         contender: contender,

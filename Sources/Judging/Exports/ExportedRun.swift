@@ -48,7 +48,7 @@ public struct ExportedRun: Sendable {
   /// Whose ratio has no interval, in a sentence for formats that take ratios.
   var remarksOnRatios: [String] {
     let cells = cells.filter {
-      $0.ratio == nil && $0.contender != reference && $0.contender != ExternalBaseline.copy
+      $0.ratio == nil && $0.contender != reference && !ExternalBaseline.contains($0.contender)
     }
     let names = cells.map(\.place).unique().map { place in
       let contenders = cells.filter { $0.place == place }.map(\.contender)

@@ -59,6 +59,8 @@ public struct CellSummary: Sendable, Equatable {
   public var cpuRatioLow: Double?
   public var cpuRatioHigh: Double?
   public var cpuVerdict: Verdict?
+  public var aboveServiceNanosecondsPerUpload: Double?
+  public var cpuAboveServiceNanosecondsPerUpload: Double?
 
   public init() {}
 }
@@ -100,7 +102,7 @@ extension CellSummary: CSVRecord {
       "`median_ns` ÷ `fan_out` (÷ 1 for an empty post)."),
     Column(
       "overhead_ns_per_upload", \.overheadNanosecondsPerUpload, unit: "ns",
-      "Median of the paired differences to the reference's `wall_ns`, ÷ `fan_out` (÷ 1 for an empty post). Negative where the contender is faster; 0 for the reference itself.",
+      "Median of the paired differences to the reference's `wall_ns`, ÷ `fan_out` (÷ 1 for an empty post). What is called overhead in a report is `above_service_ns_per_upload`, where there is one. Negative where the contender is faster; 0 for the reference itself.",
       check: .any),
     Column(
       "reference", \.reference, unit: "name",
@@ -238,6 +240,13 @@ extension CellSummary: CSVRecord {
     Column("cpu_ratio_ci_low", \.cpuRatioLow, unit: "ratio", "As `ratio_ci_low`, of processor time."),
     Column("cpu_ratio_ci_high", \.cpuRatioHigh, unit: "ratio", "Its upper end."),
     Column("cpu_verdict", \.cpuVerdict, "As `verdict`, of processor time."),
+    Column(
+      "above_service_ns_per_upload", \.aboveServiceNanosecondsPerUpload, unit: "ns",
+      "As `overhead_ns_per_upload`, but above the `service` driver: what the idiom adds to what the service itself takes. The reference's own, too. Empty where the driver was not measured, and for external baselines.",
+      check: .any),
+    Column(
+      "cpu_above_service_ns_per_upload", \.cpuAboveServiceNanosecondsPerUpload, unit: "ns",
+      "The same of user and kernel processor time.", check: .any),
   ]
 
   /// The columns up to `source_lines`.

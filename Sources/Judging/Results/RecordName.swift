@@ -41,4 +41,9 @@ public enum RecordName {
 public enum ExternalBaseline {
   /// The system's `cp`, with the files that contenders publish.
   public static let copy = "cp"
+  /// A driver that asks the service and counts its answers: what the service itself costs.
+  public static let service = "service"
+
+  /// Whether what stands in a contender's place is none.
+  public static func contains(_ name: String) -> Bool { name == copy || name == service }
 }

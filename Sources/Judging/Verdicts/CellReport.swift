@@ -32,8 +32,9 @@ public final class CellReport: Sendable, Equatable {
   public let reasons: [Reason]
 
   init(
-    _ cell: CellSamples, run: String, comparison: Comparison?, processor: Comparison?, rankGroup: Int?,
-    rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance, options: AnalysisOptions
+    _ cell: CellSamples, run: String, comparison: Comparison?, processor: Comparison?, service: CellSamples?,
+    rankGroup: Int?, rankProbabilities: RankProbabilities?, disturbance: ScenarioDisturbance,
+    options: AnalysisOptions
   ) {
     let isReference = cell.isRankable && cell.key.contender == options.reference
     standing =
@@ -72,6 +73,14 @@ public final class CellReport: Sendable, Equatable {
       summary.roundsToResolve = comparison.roundsToResolve
       summary.overheadNanosecondsPerUpload = comparison.differenceNanoseconds.map { $0 / cell.uploadsPerPost }
     case .externalBaseline, .notCompared: break
+    }
+    if let service, !cell.isExternalBaseline, cell.outcome == .measured {
+      func above(_ measure: KeyPath<CellSamples, [RoundKey: [Double]]>) -> Double? {
+        let pairs = PairedSamples(candidate: cell, reference: service, of: measure)
+        return Quantiles.median(of: pairs.differencesNanoseconds).map { $0 / cell.uploadsPerPost }
+      }
+      summary.aboveServiceNanosecondsPerUpload = above(\.wallNanosecondsByTurn)
+      summary.cpuAboveServiceNanosecondsPerUpload = above(\.processorNanosecondsByTurn)
     }
     if let processor {
       summary.cpuRatio = processor.ratio

@@ -35,7 +35,7 @@ final class CellSamples: Sendable {
   /// Whether it may be compared and ranked.
   var isRankable: Bool { outcome == .measured && !counted.isEmpty && !isExternalBaseline }
 
-  var isExternalBaseline: Bool { key.contender == ExternalBaseline.copy }
+  var isExternalBaseline: Bool { ExternalBaseline.contains(key.contender) }
 
   /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
   var uploadsPerPost: Double { Double(max(all[0].fanOut, 1)) }

@@ -6,8 +6,8 @@ extension RunAnalysis {
   ///
   /// First in turn are cells that a few times the rounds they have had would decide in time; then those that they would decide in
   /// processor time; then those that would take more, and with them those whose ratios are known badly; and where all are
-  /// decided, those whose ratios are known least. Whoever is not in turn is settled. The reference is, where nobody is left to
-  /// compare with it.
+  /// decided, those whose ratios are known least. Whoever is not in turn is settled. The reference and the external baselines are,
+  /// where nobody is left to compare with them.
   ///
   /// - Parameter generations: in how many a cell must have rounds that count, since one process is not quite like the next.
   public static func settled(
@@ -16,7 +16,9 @@ extension RunAnalysis {
     let cells = SamplePlaces(samples).cells(of: samples)
     let comparisons = CellComparisons(cells, options: options, hasEnded: false)
     // Whoever failed is out of it already.
-    let compared = cells.values.filter { $0.outcome == .measured && $0.key.contender != options.reference }
+    let compared = cells.values.filter {
+      $0.outcome == .measured && $0.key.contender != options.reference && !$0.isExternalBaseline
+    }
     let claims = compared.map { cell in
       Set(cell.counted.map { RoundKey($0).process }).count < generations
         ? Claim.decidableInTime
@@ -29,7 +31,8 @@ extension RunAnalysis {
     let open = Set(inTurn.map(\.place))
     return Set(
       cells.keys.filter { key in
-        key.contender == options.reference ? !open.contains(key.place) : !inTurn.contains(key)
+        key.contender == options.reference || ExternalBaseline.contains(key.contender)
+          ? !open.contains(key.place) : !inTurn.contains(key)
       })
   }
 

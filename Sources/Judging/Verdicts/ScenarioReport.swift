@@ -34,10 +34,11 @@ extension ScenarioReport {
     let first = samples[0]
     let ranks = RankGroups(cells: cells, comparisons: comparisons.time, options: options)
     let resampling = RankResampling(cells: cells, resamples: options.rankResamples)
+    let driver = cells.first { $0.key.contender == ExternalBaseline.service && $0.outcome == .measured }
     let reports = cells.map { cell in
       CellReport(
         cell, run: run, comparison: comparisons.time[cell.key],
-        processor: comparisons.processor[cell.key], rankGroup: ranks.group[cell.key],
+        processor: comparisons.processor[cell.key], service: driver, rankGroup: ranks.group[cell.key],
         rankProbabilities: resampling.probabilities[cell.key], disturbance: disturbance, options: options)
     }
     self.disturbance = disturbance

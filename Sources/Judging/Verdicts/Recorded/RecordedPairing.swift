@@ -27,7 +27,7 @@ struct RecordedPairing {
   }
 
   mutating func add(_ key: CellKey) {
-    if key.contender == ExternalBaseline.copy { return }
+    if ExternalBaseline.contains(key.contender) { return }
     keys.append(key)
     guard let old = base.cells[key] else { return leaveOut(key, "only in \(candidate.name)") }
     guard let new = candidate.cells[key] else {

@@ -106,8 +106,8 @@ extension RunAnalysis {
   /// What most times are per: uploads, unless no scenario uploads.
   var unit: String { scenarios.allSatisfy { $0.about != nil } ? "unit" : "upload" }
 
-  /// Whether anything stands beside the contenders that is none.
-  var hasExternalBaseline: Bool {
-    scenarios.contains { $0.cells.contains { $0.standing == .externalBaseline } }
+  /// Whether `cp` stands beside the contenders.
+  var hasCopy: Bool {
+    scenarios.contains { $0.cells.contains { $0.summary.contender == ExternalBaseline.copy } }
   }
 }

@@ -24,12 +24,12 @@ extension ScenarioReport {
     let scarce: Document.Medium? = showsStopping ? .page : nil
     let hasOverhead = !showsProcess && !showsPostsBefore
     return [
-      Field("contender", 17, isLeft: true, term: analysis.hasExternalBaseline ? "cp" : nil) {
+      Field("contender", 17, isLeft: true, term: hasService ? "service" : analysis.hasCopy ? "cp" : nil) {
         .name($0.summary.contender)
       },
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) },
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
-        $0.comparison == nil ? "" : .duration(overheadNanoseconds($0), isSigned: true)
+        .duration(overheadNanoseconds($0), isSigned: true)
       },
       Field("ratio", showsStopping ? 8 : 6, cell: ratio),
       Field("[interval]", 11, isLeft: true, on: scarce) { Table.Cell(Self.interval($0)) },
@@ -135,7 +135,9 @@ extension RunAnalysis {
     let linear = GrowthRecord.linearExponents
     return [
       "time": "median per \(unit), or of the whole where the scenario ends without a post",
-      "overhead": "median of the paired differences to \(reference), on the same terms",
+      "overhead":
+        "median of the paired differences to \(scenarios.contains(where: \.hasService) ? "the service, where it stands below, else to " : "")\(reference), on the same terms",
+      "service": "the service alone: a driver asks it and counts the answers, and is no contender",
       "ratio":
         "trimmed mean of the paired ratios to \(reference), with its 95 % interval; = : proved to lie within \(margin) of 1, and not to differ from it; ? : neither is proved (over all cells, Holm, 5 %); unresolved: too few rounds for an interval",
       "bar": "the ratio, drawn from 0; half dark within its interval, and pale where there is none",

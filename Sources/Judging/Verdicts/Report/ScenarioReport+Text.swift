@@ -61,10 +61,16 @@ extension ScenarioReport {
     postNanoseconds.map { isPerUpload ? $0 / Double(max(fanOut, 1)) : $0 }
   }
 
-  /// The paired difference to the reference on the same terms as ``timeNanoseconds(_:)``.
+  /// What a contender adds, on the same terms as ``timeNanoseconds(_:)``: to the service where that was measured, else to the
+  /// reference.
   func overheadNanoseconds(_ cell: CellReport) -> Double? {
-    isPerUpload ? cell.summary.overheadNanosecondsPerUpload : cell.comparison?.differenceNanoseconds
+    if hasService { return cell.summary.aboveServiceNanosecondsPerUpload }
+    guard let comparison = cell.comparison else { return nil }
+    return isPerUpload ? cell.summary.overheadNanosecondsPerUpload : comparison.differenceNanoseconds
   }
+
+  /// Whether what the service itself costs was measured.
+  var hasService: Bool { cells.contains { $0.summary.aboveServiceNanosecondsPerUpload != nil } }
 }
 
 extension ScenarioReport {
