@@ -62,6 +62,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       ("CContextSwitch", ["CStackLocals"]),
       ("Coroutines", ["CContextSwitch", "RuntimeSupport"]),
       ("ReactiveStreams", ["RuntimeSupport"]),
+      ("ReactiveStreamsOperators", ["ReactiveStreams"]),
       ("ReactiveStreamsTCK", ["ReactiveStreams"]),
     ]
   ),
@@ -133,7 +134,10 @@ let tests: [(target: String, dependencies: [String])] = [
       "RuntimeSupport",
     ]
   ),
-  ("ReactiveStreamsTests", ["ReactiveStreams", "ReactiveStreamsTCK", "RuntimeSupport"]),
+  (
+    "ReactiveStreamsTests",
+    ["ReactiveStreams", "ReactiveStreamsOperators", "ReactiveStreamsTCK", "RuntimeSupport"]
+  ),
   ("RawThreadsTests", ["RawThreads"]),
   ("UploadScenarioTests", ["UploadScenario"]),
   ("UploadServicesTests", ["UploadScenario", "UploadServices", "RawThreads"]),
@@ -198,6 +202,7 @@ let package = Package(
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),
     .library(name: "ReactiveStreams", targets: ["ReactiveStreams"]),
+    .library(name: "ReactiveStreamsOperators", targets: ["ReactiveStreamsOperators"]),
     .library(name: "ReactiveStreamsTCK", targets: ["ReactiveStreamsTCK"]),
     .library(name: "Conformance", targets: ["Conformance"]),
     // What Tests/Fuzzing attacks.

@@ -1,5 +1,6 @@
 import Dispatch
 import ReactiveStreams
+import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import RuntimeSupport
 import TestSupport
@@ -101,6 +102,31 @@ struct RandomCombiningTests {
       }
       #expect(values.first?.contains { $0.number == 0 } == true)
       #expect(values.last == sources.map { $0.last! })
+    }
+  }
+
+  enum Failing: CaseIterable { case merge, flatMap, concatMapEager, zip }
+
+  @Test(arguments: Failing.allCases)
+  func `what a source has sent before it fails comes before the failure`(_ operation: Failing) {
+    for round in 0..<Effort.count(50, thorough: 500) {
+      let subjects = (0..<2).map { _ in PassthroughSubject<Int, TestError>() }
+      let probe = Probe<[Int], TestError>()
+      switch operation {
+      case .merge: subjects.merge().map { [$0] }.subscribe(probe)
+      case .flatMap: subjects.indices.publisher.flatMap { subjects[$0] }.map { [$0] }.subscribe(probe)
+      case .concatMapEager: subjects.publisher.concatMapEager { $0 }.map { [$0] }.subscribe(probe)
+      case .zip: subjects.zip().subscribe(probe)
+      }
+      probe.request(.unlimited)
+      // The other sends the same number of negative values, and before that, where the failing one needs partners.
+      if operation == .zip { for value in 1...round + 1 { subjects[1].send(-value) } }
+      DispatchQueue.concurrentPerform(iterations: 2) { index in
+        for value in 1...round + 1 { subjects[index].send(index == 0 ? value : -value) }
+        if index == 0 { subjects[0].send(completion: .failure(TestError())) }
+      }
+      #expect(probe.values.map { $0[0] }.filter { $0 > 0 } == Array(1...round + 1))
+      #expect(probe.completion == .failure(TestError()) && probe.violations == [])
     }
   }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import ReactiveStreams
+import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import ReactiveStreams
+import ReactiveStreamsOperators
 
 /// What keeps values, waits for a clock, or makes its values of several publishers.
 extension ProcessorRulesTests {

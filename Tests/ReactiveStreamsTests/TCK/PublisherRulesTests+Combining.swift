@@ -1,4 +1,5 @@
 import ReactiveStreams
+import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 
 /// What makes one value of several publishers' values.

@@ -1,5 +1,6 @@
 import Foundation
 import ReactiveStreams
+import ReactiveStreamsOperators
 import ReactiveStreamsTCK
 
 /// What keeps values, or waits for a clock.

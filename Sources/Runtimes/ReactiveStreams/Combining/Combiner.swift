@@ -87,8 +87,10 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
       lane._withUnsafeGuaranteedRef { $0.hasFinished = true }
       if policy.isOver(after: lane, lanes) { end(.finished) }
     case .failed(let lane, let error):
+      // What can be made of the values before it comes before it.
+      look()
       lane._withUnsafeGuaranteedRef { $0.hasFinished = true }
-      end(.failure(error))
+      if !isOver { end(.failure(error)) }
     case .request(let asked):
       demand += asked
       look()

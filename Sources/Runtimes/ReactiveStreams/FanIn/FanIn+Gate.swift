@@ -49,17 +49,13 @@ extension FanIn {
     repeat {
       let state = flags.load(ordering: .acquiring)
       if state & (Self.failed | Self.cancelled) != 0 {
+        // What came before a failure has been asked for.
+        if state & (Self.unlimited | Self.cancelled) == Self.unlimited { sendWaiting() }
         stop()
         return
       }
       takeDemand()
-      if keepsOrder {
-        sendInOrder()
-      } else {
-        takeNews()
-        let ended = sendListed()
-        if ended > 0 { replenish(ended) }
-      }
+      sendWaiting()
       if isOver {
         complete()
         return
@@ -69,6 +65,21 @@ extension FanIn {
   }
 
   // MARK: Inside the gate
+
+  @inlinable
+  func sendWaiting() {
+    if keepsOrder { return sendInOrder() }
+    takeNews()
+    let ended = sendListed()
+    if ended > 0 { replenish(ended) }
+  }
+
+  /// Whether what waits is not to be sent any more: after a cancellation, and after a failure unless everything is asked for.
+  @inlinable
+  var hasStopped: Bool {
+    let state = flags.load(ordering: .relaxed)
+    return state & Self.cancelled != 0 || state & (Self.failed | Self.unlimited) == Self.failed
+  }
 
   @inlinable
   var isOver: Bool { flags.load(ordering: .acquiring) & Self.upstreamFinished != 0 && settled == total }
@@ -88,7 +99,7 @@ extension FanIn {
   }
 
   /// Passes unlimited demand on, to inner publishers that have subscribed; others see the flag when they do.
-  @usableFromInline
+  @inlinable
   func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
     var asked: [any Subscription] = []
@@ -149,7 +160,7 @@ extension FanIn {
   func sendLetters(of slot: Slot, in word: UInt) {
     if word & Slot.letters == 0 { return }
     slot.takeLetters(of: word) {
-      if flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) == 0 { send($0) }
+      if !hasStopped { send($0) }
     }
   }
 
@@ -205,7 +216,7 @@ extension FanIn {
       } else {
         slot.content.pointee.subscription?.request(.max(1))
       }
-      if flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) != 0 { return ended }
+      if hasStopped { return ended }
     }
     return ended
   }
@@ -213,7 +224,7 @@ extension FanIn {
   /// Sends the values whose turn it is as demand allows.
   @inlinable
   func sendInOrder() {
-    while flags.load(ordering: .relaxed) & (Self.failed | Self.cancelled) == 0 {
+    while !hasStopped {
       if turn == nil { goToNextSegment() }
       guard let slot = turn else { return }
       let bits = slot.load()

@@ -9,8 +9,8 @@ import Synchronization
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; the other
 /// variables belong to the mailbox's handler.
 @usableFromInline
-final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
-  @usableFromInline typealias Downstream = Logic.Downstream
+package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
+  @usableFromInline package typealias Downstream = Logic.Downstream
 
   @usableFromInline
   enum Event {
@@ -30,15 +30,15 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   @usableFromInline let specializedHandle: (OperatorStage, Event) -> Void
   @usableFromInline @exclusivity(unchecked) var logic: Logic
   @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
-  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+  @usableFromInline @exclusivity(unchecked) package var upstream: (any Subscription)?
   @usableFromInline @exclusivity(unchecked) var isUpstreamRunning = false
   @usableFromInline @exclusivity(unchecked) var isOver = false
-  @usableFromInline @exclusivity(unchecked) var demand = Subscribers.Demand.none
+  @usableFromInline @exclusivity(unchecked) package var demand = Subscribers.Demand.none
   /// The end that the logic has asked for.
   @usableFromInline @exclusivity(unchecked) var ending: Subscribers.Completion<Downstream.Failure>?
 
   @inlinable
-  init(_ downstream: Downstream, _ logic: Logic) {
+  package init(_ downstream: Downstream, _ logic: Logic) {
     self.downstream = downstream
     self.logic = logic
     specializedHandle = { $0.handle($1) }
@@ -51,7 +51,9 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
 
   /// Tells the logic something of its own, from any thread.
   @usableFromInline
-  func signal(_ signal: Logic.Signal) { mailbox.send(.signal(signal)) { specializedHandle(self, $0) } }
+  package func signal(_ signal: Logic.Signal) {
+    mailbox.send(.signal(signal)) { specializedHandle(self, $0) }
+  }
 
   @inlinable
   func handle(_ event: Event) {
@@ -95,31 +97,33 @@ final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
   // MARK: For the logic, inside the mailbox
 
   /// Whether a value is asked for and nobody has cancelled.
-  @inlinable var canSend: Bool { demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed) }
+  @inlinable package var canSend: Bool {
+    demand > .none && ending == nil && !isCancelled.load(ordering: .relaxed)
+  }
 
   /// Sends a value. Its demand must be there: see `canSend`.
   @inlinable
-  func send(_ value: Downstream.Input) {
+  package func send(_ value: Downstream.Input) {
     demand -= .max(1)
     if let more = downstream?.receive(value) { demand += more }
   }
 
   /// Sends a value that the downstream has asked the upstream for itself, and passes its demand on.
   @inlinable
-  func forward(_ value: Downstream.Input) {
+  package func forward(_ value: Downstream.Input) {
     if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
   }
 
   /// Ends the stream, when the logic has returned, and cancels the upstream if it runs.
   @inlinable
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  package func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     if ending == nil { ending = completion }
   }
 }
 
 extension OperatorStage: QuiescentSubscription {
   @usableFromInline
-  func request(_ asked: Subscribers.Demand) {
+  package func request(_ asked: Subscribers.Demand) {
     if Logic.passesDemand {
       upstream?.request(asked)
     } else if asked > .none {
@@ -127,12 +131,12 @@ extension OperatorStage: QuiescentSubscription {
     }
   }
 
-  @usableFromInline var waitsForDemand: Bool {
+  @usableFromInline package var waitsForDemand: Bool {
     Logic.waitsForDemand || Logic.passesDemand && upstream?.waitsForDemand == true
   }
 
   @usableFromInline
-  func cancel() {
+  package func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     mailbox.send(.cancel) { specializedHandle(self, $0) }
   }
@@ -140,37 +144,37 @@ extension OperatorStage: QuiescentSubscription {
 
 /// Brings the upstream's signals to a stage.
 @usableFromInline
-struct OperatorInput<Logic: OperatorLogic>: Subscriber {
+package struct OperatorInput<Logic: OperatorLogic>: Subscriber {
   @usableFromInline let stage: OperatorStage<Logic>
   /// What the upstream is asked for at the start, whatever the downstream asks for.
   @usableFromInline let initialDemand: Subscribers.Demand
   @usableFromInline var isSubscribed = false
 
   @inlinable
-  init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
+  package init(_ stage: OperatorStage<Logic>, initialDemand: Subscribers.Demand) {
     self.stage = stage
     self.initialDemand = initialDemand
   }
 
-  @inlinable mutating func receive(subscription: any Subscription) {
+  @inlinable package mutating func receive(subscription: any Subscription) {
     if isSubscribed { return subscription.cancel() }
     isSubscribed = true
     stage.begin(subscription)
     // Outside the mailbox: values that come at once are handled at once instead of piling up there.
     subscription.request(initialDemand)
   }
-  @inlinable func receive(_ input: Logic.Input) -> Subscribers.Demand {
+  @inlinable package func receive(_ input: Logic.Input) -> Subscribers.Demand {
     stage.send(.value(input))
     return .none
   }
-  @inlinable func receive(completion: Subscribers.Completion<Logic.UpstreamFailure>) {
+  @inlinable package func receive(completion: Subscribers.Completion<Logic.UpstreamFailure>) {
     stage.send(.completion(completion))
   }
 }
 
 /// What one operator does with the events of its life. A `OperatorStage` tells it of them, never two at a time.
 @usableFromInline
-protocol OperatorLogic: SendableMetatype {
+package protocol OperatorLogic: SendableMetatype {
   associatedtype Downstream: Subscriber
   associatedtype Input: Sendable = Downstream.Input
   associatedtype UpstreamFailure: Error = Downstream.Failure
@@ -198,17 +202,17 @@ protocol OperatorLogic: SendableMetatype {
 }
 
 extension OperatorLogic {
-  @inlinable static var passesDemand: Bool { false }
-  @inlinable static var waitsForDemand: Bool { false }
-  @inlinable mutating func begin(_ stage: OperatorStage<Self>) {}
-  @inlinable mutating func demandGrew(_ stage: OperatorStage<Self>) {}
-  @inlinable func dismiss(_ signal: Signal) {}
-  @inlinable mutating func stop() {}
-  @inlinable mutating func takeInner() -> (any Subscription)? { nil }
+  @inlinable package static var passesDemand: Bool { false }
+  @inlinable package static var waitsForDemand: Bool { false }
+  @inlinable package mutating func begin(_ stage: OperatorStage<Self>) {}
+  @inlinable package mutating func demandGrew(_ stage: OperatorStage<Self>) {}
+  @inlinable package func dismiss(_ signal: Signal) {}
+  @inlinable package mutating func stop() {}
+  @inlinable package mutating func takeInner() -> (any Subscription)? { nil }
 }
 
 extension OperatorLogic where UpstreamFailure == Downstream.Failure {
-  @inlinable mutating func receive(
+  @inlinable package mutating func receive(
     completion: Subscribers.Completion<UpstreamFailure>, _ stage: OperatorStage<Self>
   ) {
     stage.end(completion)
@@ -216,5 +220,5 @@ extension OperatorLogic where UpstreamFailure == Downstream.Failure {
 }
 
 extension OperatorLogic where Signal == Never {
-  @inlinable mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
+  @inlinable package mutating func receive(signal: Never, _ stage: OperatorStage<Self>) {}
 }

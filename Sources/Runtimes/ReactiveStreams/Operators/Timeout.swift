@@ -1,17 +1,18 @@
 extension Publishers {
-  /// Fails when the next signal takes longer than an interval.
+  /// Ends when the next signal takes longer than an interval.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// Nil: it may take as long as it likes.
     public let interval: Duration?
-    /// Tells the time, and sends the failure.
+    /// Tells the time, and sends the end.
     public let scheduler: Context
-    /// Makes the failure, once time is up.
-    public let customError: @Sendable () -> Failure
+    /// Makes the failure, once time is up; nil: the stream finishes.
+    public let customError: (@Sendable () -> Failure)?
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       guard let interval else { return upstream.receive(subscriber: subscriber) }
       guard interval > .zero else {
+        guard let customError else { return Empty<Output, Failure>().receive(subscriber: subscriber) }
         return Fail<Output, Failure>(error: customError()).receive(subscriber: subscriber)
       }
       let logic = TimingOut<S>(
@@ -22,11 +23,12 @@ extension Publishers {
 }
 
 extension Publisher {
-  /// Fails with `customError`, and cancels this publisher, when no signal has come for `interval`.
+  /// Fails with `customError`, or finishes without one, and cancels this publisher, when no signal has come for
+  /// `interval`.
   ///
   /// The clock starts at the subscription and again at each value. Of zero or less, nothing is subscribed to.
   public func timeout<S: Scheduler>(
-    _ interval: Duration?, scheduler: S, customError: @escaping @Sendable () -> Failure
+    _ interval: Duration?, scheduler: S, customError: (@Sendable () -> Failure)? = nil
   ) -> Publishers.Timeout<Self, S> {
     Publishers.Timeout(upstream: self, interval: interval, scheduler: scheduler, customError: customError)
   }
@@ -36,7 +38,7 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   static var passesDemand: Bool { true }
 
   var silence: MovingDeadline
-  let customError: @Sendable () -> Downstream.Failure
+  let customError: (@Sendable () -> Downstream.Failure)?
 
   mutating func begin(_ stage: OperatorStage<Self>) { silence.restart { stage.signal(()) } }
 
@@ -46,14 +48,14 @@ private struct TimingOut<Downstream: Subscriber>: OperatorLogic {
   }
 
   mutating func receive(signal: Void, _ stage: OperatorStage<Self>) {
-    if silence.hasPassed({ stage.signal(()) }) { stage.end(.failure(customError())) }
+    if silence.hasPassed({ stage.signal(()) }) { stage.end(customError.map { .failure($0()) } ?? .finished) }
   }
 
   mutating func stop() { silence.stop() }
 }
 
 /// A deadline that moves with every signal, watched by a timer that is set once per interval at most.
-struct MovingDeadline: Sendable {
+package struct MovingDeadline: Sendable {
   let interval: Duration
   let scheduler: any Scheduler
   var deadline = Duration.zero
@@ -61,14 +63,19 @@ struct MovingDeadline: Sendable {
   var timerDeadline = Duration.zero
   var timer: AnyCancellable?
 
+  package init(interval: Duration, scheduler: any Scheduler) {
+    self.interval = interval
+    self.scheduler = scheduler
+  }
+
   /// Moves the deadline to one interval from now. When the timer fires, the owner asks `hasPassed`.
-  mutating func restart(_ fire: @escaping @Sendable () -> Void) {
+  package mutating func restart(_ fire: @escaping @Sendable () -> Void) {
     deadline = scheduler.now + interval
     if timer == nil { setTimer(interval, fire) }
   }
 
   /// Whether the deadline still stands where the timer was set for it; if not, the timer is set anew.
-  mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
+  package mutating func hasPassed(_ fire: @escaping @Sendable () -> Void) -> Bool {
     guard timer != nil else { return false }
     timer = nil
     // Compared with the timer's deadline, not with now: an immediate scheduler's time does not pass.
@@ -77,7 +84,7 @@ struct MovingDeadline: Sendable {
     return false
   }
 
-  mutating func stop() { timer = nil }
+  package mutating func stop() { timer = nil }
 
   private mutating func setTimer(_ delay: Duration, _ fire: @escaping @Sendable () -> Void) {
     timerDeadline = deadline

@@ -50,7 +50,7 @@ protocol QuiescentSubscription: Subscription {
 
 extension QuiescentSubscription {
   @inlinable
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  package func cancel(then action: @escaping @Sendable () -> Void) {
     quiescence.whenOver(action)
     cancel()
   }

@@ -3,7 +3,7 @@ import Synchronization
 /// The downstream's subscription to a succession of upstreams: carries demand over from one to the next.
 ///
 /// The lock is never held while anyone is called.
-final class Relay: Subscription {
+package final class Relay: Subscription {
   private struct State {
     var current: (any Subscription)?
     var outstanding = Subscribers.Demand.none
@@ -31,7 +31,7 @@ final class Relay: Subscription {
     if let demand { next.request(demand) } else { next.cancel() }
   }
 
-  func request(_ demand: Subscribers.Demand) {
+  package func request(_ demand: Subscribers.Demand) {
     let current = state.withLock {
       $0.outstanding += demand
       return $0.current
@@ -39,9 +39,9 @@ final class Relay: Subscription {
     current?.request(demand)
   }
 
-  func cancel() { end()?.cancel() }
+  package func cancel() { end()?.cancel() }
 
-  func cancel(then action: @escaping @Sendable () -> Void) {
+  package func cancel(then action: @escaping @Sendable () -> Void) {
     if let current = end() { current.cancel(then: action) } else { action() }
   }
 
@@ -54,34 +54,36 @@ final class Relay: Subscription {
 }
 
 /// Passes values of one upstream of a succession on, and counts them for the next.
-struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
+package struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   var downstream: Downstream
   let relay: Relay
   /// What the upstream before this one left to account for.
-  var produced = 0
+  package var produced = 0
   var granted = Subscribers.Demand.none
   /// Whether the upstream has subscribed, which it does once.
   var isSubscribed = false
   /// Takes the end, with this subscriber as it is then.
   let onCompletion: @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
 
-  mutating func receive(subscription: any Subscription) {
+  package mutating func receive(subscription: any Subscription) {
     guard !isSubscribed else { return subscription.cancel() }
     isSubscribed = true
     relay.follow(subscription, produced: produced, granted: granted)
     produced = 0
     granted = .none
   }
-  mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  package mutating func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     produced += 1
     let more = downstream.receive(input)
     granted += more
     return more
   }
-  mutating func receive(completion: Subscribers.Completion<Failure>) { onCompletion(self, completion) }
+  package mutating func receive(completion: Subscribers.Completion<Failure>) {
+    onCompletion(self, completion)
+  }
 
   /// Hands a relay to the downstream, and returns what its first upstream is subscribed with.
-  static func begin(
+  package static func begin(
     _ downstream: consuming Downstream,
     onCompletion: consuming @escaping @Sendable (RelayInput, Subscribers.Completion<Failure>) -> Void
   ) -> RelayInput {
@@ -91,7 +93,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   }
 
   /// What the next upstream is subscribed with.
-  func successor<NextFailure: Error>(
+  package func successor<NextFailure: Error>(
     onCompletion:
       consuming @escaping @Sendable (
         RelayInput<Downstream, NextFailure>, Subscribers.Completion<NextFailure>
@@ -102,7 +104,7 @@ struct RelayInput<Downstream: Subscriber, Failure: Error>: Subscriber {
   }
 
   /// Tells the downstream of its end.
-  func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
+  package func end(_ completion: Subscribers.Completion<Downstream.Failure>) {
     var downstream = downstream
     downstream.receive(completion: completion)
   }

@@ -1,3 +1,5 @@
+import ReactiveStreams
+
 extension Publishers {
   /// Passes everything through and tells closures about it.
   public struct HandleEvents<Upstream: Publisher>: Operator {

@@ -1,3 +1,5 @@
+import ReactiveStreams
+
 extension Publishers {
   /// Publishes what the latest of the upstream's publishers publishes.
   public struct SwitchToLatest<Upstream: Publisher>: Operator
@@ -129,13 +131,13 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
   }
 
   @inlinable func receive(subscription: any Subscription) {
-    stage.send(.signal(.subscribed(number, subscription)))
+    stage.signal(.subscribed(number, subscription))
   }
   @inlinable func receive(_ input: Inner.Output) -> Subscribers.Demand {
-    stage.send(.signal(.value(number, input)))
+    stage.signal(.value(number, input))
     return .none
   }
   @inlinable func receive(completion: Subscribers.Completion<Inner.Failure>) {
-    stage.send(.signal(.completion(number, completion)))
+    stage.signal(.completion(number, completion))
   }
 }

@@ -1,3 +1,5 @@
+import ReactiveStreams
+
 extension Publishers {
   /// Publishes a value when no other has followed it for an interval.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: Operator {

@@ -1,0 +1,87 @@
+import ReactiveStreams
+
+/// Merging more than two.
+extension Publisher {
+  /// The result of merging publishers of several types.
+  public typealias Merged = Publishers.MergeMany<AnyPublisher<Output, Failure>>
+
+  /// Publishes the values of three publishers as they come.
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>
+  ) -> Merged {
+    [eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher()].merge()
+  }
+
+  /// Publishes the values of four publishers as they come.
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>
+  ) -> Merged {
+    [eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher()].merge()
+  }
+
+  /// Publishes the values of five publishers as they come.
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>
+  ) -> Merged {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
+      e.eraseToAnyPublisher(),
+    ].merge()
+  }
+}
+
+extension Publishers.FlatMap
+where Upstream == Publishers.SetFailureType<Publishers.Sequence<[Inner], Never>, Inner.Failure> {
+  /// Merges these publishers: `Publishers.MergeMany(a, b, c)`.
+  public init(_ upstream: Inner...) { self.init(upstream) }
+
+  /// Merges these publishers.
+  public init(_ upstream: some Sequence<Inner>) { self = Array(upstream).merge() }
+}
+
+/// What is made of pairs, triples and quadruples.
+extension Publisher {
+  /// Publishes what `transform` makes of one value of each.
+  public func zip<B: Publisher, T: Sendable>(
+    _ b: B, _ transform: @escaping @Sendable (Output, B.Output) -> T
+  ) -> some Publisher<T, Failure> where B.Failure == Failure {
+    zip(b).map { transform($0.0, $0.1) }
+  }
+
+  /// Publishes what `transform` makes of one value of each.
+  public func zip<B: Publisher, C: Publisher, T: Sendable>(
+    _ b: B, _ c: C, _ transform: @escaping @Sendable (Output, B.Output, C.Output) -> T
+  ) -> some Publisher<T, Failure> where B.Failure == Failure, C.Failure == Failure {
+    zip(b, c).map { transform($0.0, $0.1, $0.2) }
+  }
+
+  /// Publishes what `transform` makes of one value of each.
+  public func zip<B: Publisher, C: Publisher, D: Publisher, T: Sendable>(
+    _ b: B, _ c: C, _ d: D, _ transform: @escaping @Sendable (Output, B.Output, C.Output, D.Output) -> T
+  ) -> some Publisher<T, Failure> where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
+    zip(b, c, d).map { transform($0.0, $0.1, $0.2, $0.3) }
+  }
+
+  /// Publishes what `transform` makes of the latest values, each time one of the publishers has sent one.
+  public func combineLatest<B: Publisher, T: Sendable>(
+    _ b: B, _ transform: @escaping @Sendable (Output, B.Output) -> T
+  ) -> some Publisher<T, Failure> where B.Failure == Failure {
+    combineLatest(b).map { transform($0.0, $0.1) }
+  }
+
+  /// Publishes what `transform` makes of the latest values, each time one of the publishers has sent one.
+  public func combineLatest<B: Publisher, C: Publisher, T: Sendable>(
+    _ b: B, _ c: C, _ transform: @escaping @Sendable (Output, B.Output, C.Output) -> T
+  ) -> some Publisher<T, Failure> where B.Failure == Failure, C.Failure == Failure {
+    combineLatest(b, c).map { transform($0.0, $0.1, $0.2) }
+  }
+
+  /// Publishes what `transform` makes of the latest values, each time one of the publishers has sent one.
+  public func combineLatest<B: Publisher, C: Publisher, D: Publisher, T: Sendable>(
+    _ b: B, _ c: C, _ d: D, _ transform: @escaping @Sendable (Output, B.Output, C.Output, D.Output) -> T
+  ) -> some Publisher<T, Failure> where B.Failure == Failure, C.Failure == Failure, D.Failure == Failure {
+    combineLatest(b, c, d).map { transform($0.0, $0.1, $0.2, $0.3) }
+  }
+}

@@ -1,0 +1,124 @@
+import ReactiveStreams
+
+extension Publisher {
+  /// Publishes values until another publisher sends one; then finishes and cancels this publisher.
+  ///
+  /// The other is asked for one value. Its end without one changes nothing.
+  public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
+    Publishers.PrefixUntilOutput(upstream: self, other: publisher)
+  }
+
+  /// Drops values until another publisher sends one. If that ends without one, so does this stream; a failure of it is
+  /// passed on.
+  public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P>
+  where P.Failure == Failure {
+    Publishers.DropUntilOutput(upstream: self, other: publisher)
+  }
+}
+
+extension Publishers {
+  /// Publishes values until another publisher sends one.
+  public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: Operator {
+    public let upstream: Upstream
+    /// Whose first value ends the stream. It is subscribed to first.
+    public let other: Other
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let logic = AwaitingOutput<S>(isOpen: true) { [other] stage in
+        other.receive(
+          subscriber: OtherInput<Other, S>(stage: stage, onOutput: .finished) { _ in nil })
+      }
+      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .none))
+    }
+  }
+
+  /// Publishes values once another publisher has sent one.
+  public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: Operator
+  where Other.Failure == Upstream.Failure {
+    public let upstream: Upstream
+    /// Whose first value lets values pass. It is subscribed to first.
+    public let other: Other
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+      let logic = AwaitingOutput<S>(isOpen: false) { [other] stage in
+        other.receive(subscriber: OtherInput<Other, S>(stage: stage, onOutput: nil) { $0 })
+      }
+      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .none))
+    }
+  }
+}
+
+/// Passes values on, or drops them, until another publisher has its say.
+private struct AwaitingOutput<Downstream: Subscriber>: OperatorLogic {
+  static var passesDemand: Bool { true }
+
+  enum Signal: Sendable {
+    case subscribed(any Subscription)
+    case open
+    case end(Subscribers.Completion<Downstream.Failure>)
+  }
+
+  var isOpen: Bool
+  let begin: @Sendable (OperatorStage<Self>) -> Void
+  var other: (any Subscription)?
+
+  init(isOpen: Bool, begin: @escaping @Sendable (OperatorStage<Self>) -> Void) {
+    self.isOpen = isOpen
+    self.begin = begin
+  }
+
+  mutating func begin(_ stage: OperatorStage<Self>) { begin(stage) }
+
+  mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
+    if isOpen { stage.forward(input) } else { stage.upstream?.request(.max(1)) }
+  }
+
+  mutating func receive(signal: Signal, _ stage: OperatorStage<Self>) {
+    switch signal {
+    case .subscribed(let subscription):
+      if other != nil { return subscription.cancel() }
+      other = subscription
+      subscription.request(.max(1))
+    case .open:
+      isOpen = true
+      other.take()?.cancel()
+    case .end(let completion): stage.end(completion)
+    }
+  }
+
+  func dismiss(_ signal: Signal) { if case .subscribed(let late) = signal { late.cancel() } }
+
+  mutating func takeInner() -> (any Subscription)? { other.take() }
+}
+
+private struct OtherInput<Other: Publisher, Downstream: Subscriber>: Subscriber {
+  let stage: OperatorStage<AwaitingOutput<Downstream>>
+  /// The end that a value brings; `nil` for none.
+  let onOutput: Subscribers.Completion<Downstream.Failure>?
+  /// What becomes of the other's end without a value.
+  let onCompletion:
+    @Sendable (Subscribers.Completion<Other.Failure>) -> Subscribers.Completion<Downstream.Failure>?
+  var hasSent = false
+
+  init(
+    stage: OperatorStage<AwaitingOutput<Downstream>>, onOutput: Subscribers.Completion<Downstream.Failure>?,
+    onCompletion:
+      @escaping @Sendable (Subscribers.Completion<Other.Failure>) -> Subscribers.Completion<
+        Downstream.Failure
+      >?
+  ) {
+    self.stage = stage
+    self.onOutput = onOutput
+    self.onCompletion = onCompletion
+  }
+
+  func receive(subscription: any Subscription) { stage.signal(.subscribed(subscription)) }
+  mutating func receive(_ input: Other.Output) -> Subscribers.Demand {
+    if !hasSent { stage.signal(onOutput.map { .end($0) } ?? .open) }
+    hasSent = true
+    return .none
+  }
+  func receive(completion: Subscribers.Completion<Other.Failure>) {
+    if !hasSent, let end = onCompletion(completion) { stage.signal(.end(end)) }
+  }
+}
