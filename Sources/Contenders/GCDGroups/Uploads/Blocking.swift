@@ -5,31 +5,25 @@ extension GCDGroupUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupUploadJob(post, service: service, completion: completion)
-    job.run { for _ in 0..<min(limit ?? .max, post.media.count) { job.blockNext() } }
-    return job
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
+    return job.run(limit: limit, job.uploadBlocking)
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    QueueTimer(on: .global(), after: interval, repeats: true, beat)
+    QueueTimer(on: queue ?? .global(), after: interval, repeats: true, beat)
   }
 }
 
-extension GroupUploadJob {
-  fileprivate func blockNext() {
-    guard let media = startNext() else { return }
+extension GroupJob where Progress == Receipts {
+  fileprivate func uploadBlocking(_ index: Int) {
     // A blocked call keeps a thread from all else that is dispatched. There are as many as cores, and on Linux one more
     // a second for as long as they stay blocked: that is the pace of the calls that come without a limit.
-    DispatchQueue.global().async {
-      let receipt = Result {
-        if self.isStopped.load(ordering: .relaxed) { throw CancellationError() }
-        return try self.service.uploadBlocking(media)
-      }
-      self.queue.async {
-        self.keep(receipt, at: media.index)
-        self.blockNext()
-        self.group.leave()
-      }
+    DispatchQueue.global().async(group: group) {
+      if self.hasFailed { return }
+      do {
+        let receipt = try self.service.uploadBlocking(self.post.media[index])
+        self.keep(receipt, at: index, then: self.uploadBlocking)
+      } catch { self.fail(error) }
     }
   }
 }

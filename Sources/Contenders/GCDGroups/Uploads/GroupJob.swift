@@ -2,111 +2,195 @@ import Dispatch
 import Synchronization
 import UploadScenario
 
-/// One post on its way: a queue that everything happens on, and a group that is empty when the post may be created.
-class GroupJob<Service: UploadService>: Cancellable, @unchecked Sendable {
-  // Invariant: everything mutable is touched on `queue` only, here and in the subclasses.
-  let queue: DispatchQueue
-  let group = DispatchGroup()
-  let post: Post
-  let service: Service
-  /// For those who are not on the queue: whether it is too late to begin anything.
-  let isStopped = Atomic<Bool>(false)
-  private(set) var failure: (any Error)?
-  /// Requests and timers by number.
-  private var handles: [Int: any Cancellable] = [:]
-  private var lastNumber = 0
-  private var isPosting = false
-  private var completion: Completion?
+/// One post on its way: a group that is empty when nothing is under way, and a lock for what threads share.
+///
+/// Whoever starts something is itself in the group, so a job that fails ends when nobody starts anything any more.
+final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
+  /// A request, a timer or one of each. It is in the group until it is closed: the first of them that ends was dealt with,
+  /// or it was called off.
+  private enum Request { case open, underWay(any Cancellable, (any Cancellable)?), closed }
 
-  init(_ post: Post, service: Service, qos: DispatchQoS = .unspecified, completion: @escaping Completion) {
-    queue = DispatchQueue(label: "post", qos: qos)
+  private struct State {
+    var progress: Progress
+    var requests: [Request] = []
+    var deadline: (any Cancellable)?
+    var failure: (any Error)?
+    var completion: Completion?
+  }
+
+  let post: Post
+  let service: any UploadService
+  let group = DispatchGroup()
+  private let queue: DispatchQueue?
+  private let state: Mutex<State>
+  /// How many steps are to be taken.
+  private let steps = Atomic<Int>(0)
+
+  /// - Parameter queue: where what follows an answer runs; nil: on the thread that answers.
+  init(
+    _ post: Post, service: some UploadService, on queue: DispatchQueue?, progress: Progress,
+    completion: @escaping Completion
+  ) {
     self.post = post
     self.service = service
-    self.completion = completion
+    self.queue = queue
+    state = Mutex(State(progress: progress, completion: completion))
+    state.withLock { $0.requests.reserveCapacity(post.media.count + 1) }
   }
 
-  final func cancel() { queue.async { self.fail(CancellationError()) } }
+  func cancel() { fail(CancellationError()) }
+}
 
-  /// Does something on the queue, then waits until the group is empty: what was asked for has ended, or the job has failed.
-  final func run(_ start: @escaping @Sendable () -> Void) {
-    queue.async {
-      start()
-      self.group.notify(queue: self.queue) { self.createPost() }
-    }
-  }
+extension GroupJob {
+  /// Where what follows the group or a timer runs, which cannot do without a queue.
+  private var someQueue: DispatchQueue { queue ?? .global() }
 
-  /// Creates the post, or reports the failure that keeps it from being created.
-  func createPost() { fatalError("a job says what its post is created from") }
+  var hasFailed: Bool { state.withLock { $0.failure != nil } }
 
-  /// What is to be let go when the job fails.
-  func stop() {}
-
-  /// Makes a request. What follows comes on the queue and once, unless it is abandoned before.
+  /// Reads or changes what the pattern keeps.
   @discardableResult
-  final func request<Value: Sendable>(
-    _ start: (@escaping Callback<Value>) -> any Cancellable,
-    then next: @escaping Callback<Value>
-  ) -> Int {
-    let number = nextNumber()
-    let handle = start { result in
-      self.queue.async { if self.answer(number) { next(result) } }
+  func change<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value {
+    state.withLock { body(&$0.progress) }
+  }
+
+  /// Starts the job, and calls `finish`, if there is one, when the group is empty.
+  func run(_ start: () -> Void, then finish: (@Sendable () -> Void)? = nil) -> Self {
+    group.enter()
+    start()
+    if let finish { group.notify(queue: someQueue, execute: finish) }
+    group.leave()
+    return self
+  }
+
+  /// Takes a step, unless somebody is at one, who then takes this one, too: a service that answers at once does not
+  /// deepen the stack.
+  func advance(_ step: () -> Void) {
+    guard steps.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    repeat { step() } while steps.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
+  }
+
+  /// Asks for the post.
+  func create(_ start: (@escaping Completion) -> any Cancellable) {
+    group.enter()
+    request(start) { self.finish(.success($0)) }
+    group.leave()
+  }
+
+  func fail(_ error: any Error) {
+    let count = state.withLock { state -> Int? in
+      guard state.failure == nil, state.completion != nil else { return nil }
+      state.failure = error
+      return state.requests.count
     }
-    hold(handle, number)
-    return number
+    guard let count else { return }
+    for number in 0..<count { callOff(number) }
+    group.notify(queue: someQueue) { self.finish(.failure(error)) }
   }
 
-  final func nextNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
-
-  /// Keeps what cancels a request that was made on the queue.
-  final func hold(_ handle: any Cancellable, _ number: Int) { handles[number] = handle }
-
-  /// Whether this is the first answer to a request, and it is still waited for.
-  final func answer(_ number: Int) -> Bool { handles.removeValue(forKey: number) != nil }
-
-  /// Calls back on the queue after a delay, unless it is abandoned before.
-  @discardableResult
-  final func after(_ delay: Duration, _ next: @escaping @Sendable () -> Void) -> Int {
-    let number = nextNumber()
-    let timer = QueueTimer(on: queue, after: delay) {
-      self.abandon(number)
-      next()
-    }
-    hold(timer, number)
-    return number
-  }
-
-  /// Cancels a request or a timer; its answer is ignored.
-  final func abandon(_ number: Int) { handles.removeValue(forKey: number)?.cancel() }
-
-  /// Asks for the post, or reports the failure.
-  final func create(_ start: (@escaping Completion) -> any Cancellable) {
-    if let failure { return finish(.failure(failure)) }
-    isPosting = true
-    request(start) { self.finish($0) }
-  }
-
-  final func fail(_ error: any Error) {
-    guard failure == nil, completion != nil else { return }
-    failure = error
-    isStopped.store(true, ordering: .relaxed)
-    for handle in handles.values { handle.cancel() }
-    stop()
-  }
-
-  /// Fails, and does not wait for the answer of a post that is under way.
-  final func expire() {
-    fail(DeadlineExceeded())
-    if isPosting, let failure { finish(.failure(failure)) }
+  /// Fails after a while, whatever the job is at.
+  func setDeadline(_ delay: Duration) {
+    guard delay > .zero else { return fail(DeadlineExceeded()) }
+    let timer = QueueTimer(on: someQueue, after: delay) { self.fail(DeadlineExceeded()) }
+    state.withLock { $0.deadline = timer }
   }
 
   private func finish(_ result: Result<Publication, any Error>) {
-    for handle in handles.values { handle.cancel() }
-    handles = [:]
-    let completion = completion
-    self.completion = nil
+    let (completion, deadline) = state.withLock { ($0.completion.take(), $0.deadline.take()) }
+    deadline?.cancel()
     completion?(result)
+  }
+}
+
+extension GroupJob {
+  /// Makes a request, one that was opened or a new one. What follows comes once, unless it is called off before.
+  ///
+  /// - Parameter recover: what to do after a failure, if that is not to end the job.
+  func request<Value: Sendable>(
+    as number: Int? = nil, _ start: (@escaping Callback<Value>) -> any Cancellable,
+    then next: @escaping @Sendable (Value) -> Void, orElse recover: (@Sendable (any Error) -> Void)? = nil
+  ) {
+    guard let number = number ?? open() else { return }
+    @Sendable func goOn(_ result: Result<Value, any Error>) {
+      switch result {
+      case .success(let value): next(value)
+      case .failure(let error): if let recover { recover(error) } else { fail(error) }
+      }
+      group.leave()
+    }
+    let handle = start { result in
+      // Decided where the service answers: on a concurrent queue a second answer may overtake the first.
+      guard self.isFirst(number) else { return }
+      guard let queue = self.queue else { return goOn(result) }
+      queue.async { goOn(result) }
+    }
+    keep(handle, number)
+  }
+
+  /// Calls back after a while, unless it is called off before.
+  func after(_ delay: Duration, as number: Int, _ next: @escaping @Sendable () -> Void) {
+    let timer = QueueTimer(on: someQueue, after: delay) {
+      guard self.isFirst(number) else { return }
+      next()
+      self.group.leave()
+    }
+    keep(timer, number)
+  }
+
+  /// The number of a request or a timer to come, which enters the group; nil: the job has failed.
+  func open() -> Int? {
+    state.withLock { state in
+      guard state.failure == nil else { return nil }
+      group.enter()
+      state.requests.append(.open)
+      return state.requests.count - 1
+    }
+  }
+
+  func isOpen(_ number: Int) -> Bool {
+    state.withLock { if case .closed = $0.requests[number] { false } else { true } }
+  }
+
+  /// Closes a request: whether this is what ended it.
+  func isFirst(_ number: Int) -> Bool {
+    switch close(number) {
+    case .closed: return false
+    case .open, .underWay(_, nil): break
+    case .underWay(let one, let other?): for handle in [one, other] { handle.cancel() }
+    }
+    return true
+  }
+
+  /// Cancels a request or a timer; its answer is ignored.
+  func callOff(_ number: Int) {
+    switch close(number) {
+    case .closed: return
+    case .open: break
+    case .underWay(let one, let other):
+      one.cancel()
+      other?.cancel()
+    }
+    group.leave()
+  }
+
+  /// Keeps what cancels a request, and cancels it if it is closed by now.
+  func keep(_ handle: any Cancellable, _ number: Int) {
+    let isOpen = state.withLock { state in
+      switch state.requests[number] {
+      case .open: state.requests[number] = .underWay(handle, nil)
+      case .underWay(let first, _): state.requests[number] = .underWay(first, handle)
+      case .closed: return false
+      }
+      return true
+    }
+    if !isOpen { handle.cancel() }
+  }
+
+  /// What it was; whoever closes it takes it out of the group.
+  private func close(_ number: Int) -> Request {
+    state.withLock { state in
+      var request = Request.closed
+      swap(&request, &state.requests[number])
+      return request
+    }
   }
 }

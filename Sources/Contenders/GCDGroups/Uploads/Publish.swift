@@ -1,29 +1,18 @@
-import Dispatch
 import UploadScenario
 
 extension GCDGroupUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupUploadJob(post, service: service, completion: completion)
-    job.run { for _ in 0..<min(limit ?? .max, post.media.count) { job.uploadNext() } }
-    return job
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
+    return job.run(limit: limit, job.upload)
   }
 }
 
-extension GroupUploadJob {
-  /// Starts the next upload, which starts the next again when it ends: no thread waits for a free place.
-  func uploadNext() {
-    guard let media = startNext() else { return }
-    let (index, number) = (media.index, nextNumber())
-    let handle = service.upload(media) { result in
-      self.queue.async {
-        guard self.answer(number) else { return }
-        self.keep(result, at: index)
-        self.uploadNext()
-        self.group.leave()
-      }
+extension GroupJob where Progress == Receipts {
+  fileprivate func upload(_ index: Int) {
+    request({ service.upload(post.media[index], completion: $0) }) { receipt in
+      self.keep(receipt, at: index, then: self.upload)
     }
-    hold(handle, number)
   }
 }

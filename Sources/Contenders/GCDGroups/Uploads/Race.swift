@@ -1,44 +1,38 @@
-import Dispatch
+import Synchronization
 import UploadScenario
 
 extension GCDGroupUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupUploadJob(post, service: service, completion: completion)
-    job.run { for media in post.media { job.race(media, hedgeDelay: hedgeDelay) } }
-    return job
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
+    return job.run { job.race(post.media[$0], hedgeDelay: hedgeDelay) }
   }
 }
 
-/// Who races for a media file, by number, and who has failed. Invariant: touched on the job's queue only.
-private final class Racers: @unchecked Sendable {
-  var numbers: [Int] = []
-  var errors: [Mirror: any Error] = [:]
-}
-
-extension GroupUploadJob {
+extension GroupJob where Progress == Receipts {
   fileprivate func race(_ media: Media, hedgeDelay: Duration) {
-    let racers = Racers()
-    enter(media)
-    ask(.primary, for: media, racers)
-    guard hedgeDelay > .zero else { return ask(.secondary, for: media, racers) }
-    racers.numbers.append(after(hedgeDelay) { self.ask(.secondary, for: media, racers) })
-  }
-
-  private func ask(_ mirror: Mirror, for media: Media, _ racers: Racers) {
-    let number = request({ service.upload(media, to: mirror, completion: $0) }) { result in
-      switch result {
-      case .success:
-        for other in racers.numbers { self.abandon(other) }
-        self.keep(result, at: media.index)
-        self.leave(media)
-      case .failure(let error):
-        racers.errors[mirror] = error
-        guard let primary = racers.errors[.primary], let secondary = racers.errors[.secondary] else { return }
+    guard let primary = open(), let secondary = open(), let hedge = open() else { return }
+    let errors = Mutex<[Mirror: any Error]>([:])
+    @Sendable func ask(_ mirror: Mirror, as number: Int) {
+      guard isOpen(number) else { return }
+      request(as: number, { service.upload(media, to: mirror, completion: $0) }) { receipt in
+        for racer in [primary, secondary, hedge] { self.callOff(racer) }
+        self.change { _ = $0.keep(receipt, at: media.index) }
+      } orElse: { error in
+        let errors = errors.withLock { errors in
+          errors[mirror] = error
+          return errors
+        }
+        guard let primary = errors[.primary], let secondary = errors[.secondary] else { return }
         self.fail(RaceFailure(mediaIndex: media.index, primary: primary, secondary: secondary))
       }
     }
-    racers.numbers.append(number)
+    ask(.primary, as: primary)
+    guard hedgeDelay > .zero else {
+      callOff(hedge)
+      return ask(.secondary, as: secondary)
+    }
+    after(hedgeDelay, as: hedge) { ask(.secondary, as: secondary) }
   }
 }

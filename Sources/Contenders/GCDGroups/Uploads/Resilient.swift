@@ -1,59 +1,36 @@
-import Dispatch
 import UploadScenario
 
 extension GCDGroupUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = GroupUploadJob(post, service: service, completion: completion)
-    job.run {
-      if let deadline = policy.deadline {
-        if deadline <= .zero { return job.expire() }
-        job.after(deadline) { job.expire() }
-      }
-      for media in post.media {
-        job.enter(media)
-        job.attempt(1, at: media, policy)
-      }
-    }
-    return job
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
+    if let deadline = policy.deadline { job.setDeadline(deadline) }
+    return job.run { job.attempt(1, at: post.media[$0], policy) }
   }
 }
 
-/// An attempt and its timer, by number. Invariant: touched on the job's queue only.
-private final class Attempt: @unchecked Sendable {
-  var numbers: [Int] = []
-}
-
-extension GroupUploadJob {
+extension GroupJob where Progress == Receipts {
   fileprivate func attempt(_ count: Int, at media: Media, _ policy: RetryPolicy) {
-    let timedOut = Result<Receipt, any Error>.failure(AttemptTimedOut(mediaIndex: media.index))
-    if let deadline = policy.attemptDeadline, deadline <= .zero {
-      return end(count, at: media, policy, timedOut)
+    guard let attempt = open() else { return }
+    let deadline = policy.attemptDeadline
+    if deadline.map({ $0 > .zero }) ?? true {
+      request(as: attempt, { service.upload(media, completion: $0) }) { receipt in
+        self.change { _ = $0.keep(receipt, at: media.index) }
+      } orElse: { error in
+        self.retry(media, after: count, error, policy)
+      }
     }
-    let attempt = Attempt()
-    let upload = request({ service.upload(media, completion: $0) }) { result in
-      for number in attempt.numbers { self.abandon(number) }
-      self.end(count, at: media, policy, result)
+    guard let deadline else { return }
+    after(deadline, as: attempt) {
+      self.retry(media, after: count, AttemptTimedOut(mediaIndex: media.index), policy)
     }
-    attempt.numbers.append(upload)
-    guard let deadline = policy.attemptDeadline else { return }
-    let timer = after(deadline) {
-      for number in attempt.numbers { self.abandon(number) }
-      self.end(count, at: media, policy, timedOut)
-    }
-    attempt.numbers.append(timer)
   }
 
-  private func end(
-    _ count: Int, at media: Media, _ policy: RetryPolicy, _ result: Result<Receipt, any Error>
-  ) {
-    guard failure == nil else { return }
-    if case .failure(let error) = result, RetryPolicy.isTransient(error), count < policy.attempts {
-      after(policy.backoff(afterAttempt: count, of: media)) { self.attempt(count + 1, at: media, policy) }
-    } else {
-      keep(result, at: media.index)
-      leave(media)
-    }
+  private func retry(_ media: Media, after count: Int, _ error: any Error, _ policy: RetryPolicy) {
+    guard RetryPolicy.isTransient(error), count < policy.attempts else { return fail(error) }
+    guard let timer = open() else { return }
+    let backoff = policy.backoff(afterAttempt: count, of: media)
+    after(backoff, as: timer) { self.attempt(count + 1, at: media, policy) }
   }
 }

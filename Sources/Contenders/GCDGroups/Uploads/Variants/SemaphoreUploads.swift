@@ -6,15 +6,19 @@ struct SemaphoreUploads: PartialContender {
   let name = "gcd-groups/semaphore"
   let summary = "DispatchSemaphore for the limit, at which a feeding thread blocks; group notify"
   let patterns = [Pattern.publish]
+  let context: CompletionContext? = .inline
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = FeederJob(post, service: service, limit: limit, completion: completion)
-    job.queue.async {
-      job.feed()
-      job.group.notify(queue: job.queue) { job.createPost() }
+    let feeder = Feeder(post, service: service, limit: limit, completion: completion)
+    DispatchQueue.global().async {
+      _ = feeder.job.run {
+        feeder.feed()
+      } then: {
+        feeder.job.createPost()
+      }
     }
-    return job
+    return feeder
   }
 }

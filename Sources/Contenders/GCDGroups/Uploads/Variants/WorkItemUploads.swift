@@ -1,61 +1,43 @@
 import Dispatch
 import UploadScenario
 
-/// Work items: those that wait are cancelled, and what follows the last one is notified, cancelled or not.
+/// Each upload is started by a work item, which can be cancelled as long as it waits.
 struct WorkItemUploads: PartialContender {
   let name = "gcd-groups/work-items"
-  let summary = "DispatchWorkItem cancel and notify: an item for each upload, and one for the post"
+  let summary = "DispatchWorkItem for each upload, cancelled while it waits; group notify"
   let patterns = [Pattern.publish]
+  let context: CompletionContext? = .queue
+  private let queue = DispatchQueue(label: "uploads", target: .global())
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = WorkItemJob(post, service: service, completion: completion)
-    job.queue.async { job.start(limit: limit ?? .max) }
-    return job
+    let job = GroupJob(post, service: service, on: queue, completion: completion)
+    return job.run(limit: limit) { job.submit($0, to: queue) }
   }
 }
 
-private final class WorkItemJob<Service: UploadService>: GroupUploadJob<Service>, @unchecked Sendable {
-  private var items: [DispatchWorkItem] = []
-  private var submitted = 0
-  private var creation: DispatchWorkItem?
+/// Invariant of `@unchecked Sendable`: a work item may be cancelled from any thread.
+private final class UploadItem: Cancellable, @unchecked Sendable {
+  private let item: DispatchWorkItem
 
-  func start(limit: Int) {
-    items = post.media.map { media in DispatchWorkItem { self.upload(media) } }
-    let creation = DispatchWorkItem {
-      self.creation = nil
-      self.createPost()
-    }
-    self.creation = creation
-    if failure != nil { stop() }
-    for _ in 0..<min(limit, items.count) { submitNext() }
-    creation.notify(queue: queue) {
-      // The items hold the job, which holds them.
-      self.items = []
-      if self.creation.take() != nil { self.createPost() }
-    }
-    group.notify(queue: queue, work: creation)
-  }
+  init(_ item: DispatchWorkItem) { self.item = item }
 
-  /// An item that has begun cannot be cancelled: what it has asked for is cancelled by its handle.
-  override func stop() {
-    for item in items { item.cancel() }
-    creation?.cancel()
-  }
+  /// An item that has begun goes on: what it has asked for is cancelled by its own handle.
+  func cancel() { item.cancel() }
+}
 
-  private func submitNext() {
-    guard submitted < items.count else { return }
-    queue.async(group: group, execute: items[submitted])
-    submitted += 1
-  }
-
-  private func upload(_ media: Media) {
-    group.enter()
-    request({ service.upload(media, completion: $0) }) { result in
-      self.keep(result, at: media.index)
-      self.submitNext()
+extension GroupJob where Progress == Receipts {
+  fileprivate func submit(_ index: Int, to queue: DispatchQueue) {
+    guard let number = open() else { return }
+    let item = DispatchWorkItem {
+      guard self.isFirst(number) else { return }
+      self.request({ self.service.upload(self.post.media[index], completion: $0) }) { receipt in
+        self.keep(receipt, at: index) { self.submit($0, to: queue) }
+      }
       self.group.leave()
     }
+    keep(UploadItem(item), number)
+    queue.async(execute: item)
   }
 }
