@@ -1,17 +1,54 @@
 import Dispatch
+import Foundation
 import UploadScenario
 
 /// Foundation's operations: each upload an asynchronous operation, and a last one that depends on all.
 public struct OperationUploads: Contender {
-  public let name = "operations"
+  public let name: String
   public let summary = "OperationQueue: asynchronous operations and a last one that depends on them"
+  public let context: CompletionContext?
+  /// The operations of all posts start here, except those of a post with a limit.
+  let queue: OperationQueue
+  /// The one below it, which an operation queue does not keep.
+  private let serialQueue: DispatchQueue?
+  /// What works for the processor, or blocks: by priority, since a queue has one.
+  let workQueues: [PostPriority: OperationQueue]
 
-  public init() {}
+  public init() { self.init(name: "operations", .pool) }
+
+  private init(name: String, _ context: CompletionContext) {
+    self.name = name
+    self.context = context
+    queue = OperationQueue()
+    serialQueue = context == .queue ? DispatchQueue(label: "uploads", target: .global()) : nil
+    queue.underlyingQueue = serialQueue
+    workQueues = [.low: OperationQueue(), .normal: OperationQueue(), .high: OperationQueue()]
+    workQueues[.low]?.qualityOfService = .utility
+    workQueues[.high]?.qualityOfService = .userInitiated
+  }
+
+  /// Not inline: an operation starts on its queue, whichever thread has finished what it depends on.
+  public func on(_ context: CompletionContext) -> (any Contender)? {
+    if context == self.context { return self }
+    return context == .queue && self.context == .pool ? Self(name: name(in: context), context) : nil
+  }
 }
 
 extension OperationUploads {
   /// Other common spellings.
   public static let variants: [any Contender] = [AsynchronousUploads(), BlockingMainUploads()]
+}
+
+extension OperationQueue {
+  /// Itself, or one like it for one post: the limit is a queue's, and counts the operations of every post in it.
+  func limited(to limit: Int?) -> OperationQueue {
+    guard let limit else { return self }
+    let queue = OperationQueue()
+    queue.underlyingQueue = underlyingQueue
+    queue.qualityOfService = qualityOfService
+    queue.maxConcurrentOperationCount = limit
+    return queue
+  }
 }
 
 /// A call on a global queue after a while, or every so often, until it is cancelled.

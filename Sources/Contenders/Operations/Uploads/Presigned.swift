@@ -6,44 +6,29 @@ extension OperationUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(
-      on: service, limit: limit, qualityOfService: priority.qualityOfService, completion: completion)
-    job.runUploads(post.media.map { PresignedOperation(of: job, $0) }, for: post)
-    return job
+    let job = OperationJob(on: service, queue, completion: completion)
+    let uploads = post.media.map { PresignedOperation(of: job, $0) }
+    return job.run(uploads, on: workQueues[priority]?.limited(to: limit), for: post)
   }
 }
 
 /// One media file's steps are one operation: the queue's limit counts operations, and of three that depend on each other it
 /// would start the first of the next media file before the last of this one.
-private final class PresignedOperation<Service: UploadService>: UploadOperation<Service>,
-  @unchecked Sendable
-{
+private final class PresignedOperation: JobOperation<Receipt>, @unchecked Sendable {
+  private let media: Media
+
+  init(of job: OperationJob, _ media: Media) {
+    self.media = media
+    super.init(of: job)
+  }
+
   override func begin() {
+    let service = job.service
     do {
-      let prepared = try job.service.prepare(media)
-      request(in: openGroup(), { job.service.issueURL(for: prepared, completion: $0) }) { url in
-        switch url {
-        case .success(let url): self.upload(prepared, to: url)
-        case .failure(let error): self.end(with: .failure(error))
-        }
+      let prepared = try service.prepare(media)
+      request({ service.issueURL(for: prepared, completion: $0) }) { url in
+        self.request({ service.upload(prepared, to: url, completion: $0) }) { self.end(.success($0)) }
       }
-    } catch { end(with: .failure(error)) }
-  }
-
-  private func upload(_ prepared: PreparedMedia, to url: UploadURL) {
-    request(in: openGroup(), { job.service.upload(prepared, to: url, completion: $0) }) { receipt in
-      self.end(with: receipt)
-    }
-  }
-}
-
-extension PostPriority {
-  /// Nil: what an operation queue has that is told nothing.
-  fileprivate var qualityOfService: QualityOfService? {
-    switch self {
-    case .low: .utility
-    case .normal: nil
-    case .high: .userInitiated
-    }
+    } catch { end(.failure(error)) }
   }
 }

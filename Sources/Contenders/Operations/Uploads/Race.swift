@@ -6,40 +6,38 @@ extension OperationUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, completion: completion)
-    job.runUploads(post.media.map { RaceOperation(of: job, $0, hedgeDelay: hedgeDelay) }, for: post)
-    return job
+    let job = OperationJob(on: service, queue, completion: completion)
+    return job.run(post.media.map { RaceOperation(of: job, $0, hedgeDelay: hedgeDelay) }, for: post)
   }
 }
 
-private final class RaceOperation<Service: UploadService>: UploadOperation<Service>, @unchecked Sendable {
+/// Ends with the first upload that succeeds, which cancels the other.
+private final class RaceOperation: JobOperation<Receipt>, @unchecked Sendable {
+  private let media: Media
   private let hedgeDelay: Duration
   private let errors = Mutex<[Mirror: any Error]>([:])
 
-  init(of job: OperationJob<Service>, _ media: Media, hedgeDelay: Duration) {
+  init(of job: OperationJob, _ media: Media, hedgeDelay: Duration) {
+    self.media = media
     self.hedgeDelay = hedgeDelay
-    super.init(of: job, media)
+    super.init(of: job)
   }
 
   override func begin() {
     ask(.primary)
-    if hedgeDelay > .zero {
-      after(hedgeDelay, in: openGroup()) { self.ask(.secondary) }
-    } else {
-      ask(.secondary)
-    }
+    if hedgeDelay > .zero { after(hedgeDelay, as: open()) { self.ask(.secondary) } } else { ask(.secondary) }
   }
 
   private func ask(_ mirror: Mirror) {
-    request(in: openGroup(), { job.service.upload(media, to: mirror, completion: $0) }) { result in
-      guard case .failure(let error) = result else { return self.end(with: result) }
+    request({ job.service.upload(media, to: mirror, completion: $0) }) {
+      self.end(.success($0))
+    } orElse: { error in
       let errors = self.errors.withLock { errors in
         errors[mirror] = error
         return errors
       }
       guard let primary = errors[.primary], let secondary = errors[.secondary] else { return }
-      let failure = RaceFailure(mediaIndex: self.media.index, primary: primary, secondary: secondary)
-      self.end(with: .failure(failure))
+      self.end(.failure(RaceFailure(mediaIndex: self.media.index, primary: primary, secondary: secondary)))
     }
   }
 }

@@ -5,41 +5,39 @@ extension OperationUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, completion: completion)
-    if let deadline = policy.deadline { deadline > .zero ? job.setDeadline(deadline) : job.expire() }
-    job.runUploads(post.media.map { ResilientOperation(of: job, $0, policy) }, for: post)
-    return job
+    let job = OperationJob(on: service, queue, completion: completion)
+    if let deadline = policy.deadline { job.setDeadline(deadline) }
+    return job.run(post.media.map { ResilientOperation(of: job, $0, policy) }, for: post)
   }
 }
 
-private final class ResilientOperation<Service: UploadService>: UploadOperation<Service>,
-  @unchecked Sendable
-{
+private final class ResilientOperation: JobOperation<Receipt>, @unchecked Sendable {
+  private let media: Media
   private let policy: RetryPolicy
 
-  init(of job: OperationJob<Service>, _ media: Media, _ policy: RetryPolicy) {
+  init(of job: OperationJob, _ media: Media, _ policy: RetryPolicy) {
+    self.media = media
     self.policy = policy
-    super.init(of: job, media)
+    super.init(of: job)
   }
 
   override func begin() { attempt(1) }
 
-  private func attempt(_ number: Int) {
-    let timedOut = Result<Receipt, any Error>.failure(AttemptTimedOut(mediaIndex: media.index))
-    let attempt = openGroup()
-    if let deadline = policy.attemptDeadline {
-      guard deadline > .zero else { return endAttempt(number, timedOut) }
-      after(deadline, in: attempt) { self.endAttempt(number, timedOut) }
+  private func attempt(_ count: Int) {
+    let (attempt, deadline) = (open(), policy.attemptDeadline)
+    if deadline.map({ $0 > .zero }) ?? true {
+      request(as: attempt, { job.service.upload(media, completion: $0) }) {
+        self.end(.success($0))
+      } orElse: {
+        self.retry(after: count, $0)
+      }
     }
-    request(in: attempt, { job.service.upload(media, completion: $0) }) { self.endAttempt(number, $0) }
+    guard let deadline else { return }
+    after(deadline, as: attempt) { self.retry(after: count, AttemptTimedOut(mediaIndex: self.media.index)) }
   }
 
-  private func endAttempt(_ number: Int, _ result: Result<Receipt, any Error>) {
-    if case .failure(let error) = result, RetryPolicy.isTransient(error), number < policy.attempts {
-      let backoff = policy.backoff(afterAttempt: number, of: media)
-      after(backoff, in: openGroup()) { self.attempt(number + 1) }
-    } else {
-      end(with: result)
-    }
+  private func retry(after count: Int, _ error: any Error) {
+    guard RetryPolicy.isTransient(error), count < policy.attempts else { return end(.failure(error)) }
+    after(policy.backoff(afterAttempt: count, of: media), as: open()) { self.attempt(count + 1) }
   }
 }

@@ -7,20 +7,20 @@ extension OperationUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, limit: uploaders, completion: completion)
+    let job = OperationJob(on: service, queue, completion: completion)
+    let uploads = queue.limited(to: uploaders)
     // The one in the producer's hand is one of the buffer's; a rendezvous has none, so it comes on top.
-    let producer = ProducerOperation(of: job, media, buffer: max(1, buffer), uploaders: uploaders)
-    let creation = PostOperation(of: job) { service, completion in
-      service.createPost(post, receipts: producer.receipts, completion: completion)
+    let producer = ProducerOperation(
+      of: job, media, mostAlive: max(1, buffer) + uploaders, reading: workQueues[.normal]!, uploads: uploads)
+    return job.run([producer]) {
+      service.createPost(post, receipts: producer.receipts, completion: $0)
     }
-    job.run(producer, then: creation)
-    return job
   }
 }
 
 /// Reads chunks and adds an upload for each. An operation queue has no bound of its own, so the producer counts what it
 /// has added, and goes on when one has ended.
-private final class ProducerOperation<Service: UploadService>: AsynchronousOperation, @unchecked Sendable {
+private final class ProducerOperation: AsynchronousOperation, @unchecked Sendable {
   private struct State {
     var reader: ChunkReader?
     var isReading = false
@@ -30,24 +30,32 @@ private final class ProducerOperation<Service: UploadService>: AsynchronousOpera
     var isFinished = false
   }
 
-  private let job: OperationJob<Service>
+  private let job: OperationJob
   private let media: Media
-  private let buffer: Int
-  private let uploaders: Int
-  private let readQueue = OperationQueue()
+  private let mostAlive: Int
+  private let reading: OperationQueue
+  private let uploads: OperationQueue
   private let state = Mutex(State())
 
-  init(of job: OperationJob<Service>, _ media: Media, buffer: Int, uploaders: Int) {
+  init(
+    of job: OperationJob, _ media: Media, mostAlive: Int, reading: OperationQueue, uploads: OperationQueue
+  ) {
     self.job = job
     self.media = media
-    self.buffer = buffer
-    self.uploaders = uploaders
-    readQueue.maxConcurrentOperationCount = 1
+    self.mostAlive = mostAlive
+    self.reading = reading
+    self.uploads = uploads
   }
 
   var receipts: [Receipt] { state.withLock { $0.receipts.compactMap { $0 } } }
 
   override func main() { goOn() }
+
+  /// Finishes when the uploads under way have ended.
+  override func cancel() {
+    super.cancel()
+    uploads.cancelAllOperations()
+  }
 
   /// Reads if there is a place and nobody reads; finishes if there is nothing left.
   private func goOn() {
@@ -58,25 +66,25 @@ private final class ProducerOperation<Service: UploadService>: AsynchronousOpera
         state.isFinished = state.alive == 0
         return (false, state.isFinished)
       }
-      state.isReading = state.alive - uploaders < buffer
+      state.isReading = state.alive < mostAlive
       return (state.isReading, false)
     }
-    if reads { readQueue.addOperation { self.read() } }
+    if reads { reading.addOperation { self.read() } }
     if finishes { finish() }
   }
 
   private func read() {
     do {
-      if let chunk = try nextChunk() { upload(chunk) } else { state.withLock { $0.isAtEnd = true } }
+      let reader = try state.withLock { $0.reader } ?? job.service.chunks(of: media)
+      let chunk = try reader.next()
+      state.withLock { state in
+        state.reader = reader
+        state.isAtEnd = chunk == nil
+      }
+      if let chunk { upload(chunk) }
     } catch { job.fail(error) }
     state.withLock { $0.isReading = false }
     goOn()
-  }
-
-  private func nextChunk() throws -> Chunk? {
-    let reader = try state.withLock { $0.reader } ?? job.service.chunks(of: media)
-    state.withLock { $0.reader = reader }
-    return try reader.next()
   }
 
   private func upload(_ chunk: Chunk) {
@@ -85,13 +93,15 @@ private final class ProducerOperation<Service: UploadService>: AsynchronousOpera
       state.alive += 1
       state.receipts.append(nil)
     }
-    let upload = RequestOperation(of: job, { $0.upload(chunk, completion: $1) }) { receipt in
+    let upload = RequestOperation(of: job) {
+      self.job.service.upload(chunk, completion: $0)
+    } finished: { receipt in
       self.state.withLock { state in
         state.alive -= 1
-        state.receipts[index] = receipt
+        state.receipts[index] = try? receipt.get()
       }
       self.goOn()
     }
-    job.add(upload)
+    uploads.addOperation(upload)
   }
 }

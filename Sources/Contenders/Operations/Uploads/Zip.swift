@@ -5,16 +5,14 @@ extension OperationUploads {
   public func zip(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, completion: completion)
-    let author = RequestOperation(of: job) { $0.author(of: post, completion: $1) }
-    let place = RequestOperation(of: job) { $0.place(of: post, completion: $1) }
-    let audience = RequestOperation(of: job) { $0.audience(of: post, completion: $1) }
-    let creation = PostOperation(of: job) { service, completion in
+    let job = OperationJob(on: service, queue, completion: completion)
+    let author = RequestOperation(of: job) { service.author(of: post, completion: $0) }
+    let place = RequestOperation(of: job) { service.place(of: post, completion: $0) }
+    let audience = RequestOperation(of: job) { service.audience(of: post, completion: $0) }
+    return job.run([author, place, audience]) {
       // They have succeeded, or this would not be called.
       let details = PostDetails(author: author.value!, place: place.value!, audience: audience.value!)
-      return service.createPost(post, details: details, completion: completion)
+      return service.createPost(post, details: details, completion: $0)
     }
-    job.run([author, place, audience], then: creation)
-    return job
   }
 }

@@ -7,21 +7,23 @@ struct AsynchronousUploads: PartialContender {
   let name = "operations/async"
   let summary = "asynchronous operations that end when they finish, with completion blocks that count"
   let patterns = [Pattern.publish]
+  let context: CompletionContext? = .pool
+  private let queue = OperationQueue()
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, limit: limit, completion: completion)
+    let job = OperationJob(on: service, queue, completion: completion)
     let uploads = post.media.map { media in
-      RequestOperation(of: job) { $0.upload(media, completion: $1) }
+      RequestOperation(of: job) { service.upload(media, completion: $0) }
     }
-    let creation = PostOperation(of: job) { service, completion in
-      service.createPost(post, receipts: uploads.compactMap(\.value), completion: completion)
+    let creation = job.postOperation {
+      service.createPost(post, receipts: uploads.compactMap(\.value), completion: $0)
     }
-    let countdown = Countdown(uploads.count) { job.run([], then: creation) }
+    let countdown = Countdown(uploads.count) { job.add([creation], on: queue) }
     // A completion block that captured its own operation would keep it without end: this one captures what lets go at 0.
     for upload in uploads { upload.completionBlock = { countdown.step() } }
-    job.run(uploads, before: creation)
+    job.add(uploads, on: queue.limited(to: limit))
     if uploads.isEmpty { countdown.step() }
     return job
   }

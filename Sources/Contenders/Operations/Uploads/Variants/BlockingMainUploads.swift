@@ -8,17 +8,17 @@ struct BlockingMainUploads: PartialContender {
   let name = "operations/blocking-main"
   let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
   let patterns = [Pattern.publish]
+  let context: CompletionContext? = .pool
+  private let queue = OperationQueue()
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let job = OperationJob(on: service, limit: limit, completion: completion)
+    let job = OperationJob(on: service, queue, completion: completion)
     let uploads = post.media.map { WaitingOperation(of: job, $0) }
-    let creation = PostOperation(of: job) { service, completion in
-      service.createPost(post, receipts: uploads.compactMap(\.receipt), completion: completion)
+    return job.run(uploads, on: queue.limited(to: limit)) {
+      service.createPost(post, receipts: uploads.compactMap(\.receipt), completion: $0)
     }
-    job.run(uploads, then: creation)
-    return job
   }
 }
 
@@ -26,17 +26,18 @@ struct BlockingMainUploads: PartialContender {
 ///
 /// Each blocks one of Dispatch's threads, so without a limit no more are in flight than it has: as many as cores, and on
 /// Linux one more a second.
-private final class WaitingOperation<Service: UploadService>: Operation, @unchecked Sendable {
+private final class WaitingOperation: Operation, @unchecked Sendable {
+  // Invariant: all that is mutable lies behind the lock.
   private struct State {
     var handle: (any Cancellable)?
     var result: Result<Receipt, any Error>?
   }
 
-  private let job: OperationJob<Service>
+  private let job: OperationJob
   private let media: Media
   private let state = Mutex(State())
 
-  init(of job: OperationJob<Service>, _ media: Media) {
+  init(of job: OperationJob, _ media: Media) {
     self.job = job
     self.media = media
   }
