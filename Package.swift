@@ -156,6 +156,7 @@ let tests: [(target: String, dependencies: [String])] = [
     ]
   ),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
+  ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads"]),
   ("RuntimeContendersTests", ["Registry", "RuntimeOperations", "RawThreads"]),
   (
     "BenchCommandTests",

@@ -9,7 +9,9 @@ public struct CallbackUploads: Contender {
   public let context: CompletionContext? = .inline
 
   public init() {}
+}
 
+extension CallbackUploads {
   public func on(_ context: CompletionContext) -> (any Contender)? {
     context == .inline ? self : CallbacksInContext(context)
   }

@@ -6,7 +6,7 @@ extension SwiftConcurrencyUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(on: executor, completion) {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         for media in post.media {
@@ -24,14 +24,16 @@ extension SwiftConcurrencyUploads {
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     TaskHandle(
-      task: Task {
+      task: Task(executorPreference: executor) {
         while (try? await Task.sleep(for: interval)) != nil, !Task.isCancelled { beat() }
-      })
+      },
+      executor: executor)
   }
 }
 
 /// Never in the cooperative pool, whose few threads all tasks share, and not on Dispatch's default queue either, because
-/// on Linux those threads are its own: on a queue of another class, which takes more threads as calls block them.
+/// on Linux those threads are its own: on a queue of another class, which takes more threads as calls block them. Idioms
+/// whose own threads are others have no such reason, and take the default queue.
 private func awaitBlocking(_ call: @escaping @Sendable () throws -> Receipt) async throws -> Receipt {
   try await cancellable { completion in
     let blockingCall = BlockingCall(completion)

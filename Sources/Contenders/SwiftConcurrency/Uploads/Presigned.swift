@@ -5,7 +5,7 @@ extension SwiftConcurrencyUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    start(priority: priority.taskPriority, completion) {
+    start(on: executor, priority: priority.taskPriority, completion) {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         for media in post.media {
@@ -14,7 +14,9 @@ extension SwiftConcurrencyUploads {
           }
           group.addTask {
             try Task.checkCancellation()
-            let prepared = try service.prepare(media)
+            let prepared = try await withTaskExecutorPreference(computingExecutor) {
+              try service.prepare(media)
+            }
             let url = try await service.issueURL(for: prepared)
             return try await service.upload(prepared, to: url)
           }

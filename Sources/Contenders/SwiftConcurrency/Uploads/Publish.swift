@@ -4,7 +4,7 @@ extension SwiftConcurrencyUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(on: executor, completion) {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         for media in post.media {

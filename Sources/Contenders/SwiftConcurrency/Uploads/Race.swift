@@ -4,7 +4,7 @@ extension SwiftConcurrencyUploads {
   public func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(on: executor, completion) {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         for media in post.media {
           group.addTask { try await upload(media, to: service, hedgeDelay: hedgeDelay) }

@@ -4,7 +4,7 @@ extension SwiftConcurrencyUploads {
   public func resilient(
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(on: executor, completion) {
       try await within(policy.deadline, orThrow: DeadlineExceeded()) {
         let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
           for media in post.media {

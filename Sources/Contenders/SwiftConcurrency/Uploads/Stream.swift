@@ -5,14 +5,14 @@ extension SwiftConcurrencyUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(on: executor, completion) {
       // An AsyncStream never lets its producer wait. So a second one carries credits back, one for each chunk of the
       // buffer, which costs a second hand-over, and a switch of tasks with it, for each chunk.
       let (chunks, chunkInput) = AsyncStream<Chunk>.makeStream()
       let (credits, creditInput) = AsyncStream<Void>.makeStream()
       for _ in 0..<max(1, buffer) { creditInput.yield() }
       let receipts = try await withThrowingTaskGroup(of: [Receipt].self) { group in
-        group.addTask {
+        group.addTask(executorPreference: computingExecutor) {
           defer { chunkInput.finish() }
           let reader = try service.chunks(of: media)
           for await _ in credits {

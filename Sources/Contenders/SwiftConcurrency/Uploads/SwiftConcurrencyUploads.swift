@@ -3,10 +3,27 @@ import UploadScenario
 
 /// Swift's own concurrency: a throwing task group around continuations that can be cancelled.
 public struct SwiftConcurrencyUploads: Contender {
-  public let name = "swift-concurrency"
-  public let summary = "async/await: a throwing task group and checked continuations"
+  public let name: String
+  public let summary: String
+  public let context: CompletionContext?
+  /// Where tasks run; nil: on the global executor, as they do unless somebody asks for another.
+  let executor: (any TaskExecutor)?
+  /// Where their work for the processor is done; nil: where they run.
+  let computingExecutor: (any TaskExecutor)?
 
-  public init() {}
+  public init() { self.init(name: "swift-concurrency", on: nil, .pool) }
+
+  init(
+    name: String, on executor: (any TaskExecutor)?, computingOn computingExecutor: (any TaskExecutor)? = nil,
+    _ context: CompletionContext
+  ) {
+    self.name = name
+    self.executor = executor
+    self.computingExecutor = computingExecutor
+    self.context = context
+    let place = executor == nil ? "" : ", on an executor: \(context.summary)"
+    summary = "async/await: a throwing task group and checked continuations\(place)"
+  }
 }
 
 extension SwiftConcurrencyUploads {
@@ -18,26 +35,42 @@ extension SwiftConcurrencyUploads {
 }
 
 extension Contender {
-  /// Runs `body` in a task that the handle cancels.
+  /// Runs `body` in a task that the handle cancels, and its child tasks, on the executor; nil: the global one.
   func start(
-    priority: TaskPriority? = nil, _ completion: @escaping Completion,
-    _ body: @escaping @Sendable () async throws -> Publication
+    on executor: (any TaskExecutor)? = nil, priority: TaskPriority? = nil,
+    _ completion: @escaping Completion, _ body: @escaping @Sendable () async throws -> Publication
   ) -> any Cancellable {
     TaskHandle(
-      task: Task(priority: priority) {
+      task: Task(executorPreference: executor, priority: priority) {
         let result: Result<Publication, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
         completion(result)
-      })
+      },
+      executor: executor)
   }
 }
 
 final class TaskHandle: Cancellable {
   private let task: Task<Void, Never>
+  private let executor: (any TaskExecutor)?
 
-  init(task: Task<Void, Never>) { self.task = task }
+  init(task: Task<Void, Never>, executor: (any TaskExecutor)?) {
+    self.task = task
+    self.executor = executor
+  }
 
-  func cancel() { task.cancel() }
+  func cancel() {
+    guard let executor = executor as? any HoldingExecutor else { return task.cancel() }
+    executor.holding { task.cancel() }
+  }
+}
+
+/// An executor that may run a job before `enqueue` returns.
+///
+/// A task must not go on inside of its own `cancel`, which holds the task's lock and walks what the task would remove.
+protocol HoldingExecutor: TaskExecutor {
+  /// Runs `body`, and then the jobs that it enqueued on this thread.
+  func holding(_ body: () -> Void)
 }
 
 extension UploadService {
@@ -90,7 +123,8 @@ func cancellable<Value: Sendable>(
   return try await withTaskCancellationHandler {
     try Task.checkCancellation()
     do {
-      // Checked, as the documentation recommends for production: a service that never answers is reported.
+      // Checked: a service that never answers is reported. The documentation calls the unsafe ones the mechanism of low
+      // overhead, for code that has been tested with checks: `swift-concurrency/unsafe-continuation`.
       return try await withCheckedThrowingContinuation { continuation in
         request.started(start { if request.isAnsweredFirst() { continuation.resume(with: $0) } })
       }
@@ -104,7 +138,7 @@ func cancellable<Value: Sendable>(
   }
 }
 
-/// A handle that may be cancelled before it is there.
+/// A handle that may be cancelled before it is there: what a callback-style service costs async code, beside the task itself.
 final class CancellableRequest: Sendable {
   private enum State {
     case waiting

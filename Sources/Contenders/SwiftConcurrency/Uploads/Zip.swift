@@ -4,7 +4,7 @@ extension SwiftConcurrencyUploads {
   public func zip(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(on: executor, completion) {
       // `async let` reads better, but awaits the author before it notices that the place has failed.
       let details = try await withThrowingTaskGroup(of: Detail.self) { group in
         group.addTask { .author(try await service.author(of: post)) }

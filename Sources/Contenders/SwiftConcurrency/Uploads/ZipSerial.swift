@@ -4,7 +4,7 @@ extension SwiftConcurrencyUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    start(completion) {
+    start(on: executor, completion) {
       let details = try await PostDetails(
         author: service.author(of: post), place: service.place(of: post),
         audience: service.audience(of: post))
