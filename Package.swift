@@ -12,7 +12,7 @@ let contenders: [(folder: String, target: String, runtimes: [String])] = [
   ("Futures", "FutureUploads", ["Futures"]),
   ("Coroutines", "CoroutineUploads", ["Coroutines"]),
   ("ReactiveStreams", "ReactiveStreamUploads", ["ReactiveStreams"]),
-  ("SwiftConcurrency", "SwiftConcurrencyUploads", []),
+  ("SwiftConcurrency", "SwiftConcurrencyUploads", ["Coroutines"]),
 ]
 
 /// What performs the runtimes' own operations, beside the contender of the same idiom.

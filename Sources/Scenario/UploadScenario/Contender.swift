@@ -3,8 +3,8 @@ public typealias Completion = Callback<Publication>
 
 /// One idiom's way of writing every pattern.
 ///
-/// The entry is callback-style for everyone, so that no idiom pays for another's. Every pattern keeps the same
-/// promises:
+/// The entry is callback-style for everyone; async code pays a task for it, and an object for each request that can be
+/// cancelled (`swift-concurrency/native-async` shows how much). Every pattern keeps the same promises:
 /// - The completion is called exactly once, on any thread, never before the call's work is decided.
 /// - Receipts reach `createPost` and the `Publication` in the order of the post's media, whatever the order in
 ///   which the uploads finish.

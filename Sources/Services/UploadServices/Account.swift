@@ -40,14 +40,15 @@ final class Account: Sendable {
   func answer(_ job: Job, isCancelled: Bool) {
     switch job {
     case .request(let request, let attempt, let completion):
-      let result = answer(request, attempt: attempt, isCancelled: isCancelled)
-      if case .uploadChunk(let chunk) = request { chunk.giveBack() }
-      completion(result)
+      completion(answer(request, attempt: attempt, isCancelled: isCancelled))
     case .post(let post, let receipts, let completion):
-      if isCancelled { return completion(.failure(CancellationError())) }
-      ledger.postCreated(receipts)
-      completion(.success(Publication(postID: post.id, receipts: receipts)))
+      completion(isCancelled ? .failure(CancellationError()) : .success(create(post, receipts)))
     }
+  }
+
+  func create(_ post: Post, _ receipts: [Receipt]) -> Publication {
+    ledger.postCreated(receipts)
+    return Publication(postID: post.id, receipts: receipts)
   }
 
   /// Whether a request is one that is never answered unless it is cancelled.
@@ -65,7 +66,9 @@ final class Account: Sendable {
     faults.error(of: request, attempt: attempt) ?? request.mistake
   }
 
-  private func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
+  /// Answers a request without doing it, as the faults have it. The ledger hears first, and a chunk is given back.
+  func answer(_ request: Request, attempt: Int, isCancelled: Bool) -> Result<Receipt, any Error> {
+    defer { if case .uploadChunk(let chunk) = request { chunk.giveBack() } }
     if isCancelled {
       ledger.requestCancelled(request)
       return .failure(CancellationError())

@@ -50,6 +50,20 @@ final class InstantService: JobService, SleepingService {
   }
 }
 
+/// Answers in the caller's task: no thread of the service's is asked.
+extension InstantService: AsyncUploadService {
+  func perform(_ request: Request) async throws -> Receipt {
+    let attempt = ledger.requestStarted(request)
+    return try account.answer(request, attempt: attempt, isCancelled: Task.isCancelled).get()
+  }
+
+  func createPost(_ post: Post, receipts: [Receipt]) async throws -> Publication {
+    ledger.postRequested()
+    try Task.checkCancellation()
+    return account.create(post, receipts)
+  }
+}
+
 private final class InstantRequest: InboxItem, Cancellable, @unchecked Sendable {
   // Invariant: after init only the service's thread touches it, which the inbox has handed the request to.
   var job: Job?

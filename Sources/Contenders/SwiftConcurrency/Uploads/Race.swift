@@ -44,7 +44,3 @@ private func upload(
     throw RaceFailure(mediaIndex: media.index, primary: errors[.primary]!, secondary: errors[.secondary]!)
   }
 }
-
-private func result(_ body: () async throws -> Receipt) async -> Result<Receipt, any Error> {
-  do { return .success(try await body()) } catch { return .failure(error) }
-}

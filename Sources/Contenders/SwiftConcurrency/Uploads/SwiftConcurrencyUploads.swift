@@ -3,35 +3,32 @@ import UploadScenario
 
 /// Swift's own concurrency: a throwing task group around continuations that can be cancelled.
 public struct SwiftConcurrencyUploads: Contender {
-  public let name: String
-  public let summary: String
-  public let context: CompletionContext?
+  public internal(set) var name = "swift-concurrency"
+  public internal(set) var summary = "async/await: a throwing task group and checked continuations"
+  public internal(set) var context: CompletionContext? = .pool
   /// Where tasks run; nil: on the global executor, as they do unless somebody asks for another.
-  let executor: (any TaskExecutor)?
+  var executor: (any TaskExecutor)?
   /// Where their work for the processor is done; nil: where they run.
-  let computingExecutor: (any TaskExecutor)?
+  var computingExecutor: (any TaskExecutor)?
 
-  public init() { self.init(name: "swift-concurrency", on: nil, .pool) }
-
-  init(
-    name: String, on executor: (any TaskExecutor)?, computingOn computingExecutor: (any TaskExecutor)? = nil,
-    _ context: CompletionContext
-  ) {
-    self.name = name
-    self.executor = executor
-    self.computingExecutor = computingExecutor
-    self.context = context
-    let place = executor == nil ? "" : ", on an executor: \(context.summary)"
-    summary = "async/await: a throwing task group and checked continuations\(place)"
-  }
+  public init() {}
 }
 
 extension SwiftConcurrencyUploads {
   /// Other spellings of async/await that are as common.
-  public static let variants: [any Contender] = [
-    TaskGroupUploads(), BoundedTaskUploads(), DiscardingTaskUploads(), UnsafeContinuationUploads(),
-    AsyncLetUploads(), AsyncStreamUploads(),
-  ]
+  public static let variants: [any Contender] = {
+    var variants: [any Contender] = [
+      BoundedTaskUploads(), DiscardingTaskUploads(), LooseTaskUploads(), UnsafeContinuationUploads(),
+      NativeAsyncUploads(), AsyncLetUploads(), AsyncStreamUploads(), ChannelUploads(), ActorUploads(),
+      GlobalActorUploads(),
+      CoroutinePoolExecutorUploads(),
+    ]
+    #if compiler(>=6.2)
+      variants.append(NonsendingUploads())
+      if #available(macOS 26, *) { variants.append(ImmediateUploads()) }
+    #endif
+    return variants
+  }()
 }
 
 extension Contender {
@@ -42,12 +39,14 @@ extension Contender {
   ) -> any Cancellable {
     TaskHandle(
       task: Task(executorPreference: executor, priority: priority) {
-        let result: Result<Publication, any Error>
-        do { result = .success(try await body()) } catch { result = .failure(error) }
-        completion(result)
+        completion(await result(of: body))
       },
       executor: executor)
   }
+}
+
+func result<Value>(of body: () async throws -> Value) async -> Result<Value, any Error> {
+  do { return .success(try await body()) } catch { return .failure(error) }
 }
 
 final class TaskHandle: Cancellable {

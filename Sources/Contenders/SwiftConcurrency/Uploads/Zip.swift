@@ -10,23 +10,30 @@ extension SwiftConcurrencyUploads {
         group.addTask { .author(try await service.author(of: post)) }
         group.addTask { .place(try await service.place(of: post)) }
         group.addTask { .audience(try await service.audience(of: post)) }
-        var (author, place, audience): (Author?, Place?, Audience?)
-        for try await detail in group {
-          switch detail {
-          case .author(let value): author = value
-          case .place(let value): place = value
-          case .audience(let value): audience = value
-          }
-        }
-        return PostDetails(author: author!, place: place!, audience: audience!)
+        return try await group.collectDetails()
       }
       return try await service.createPost(post, details: details)
     }
   }
 }
 
-private enum Detail {
+/// What the child tasks of a group have in common.
+enum Detail {
   case author(Author)
   case place(Place)
   case audience(Audience)
+}
+
+extension ThrowingTaskGroup<Detail, any Error> {
+  mutating func collectDetails() async throws -> PostDetails {
+    var (author, place, audience): (Author?, Place?, Audience?)
+    for try await detail in self {
+      switch detail {
+      case .author(let value): author = value
+      case .place(let value): place = value
+      case .audience(let value): audience = value
+      }
+    }
+    return PostDetails(author: author!, place: place!, audience: audience!)
+  }
 }

@@ -17,6 +17,7 @@ public final class CoroutinePool: CoroutineScheduler {
   public init(workers: Int = ProcessInfo.processInfo.activeProcessorCount, name: String = "coroutines") {
     precondition(workers > 0, "a pool needs a worker")
     self.workers = WorkerGroup(count: workers)
+    self.workers.executor = asUnownedTaskExecutor()
     self.workers.start(name: name)
   }
 

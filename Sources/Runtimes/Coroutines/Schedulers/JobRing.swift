@@ -1,9 +1,9 @@
 import RuntimeSupport
 import Synchronization
 
-/// What a pool runs: a coroutine, or a closure in a box; the lowest bit says which.
+/// What a pool runs: a coroutine, a closure in a box, or a job of a Swift task; the lowest two bits say which.
 struct PoolJob: @unchecked Sendable {
-  // Invariant: a box is retained here and released by the one call of `run`.
+  // Invariant: a box is retained here and released by the one call of `run`. A task that has a job keeps itself.
   fileprivate let word: UInt
 
   private final class Box: Sendable {
@@ -13,15 +13,18 @@ struct PoolJob: @unchecked Sendable {
 
   fileprivate init(word: UInt) { self.word = word }
   init(_ coroutine: ReadyCoroutine) { word = UInt(bitPattern: coroutine.fiber) }
+  // A job is one pointer to an object of the concurrency runtime, which aligns it to two words.
+  init(_ job: UnownedJob) { word = unsafeBitCast(job, to: UInt.self) | 2 }
   init(_ work: @escaping @Sendable () -> Void) {
     word = UInt(bitPattern: Unmanaged.passRetained(Box(work)).toOpaque()) | 1
   }
 
-  func run() {
-    if word & 1 == 0 {
-      ReadyCoroutine(fiber: FiberPointer(bitPattern: word)!).run()
-    } else {
-      Unmanaged<Box>.fromOpaque(UnsafeRawPointer(bitPattern: word & ~1)!).takeRetainedValue().work()
+  /// - Parameter executor: the pool, for the job of a task.
+  func run(on executor: UnownedTaskExecutor? = nil) {
+    switch word & 3 {
+    case 0: ReadyCoroutine(fiber: FiberPointer(bitPattern: word)!).run()
+    case 1: Unmanaged<Box>.fromOpaque(UnsafeRawPointer(bitPattern: word & ~3)!).takeRetainedValue().work()
+    default: unsafeBitCast(word & ~3, to: UnownedJob.self).runSynchronously(on: executor!)
     }
   }
 }

@@ -26,6 +26,8 @@ final class WorkerGroup: @unchecked Sendable {
   private var isStopping = false
   private var liveCount: Int
   private let workers: [Worker]
+  // Invariant: set before the threads start. The pool is gone only when no task prefers it, and then no task's job is here.
+  nonisolated(unsafe) var executor: UnownedTaskExecutor?
 
   /// One thread's own.
   private final class Worker: Sendable {
@@ -68,7 +70,7 @@ final class WorkerGroup: @unchecked Sendable {
     condition.lock()
     if liveCount == 0 {
       condition.unlock()
-      job.run()
+      job.run(on: executor)
       return
     }
     lanes[lane.rawValue].queue.append(job)
@@ -106,7 +108,7 @@ final class WorkerGroup: @unchecked Sendable {
     repeat {
       while let job = next(worker, turn, &generator) {
         turn &+= 1
-        job.run()
+        job.run(on: executor)
       }
     } while sleep()
     thread.pointee.pool = nil

@@ -2,13 +2,14 @@ import UploadScenario
 
 extension SwiftConcurrencyUploads {
   public func on(_ context: CompletionContext) -> (any Contender)? {
-    switch context {
-    case self.context: self
-    case .inline:
-      Self(name: name(in: context), on: InlineExecutor.shared, computingOn: globalConcurrentExecutor, context)
-    case .queue:
-      Self(name: name(in: context), on: QueueExecutor(), computingOn: globalConcurrentExecutor, context)
-    case .pool: Self()
-    }
+    if context == self.context { return self }
+    var there = Self()
+    if context == there.context { return there }
+    there.name = there.name(in: context)
+    there.summary += ", on a task executor: \(context.summary)"
+    there.context = context
+    there.executor = context == .inline ? InlineExecutor.shared : QueueExecutor()
+    there.computingExecutor = globalConcurrentExecutor
+    return there
   }
 }
