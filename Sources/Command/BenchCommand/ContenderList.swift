@@ -35,7 +35,11 @@ struct ContenderList: Sendable {
   func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {
     let known = contenders.compactMap { contender in
       idioms.of(contender.name).map {
-        (contender.name, IdiomRecord(name: $0.name, shipsWith: $0.shipper.rawValue))
+        (
+          contender.name,
+          IdiomRecord(
+            name: $0.name, shipsWith: $0.shipper.rawValue, completions: contender.context?.rawValue)
+        )
       }
     }
     return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)

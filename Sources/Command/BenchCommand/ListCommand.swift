@@ -12,15 +12,19 @@ enum ListCommand {
     /// What users call it, and who ships it; contenders only.
     var idiom: String?
     var shipsWith: String?
+    /// Where its completions can run, the usual context first; contenders only.
+    var contexts: [String]?
 
     enum CodingKeys: String, CodingKey {
-      case name, summary, idiom
+      case name, summary, idiom, contexts
       case shipsWith = "ships_with"
     }
   }
 
   private static func text(of entry: Entry) -> String {
-    entry.summary + (entry.shipsWith.map { " (\($0))" } ?? "")
+    let facts = [entry.shipsWith, entry.contexts.map { "completions " + $0.joined(separator: ", ") }]
+      .compactMap(\.self)
+    return entry.summary + (facts.isEmpty ? "" : " (\(facts.joined(separator: "; ")))")
   }
 
   struct Listing: Codable {
@@ -43,13 +47,20 @@ enum ListCommand {
     return .fine
   }
 
+  /// nil if it has not said.
+  private static func contexts(of contender: any Contender) -> [String]? {
+    guard let usual = contender.context else { return nil }
+    let others = CompletionContext.allCases.filter { $0 != usual && contender.on($0) != nil }
+    return ([usual] + others).map(\.rawValue)
+  }
+
   static func listing(of known: ContenderList) -> Listing {
     Listing(
       contenders: known.contenders.map { contender in
         let idiom = known.idioms.of(contender.name)
         return Entry(
           name: contender.name, summary: contender.summary, idiom: idiom?.name,
-          shipsWith: idiom?.shipper.rawValue)
+          shipsWith: idiom?.shipper.rawValue, contexts: contexts(of: contender))
       },
       variants: known.variants.map { Entry(name: $0.name, summary: $0.summary) },
       aliases: known.aliases.rows(of: known.all.map(\.name)).map {

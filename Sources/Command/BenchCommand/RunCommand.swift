@@ -24,7 +24,8 @@ enum RunCommand {
       $0.shard = options.shard
       $0.timeoutNanoseconds = options.timeoutNanoseconds
     }
-    let analysis = try analysisOptions(plan, options)
+    var analysis = try analysisOptions(plan, options)
+    analysis.idioms = known.idiomRecords(of: options.contenders) ?? [:]
     let controls = Dictionary(uniqueKeysWithValues: options.controls.map { ($0.name, $0) })
     var recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
@@ -90,6 +91,10 @@ enum RunCommand {
       classes: Dictionary(
         uniqueKeysWithValues: plan.scenarios.compactMap { scenario in
           ScenarioClass(rawValue: scenario.workClass.rawValue).map { (scenario.name, $0) }
+        }),
+      contexts: Dictionary(
+        uniqueKeysWithValues: plan.scenarios.compactMap { scenario in
+          scenario.context.map { (scenario.name, $0.rawValue) }
         }),
       sourceLines: SourceLines.count(
         of: options.contenders, patterns: Set(plan.scenarios.map(\.pattern.rawValue)).sorted()),

@@ -32,6 +32,8 @@ public struct CellSummary: Sendable, Equatable {
   public var peakThreads: Int?
   public var peakRSSBytes: Int?
   public var sourceLines: Int?
+  public var shipsWith: String?
+  public var usualContext: String?
   public var failureToCompletionNanoseconds: Double?
   public var failureToStopNanoseconds: Double?
   public var startsAfterFailure: Double?
@@ -247,6 +249,13 @@ extension CellSummary: CSVRecord {
     Column(
       "cpu_above_service_ns_per_upload", \.cpuAboveServiceNanosecondsPerUpload, unit: "ns",
       "The same of user and kernel processor time.", check: .any),
+    Column(
+      "ships_with", \.shipsWith, unit: "text",
+      "Who ships the contender: `toolchain`, `this package` or `third party`. Empty if unknown."),
+    Column(
+      "completions", \.usualContext, unit: "name",
+      "Where the contender's completions run unless a scenario says otherwise: `inline`, `queue` or `pool`. Empty if unknown."
+    ),
   ]
 
   /// The columns up to `source_lines`.

@@ -121,13 +121,15 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
   public var name: String
   /// `toolchain`, `this package` or `third party`.
   public var shipsWith: String
+  /// Where its completions run unless a scenario says otherwise: `inline`, `queue` or `pool`; nil: unknown.
+  public var completions: String?
 
-  public init(name: String, shipsWith: String) {
-    (self.name, self.shipsWith) = (name, shipsWith)
+  public init(name: String, shipsWith: String, completions: String? = nil) {
+    (self.name, self.shipsWith, self.completions) = (name, shipsWith, completions)
   }
 
   enum CodingKeys: String, CodingKey {
-    case name
+    case name, completions
     case shipsWith = "ships_with"
   }
 }

@@ -22,6 +22,10 @@ public struct AnalysisOptions: Sendable {
   public var subjects: [String: ScenarioSubject]
   /// Where the time of each scenario goes, by name; one that is not listed is inferred from its samples.
   public var classes: [String: ScenarioClass]
+  /// Where completions run in each scenario that says so, by name.
+  public var contexts: [String: String]
+  /// What each contender is to its users, by its name.
+  public var idioms: [String: IdiomRecord] = [:]
   /// Lines of code by contender and pattern.
   public var sourceLines: [String: [String: Int]]
   /// The parts of scenarios' names that say in what order uploads end: series that differ in them alone are compared.
@@ -54,7 +58,8 @@ public struct AnalysisOptions: Sendable {
     reference: String, equivalenceMargin: Double = 0.05, rankResamples: Int = 2_000,
     plannedCells: [CellKey]? = nil,
     ends: [String: ScenarioEnd] = [:], subjects: [String: ScenarioSubject] = [:],
-    classes: [String: ScenarioClass] = [:], sourceLines: [String: [String: Int]] = [:],
+    classes: [String: ScenarioClass] = [:], contexts: [String: String] = [:],
+    sourceLines: [String: [String: Int]] = [:],
     orders: [String] = []
   ) {
     self.reference = reference
@@ -64,6 +69,7 @@ public struct AnalysisOptions: Sendable {
     self.ends = ends
     self.subjects = subjects
     self.classes = classes
+    self.contexts = contexts
     self.sourceLines = sourceLines
     self.orders = orders
   }
@@ -80,7 +86,9 @@ extension AnalysisOptions {
       ends: scenarios.compactMapValues { $0.endsWith.flatMap(ScenarioEnd.init) },
       subjects: scenarios.compactMapValues(ScenarioSubject.init),
       classes: scenarios.compactMapValues { $0.workClass.flatMap(ScenarioClass.init) },
+      contexts: scenarios.compactMapValues { $0.definition["context"] },
       sourceLines: sourceLines)
+    idioms = environment.idioms ?? [:]
   }
 }
 

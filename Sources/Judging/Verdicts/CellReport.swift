@@ -57,6 +57,8 @@ public final class CellReport: Sendable, Equatable {
     summary.rankGroup = rankGroup
     summary.rankProbabilities = rankProbabilities
     summary.disturbedRounds = disturbance.disturbedRounds
+    summary.shipsWith = options.idioms[cell.key.contender]?.shipsWith
+    summary.usualContext = options.idioms[cell.key.contender]?.completions
     summary.sourceLines = options.sourceLines[cell.key.contender]?[cell.all[0].pattern]
     switch standing {
     case .reference:

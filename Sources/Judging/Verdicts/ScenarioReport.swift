@@ -10,6 +10,8 @@ public struct ScenarioReport: Sendable, Equatable {
   public let end: ScenarioEnd
   /// Where its time goes; nil: unknown.
   public let workClass: ScenarioClass?
+  /// Where completions run; nil: where each contender's users have them.
+  public let context: String?
   /// What it is about; nil: uploads, as pattern, service and fan-out say.
   public let about: ScenarioSubject?
   /// Rounds that count, at least for some contender.
@@ -49,6 +51,7 @@ extension ScenarioReport {
     inFlightLimit = first.inFlightLimit
     end = options.ends[first.scenario] ?? .inferred(from: samples)
     workClass = end == .post ? options.classes[first.scenario] ?? .inferred(from: first) : .failing
+    context = options.contexts[first.scenario]
     about = options.subjects[first.scenario]
     rounds = cells.map(\.counted.count).max() ?? 0
     self.missing = missing

@@ -33,7 +33,7 @@ extension Answer {
       ? [
         Field("is", isLeft: true) { row in
           guard let idiom = row.idiom else { return "" }
-          return Table.Cell(idiom.name, short: idiom.name + (Self.marks[idiom.shipsWith] ?? ""))
+          return Table.Cell(idiom.name, short: idiom.name + (Table.Cell.marks[idiom.shipsWith] ?? ""))
         }, Field("ships with", isLeft: true, on: .page) { Table.Cell($0.idiom?.shipsWith ?? "") },
       ] : []
     let each = [
@@ -67,8 +67,6 @@ extension Answer {
     let isWhole = mean.undecided == 0 && cost.failed == 0
     return Table.Cell((isWhole ? "" : "~") + NumberText.ratio(ratio))
   }
-
-  private static let marks = ["toolchain": "*", "third party": "+"]
 
   private func notes(hasIdioms: Bool) -> [String] {
     let texts = rows.flatMap(\.costs).flatMap {

@@ -61,7 +61,7 @@ extension Answer {
   /// - Parameter idioms: what each contender is to its users, by name.
   public init?(_ analysis: RunAnalysis, idioms: [String: IdiomRecord] = [:]) {
     let classes = ScenarioClass.columns.map { workClass in
-      (workClass, scenarios: analysis.scenarios.filter { $0.workClass == workClass })
+      (workClass, scenarios: analysis.scenarios.filter { $0.workClass == workClass && $0.context == nil })
     }.filter { !$0.scenarios.isEmpty }
     let scenarios = classes.flatMap(\.scenarios)
     guard scenarios.count > 1, scenarios.contains(where: { $0.cells.contains { $0.comparison != nil } })
@@ -78,7 +78,8 @@ extension Answer {
         workClass: workClass, scenarios: scenarios.count, example: example.name,
         exampleUploads: example.fanOut)
     }
-    let contenders = analysis.scenarios.flatMap(\.cells).filter { $0.standing != .externalBaseline }
+    let contenders = analysis.scenarios.filter { $0.context == nil }.flatMap(\.cells)
+      .filter { $0.standing != .externalBaseline }
       .map(\.summary.contender).unique()
     let rows = contenders.map { contender in
       Row(

@@ -3,7 +3,8 @@ import Results
 extension RunAnalysis {
   /// The answer on one screen; all tables where a run has none.
   public func screen(_ context: ReportContext = ReportContext()) -> Document {
-    guard let answer = answer(context) else { return document(context) }
+    let answer = answer(context)
+    if answer == nil, contexts == nil { return document(context) }
     let warnings = ReportNotes.warnings(context).map { TextWrap.cut($0, to: TextWrap.width - 9) }
     return Document(
       title: run,
@@ -41,10 +42,13 @@ extension RunAnalysis {
     Answer(self, idioms: context.environment?.idioms ?? [:])
   }
 
+  private var contexts: ContextOverview? { ContextOverview(self) }
+
   private func head(_ answer: Answer?, _ context: ReportContext) -> [Document.Block] {
     let handOvers = ReportNotes.handOvers(context.environment)
-    guard let answer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] }
-    return [.paragraphs([([counts] + handOvers).joined(separator: " ")])] + answer.blocks(open)
+    let contexts = contexts?.blocks ?? []
+    guard let answer else { return [.paragraphs([(headline + handOvers).joined(separator: " ")])] + contexts }
+    return [.paragraphs([([counts] + handOvers).joined(separator: " ")])] + answer.blocks(open) + contexts
   }
 
   /// The sentences and tables that a run shows while it is under way.

@@ -24,9 +24,13 @@ extension ScenarioReport {
     let scarce: Document.Medium? = showsStopping ? .page : nil
     let hasOverhead = !showsProcess && !showsPostsBefore
     return [
-      Field("contender", 17, isLeft: true, term: hasService ? "service" : analysis.hasCopy ? "cp" : nil) {
-        .name($0.summary.contender)
-      },
+      Field(
+        "contender", cells.contains { $0.summary.shipsWith != nil } ? 18 : 17, isLeft: true,
+        term: hasService ? "service" : analysis.hasCopy ? "cp" : nil
+      ) {
+        .name($0.summary.contender, shipsWith: $0.summary.shipsWith)
+      }
+    ] + shippers + [
       Field(timeTitle, showsStopping ? 10 : 12, term: "time") { .duration(timeNanoseconds($0)) },
       Field("overhead", 9, on: hasOverhead ? scarce : .page) {
         .duration(overheadNanoseconds($0), isSigned: true)
@@ -44,6 +48,12 @@ extension ScenarioReport {
       },
       Field("", on: .terminal, term: "bar") { Table.Cell(Self.bar($0)) },
     ]
+  }
+
+  /// Who ships each, where that is known.
+  private var shippers: [Field] {
+    guard cells.contains(where: { $0.summary.shipsWith != nil }) else { return [] }
+    return [Field("ships with", isLeft: true, on: .page) { Table.Cell($0.summary.shipsWith ?? "") }]
   }
 
   /// What the blocked calls do to the process.

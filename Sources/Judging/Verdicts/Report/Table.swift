@@ -100,6 +100,16 @@ public struct Table: Sendable {
 
     static func name(_ name: String) -> Cell { Cell(name, .name) }
 
+    /// With a mark of who ships it, where there is no column for that.
+    static func name(_ name: String, shipsWith: String?) -> Cell {
+      var cell = Cell(name, .name)
+      cell.short = shipsWith.flatMap { marks[$0] }.map { name + $0 }
+      return cell
+    }
+
+    /// What a terminal puts behind the name of what does not come with this package.
+    static let marks = ["toolchain": "*", "third party": "+"]
+
     static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> Cell {
       var cell = Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")
       cell.time = nanoseconds.map { ($0, isSigned) }

@@ -1,0 +1,124 @@
+import Results
+
+/// What an idiom adds to callbacks whose completions run in the same place, and what the place adds: of the scenarios that
+/// were measured in one context or several.
+struct ContextOverview: Sendable, Equatable {
+  /// One scenario in its contexts.
+  struct Group: Sendable, Equatable {
+    let scenario: String
+    /// In the order in which they were asked for.
+    let contexts: [(name: String, report: ScenarioReport)]
+
+    static func == (one: Group, other: Group) -> Bool {
+      one.scenario == other.scenario && one.contexts.map(\.report) == other.contexts.map(\.report)
+    }
+  }
+
+  let reference: String
+  let groups: [Group]
+
+  /// nil: no scenario of the run has a context.
+  init?(_ analysis: RunAnalysis) {
+    let reports = analysis.scenarios.filter { $0.context != nil }
+    guard !reports.isEmpty else { return nil }
+    reference = analysis.reference
+    groups = reports.compactMap(\.nameWithoutContext).unique().map { name in
+      Group(
+        scenario: name,
+        contexts: reports.filter { $0.nameWithoutContext == name }.compactMap { report in
+          report.context.map { ($0, report) }
+        })
+    }
+  }
+}
+
+extension ContextOverview {
+  var blocks: [Document.Block] {
+    [.paragraphs(groups.compactMap(sentence))] + groups.map { .table(table($0)) }
+  }
+
+  /// Such as `publish-instant-1000: with callbacks an upload takes 281 ns inline and 420 ns on a queue`.
+  private func sentence(_ group: Group) -> String? {
+    let times = group.contexts.compactMap { name, report in
+      report.cell(of: reference)?.summary.nanosecondsPerUpload.map {
+        "\(NumberText.duration($0)) \(Self.place(name))"
+      }
+    }
+    guard times.count > 1 else { return nil }
+    let others = group.contexts.compactMap { name, report -> String? in
+      let ratios = report.cells.filter { $0.summary.verdict.map { $0 != .unresolved } ?? false }
+        .compactMap(\.summary.ratio)
+      guard let least = ratios.min(), let most = ratios.max() else { return nil }
+      let range = Set([least, most].map(NumberText.ratio)).sorted().joined(separator: " to ")
+      return "\(range) \(Self.place(name))"
+    }
+    return "\(group.scenario): with \(reference) an upload takes \(Self.list(times)); the others take "
+      + "so many times that: \(Self.list(others))."
+  }
+
+  private static func place(_ context: String) -> String { context == "inline" ? context : "on a \(context)" }
+
+  private static func list(_ texts: [String]) -> String {
+    texts.count < 2 ? texts.joined() : texts.dropLast().joined(separator: ", ") + " and " + texts.last!
+  }
+
+  private func table(_ group: Group) -> Table {
+    typealias Field = Table.Field<String>
+    let contenders = group.contexts.flatMap { _, report in
+      report.cells.filter { $0.standing != .externalBaseline }.map(\.summary.contender)
+    }.unique()
+    let rows = contenders.ordered { contender in
+      SortKey(
+        numbers: [contender == reference ? 0 : 1]
+          + group.contexts.map { $0.report.cell(of: contender)?.summary.ratio ?? .infinity }, last: contender)
+    }
+    let fields =
+      [
+        Field("contender", 18, isLeft: true) { name in
+          .name(
+            name, shipsWith: group.contexts.compactMap { $0.report.cell(of: name)?.summary.shipsWith }.first)
+        }
+      ]
+      + group.contexts.flatMap { name, report in
+        [
+          Field("time", 10, above: name) { .duration(report.cell(of: $0)?.summary.nanosecondsPerUpload) },
+          Field("ratio", 7, above: name) { Self.ratio(report.cell(of: $0)) },
+          Field("cpu", 6, above: name) { Self.processor(report.cell(of: $0)) },
+        ]
+      }
+    return Table(
+      title: "\(group.scenario): time of an upload, and against \(reference) in that context",
+      columns: fields.map(\.column), rows: rows.map { row in Table.Row(fields.map { $0.cell(row) }) }
+    ).with {
+      if rows.contains(where: { row in group.contexts.contains { $0.report.cell(of: row) == nil } }) {
+        $0.notes = ["-: the idiom cannot run its completions there, or does not write the pattern."]
+      }
+    }
+  }
+
+  /// `?`: not decided; `-`: the idiom cannot.
+  private static func ratio(_ cell: CellReport?) -> Table.Cell {
+    guard let cell else { return "-" }
+    if cell.standing == .reference { return "1.00" }
+    guard let ratio = cell.summary.ratio else { return "" }
+    return Table.Cell((cell.summary.verdict == .unresolved ? "?" : "") + NumberText.ratio(ratio))
+  }
+
+  private static func processor(_ cell: CellReport?) -> Table.Cell {
+    guard let cell else { return "-" }
+    if cell.standing == .reference { return "1.00" }
+    guard let processor = cell.processor, let ratio = processor.ratio else { return "" }
+    return Table.Cell((processor.verdict == .unresolved ? "?" : "") + NumberText.ratio(ratio))
+  }
+}
+
+extension ScenarioReport {
+  func cell(of contender: String) -> CellReport? { cells.first { $0.summary.contender == contender } }
+
+  /// What the scenario is called without its context.
+  var nameWithoutContext: String? {
+    guard let context else { return nil }
+    let ending = "-on-\(context)"
+    return name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
+  }
+}
