@@ -337,6 +337,37 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
         title, [dict(row, label=f"{row['x']} lines, {row['note']}") for row in rows]))
 
 
+PARTS = (("hand_overs_ns", "hand-overs"), ("allocations_ns", "allocations"), ("retains_ns", "retains"),
+         ("own_work_ns", "own work"), ("rest_ns", "not explained"))
+
+
+def account_figure(run: Run):
+    """Where the processor time above the service goes: bars of its parts, a panel for each scenario."""
+    panels, well = [], 0
+    for scenario, accounts in grouped(run.accounts, lambda a: a.scenario).items():
+        rows = [dict(contender=a.contender, part=name, order=i, x=getattr(a, key), note=duration(getattr(a, key), sign=True),
+                     whole=duration(a.overhead_cpu_ns_per_upload, sign=True))
+                for a in accounts for i, (key, name) in enumerate(PARTS) if getattr(a, key) is not None]
+        well += sum((a.explained_share or 0) >= 0.85 for a in accounts)
+        order = [a.contender for a in sorted(accounts, key=lambda a: a.overhead_cpu_ns_per_upload)]
+        title = [scenario, f"processor time per {run.unit} above {accounts[0].above}"]
+        tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in
+                (("contender", "contender"), ("part", "part"), ("note", "takes"), ("whole", "overhead"))]
+        panels.append(alt.Chart(alt.Data(values=rows)).mark_bar().encode(
+            x=alt.X("x:Q", axis=alt.Axis(title="nanoseconds", grid=True, tickCount=5, format="~s")),
+            y=alt.Y("contender:N", sort=order, title=None), order="order:Q", tooltip=tips,
+            color=alt.Color("part:N", sort=[name for _, name in PARTS], legend=alt.Legend(orient="top", title=None)),
+        ).properties(title=heading(title), height=22 * len(order), width=WIDE, description=summed_up(
+            title, [dict(row, label=f"{row['part']} {row['note']}") for row in rows])))
+    if not panels:
+        return None
+    return figure(
+        "account", f"Where processor time goes: {well} of {len(run.accounts)} accounts leave at most 15 %",
+        "Hand-overs between threads, allocations and retains of an upload at the price that the run measured for each, the contender's own "
+        "work, and what is left. Processor time of all threads, which adds up; time on the clock does not. Left of zero is what a "
+        "contender does less of than the base, or what the account has too much.", panels, columns=1)
+
+
 FIGURES = {
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
@@ -344,5 +375,6 @@ FIGURES = {
     distribution_figure: "every sample: needs samples.csv with samples that count",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",
+    account_figure: "where processor time goes: needs accounts.csv, which runs on the instant service with counts have",
     effort_figure: "cost to write: needs two contenders measured, with their lines of code",
 }

@@ -32,9 +32,9 @@ def read_run(directory: Path) -> Run:
         names = " and ".join(name for name in EXTERNAL_BASELINES if any(row.contender == name for rows in tables for row in rows))
         remarks.note(f"{names}: no contender, and not drawn. summary.md has the numbers.")
         tables = kept
-    # A run without a series of fan-outs has no such files, and lacks nothing.
+    # A run without a series of fan-outs has no such files, nor accounts one without counts, and lacks nothing.
     series = []
-    for name in ("growth.csv", "crossovers.csv"):
+    for name in ("growth.csv", "crossovers.csv", "accounts.csv"):
         path = directory / name
         series.append(read_table(path, remarks) if path.exists() else [])
     return Run(directory, *tables, read_environment(directory, remarks), remarks, *series)
@@ -69,10 +69,11 @@ def name_of(directory: Path) -> str:
 class Run:
     """Cells by (contender, scenario), samples, and the orders in which names first appear."""
 
-    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list, crossovers: list):
+    def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list, crossovers: list,
+                 accounts: list = ()):
         self.directory, self.name = directory, next((c.run for c in cells if c.run), name_of(directory))
         self.samples, self.environment, self.remarks = samples, environment, remarks
-        self.growth, self.crossovers = growth, crossovers
+        self.growth, self.crossovers, self.accounts = growth, crossovers, accounts
         rows = [*cells, *samples]
         self.machines = list(dict.fromkeys(row.machine for row in rows if row.machine))
         self.scenario_of = {}

@@ -380,7 +380,7 @@ def place(figures: list, body: list[str]) -> list:
 
 NAMES = {"run": "What was run", "answer": "In words", "overhead": "Overhead", "cost": "Cost against fan-out", "efficiency": "Efficiency",
          "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory, counts",
-         "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
+         "account": "Where it goes", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
 
 

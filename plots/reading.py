@@ -61,6 +61,9 @@ COLUMNS = {
         "linear_ns log_linear_ns"),
     "crossovers.csv": (
         "series cheaper_below cheaper_above machine", "proved_below proved_above fan_out fan_out_ci_low fan_out_ci_high"),
+    "accounts.csv": (
+        "contender scenario above",
+        "overhead_cpu_ns_per_upload hand_overs_ns allocations_ns retains_ns own_work_ns rest_ns explained_share foretold_share"),
     "load_summary.csv": (
         "run contender scenario outcome reason verdict slo_percentile",
         "windows windows_disturbed posts offered_per_s achieved_per_s p50_ns p90_ns p99_ns p99_9_ns p99_99_ns max_ns lateness_p50_ns "
@@ -74,7 +77,8 @@ ADDED_LATER = set(
     "heartbeat_worst_ns bytes_per_upload".split())
 NEVER_EMPTY = {"contender", "scenario", "series", "outcome", "fan_out", "offered_per_s", "latency_low_ns",
                "latency_high_ns", "cheaper_below", "cheaper_above"}
-MAY_BE_NEGATIVE = {"overhead_ns_per_upload", "above_service_ns_per_upload", "cpu_above_service_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high", "fixed_ns", "linear_ns",
+MAY_BE_NEGATIVE = {"overhead_cpu_ns_per_upload", "hand_overs_ns", "allocations_ns", "retains_ns", "own_work_ns", "rest_ns",
+                   "overhead_ns_per_upload", "above_service_ns_per_upload", "cpu_above_service_ns_per_upload", "exponent", "exponent_ci_low", "exponent_ci_high", "fixed_ns", "linear_ns",
                    "log_linear_ns"}
 # More than any run has: bench reads a million samples at most, of some 180 bytes, and an environment.json has some 30 kB.
 MOST_BYTES, MOST_BYTES_OF_ENVIRONMENT, MOST_ROWS = 2**30, 64 * 2**20, 1_000_000

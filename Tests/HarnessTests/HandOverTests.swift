@@ -25,3 +25,18 @@ import Testing
     #expect(parked.load(ordering: .relaxed) == 1)
   }
 }
+
+@Suite(.ownThread) struct WorkPricesTests {
+  @Test func workThatIsKnownHasPrices() throws {
+    let prices = try #require(WorkPrices.measured())
+    // By the least: a hand-over is a system call, the others are not.
+    #expect(prices.handOverNanoseconds > prices.retainNanoseconds)
+    #expect(prices.allocationNanoseconds > 0 && prices.retainNanoseconds > 0)
+  }
+
+  @Test func aMachineWithoutAThreadToGiveHasNone() {
+    var clock = FakeClock().clock
+    clock.park = { _, _ in false }
+    #expect(WorkPrices.measured(clock: clock) == nil)
+  }
+}

@@ -371,7 +371,19 @@ class Truth(RunCase):
                 line.replace(",callbacks,publish", ",cp,publish", 1) + "\n"
                 for line in text.splitlines() if ",callbacks,publish" in line))
         self.assertEqual(plots.model.read_run(self.place / "run").contenders, list(FEW))
-        self.assertIn("cp, the external baseline, is no contender", texts(self.report()))
+        self.assertIn("cp: no contender, and not drawn", texts(self.report()))
+
+    def test_where_processor_time_goes_is_drawn_as_it_was_accounted_for(self):
+        directory = self.write(rounds=8)
+        self.assertIn("needs accounts.csv", texts(self.report()))
+        (directory / "accounts.csv").write_text(
+            "run,contender,scenario,above,overhead_cpu_ns_per_upload,hand_overs_ns,allocations_ns,retains_ns,own_work_ns,rest_ns,"
+            "explained_share,foretold_share\n"
+            "synthetic,futures,publish-instant-1,service,1000,600,100,-50,300,50,0.95,0.9\n"
+            "synthetic,coroutines,publish-instant-1,service,1000,200,100,50,,650,0.35,\n")
+        report = texts(self.report())
+        self.assertIn("1 of 2 accounts leave at most 15 %", report)
+        self.assertNotIn("needs accounts.csv", report)
 
     def test_one_machine_is_not_named(self):
         self.write(rounds=8)

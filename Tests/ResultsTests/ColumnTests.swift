@@ -53,6 +53,10 @@ import Testing
     #expect(
       readme.contains("### `crossovers.csv`\n\n" + CrossoverRecord.dictionary),
       "paste:\n\(CrossoverRecord.dictionary)")
+    #expect(
+      readme.contains("### `accounts.csv`\n\n" + AccountRecord.dictionary),
+      "paste:\n\(AccountRecord.dictionary)"
+    )
     #expect(readme.contains("--record FILE`\n\n" + DuetRound.dictionary), "paste:\n\(DuetRound.dictionary)")
     #expect(readme.hasSuffix("it runs on.\n\n" + CountRecord.dictionary), "paste:\n\(CountRecord.dictionary)")
   }

@@ -49,8 +49,12 @@ struct Recording {
     let runner = Runner(
       plan: plan, launcher: launcher, isInterrupted: isInterrupted,
       beforeGeneration: { generation in
-        guard let handOver = HandOverRecord.measured(before: generation) else { return }
-        environment.handOvers = (environment.handOvers ?? []) + [handOver]
+        if let handOver = HandOverRecord.measured(before: generation) {
+          environment.handOvers = (environment.handOvers ?? []) + [handOver]
+        }
+        if let prices = WorkPriceRecord.measured(before: generation) {
+          environment.workPrices = (environment.workPrices ?? []) + [prices]
+        }
       },
       settled: {
         let keys = RunAnalysis.settled(samples, options: analysis, generations: min(3, plan.generations))
@@ -94,6 +98,17 @@ extension HandOverRecord {
     HandOverPrice(HandOver.nanoseconds()).map {
       HandOverRecord(
         generation: generation, medianNanoseconds: $0.medianNanoseconds, p90Nanoseconds: $0.p90Nanoseconds)
+    }
+  }
+}
+
+extension WorkPriceRecord {
+  /// nil if they could not be measured.
+  fileprivate static func measured(before generation: Int) -> WorkPriceRecord? {
+    WorkPrices.measured().map {
+      WorkPriceRecord(
+        generation: generation, handOverNanoseconds: $0.handOverNanoseconds,
+        allocationNanoseconds: $0.allocationNanoseconds, retainNanoseconds: $0.retainNanoseconds)
     }
   }
 }

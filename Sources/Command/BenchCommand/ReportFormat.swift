@@ -43,7 +43,7 @@ struct ReportFormat: Sendable {
     }
 
   private static let measuring: Set<Subcommand> = [.run, .runtimes, .merge]
-  private static let judging: Set<Subcommand> = [.check, .compare, .doctor]
+  private static let judging: Set<Subcommand> = [.check, .compare, .doctor, .explain]
 
   private static func terminal(_ document: Document) -> String {
     document.text(usesColour: Terminal.wantsColour, width: Terminal.tableWidth)

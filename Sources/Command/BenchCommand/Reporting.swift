@@ -95,6 +95,7 @@ struct Reporting {
   func write() throws {
     try directory.write(analysis.summaries, as: RunDirectory.summaryName)
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
+    try directory.write(accounts: CostModel(analysis, environment)?.records ?? [])
     try directory.write(environment: environment)
     try directory.write(markdown: analysis.document(ReportContext(environment: environment)).markdown)
   }

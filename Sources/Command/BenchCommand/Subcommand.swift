@@ -4,7 +4,8 @@ import Results
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, load, runtimes, list, verify, report, compare, check, merge, export, doctor, completions, manual,
+  case run, load, runtimes, list, verify, report, explain, compare, check, merge, export, doctor, completions,
+    manual,
     help, worker
 
   /// `worker` is how a run starts its own processes.
@@ -60,6 +61,10 @@ enum Subcommand: String, CaseIterable {
       .init(
         "print a recorded run's report", ReportCommand.options, operands: ReportCommand.operands,
         ReportCommand.run)
+    case .explain:
+      .init(
+        "where the processor time of one cell of a recorded run goes", ExplainCommand.options,
+        operands: ExplainCommand.operands, ExplainCommand.run)
     case .compare:
       .init(
         "what changed between two recorded runs", CompareCommand.options, operands: CompareCommand.operands,

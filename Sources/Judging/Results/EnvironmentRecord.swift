@@ -34,6 +34,8 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var harnessOverheadNanoseconds: Double?
   /// What a hand-over between two threads took, before each generation.
   public var handOvers: [HandOverRecord]?
+  /// What hand-overs, allocations and retains took of processor time, before each generation.
+  public var workPrices: [WorkPriceRecord]?
   /// How long a processor might take to wake, as the kernel was asked for; nil: nothing was asked.
   public var latencyRequestMicroseconds: Int?
   /// How many processors the run might use; nil: unknown.
@@ -82,6 +84,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
     case memoryBytes = "memory_bytes"
     case harnessOverheadNanoseconds = "harness_overhead_ns"
     case handOvers = "hand_overs"
+    case workPrices = "work_prices"
     case latencyRequestMicroseconds = "latency_request_us"
     case processorsAllowed = "processors_allowed"
     case processorQuota = "processor_quota"
@@ -151,6 +154,34 @@ public struct HandOverRecord: Codable, Sendable, Equatable {
     case generation
     case medianNanoseconds = "median_ns"
     case p90Nanoseconds = "p90_ns"
+  }
+}
+
+/// What the work that is counted of contenders took of processor time at one moment: an entry of environment.json.
+public struct WorkPriceRecord: Codable, Sendable, Equatable {
+  /// Before which it was measured.
+  public var generation: Int
+  /// Of one thread that wakes another and goes to sleep, per voluntary context switch.
+  public var handOverNanoseconds: Double
+  /// With the call that frees it.
+  public var allocationNanoseconds: Double
+  /// With its release.
+  public var retainNanoseconds: Double
+
+  public init(
+    generation: Int, handOverNanoseconds: Double, allocationNanoseconds: Double, retainNanoseconds: Double
+  ) {
+    self.generation = generation
+    self.handOverNanoseconds = handOverNanoseconds
+    self.allocationNanoseconds = allocationNanoseconds
+    self.retainNanoseconds = retainNanoseconds
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case generation
+    case handOverNanoseconds = "hand_over_ns"
+    case allocationNanoseconds = "allocation_ns"
+    case retainNanoseconds = "retain_ns"
   }
 }
 

@@ -70,6 +70,11 @@ extension RunDirectory {
     try write(crossovers, as: Self.crossoversName)
   }
 
+  /// Writes accounts.csv, in place of an older one; of no rows none.
+  public func write(accounts: [AccountRecord]) throws(ResultsError) {
+    if !accounts.isEmpty { try write(accounts, as: Self.accountsName) }
+  }
+
   /// Writes summary.md, in place of an older one.
   public func write(markdown: String) throws(ResultsError) {
     try POSIXFile.replace(markdownPath, with: Array(markdown.utf8))

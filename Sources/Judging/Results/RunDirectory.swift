@@ -9,6 +9,7 @@ public struct RunDirectory: Sendable, Equatable {
   public static let summaryName = "summary.csv"
   public static let growthName = "growth.csv"
   public static let crossoversName = "crossovers.csv"
+  public static let accountsName = "accounts.csv"
   public static let environmentName = "environment.json"
   public static let markdownName = "summary.md"
   public static let latestName = "latest"

@@ -1,0 +1,185 @@
+import Results
+
+extension CostModel {
+  /// The account of one cell, as it is printed.
+  ///
+  /// - Parameter environment: of the run.
+  public func document(of account: CostAccount, _ environment: EnvironmentRecord) -> Document {
+    Document(
+      title: "\(account.summary.contender) on \(account.summary.scenario)",
+      [
+        .warnings(ReportNotes.warnings(ReportContext(environment: environment))),
+        .paragraphs([account.headline]), .table(account.table), .table(priceTable),
+        .paragraphs(sentences(about: account)),
+      ])
+  }
+
+  private var priceTable: Table {
+    typealias Field = Table.Field<Price>
+    let fields = [
+      Field("price of a", 17, isLeft: true) { Table.Cell(String($0.work.rawValue.dropLast())) },
+      Field("probed", 10) { .number($0.probed) { NumberText.duration($0).trimmed } },
+      Field("[generations]", 22, isLeft: true) { price in
+        Table.Cell(price.probedRange.map { "[\(NumberText.span($0.lowerBound, $0.upperBound))]" } ?? "")
+      },
+      Field("fitted", 10) { Table.Cell(NumberText.duration($0.fitted).trimmed) },
+      Field("± error", 10) { Table.Cell(NumberText.duration($0.fittedError).trimmed) },
+    ]
+    return Table(
+      title: "What accounts are made of", columns: fields.map(\.column),
+      rows: prices.map { price in Table.Row(fields.map { $0.cell(price) }) }
+    ).with {
+      $0.notes =
+        prices.contains { $0.probed == nil }
+        ? ["This run measured no prices: the fitted ones are used."] : ["The probed ones are used."]
+    }
+  }
+
+  private func sentences(about account: CostAccount) -> [String] {
+    let least = NumberText.wholePercent(Self.leastExplained)
+    let (well, all) = explained(by: \.explainedShare)
+    let foretold = explained(by: \.foretoldShare).well
+    let priced = explained(by: \.pricedShare).well
+    return [
+      "The account explains \(NumberText.wholePercent(account.explainedShare)) of this cell"
+        + (account.foretoldShare.map {
+          ", and \(NumberText.wholePercent($0)) if own work is fitted to the contender's other cells alone"
+        } ?? ": it has too few others for its own work to be told from what is left") + ".",
+      "Of \(Plural.counted(all, "cell")) of \(Self.judgedPatterns.joined(separator: ", ")) it explains at least \(least) in \(well); without having seen the cell in \(foretold); by prices alone in \(priced).",
+      account.wallSentence,
+    ]
+  }
+
+  public func json(of account: CostAccount) throws -> String {
+    try JSONText.of(AccountJSON(self, account))
+  }
+}
+
+extension CostAccount {
+  fileprivate var headline: String {
+    let all = summary.cpuNanosecondsPerUpload.map { NumberText.duration($0).trimmed } ?? "?"
+    let above = NumberText.duration(overheadNanoseconds).trimmed
+    let each = summary.fanOut == 0 ? "A post" : "Each of \(Plural.counted(summary.fanOut, "upload"))"
+    return
+      "\(each) takes \(all) of processor time with \(summary.contender), \(above) above \(base == ExternalBaseline.service ? "the service" : base)."
+  }
+
+  fileprivate var wallSentence: String {
+    let wall = summary.nanosecondsPerUpload.map { NumberText.duration($0).trimmed } ?? "?"
+    let above =
+      (base == ExternalBaseline.service
+      ? summary.aboveServiceNanosecondsPerUpload : summary.overheadNanosecondsPerUpload)
+      .map {
+        ", \(NumberText.duration($0).trimmed) above \(base == ExternalBaseline.service ? "the service" : base)"
+      }
+    return
+      "On the clock it takes \(wall)\(above ?? ""). That has no account: what runs on two processors at once adds up to more than the time it takes."
+  }
+
+  /// What it is made of, and what is left.
+  public var parts: [(name: String, count: Double?, price: Double?, nanoseconds: Double)] {
+    let priced = PricedWork.allCases.indices.map { index in
+      (
+        name: PricedWork.allCases[index].rawValue, count: Double?.some(counts[index]),
+        price: Double?.some(prices[index]), nanoseconds: counts[index] * prices[index]
+      )
+    }
+    let own = ownWorkNanoseconds.map {
+      [(name: "own work", count: Double?.none, price: Double?.none, nanoseconds: $0)]
+    }
+    let rest = ownWorkNanoseconds == nil ? "own work, and what is not explained" : "not explained"
+    return priced + (own ?? [])
+      + [(name: rest, count: nil, price: nil, nanoseconds: restNanoseconds)]
+  }
+
+  fileprivate var table: Table {
+    typealias Field = Table.Field<(name: String, count: Double?, price: Double?, nanoseconds: Double)>
+    let fields = [
+      Field("processor time", 17, isLeft: true) { Table.Cell($0.name) },
+      Field("per upload", 11) { .number($0.count, NumberText.count) },
+      Field("price", 10) { .number($0.price) { NumberText.duration($0).trimmed } },
+      Field("takes", 12) { .duration($0.nanoseconds, isSigned: true) },
+      Field("share", 7) {
+        .number(overheadNanoseconds == 0 ? nil : $0.nanoseconds / overheadNanoseconds) {
+          $0 < 0 ? "-" + NumberText.wholePercent(-$0) : NumberText.wholePercent($0)
+        }
+      },
+    ]
+    return Table(
+      columns: fields.map(\.column), rows: parts.map { part in Table.Row(fields.map { $0.cell(part) }) })
+  }
+}
+
+/// As JSON: the account, and what it is made with.
+private struct AccountJSON: Encodable {
+  struct Part: Encodable {
+    let name: String
+    let countPerUpload: Double?
+    let priceNanoseconds: Double?
+    let nanosecondsPerUpload: Double
+
+    enum CodingKeys: String, CodingKey {
+      case name
+      case countPerUpload = "count_per_upload"
+      case priceNanoseconds = "price_ns"
+      case nanosecondsPerUpload = "ns_per_upload"
+    }
+  }
+
+  struct Price: Encodable {
+    let probed: Double?
+    let fitted: Double
+    let fittedError: Double
+
+    enum CodingKeys: String, CodingKey {
+      case probed = "probed_ns"
+      case fitted = "fitted_ns"
+      case fittedError = "fitted_error_ns"
+    }
+  }
+
+  struct Judged: Encodable {
+    let cells: Int
+    let explained: Int
+    let foretold: Int
+    let priced: Int
+  }
+
+  let contender: String
+  let scenario: String
+  let above: String
+  let overhead: Double
+  let parts: [Part]
+  let explainedShare: Double
+  let foretoldShare: Double?
+  let prices: [String: Price]
+  let judged: Judged
+
+  enum CodingKeys: String, CodingKey {
+    case contender, scenario, above, parts, prices, judged
+    case overhead = "overhead_cpu_ns_per_upload"
+    case explainedShare = "explained_share"
+    case foretoldShare = "foretold_share"
+  }
+
+  init(_ model: CostModel, _ account: CostAccount) {
+    contender = account.summary.contender
+    scenario = account.summary.scenario
+    above = account.base
+    overhead = account.overheadNanoseconds
+    parts = account.parts.map {
+      Part(
+        name: $0.name, countPerUpload: $0.count, priceNanoseconds: $0.price,
+        nanosecondsPerUpload: $0.nanoseconds)
+    }
+    explainedShare = account.explainedShare
+    foretoldShare = account.foretoldShare
+    prices = model.prices.keyed {
+      ($0.work.rawValue, Price(probed: $0.probed, fitted: $0.fitted, fittedError: $0.fittedError))
+    }
+    let explained = model.explained(by: \.explainedShare)
+    judged = Judged(
+      cells: explained.of, explained: explained.well, foretold: model.explained(by: \.foretoldShare).well,
+      priced: model.explained(by: \.pricedShare).well)
+  }
+}
