@@ -198,6 +198,24 @@ struct CombineOperatorTests {
     #expect(demand == 9)
   }
 
+  @Test func `the page's example holds`() async throws {
+    let prices = [3, 1, 4, 1, 5].publisher
+    let hasBargain = try await prices.contains { $0 < 2 }.value
+    let lowest = try await prices.min().value
+    #expect(hasBargain && lowest == 1)
+  }
+
+  @Test func `a timeout without an error finishes`() {
+    let clock = TestScheduler()
+    let upstream = ManualPublisher<Int, Never>()
+    let probe = Probe<Int, Never>()
+    upstream.timeout(.seconds(1), scheduler: clock).subscribe(probe)
+    probe.request(.unlimited)
+    clock.advance(by: .seconds(1))
+    #expect(probe.completion == .finished && upstream.cancellations == 1)
+    #expect(all(upstream.timeout(.zero, scheduler: clock)).isEmpty)
+  }
+
   static let publishers: [Case] = [
     Case("drop(while:)") { (0...$0).publisher.drop { $0 == 0 } },
     Case("prefix(while:)") { (0..<$0).publisher.prefix { $0 >= 0 } },

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// A queue between two parties: the source's serial signals append, the operator's mailbox takes. A source that waits,
 /// or is not asked for everything, is asked for `capacity` values ahead at most, and what it sends beyond that is
-/// dropped; one that was asked for everything fills as many places as it takes. The first places are few, since many
-/// sources have one value only; when it has filled those, the source makes a run of more.
+/// dropped; one that was asked for everything fills as many places as it takes. There is one at first, since many sources
+/// have one value only; when it is full, the source makes a run of more.
 ///
 /// The class does not know the values' type: a generic class would destroy them through generic code.
 ///
@@ -14,7 +14,7 @@ import Synchronization
 /// handler before `taken` does; `filled` belongs to the source, the other variables to the handler.
 public final class Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
-  @usableFromInline static var firstCapacity: Int { 4 }
+  @usableFromInline static var firstCapacity: Int { 1 }
   @usableFromInline static var lastBit: Int { 1 }
 
   /// How many values have come, times two; plus `lastBit` when no other will. Written by the source alone.
@@ -148,7 +148,9 @@ extension Lane {
       if waiting >= Self.capacity, !isUnlimited.load(ordering: .relaxed) {
         return drop(number, isLast: isLast)
       }
-      let run = LaneRun(capacity: max(Self.capacity, 2 * (filled.mask + 1)), Value.self)
+      // One, 8, 64, and from then on twice as many each time.
+      let places = filled.mask + 1
+      let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
       filled.link(run, from: number)
       filled = run
     }

@@ -99,7 +99,7 @@ extension FanIn {
   }
 
   /// Passes unlimited demand on, to inner publishers that have subscribed; others see the flag when they do.
-  @inlinable
+  @inlinable @inline(never)
   func askForAll() {
     _ = flags.bitwiseOr(Self.unlimited, ordering: .sequentiallyConsistent)
     var asked: [any Subscription] = []

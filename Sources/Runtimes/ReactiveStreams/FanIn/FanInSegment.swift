@@ -164,7 +164,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   }
 
   /// Keeps a value behind those that wait. Only the inner publisher's thread does.
-  @inlinable
+  @inlinable @inline(never)
   func push(_ value: Downstream.Input) {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: MemoryLayout<Letter>.size, alignment: max(32, MemoryLayout<Letter>.alignment))
@@ -185,7 +185,7 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
   }
 
   /// Hands out the letters that were in a word, earliest first, and lets go of them.
-  @inlinable
+  @inlinable @inline(never)
   func takeLetters(of word: UInt, _ body: (Downstream.Input) -> Void) {
     var values: [Downstream.Input] = []
     var rest = UnsafeMutableRawPointer(bitPattern: word & Self.letters)
