@@ -1,5 +1,6 @@
 import ClosureTasks
 import Foundation
+import RuntimeSupport
 import TestSupport
 import Testing
 
@@ -124,5 +125,26 @@ import Testing
       }, progress: { log.append($0) })
     #expect(outcome.value == 1)
     #expect(log.entries == [0, 0.5, 1])
+  }
+
+  @Test func `code on a queue is a task of what it returns or throws; cancelled before, it does not run`() {
+    let queue = DispatchQueue(label: "suspended")
+    #expect(Self.end(of: ClosureTask(on: queue) { 3 }) == "success(3)")
+    #expect(
+      Self.end(of: ClosureTask<Int>(on: queue) { throw Failure(code: 1) })
+        == "\(Result<Int, any Error>.failure(Failure(code: 1)))")
+    queue.suspend()
+    let ran = Counter()
+    let outcome = Outcome(ClosureTask(on: queue) { ran.add() })
+    outcome.run.cancel()
+    queue.resume()
+    queue.sync {}
+    #expect(outcome.failure == "CancellationError()" && ran.current == 0)
+  }
+
+  private static func end(of task: ClosureTask<Int>) -> String {
+    let outcome = Outcome(task)
+    SpinWait.until { !outcome.all.isEmpty }
+    return "\(outcome.all[0])"
   }
 }

@@ -105,34 +105,4 @@ import Testing
     }
     #expect(source.pendingCount == 0)
   }
-
-  @Test(arguments: [(0, 1), (4, 3), (100, 1_000)])
-  func `values of pulled items are in their order`(buffer: Int, limit: Int) throws {
-    let pulled = Counter()
-    let future = Future.all(
-      pulling: {
-        let number = pulled.add()
-        return number <= 50 ? number : nil
-      }, on: .global(), buffer: buffer, limit: limit
-    ) { number in DispatchQueue.global().future { number * 2 } }
-    #expect(try future.wait() == (1...50).map { $0 * 2 })
-  }
-
-  @Test func `cancelling stops pulling and what is in flight`() {
-    let pulled = Counter()
-    let cancelled = Counter()
-    let promises = Log<Promise<Int>>()
-    let future = Future.all(pulling: { pulled.add() }, on: .global(), buffer: 2, limit: 2) { _ in
-      let promise = Promise<Int>()
-      promise.onCancel { cancelled.add() }
-      promises.append(promise)
-      return promise.future
-    }
-    SpinWait.until { pulled.current == 4 && promises.entries.count == 2 }
-    let ended = DispatchSemaphore(value: 0)
-    future.whenComplete { _ in ended.signal() }
-    future.cancel()
-    ended.wait()
-    #expect(cancelled.current == 2 && pulled.current == 4)
-  }
 }

@@ -50,7 +50,6 @@ public let contenders: [any Contender] =
 /// Other common spellings of the contenders' idioms, by module; measured on request.
 public let variants: [any Contender] =
   GCDGroupUploads.variants
-  + ClosureTaskUploads.variants
   + OperationUploads.variants
   + FutureUploads.variants
   + CoroutineUploads.variants

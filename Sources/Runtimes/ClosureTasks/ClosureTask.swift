@@ -54,8 +54,9 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     do { try body(controller) } catch { controller.fail(with: error) }
   }
 
-  /// A task that does this one's work on a queue.
-  public func on(_ queue: DispatchQueue) -> ClosureTask {
+  /// A task that does this one's work on a queue; nil: where it is performed.
+  public func on(_ queue: DispatchQueue?) -> ClosureTask {
+    guard let queue else { return self }
     let task = Composed(self)
     return ClosureTask { controller in queue.async { task.parts.run(controller) } }
   }

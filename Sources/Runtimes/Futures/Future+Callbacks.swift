@@ -36,10 +36,11 @@ extension Future {
   }
 
   /// The same outcome, passed on from a queue: callbacks that wait for it are called there. One that is registered after
-  /// it has arrived is called where it is registered, as always.
+  /// it has arrived is called where it is registered, as always. Nil: this future, as it is.
   @inlinable
-  public final func delivered(on queue: DispatchQueue) -> Future {
-    derive(
+  public final func delivered(on queue: DispatchQueue?) -> Future {
+    guard let queue else { return self }
+    return derive(
       Future(role: .observer) { node, source in
         let node = unsafeDowncast(node, to: Future.self)
         if node === source { return node.runCallback() }

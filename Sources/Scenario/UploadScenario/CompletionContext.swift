@@ -1,3 +1,5 @@
+import Dispatch
+
 /// Where what follows an answer runs.
 ///
 /// Most of what an idiom seems to cost is what it takes to get there: to be compared, contenders must be in the same one.
@@ -15,6 +17,15 @@ public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable
     case .inline: "on the thread that answers"
     case .queue: "one at a time, on a serial queue or executor"
     case .pool: "on any thread of a pool"
+    }
+  }
+
+  /// A queue that has completions there, made anew; nil where that is the answering thread.
+  public func makeQueue(label: String) -> DispatchQueue? {
+    switch self {
+    case .inline: nil
+    case .queue: DispatchQueue(label: label)
+    case .pool: DispatchQueue(label: label, attributes: .concurrent)
     }
   }
 }

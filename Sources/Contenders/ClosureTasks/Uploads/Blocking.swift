@@ -7,17 +7,17 @@ extension ClosureTaskUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     // A concurrent queue gives each blocked call a thread: without a limit as many as Dispatch allows, and nothing else
-    // on its queues goes on meanwhile.
-    ClosureTask.group(post.media, limit: limit) { media in
-      ClosureTask(on: .global()) { try service.uploadBlocking(media) }
+    // of its class goes on meanwhile. So it is not the class that timers and everybody else use.
+    ClosureTask.group(post.media, limit: limit) { [queue] media in
+      ClosureTask(on: .global(qos: .utility)) { try service.uploadBlocking(media) }.ended(on: queue)
     }
-    .then { service.createPost(post, receipts: $0) }
+    .then { [queue] in service.createPost(post, receipts: $0).ended(on: queue) }
     .perform(completion: completion)
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     @Sendable func beats() -> ClosureTask<Void> {
-      ClosureTask { $0.finish(with: beat()) }.delay(for: interval).then(beats)
+      ClosureTask { $0.finish(with: beat()) }.on(queue).delay(for: interval).then(beats)
     }
     return beats().perform { _ in }
   }

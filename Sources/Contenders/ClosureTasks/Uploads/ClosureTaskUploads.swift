@@ -1,17 +1,24 @@
 import ClosureTasks
+import Dispatch
 import UploadScenario
 
 /// Tasks as values: each upload is a closure that is given a controller; groups and sequences are tasks again.
 public struct ClosureTaskUploads: Contender {
-  public let name = "closure-tasks"
+  public let name: String
   public let summary = "closure tasks: closures given a controller, composed into groups and sequences"
+  public let context: CompletionContext?
+  /// Where tasks end that wait for an answer; nil: where the service answers.
+  let queue: DispatchQueue?
 
-  public init() {}
-}
+  public init() { self.init(.inline) }
 
-extension ClosureTaskUploads {
-  /// Other common ways to write the same.
-  public static let variants: [any Contender] = [OnQueue()]
+  private init(_ context: CompletionContext) {
+    name = context == .inline ? "closure-tasks" : ClosureTaskUploads().name(in: context)
+    self.context = context
+    queue = context.makeQueue(label: "closure-tasks")
+  }
+
+  public func on(_ context: CompletionContext) -> (any Contender)? { ClosureTaskUploads(context) }
 }
 
 extension UploadService {
@@ -50,6 +57,18 @@ private func task<Value: Sendable>(
   ClosureTask { controller in
     let request = start { controller.complete(with: $0) }
     controller.onCancel { request.cancel() }
+  }
+}
+
+extension ClosureTask {
+  /// The same outcome, told on the queue if there is one.
+  func ended(on queue: DispatchQueue?) -> ClosureTask {
+    guard let queue else { return self }
+    // A run of its own has the first answer: on a concurrent queue a second one might overtake it.
+    return ClosureTask { controller in
+      let run = perform { result in queue.async { controller.complete(with: result) } }
+      controller.onCancel { run.cancel() }
+    }
   }
 }
 

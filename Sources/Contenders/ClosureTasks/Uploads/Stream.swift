@@ -7,13 +7,16 @@ extension ClosureTaskUploads {
     _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
     completion: @escaping Completion
   ) -> any Cancellable {
-    ClosureTask(on: .global()) { try service.chunks(of: media) }
-      .then { chunks in
-        ClosureTask.group(pulling: chunks.next, on: .global(), buffer: buffer, limit: uploaders) {
-          service.upload($0)
-        }
+    // Tasks have no queue between them. A small one, and two recursions: one reads, several upload.
+    ClosureTask(on: .global()) { try (service.chunks(of: media), ChunkQueue(places: max(1, buffer))) }
+      .then { [queue] reader, chunks in
+        ClosureTask.zip(
+          chunks.fill(from: reader),
+          ClosureTask.group(0..<uploaders) { _ in chunks.drain { service.upload($0).ended(on: queue) } }
+        )
+        .map { _, _ in chunks.receipts }
       }
-      .then { service.createPost(post, receipts: $0) }
+      .then { [queue] in service.createPost(post, receipts: $0).ended(on: queue) }
       .perform(completion: completion)
   }
 }

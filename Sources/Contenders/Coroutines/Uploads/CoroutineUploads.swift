@@ -4,8 +4,9 @@ import UploadScenario
 
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
 public struct CoroutineUploads: Contender {
-  public let name = "coroutines"
+  public var name: String { context == .queue || context == .pool ? Self().name(in: context) : "coroutines" }
   public let summary = "a stackful coroutine per upload in a scope, results in order"
+  public let context: CompletionContext?
 
   /// Where coroutines run that only wait for answers; nil: where those come.
   let scheduler: (any CoroutineScheduler)?
@@ -13,8 +14,12 @@ public struct CoroutineUploads: Contender {
   let blockingQueue: any CoroutineScheduler
   let timer: CoTimer
 
-  public init() {
-    scheduler = nil
+  public init() { self.init(.inline, on: nil) }
+
+  private init(_ context: CompletionContext, on scheduler: (any CoroutineScheduler)?) {
+    self.context = context
+    self.scheduler = scheduler
+    // Of a class of its own: what it blocks are not the threads that timers and everybody else use.
     blockingQueue = DispatchQueue.global(qos: .utility)
     timer = .system
   }
@@ -22,21 +27,35 @@ public struct CoroutineUploads: Contender {
   /// One whose coroutines all run on this scheduler, blocking calls included, and whose delays all go by this timer: on
   /// one thread, and a clock that stands still, it does the same again for the same answers.
   public init(scheduler: any CoroutineScheduler, timer: CoTimer) {
+    context = nil
     self.scheduler = scheduler
     blockingQueue = scheduler
     self.timer = timer
   }
 
-  /// Where those run that compute, read, or wait for time. Its threads start when it is first asked for: a process without
-  /// such coroutines has none of them.
+  public func on(_ context: CompletionContext) -> (any Contender)? {
+    switch context {
+    case .inline: CoroutineUploads()
+    case .queue: CoroutineUploads(context, on: DispatchQueue(label: "coroutines"))
+    case .pool: CoroutineUploads(context, on: CoroutinePool.shared)
+    }
+  }
+
+  /// Where those run that wait for time, too. Its threads start when it is first asked for: a process without such
+  /// coroutines has none of them.
   var pool: any CoroutineScheduler { scheduler ?? CoroutinePool.shared }
 
-  /// The pool, or the lane of it that a post of this priority takes: to let others go first, or to go before them.
-  func pool(for priority: PostPriority) -> any CoroutineScheduler {
-    switch priority {
-    case .low: scheduler ?? CoroutinePool.shared.background
-    case .normal: pool
-    case .high: scheduler ?? CoroutinePool.shared.urgent
+  /// All share a serial queue: whoever computes or reads leaves it meanwhile.
+  var areOnQueue: Bool { context == .queue }
+
+  /// Where those compute that have a post of this priority: the pool, or a lane of it, to let others go first, or to go
+  /// before them.
+  func lane(for priority: PostPriority) -> any CoroutineScheduler {
+    if context == nil { return pool }
+    return switch priority {
+    case .low: CoroutinePool.shared.background
+    case .normal: CoroutinePool.shared
+    case .high: CoroutinePool.shared.urgent
     }
   }
 }
@@ -44,7 +63,7 @@ public struct CoroutineUploads: Contender {
 extension CoroutineUploads {
   /// Other spellings of coroutines that are as common.
   public static let variants: [any Contender] = [
-    FutureCoroutineUploads(), ChannelCoroutineUploads(), SerialQueueCoroutineUploads(),
+    FutureCoroutineUploads(), ChannelCoroutineUploads(),
   ]
 }
 

@@ -7,18 +7,18 @@ extension FutureUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     // A concurrent queue gives each blocked call a thread: without a limit as many as Dispatch allows, and nothing else
-    // on its queues goes on meanwhile.
-    let publication = Future.all(post.media, limit: limit) { media in
-      DispatchQueue.global().future { try service.uploadBlocking(media) }
+    // of its class goes on meanwhile. So it is not the class that timers and everybody else use.
+    let publication = Future.all(post.media, limit: limit) { [queue] media in
+      DispatchQueue.global(qos: .utility).future { try service.uploadBlocking(media) }.delivered(on: queue)
     }
-    .flatMap { service.createPost(post, receipts: $0) }
+    .flatMap { [queue] in service.createPost(post, receipts: $0).delivered(on: queue) }
     publication.whenComplete(completion)
     return publication
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     @Sendable func beats() -> Future<Void> {
-      Future.after(interval, value: ()).flatMap {
+      Future.after(interval, value: ()).delivered(on: queue).flatMap {
         beat()
         return beats()
       }

@@ -7,13 +7,14 @@ extension FutureUploads {
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
   ) -> any Cancellable {
-    let publication = Future.all(post.media, limit: limit) { media in
+    let publication = Future.all(post.media, limit: limit) { [queue] media in
       DispatchQueue.global(qos: .init(priority)).future { try service.prepare(media) }
         .flatMap { prepared in
-          service.issueURL(for: prepared).flatMap { service.upload(prepared, to: $0) }
+          service.issueURL(for: prepared).delivered(on: queue)
+            .flatMap { service.upload(prepared, to: $0).delivered(on: queue) }
         }
     }
-    .flatMap { service.createPost(post, receipts: $0) }
+    .flatMap { [queue] in service.createPost(post, receipts: $0).delivered(on: queue) }
     publication.whenComplete(completion)
     return publication
   }

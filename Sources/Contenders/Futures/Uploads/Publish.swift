@@ -5,8 +5,10 @@ extension FutureUploads {
   public func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    let publication = Future.all(post.media, limit: limit) { service.upload($0) }
-      .flatMap { service.createPost(post, receipts: $0) }
+    let publication = Future.all(post.media, limit: limit) { [queue] in
+      service.upload($0).delivered(on: queue)
+    }
+    .flatMap { [queue] in service.createPost(post, receipts: $0).delivered(on: queue) }
     publication.whenComplete(completion)
     return publication
   }

@@ -6,9 +6,13 @@ extension FutureUploads {
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     let publication = Future.zip(
-      service.author(of: post), service.place(of: post), service.audience(of: post)
+      service.author(of: post).delivered(on: queue), service.place(of: post).delivered(on: queue),
+      service.audience(of: post).delivered(on: queue)
     )
-    .flatMap { service.createPost(post, details: PostDetails(author: $0, place: $1, audience: $2)) }
+    .flatMap { [queue] author, place, audience in
+      service.createPost(post, details: PostDetails(author: author, place: place, audience: audience))
+        .delivered(on: queue)
+    }
     publication.whenComplete(completion)
     return publication
   }

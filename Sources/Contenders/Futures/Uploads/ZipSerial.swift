@@ -5,10 +5,11 @@ extension FutureUploads {
   public func zipSerial(
     _ post: Post, on service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
-    let publication = service.author(of: post).flatMap { author in
-      service.place(of: post).flatMap { place in
-        service.audience(of: post).flatMap { audience in
+    let publication = service.author(of: post).delivered(on: queue).flatMap { [queue] author in
+      service.place(of: post).delivered(on: queue).flatMap { place in
+        service.audience(of: post).delivered(on: queue).flatMap { audience in
           service.createPost(post, details: PostDetails(author: author, place: place, audience: audience))
+            .delivered(on: queue)
         }
       }
     }

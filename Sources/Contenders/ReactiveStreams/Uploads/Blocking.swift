@@ -7,18 +7,19 @@ extension ReactiveStreamUploads {
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
     // A concurrent queue gives each blocked call a thread: without a limit as many as Dispatch allows, and nothing else
-    // on its queues goes on meanwhile.
+    // of its class goes on meanwhile. So it is not the class that timers and everybody else use.
     post.media.publisher
-      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { media in
-        Just(media).receive(on: DispatchQueue.global()).tryMap { try service.uploadBlocking($0) }
+      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { [queue] media in
+        Just(media).receive(on: DispatchQueue.global(qos: .utility)).tryMap { try service.uploadBlocking($0) }
+          .receive(on: queue)
       }
       .collect()
-      .flatMap { service.createPost(post, receipts: $0) }
+      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
       .subscribe(receiveResult: completion)
   }
 
   public func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
-    Publishers.Timer(every: interval, on: DispatchQueue.global()).sink { _ in beat() }
+    Publishers.Timer(every: interval, on: queue ?? .global()).sink { _ in beat() }
   }
 }
 

@@ -8,16 +8,17 @@ extension ReactiveStreamUploads {
     completion: @escaping Completion
   ) -> any Cancellable {
     post.media.publisher
-      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { media in
+      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { [queue] media in
         Just(media)
           .receive(on: DispatchQueue.global(qos: .init(priority)))
           .tryMap { try service.prepare($0) }
           .flatMap { prepared in
-            service.issueURL(for: prepared).flatMap { service.upload(prepared, to: $0) }
+            service.issueURL(for: prepared).receive(on: queue)
+              .flatMap { service.upload(prepared, to: $0).receive(on: queue) }
           }
       }
       .collect()
-      .flatMap { service.createPost(post, receipts: $0) }
+      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
       .subscribe(receiveResult: completion)
   }
 }

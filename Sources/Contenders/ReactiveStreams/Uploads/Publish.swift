@@ -7,9 +7,11 @@ extension ReactiveStreamUploads {
   ) -> any Cancellable {
     // concatMapEager is the flatMap that keeps order; with collect it is what Rx users write for "all of these".
     post.media.publisher
-      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { service.upload($0) }
+      .concatMapEager(maxPublishers: limit.map { .max($0) } ?? .unlimited) { [queue] in
+        service.upload($0).receive(on: queue)
+      }
       .collect()
-      .flatMap { service.createPost(post, receipts: $0) }
+      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
       .subscribe(receiveResult: completion)
   }
 }

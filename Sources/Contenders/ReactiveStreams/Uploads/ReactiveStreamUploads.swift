@@ -1,12 +1,24 @@
+import Dispatch
 import ReactiveStreams
 import UploadScenario
 
 /// Publishers with demand, in the style of Combine and Rx: uploads are publishers, a pattern is a chain.
 public struct ReactiveStreamUploads: Contender {
-  public let name = "reactive-streams"
+  public let name: String
   public let summary = "reactive streams: publishers with demand, flattened in order and collected"
+  public let context: CompletionContext?
+  /// Where answers are received; nil: where the service has them.
+  let queue: DispatchQueue?
 
-  public init() {}
+  public init() { self.init(.inline) }
+
+  private init(_ context: CompletionContext) {
+    name = context == .inline ? "reactive-streams" : ReactiveStreamUploads().name(in: context)
+    self.context = context
+    queue = context.makeQueue(label: "reactive-streams")
+  }
+
+  public func on(_ context: CompletionContext) -> (any Contender)? { ReactiveStreamUploads(context) }
 }
 
 extension ReactiveStreamUploads {
@@ -53,6 +65,25 @@ private func answer<Value: Sendable>(
     start { resolver($0) }
   } cancel: {
     $0.cancel()
+  }
+}
+
+extension Publisher {
+  /// `receive(on:)`, if there is a queue.
+  func receive(on queue: DispatchQueue?) -> Received<Self> { Received(upstream: self, queue: queue) }
+}
+
+struct Received<Upstream: Publisher>: Operator {
+  let upstream: Upstream
+  let queue: DispatchQueue?
+
+  @inline(__always) func receive<S: Subscriber>(subscriber: consuming S)
+  where S.Input == Upstream.Output, S.Failure == Upstream.Failure {
+    if let queue {
+      upstream.receive(on: queue).receive(subscriber: subscriber)
+    } else {
+      upstream.receive(subscriber: subscriber)
+    }
   }
 }
 

@@ -7,18 +7,18 @@ extension ReactiveStreamUploads {
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
     post.media.publisher
-      .concatMapEager { media in
-        service.upload(media)
-          .timeout(policy.attemptDeadline, scheduler: DispatchQueue.global()) {
+      .concatMapEager { [queue] media in
+        service.upload(media).receive(on: queue)
+          .timeout(policy.attemptDeadline, scheduler: queue ?? .global()) {
             AttemptTimedOut(mediaIndex: media.index)
           }
           .retry(
             policy.attempts - 1, delay: { policy.backoff(afterAttempt: $0, of: media) },
-            on: DispatchQueue.global(), if: RetryPolicy.isTransient)
+            on: queue ?? .global(), if: RetryPolicy.isTransient)
       }
       .collect()
-      .flatMap { service.createPost(post, receipts: $0) }
-      .timeout(policy.deadline, scheduler: DispatchQueue.global()) { DeadlineExceeded() }
+      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
+      .timeout(policy.deadline, scheduler: queue ?? .global()) { DeadlineExceeded() }
       .subscribe(receiveResult: completion)
   }
 }

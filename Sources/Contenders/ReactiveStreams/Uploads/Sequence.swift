@@ -6,9 +6,9 @@ extension ReactiveStreamUploads {
     _ post: Post, to service: some UploadService, completion: @escaping Completion
   ) -> any Cancellable {
     post.media.publisher
-      .concatMap { service.upload($0) }
+      .concatMap { [queue] in service.upload($0).receive(on: queue) }
       .collect()
-      .flatMap { service.createPost(post, receipts: $0) }
+      .flatMap { [queue] in service.createPost(post, receipts: $0).receive(on: queue) }
       .subscribe(receiveResult: completion)
   }
 }

@@ -6,6 +6,7 @@ struct AsyncValue: PartialContender {
   let name = "futures/async-value"
   let summary = "futures: awaited from async/await, all of them or one after another"
   let patterns = [Pattern.publish, .sequence]
+  let context: CompletionContext? = .pool
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

@@ -6,6 +6,7 @@ struct AsyncAwait: PartialContender {
   let name = "reactive-streams/async-await"
   let summary = "reactive streams: publishers awaited from async/await"
   let patterns = [Pattern.publish]
+  let context: CompletionContext? = .pool
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
