@@ -11,13 +11,11 @@ struct CallbacksInContext: Contender {
 
   var name: String { callbacks.name(in: context) }
 
-  /// Those on a queue that lives as long as this does; in `queue` it is serial.
+  /// Those on a serial queue that lives as long as this does, or on any thread of the system's pool.
   init(_ context: CompletionContext) {
     self.context = context
     summary = "\(callbacks.summary), completions \(context.summary)"
-    queue =
-      context == .queue
-      ? DispatchQueue(label: "callbacks") : DispatchQueue(label: "callbacks", attributes: .concurrent)
+    queue = context == .queue ? DispatchQueue(label: "callbacks") : .global()
   }
 
   func publish(
@@ -82,7 +80,7 @@ struct CallbacksInContext: Contender {
   }
 
   private func answering<Base: UploadService>(_ service: Base) -> AnsweringOnQueue<Base> {
-    AnsweringOnQueue(base: service, queue: queue)
+    AnsweringOnQueue(base: service, queue: queue, isSerial: context == .queue)
   }
 }
 
@@ -90,6 +88,7 @@ struct CallbacksInContext: Contender {
 private struct AnsweringOnQueue<Base: UploadService>: UploadService {
   let base: Base
   let queue: DispatchQueue
+  let isSerial: Bool
 
   func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
     base.perform(request, completion: onQueue(completion))
@@ -104,9 +103,14 @@ private struct AnsweringOnQueue<Base: UploadService>: UploadService {
   func chunks(of media: Media) throws -> ChunkReader { try base.chunks(of: media) }
 
   private func onQueue<Value: Sendable>(_ completion: @escaping Callback<Value>) -> Callback<Value> {
+    guard isSerial else { return onPool(completion) }
+    return { [queue] result in queue.async { completion(result) } }
+  }
+
+  /// Where a second answer could overtake the first, so the first one is taken before the queue.
+  private func onPool<Value: Sendable>(_ completion: @escaping Callback<Value>) -> Callback<Value> {
     let isAnswered = Flag()
     return { [queue] result in
-      // On a concurrent queue a second answer could overtake the first.
       if !isAnswered.flag.exchange(true, ordering: .relaxed) { queue.async { completion(result) } }
     }
   }

@@ -81,9 +81,9 @@ extension ContextOverview {
       ]
       + group.contexts.flatMap { name, report in
         [
-          Field("time", 10, above: name) { .duration(report.cell(of: $0)?.summary.nanosecondsPerUpload) },
-          Field("ratio", 7, above: name) { Self.ratio(report.cell(of: $0)) },
-          Field("cpu", 6, above: name) { Self.processor(report.cell(of: $0)) },
+          Field("time", 9, above: name) { .duration(report.cell(of: $0)?.summary.nanosecondsPerUpload) },
+          Field("ratio", 6, above: name) { Self.ratio(report.cell(of: $0)) },
+          Field("cpu", 5, above: name) { Self.processor(report.cell(of: $0)) },
         ]
       }
     return Table(
