@@ -15,7 +15,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      SequenceSubscription(elements.makeIterator(), subscriber).begin()
+      SequenceSubscription().begin(elements.makeIterator(), subscriber)
     }
   }
 }
@@ -25,37 +25,45 @@ extension Sequence where Self: Sendable, Element: Sendable {
   @inlinable public var publisher: Publishers.Sequence<Self, Never> { Publishers.Sequence(self) }
 }
 
-/// `@unchecked Sendable`: the three variables belong to the gate's emitter.
+/// `@unchecked Sendable`: `rest` belongs to the gate's emitter.
 @usableFromInline
 final class SequenceSubscription<Iterator: IteratorProtocol, Downstream: Subscriber>: QuiescentSubscription,
   @unchecked Sendable
 where Iterator.Element == Downstream.Input {
+  /// What is left to send, and to whom. One variable: a generic class destroys each through a look-up of its metadata.
+  @usableFromInline
+  struct Rest {
+    @usableFromInline var iterator: Iterator
+    @usableFromInline var upcoming: Iterator.Element
+    @usableFromInline var downstream: Downstream
+
+    @inlinable
+    init(iterator: Iterator, upcoming: Iterator.Element, downstream: Downstream) {
+      self.iterator = iterator
+      self.upcoming = upcoming
+      self.downstream = downstream
+    }
+  }
+
   @usableFromInline let gate = DemandGate()
   @usableFromInline let quiescence = Quiescence()
   /// `emit`, compiled for the types known where the stream was made: `request` may be reached without them.
   @usableFromInline let specializedEmit: (SequenceSubscription) -> Void
-  @usableFromInline @exclusivity(unchecked) var iterator: Iterator?
-  @usableFromInline @exclusivity(unchecked) var upcoming: Iterator.Element?
-  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var rest: Rest?
+
+  @inlinable init() { specializedEmit = { $0.emit() } }
 
   @inlinable
-  init(_ iterator: Iterator, _ downstream: Downstream) {
-    self.iterator = iterator
-    self.downstream = downstream
-    specializedEmit = { $0.emit() }
-  }
-
-  @inlinable
-  func begin() {
-    guard var subscriber = downstream.take() else { return }
-    upcoming = iterator?.next()
+  func begin(_ elements: Iterator, _ downstream: Downstream) {
+    var (iterator, subscriber) = (elements, downstream)
+    let first = iterator.next()
     subscriber.receive(subscription: self)
-    if upcoming == nil {
-      if gate.finish() { subscriber.receive(completion: .finished) }
-      drop()
-    } else {
-      downstream = subscriber
+    if let first {
+      rest = Rest(iterator: iterator, upcoming: first, downstream: subscriber)
       emit()
+    } else {
+      if gate.finish() { subscriber.receive(completion: .finished) }
+      quiescence.declareOver()
     }
   }
 
@@ -68,9 +76,7 @@ where Iterator.Element == Downstream.Input {
   /// Lets go of both sides: whoever holds the subscription holds no elements.
   @inlinable
   func drop() {
-    downstream = nil
-    upcoming = nil
-    iterator = nil
+    rest = nil
     quiescence.declareOver()
   }
 
@@ -81,7 +87,9 @@ where Iterator.Element == Downstream.Input {
       switch gate.take() {
       case .idle: return
       case .closed: return drop()
-      case .demand(let demand): if send(Subscribers.Demand(rawCount: demand)) { return drop() }
+      case .demand(let demand):
+        // What is over has been taken out by then.
+        if send(Subscribers.Demand(rawCount: demand)) { return quiescence.declareOver() }
       }
     }
   }
@@ -89,8 +97,8 @@ where Iterator.Element == Downstream.Input {
   /// Sends up to `demand` elements; true when the stream is over. Works on locals, which registers can hold.
   @inlinable
   func send(_ demand: Subscribers.Demand) -> Bool {
-    guard var subscriber = downstream.take(), var current = upcoming.take(), var iterator = iterator.take()
-    else { return true }
+    guard let rest = rest.take() else { return true }
+    var (iterator, current, subscriber) = (rest.iterator, rest.upcoming, rest.downstream)
     var demand = demand
     while let following = iterator.next() {
       demand -= .max(1)
@@ -98,9 +106,7 @@ where Iterator.Element == Downstream.Input {
       current = following
       if gate.isClosed { return true }
       if demand == .none {
-        upcoming = current
-        self.iterator = iterator
-        downstream = subscriber
+        self.rest = Rest(iterator: iterator, upcoming: current, downstream: subscriber)
         return false
       }
     }
