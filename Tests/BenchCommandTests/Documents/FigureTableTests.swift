@@ -5,17 +5,22 @@ import Testing
 @testable import Verdicts
 @testable import Results
 
-/// Tables whose head names cells of the reference run show what those cells hold.
+/// Tables whose head names cells of a committed run show what those cells hold.
 ///
 /// A column's head is three lines: its title, a scenario, and a column of `summary.csv`; each row begins with its
-/// contender. A `?` stands behind the overhead of a cell that the run does not tell apart from the reference.
+/// contender, and the first column's head may name the run (`reference`). A `?` stands behind the overhead or the ratio of
+/// a cell that the run does not tell apart from the reference, a `–` where there is no such cell.
 @Suite(.ownThread) struct FigureTableTests {
   @Test func eachFigureIsThatOfItsRow() throws {
     let page = Page("Documentation/Contenders.md")
     let tables = try Self.tables(of: page)
-    #expect(tables.count == 2)
-    let cells = try Self.cells(of: "results/reference")
+    #expect(tables.count == 4)
+    var runs: [String: [String: [String: String]]] = [:]
     for table in tables {
+      let run =
+        Self.fields(table[0])[0].split(separator: "`").dropFirst().first.map(String.init) ?? "reference"
+      let cells = try runs[run] ?? Self.cells(of: "results/\(run)")
+      runs[run] = cells
       let right = try table.map { try Self.row($0, head: table[0], cells) }
       try page.update(table.joined(separator: "\n"), with: right.joined(separator: "\n"))
       let isRight = try page.text().contains(right.joined(separator: "\n"))
@@ -43,14 +48,18 @@ import Testing
     let figures = try fields(head).dropFirst().map { title in
       let names = title.components(separatedBy: "<br>").dropFirst().map { $0.filter { $0 != "`" } }
       let key = "\(contender.filter { $0 != "`" }) \(names[0])"
-      return try figure(names[1], of: #require(cells[key], "the run has no \(key)"))
+      return try cells[key].map { try figure(names[1], of: $0) } ?? "–"
     }
     return "| " + ([contender] + figures).joined(separator: " | ") + " |"
   }
 
   private static func figure(_ column: String, of cell: [String: String]) throws -> String {
     let text = try #require(cell[column], "there is no column \(column)")
-    guard let value = Double(text) else { return "" }
+    guard let value = Double(text) else { return text }
+    if column.hasSuffix("ratio") {
+      let verdict = column == "ratio" ? cell["verdict"] : cell["cpu_verdict"]
+      return NumberText.ratio(value) + (verdict == "unresolved" ? " ?" : "")
+    }
     guard column.hasPrefix("ns_") || column.contains("_ns") else {
       return column.contains("bytes") ? NumberText.bytes(value) : NumberText.whole(value)
     }
