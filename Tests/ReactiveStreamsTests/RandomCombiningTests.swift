@@ -109,7 +109,7 @@ struct RandomCombiningTests {
 
   @Test(arguments: Failing.allCases)
   func `what a source has sent before it fails comes before the failure`(_ operation: Failing) {
-    for round in 0..<Effort.count(50, thorough: 500) {
+    for round in 0..<Effort.count(150, thorough: 1500) {
       let subjects = (0..<2).map { _ in PassthroughSubject<Int, TestError>() }
       let probe = Probe<[Int], TestError>()
       switch operation {
