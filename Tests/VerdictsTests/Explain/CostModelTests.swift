@@ -89,10 +89,11 @@ import Testing
     #expect(wrong.explained(by: \.explainedShare).well < 10)
   }
 
-  @Test func ofFewCellsOwnWorkIsNotToldFromWhatIsLeft() throws {
-    let few = Self.samples().filter { $0.contender != "hops" || $0.fanOut < 1_000 }
+  @Test(arguments: [2, 1_000])
+  func ofFewCellsOwnWorkIsNotToldFromWhatIsLeft(upTo most: Int) throws {
+    let few = Self.samples().filter { $0.contender != "hops" || $0.fanOut < most }
     let model = try #require(Self.model(few, probed: Self.prices))
-    let account = try #require(model.account(of: "hops", in: "publish-10"))
+    let account = try #require(model.account(of: "hops", in: "publish-1"))
     #expect(account.ownWorkNanoseconds == nil && account.foretoldShare == nil)
     #expect(account.parts.last?.name == "own work, and what is not explained")
   }

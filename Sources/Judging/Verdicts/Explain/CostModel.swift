@@ -265,7 +265,8 @@ extension CostModel {
         right: used.map { cells[$0].overhead - paid(rows[$0]) }, weights: used.map { weights[$0] },
         start: start)
       var all = known.map { $0 ?? 0 } + [Double](repeating: 0, count: 2 * groups.count)
-      for (place, index) in fitted.enumerated() { all[index] = solved.coefficients[place] }
+      // A group of one cell has no others to say anything.
+      for (index, coefficient) in zip(fitted, solved.coefficients) { all[index] = coefficient }
       let own = Array(all[known.count...])
       return Solution(
         coefficients: solved.coefficients, prices: Array(all[..<known.count]),
