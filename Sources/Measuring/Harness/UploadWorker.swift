@@ -3,12 +3,6 @@ import RawThreads
 import Results
 import UploadScenario
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// Takes samples of a contender that uploads.
 package final class UploadWorker: Worker {
   /// What a scenario needs, kept for the next sample of the same scenario.
@@ -200,8 +194,6 @@ package final class UploadWorker: Worker {
     let run = PostInFlight(ledger: bench.ledger, clock: clock, listener: Parker())
     var completion: Completion? = run.open()
     let disturbance = bench.backgroundPosts.map { _ in Disturbance.now() }
-    // What is left of the post before must not decide whether this one has a thread to wake.
-    (bench.service as? any SleepingService)?.waitUntilAsleep(clock)
     let usage = ResourceUsage.now()
     // What the contender does on this thread is counted, what the harness does is not.
     let isCounted = request.purpose.isCounted
@@ -258,13 +250,5 @@ package final class UploadWorker: Worker {
     if let fault = run.fault(bench.expectation, record) { reply.fail(fault.outcome, fault.reason) }
     if let remains { reply.fail(.wrong, "something is left: \(remains)") }
     bench.backgroundPosts?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
-  }
-}
-
-extension SleepingService {
-  /// Returns when its thread sleeps; after a millisecond in any case, for it may be another post's by then.
-  fileprivate func waitUntilAsleep(_ clock: HarnessClock) {
-    let end = clock.nanoseconds() + 1_000_000
-    while !isAsleep, clock.nanoseconds() < end { sched_yield() }
   }
 }

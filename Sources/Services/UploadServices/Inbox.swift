@@ -37,9 +37,6 @@ final class Inbox<Item: InboxItem>: Sendable {
     wake(ifAsleepPast: neededByNanoseconds)
   }
 
-  /// Whether the receiver sleeps, or is about to.
-  var isReceiverAsleep: Bool { sleepsUntil.load(ordering: .acquiring) != 0 }
-
   /// Says that nothing more will be pushed that the receiver must wait for.
   func close() {
     closed.store(true, ordering: .sequentiallyConsistent)

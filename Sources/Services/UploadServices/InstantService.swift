@@ -7,7 +7,7 @@ import UploadScenario
 /// It adds one object (the request, which is also the handle), two atomic operations and the ledger's to an upload,
 /// and wakes its thread only when that sleeps. It never spins. Once the last reference is gone, and that to all who share
 /// its thread, the thread answers what it was asked and ends. Therefore its requests and its thread are its own.
-final class InstantService: JobService, SleepingService {
+final class InstantService: JobService {
   let ledger: Ledger
   let account: Account
   private let inbox: Inbox<InstantRequest>
@@ -27,8 +27,6 @@ final class InstantService: JobService, SleepingService {
     self.inbox = inbox
     self.lease = lease
   }
-
-  var isAsleep: Bool { inbox.isReceiverAsleep }
 
   func accept(_ job: Job) -> any Cancellable {
     let request = InstantRequest(job, .passUnretained(account))

@@ -6,7 +6,7 @@ import UploadScenario
 /// A cancelled upload is answered promptly. Once the last reference is gone, and that to all who share the thread, the thread
 /// answers what it was asked and ends. `InstantService` stands beside it: it is what everything is compared with, and has no
 /// policy to ask.
-final class SimulatedService: JobService, SleepingService {
+final class SimulatedService: JobService {
   /// When uploads are answered.
   enum Policy: Sendable {
     /// Each after the time that the trace gives it, counted from when it is asked for: no contender gains by asking on a
@@ -54,8 +54,6 @@ final class SimulatedService: JobService, SleepingService {
     self.policy = policy
     self.lease = lease
   }
-
-  var isAsleep: Bool { thread.inbox.isReceiverAsleep }
 
   func uploadBlocking(_ media: Media) throws -> Receipt {
     let attempt = ledger.requestStarted(.upload(media))

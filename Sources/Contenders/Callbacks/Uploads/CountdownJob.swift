@@ -5,6 +5,8 @@ import UploadScenario
 ///
 /// An upload that ends costs one atomic exchange, so that a second answer is ignored, and one subtraction; and one
 /// addition more if a limit makes the next one wait for it. The last one creates the post, on its thread.
+/// The caller starts the first ones, as many as may be in flight, and no more: it may still be waking the service's thread
+/// when that could go on by itself.
 /// Everything else is done in turns: whoever calls `advance` while nobody is at it works, for those as well who
 /// come meanwhile. So nothing needs a lock, and a service that completes inline does not deepen the stack.
 final class CountdownJob: Cancellable, @unchecked Sendable {
@@ -29,6 +31,9 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   // Invariant: written once, by the one who made the fate `posting`, before `isPosted`; then it belongs to the turn.
   private var creation: (any Cancellable)?
   private let isPosted = Atomic<Bool>(false)
+  // Invariant: only `start` touches it before `isStarted`, only whoever has the turn after.
+  private var firstHandles: [any Cancellable] = []
+  private let isStarted = Atomic<Bool>(false)
   private let isCancelled = Atomic<Bool>(false)
   // Invariant: written once, by the one who claimed the answer, before it becomes `known`.
   private var answer: Result<Publication, any Error>?
@@ -36,7 +41,7 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   // Invariant: touched only by whoever has the turn; `turns` hands them over.
   private var completion: Completion?
   private var handles: [any Cancellable] = []
-  private var started = 0
+  private var started: Int
 
   init(_ post: Post, service: some UploadService, limit: Int, completion: @escaping Completion) {
     self.post = post
@@ -44,10 +49,11 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
     self.limit = limit
     self.completion = completion
     unfinished = Atomic(post.media.count)
+    started = min(limit, post.media.count)
     isAnswered = .allocate(capacity: post.media.count)
     for index in post.media.indices { (isAnswered + index).initialize(to: Atomic(false)) }
     receipts = .allocate(capacity: post.media.count)
-    handles.reserveCapacity(post.media.count)
+    firstHandles.reserveCapacity(started)
   }
 
   deinit {
@@ -57,7 +63,13 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   }
 
   func start() {
-    if post.media.isEmpty { createPost() } else { advance() }
+    for index in 0..<started where fate.load(ordering: .relaxed) == .open {
+      firstHandles.append(upload(index))
+    }
+    if post.media.isEmpty { createPost() }
+    isStarted.store(true, ordering: .sequentiallyConsistent)
+    // Who has failed meanwhile has left it to this.
+    if fate.load(ordering: .sequentiallyConsistent) != .open { advance() }
   }
 
   func cancel() {
@@ -81,13 +93,15 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
     guard completion != nil else {
       // It may have been answered before it was kept.
       if isPosted.load(ordering: .acquiring) { creation = nil }
+      if isStarted.load(ordering: .acquiring) { firstHandles = [] }
       return
     }
     startUploads()
     switch fate.load(ordering: .acquiring) {
     case .open, .claimed: break
     case .failed:
-      for handle in handles { handle.cancel() }
+      guard isStarted.load(ordering: .sequentiallyConsistent) else { return }
+      for handle in firstHandles + handles { handle.cancel() }
       finish(.failure(error ?? CancellationError()))
     case .posting:
       if answering.load(ordering: .acquiring) == .known, let answer {
@@ -102,16 +116,18 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
     let count = post.media.count
     while started < count, fate.load(ordering: .relaxed) == .open {
       guard limit >= count || started - (count - unfinished.load(ordering: .relaxed)) < limit else { return }
-      let index = started
       started += 1
-      handles.append(
-        service.upload(post.media[index]) { result in
-          guard !self.isAnswered[index].exchange(true, ordering: .relaxed) else { return }
-          switch result {
-          case .success(let receipt): self.finishUpload(index, receipt)
-          case .failure(let error): self.fail(error)
-          }
-        })
+      handles.append(upload(started - 1))
+    }
+  }
+
+  private func upload(_ index: Int) -> any Cancellable {
+    service.upload(post.media[index]) { result in
+      guard !self.isAnswered[index].exchange(true, ordering: .relaxed) else { return }
+      switch result {
+      case .success(let receipt): self.finishUpload(index, receipt)
+      case .failure(let error): self.fail(error)
+      }
     }
   }
 
@@ -125,7 +141,7 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
     let claim = fate.compareExchange(expected: .open, desired: .claimed, ordering: .relaxed)
     guard claim.exchanged else { return }
     self.error = error
-    fate.store(.failed, ordering: .releasing)
+    fate.store(.failed, ordering: .sequentiallyConsistent)
     advance()
   }
 
@@ -150,6 +166,7 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
     self.completion = nil
     handles = []
     if isPosted.load(ordering: .acquiring) { creation = nil }
+    if isStarted.load(ordering: .acquiring) { firstHandles = [] }
     completion?(result)
   }
 }

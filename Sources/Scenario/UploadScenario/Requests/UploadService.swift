@@ -43,12 +43,6 @@ public protocol UploadService: Sendable {
   func chunks(of media: Media) throws -> ChunkReader
 }
 
-/// A service that answers on a thread of its own, and can tell when that sleeps.
-package protocol SleepingService: UploadService {
-  /// Whether its thread has nothing to do, and must be woken for what comes next.
-  var isAsleep: Bool { get }
-}
-
 extension UploadService {
   /// Uploads one media file. Fails with `UploadFailure`, or with `CancellationError` if it was cancelled.
   public func upload(_ media: Media, completion: @escaping Callback<Receipt>) -> any Cancellable {
