@@ -1,5 +1,6 @@
 import Dispatch
 import Futures
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,6 +15,18 @@ import Testing
     if !answeredFirst { promise.succeed(20) }
     #expect(try! good.wait() == "21")
     #expect(throws: Failure(code: 9)) { try thrown.wait() }
+  }
+
+  @Test func `a future that waits for itself fails`() {
+    let (succeeding, failing) = (Promise<Int>(), Promise<Int>())
+    let own = Own()
+    own.set(succeeding.future.flatMap { _ in own.future })
+    succeeding.succeed(1)
+    #expect(throws: FutureError.waitsForItself) { try own.future.wait() }
+    own.set(failing.future.flatMapError { _ in own.future })
+    failing.fail(Failure())
+    #expect(throws: FutureError.waitsForItself) { try own.future.wait() }
+    own.set(nil)
   }
 
   @Test(arguments: [true, false]) func `recover replaces an error only`(answeredFirst: Bool) {
@@ -180,4 +193,12 @@ import Testing
     promises[0].succeed(0)
     #expect(try! promises.last!.future.wait() == Self.steps / 10)
   }
+}
+
+/// A future that a function given to its own making can return.
+private final class Own: Sendable {
+  private let kept = Mutex<Future<Int>?>(nil)
+
+  var future: Future<Int> { kept.withLock { $0! } }
+  func set(_ future: Future<Int>?) { kept.withLock { $0 = future } }
 }

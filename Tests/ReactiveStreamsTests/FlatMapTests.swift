@@ -257,7 +257,7 @@ struct FlatMapTests {
     typealias Output = Int
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  @Test(arguments: [false, true])
   func `values beyond what an inner publisher was asked for are dropped`(_ keepsOrder: Bool) {
     let probe = Probe<Int, Never>()
     if keepsOrder {

@@ -108,6 +108,8 @@ final class FlatMapNode<Input, Output: Sendable>: Future<Output>, @unchecked Sen
   func follow(_ function: Next, _ input: Input, after source: AnyFuture) -> StateWord {
     do {
       let inner = try function(input)
+      // It would wait for itself, for ever.
+      if inner === self { throw FutureError.waitsForItself }
       guard inner.isComplete else { return wait(for: inner, after: source) }
       endStarting()?.deliver()
       return finish(inner)

@@ -115,4 +115,6 @@ public enum FutureError: Error, Equatable, Sendable {
   case noFutures
   /// Every future given to `any` failed; the errors are in the order of the futures.
   case allFailed(ErrorList)
+  /// What `flatMap` returned is the very future that it made, which would never complete. A longer circle is not noticed.
+  case waitsForItself
 }

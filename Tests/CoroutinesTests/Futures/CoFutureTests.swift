@@ -1,5 +1,6 @@
 import Coroutines
 import Dispatch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -20,6 +21,18 @@ import Testing
   }
 
   /// Thread Sanitizer reports it if reading the value is an access that could change it.
+  @Test func aFutureThatWaitsForItselfFails() async {
+    let own = Own()
+    let (succeeding, failing) = (CoPromise<Int>(), CoPromise<Int>())
+    own.set(succeeding.future.flatMap { _ in own.future })
+    succeeding.succeed(1)
+    await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
+    own.set(failing.future.flatRecover { _ in own.future })
+    failing.fail(Failure(code: 1))
+    await #expect(throws: CoroutineError.waitsForItself) { try await own.future.value }
+    own.set(nil)
+  }
+
   @Test func aValueIsReadOnSeveralThreadsAtOnce() {
     let future = ready(7)
     let readers = Counter()
@@ -332,4 +345,12 @@ import Testing
       #expect(ends.current == 2)
     }
   }
+}
+
+/// A future that a function given to its own making can return.
+private final class Own: Sendable {
+  private let kept = Mutex<CoFuture<Int>?>(nil)
+
+  var future: CoFuture<Int> { kept.withLock { $0! } }
+  func set(_ future: CoFuture<Int>?) { kept.withLock { $0 = future } }
 }

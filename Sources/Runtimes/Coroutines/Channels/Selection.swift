@@ -12,10 +12,12 @@ import Synchronization
   @usableFromInline static func run(_ clauses: [AnySelectClause], at site: AwaitSite) throws -> Int {
     _ = try ChannelTicket.checkCancellation()
     let selection = Selection(clauses)
-    let start = selection.startOfRound()
-    if let index = selection.attemptEach(from: start) { return index }
-    if let fallbackIndex = selection.fallbackIndex { return fallbackIndex }
-    return try selection.wait(from: start, at: site)
+    return try withUnsafeTemporaryAllocation(of: Int.self, capacity: clauses.count) { room in
+      let order = selection.shuffledChannels(in: room)
+      if let index = selection.attemptEach(order) { return index }
+      if let fallbackIndex = selection.fallbackIndex { return fallbackIndex }
+      return try selection.wait(order, at: site)
+    }
   }
 
   private init(_ clauses: [AnySelectClause]) {
@@ -33,30 +35,29 @@ import Synchronization
     }
   }
 
-  /// The place of the first to be tried: each of the channels' has the same chance, so none is starved by another.
-  private func startOfRound() -> Int {
-    var place = 0
-    if channelCount > 1 {
-      let number = selectionCount.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue
-      place = Int(SplitMix64.mix(number) % UInt64(channelCount))
-    }
+  /// The places of the channels' clauses in random order (Fisher and Yates): each of those that are ready has the same chance,
+  /// wherever the others stand.
+  private func shuffledChannels(in room: UnsafeMutableBufferPointer<Int>) -> Slice<
+    UnsafeMutableBufferPointer<Int>
+  > {
+    var number = SplitMix64.mix(selectionCount.wrappingAdd(SplitMix64.step, ordering: .relaxed).newValue)
+    var count = 0
     for case (let index, .channel) in clauses.enumerated() {
-      if place == 0 { return index }
-      place -= 1
+      var place = count
+      if count > 0 {
+        number &+= SplitMix64.step
+        place = Int(SplitMix64.mix(number) % UInt64(count + 1))
+        room.initializeElement(at: count, to: room[place])
+      }
+      room.initializeElement(at: place, to: index)
+      count += 1
     }
-    return 0
-  }
-
-  /// The place that comes so many after the start, around the end.
-  private func index(_ offset: Int, after start: Int) -> Int {
-    let index = start + offset
-    return index < clauses.count ? index : index - clauses.count
+    return room[..<count]
   }
 
   /// Carries out the first that can be, locking one channel at a time.
-  private func attemptEach(from start: Int) -> Int? {
-    for offset in clauses.indices {
-      let index = index(offset, after: start)
+  private func attemptEach(_ order: Slice<UnsafeMutableBufferPointer<Int>>) -> Int? {
+    for index in order {
       guard case .channel(let clause) = clauses[index] else { continue }
       clause(.lock)
       let isDone = clause(.attempt)
@@ -78,7 +79,7 @@ import Synchronization
 
   /// Waits with all clauses at once. Until it is in every list nobody may find it in one: it could be served there and serve
   /// another. So all channels are locked meanwhile, in the order of their addresses, against deadlock.
-  private func wait(from start: Int, at site: AwaitSite) throws -> Int {
+  private func wait(_ order: Slice<UnsafeMutableBufferPointer<Int>>, at site: AwaitSite) throws -> Int {
     let waiters = UnsafeMutablePointer<ChannelWaiter>.allocate(capacity: clauses.count)
     defer { waiters.deallocate() }
     for case .channel(let clause) in clauses {
@@ -87,8 +88,7 @@ import Synchronization
     }
     let locked = channelsByAddress()
     for clause in locked { clause(.lock) }
-    for offset in clauses.indices {
-      let index = index(offset, after: start)
+    for index in order {
       guard case .channel(let clause) = clauses[index], clause(.attempt) else { continue }
       for clause in locked { clause(.unlock) }
       drop(except: nil)

@@ -69,6 +69,8 @@ extension CoFuture {
   @inlinable func adopt(_ make: () throws -> CoFuture) {
     do {
       let adopted = try make()
+      // It would wait for itself, for ever.
+      if adopted === self { throw CoroutineError.waitsForItself }
       follow(adopted) { self.copy($0) }
     } catch {
       complete(.failure(error))
