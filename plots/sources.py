@@ -12,6 +12,8 @@ from .text import escape, listed
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CONTENDERS = "Sources/Contenders/"
+# What only the file of a contender or a variant has.
+SUMMARY = re.compile(r'\b(?:let|var) summary\b|\blet name(?:: String)? = "')
 # What `source_lines` counted in runs that do not say what it counts.
 FILE_ALONE = "the pattern's file alone"
 
@@ -57,9 +59,10 @@ class Sources:
 
     def folder(self, contender: str) -> tuple[str, str] | None:
         """The folder of the target that a contender is from, and its own file: the one that says its name."""
+        # Or quotes it and has a summary: a name may be made where the context is known.
         said = re.compile(rf'\blet name(?:: String)? = "{re.escape(contender)}"')
         for name, text in self.files.items():
-            if said.search(text):
+            if said.search(text) or f'"{contender}"' in text and SUMMARY.search(text):
                 return name[: name.rindex("/Variants/")] if "/Variants/" in name else name.rpartition("/")[0], name
         return None
 
@@ -81,7 +84,7 @@ class Sources:
         if "/Variants/" in own:
             # A variant is a file that says its name; what says none is theirs in common.
             return [name for name in self.files if name.startswith(f"{folder}/Variants/") and name != own
-                    and not name.endswith("/Variants.swift") and not re.search(r'\blet name(?:: String)? = "', self.files[name])]
+                    and not name.endswith("/Variants.swift") and not SUMMARY.search(self.files[name])]
         shown = {self.of(contender, pattern) for pattern in patterns}
         return [name for name in self.files if name.rpartition("/")[0] == folder and name not in shown
                 and name.rpartition("/")[2] not in self._pattern_files()]
