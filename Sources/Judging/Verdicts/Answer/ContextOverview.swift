@@ -49,18 +49,14 @@ extension ContextOverview {
       let ratios = report.cells.filter { $0.summary.verdict.map { $0 != .unresolved } ?? false }
         .compactMap(\.summary.ratio)
       guard let least = ratios.min(), let most = ratios.max() else { return nil }
-      let range = Set([least, most].map(NumberText.ratio)).sorted().joined(separator: " to ")
+      let range = [least, most].map(NumberText.ratio).unique().joined(separator: " to ")
       return "\(range) \(Self.place(name))"
     }
-    return "\(group.scenario): with \(reference) an upload takes \(Self.list(times)); the others take "
-      + "so many times that: \(Self.list(others))."
+    return "\(group.scenario): with \(reference) an upload takes \(Answer.list(times)); the others take "
+      + "so many times that: \(Answer.list(others))."
   }
 
   private static func place(_ context: String) -> String { context == "inline" ? context : "on a \(context)" }
-
-  private static func list(_ texts: [String]) -> String {
-    texts.count < 2 ? texts.joined() : texts.dropLast().joined(separator: ", ") + " and " + texts.last!
-  }
 
   private func table(_ group: Group) -> Table {
     typealias Field = Table.Field<String>
@@ -82,8 +78,12 @@ extension ContextOverview {
       + group.contexts.flatMap { name, report in
         [
           Field("time", 9, above: name) { .duration(report.cell(of: $0)?.summary.nanosecondsPerUpload) },
-          Field("ratio", 6, above: name) { Self.ratio(report.cell(of: $0)) },
-          Field("cpu", 5, above: name) { Self.processor(report.cell(of: $0)) },
+          Field("ratio", 6, above: name) {
+            Self.ratio(report.cell(of: $0)) { ($0.summary.ratio, $0.summary.verdict) }
+          },
+          Field("cpu", 5, above: name) {
+            Self.ratio(report.cell(of: $0)) { ($0.processor?.ratio, $0.processor?.verdict) }
+          },
         ]
       }
     return Table(
@@ -97,18 +97,13 @@ extension ContextOverview {
   }
 
   /// `?`: not decided; `-`: the idiom cannot.
-  private static func ratio(_ cell: CellReport?) -> Table.Cell {
+  private static func ratio(
+    _ cell: CellReport?, _ comparison: (CellReport) -> (ratio: Double?, verdict: Verdict?)
+  ) -> Table.Cell {
     guard let cell else { return "-" }
     if cell.standing == .reference { return "1.00" }
-    guard let ratio = cell.summary.ratio else { return "" }
-    return Table.Cell((cell.summary.verdict == .unresolved ? "?" : "") + NumberText.ratio(ratio))
-  }
-
-  private static func processor(_ cell: CellReport?) -> Table.Cell {
-    guard let cell else { return "-" }
-    if cell.standing == .reference { return "1.00" }
-    guard let processor = cell.processor, let ratio = processor.ratio else { return "" }
-    return Table.Cell((processor.verdict == .unresolved ? "?" : "") + NumberText.ratio(ratio))
+    let (ratio, verdict) = comparison(cell)
+    return Table.Cell(ratio.map { (verdict == .unresolved ? "?" : "") + NumberText.ratio($0) } ?? "")
   }
 }
 
