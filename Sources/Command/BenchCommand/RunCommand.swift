@@ -25,7 +25,8 @@ enum RunCommand {
       $0.timeoutNanoseconds = options.timeoutNanoseconds
     }
     var analysis = try analysisOptions(plan, options)
-    analysis.idioms = known.idiomRecords(of: options.contenders) ?? [:]
+    let idioms = known.idiomRecords(of: options.contenders)
+    analysis.idioms = idioms ?? [:]
     let controls = Dictionary(uniqueKeysWithValues: options.controls.map { ($0.name, $0) })
     var recording = try Recording.measure(
       plan, in: directory, analysis: analysis,
@@ -33,7 +34,7 @@ enum RunCommand {
         controls[$0]?.workerOptions ?? ["--contender", $0]
       },
       isQuiet: options.recording.isQuiet, awake: awake,
-      idioms: known.idiomRecords(of: options.contenders),
+      idioms: idioms,
       watch: options.watches ? Watch(run: plan.run, analysis) : nil)
     for (name, control) in controls { recording.environment.notes["control \(name)"] = control.description }
     let report = Reporting(recording, analysis: analysis)

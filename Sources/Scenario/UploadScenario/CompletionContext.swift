@@ -20,6 +20,11 @@ public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable
     }
   }
 
+  /// What a contender is called here: its own name where its users are by default, else with `@` and this.
+  public func name(of contender: String, usually usual: Self?) -> String {
+    self == usual ? contender : "\(contender)@\(rawValue)"
+  }
+
   /// A queue that has completions there, made anew; nil where that is the answering thread.
   public func makeQueue(label: String) -> DispatchQueue? {
     switch self {

@@ -113,8 +113,7 @@ extension Contender {
 
   /// What it is called in another context: its own name where its users are by default, else with `@` and the context.
   public func name(in context: CompletionContext?) -> String {
-    guard let context, context != self.context else { return name }
-    return "\(name)@\(context.rawValue)"
+    context?.name(of: name, usually: self.context) ?? name
   }
 
   /// Whether it takes part in the scenario: it writes the pattern, and its idiom can in the scenario's context.

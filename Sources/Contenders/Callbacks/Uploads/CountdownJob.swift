@@ -90,12 +90,7 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   }
 
   private func takeTurn() {
-    guard completion != nil else {
-      // It may have been answered before it was kept.
-      if isPosted.load(ordering: .acquiring) { creation = nil }
-      if isStarted.load(ordering: .acquiring) { firstHandles = [] }
-      return
-    }
+    guard completion != nil else { return letGo() }
     startUploads()
     switch fate.load(ordering: .acquiring) {
     case .open, .claimed: break
@@ -164,9 +159,14 @@ final class CountdownJob: Cancellable, @unchecked Sendable {
   private func finish(_ result: Result<Publication, any Error>) {
     let completion = completion
     self.completion = nil
+    letGo()
+    completion?(result)
+  }
+
+  /// Of every handle that is kept by now: what was asked for may have been answered before that, and is let go of later.
+  private func letGo() {
     handles = []
     if isPosted.load(ordering: .acquiring) { creation = nil }
     if isStarted.load(ordering: .acquiring) { firstHandles = [] }
-    completion?(result)
   }
 }

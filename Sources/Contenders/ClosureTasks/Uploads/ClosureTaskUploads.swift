@@ -13,7 +13,7 @@ public struct ClosureTaskUploads: Contender {
   public init() { self.init(.inline) }
 
   private init(_ context: CompletionContext) {
-    name = context == .inline ? "closure-tasks" : ClosureTaskUploads().name(in: context)
+    name = context.name(of: "closure-tasks", usually: .inline)
     self.context = context
     queue = context.makeQueue(label: "closure-tasks")
   }

@@ -4,7 +4,7 @@ import UploadScenario
 
 /// Stackful coroutines: code that looks serial, and suspends where it waits.
 public struct CoroutineUploads: Contender {
-  public var name: String { context == .queue || context == .pool ? Self().name(in: context) : "coroutines" }
+  public var name: String { context?.name(of: "coroutines", usually: .inline) ?? "coroutines" }
   public let summary = "a stackful coroutine per upload in a scope, results in order"
   public let context: CompletionContext?
 

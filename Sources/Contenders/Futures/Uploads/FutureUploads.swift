@@ -13,7 +13,7 @@ public struct FutureUploads: Contender {
   public init() { self.init(.inline) }
 
   private init(_ context: CompletionContext) {
-    name = context == .inline ? "futures" : FutureUploads().name(in: context)
+    name = context.name(of: "futures", usually: .inline)
     self.context = context
     queue = context.makeQueue(label: "futures")
   }

@@ -13,7 +13,7 @@ public struct ReactiveStreamUploads: Contender {
   public init() { self.init(.inline) }
 
   private init(_ context: CompletionContext) {
-    name = context == .inline ? "reactive-streams" : ReactiveStreamUploads().name(in: context)
+    name = context.name(of: "reactive-streams", usually: .inline)
     self.context = context
     queue = context.makeQueue(label: "reactive-streams")
   }
