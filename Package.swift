@@ -130,8 +130,8 @@ let tests: [(target: String, dependencies: [String])] = [
   (
     "CoroutinesTests",
     [
-      "ClosureTasks", "Coroutines", "CContextSwitch", "CSparseFrame", "Futures", "ReactiveStreams",
-      "RuntimeSupport",
+      "ClosureTasks", "Coroutines", "CContextSwitch", "CSparseFrame", "Futures", "OptimizedCoroutineUse",
+      "ReactiveStreams", "RuntimeSupport",
     ]
   ),
   (
@@ -170,6 +170,9 @@ let tests: [(target: String, dependencies: [String])] = [
 
 /// What the tests of several targets share, under Tests/.
 let testSupport = ["TestSupport", "CMutexAnnotations", "CSparseFrame"]
+
+/// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.
+let optimizedUse = (target: "OptimizedCoroutineUse", dependencies: ["Coroutines"])
 
 /// What lies beside a test target's sources and is read at run time.
 let testData = ["VerdictsTests": ["Golden"], "ExportsTests": ["Golden"]]
@@ -243,6 +246,11 @@ let package = Package(
         path: "Sources/Command/bench-http"),
     ]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
+    + [
+      .target(
+        name: optimizedUse.target, dependencies: named(optimizedUse.dependencies),
+        path: "Tests/\(optimizedUse.target)", swiftSettings: [.unsafeFlags(["-O"])])
+    ]
     + tests.map {
       .testTarget(
         name: $0.target, dependencies: named($0.dependencies + ["CMutexAnnotations", "TestSupport"]),

@@ -51,6 +51,14 @@ struct Fiber: ~Copyable {
   var isTaskHeld = false
   /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
   var shieldDepth: Int32 = 0
+  /// How many a `CoMutex` it has locked: it must not suspend then. Touched by the coroutine itself.
+  var heldMutexCount: Int32 = 0
+  /// The last worker of a pool that ran it, as `WorkerGroup` numbers them; 0: none has. Code that is compiled with
+  /// optimisation may keep the address of a thread's own variable across a switch, `Mutex` its thread's id: where a pool's
+  /// coroutine has begun, it goes on.
+  var worker: UInt = 0
+  /// Where it waits for that worker; of a claimed fiber.
+  var lane = WorkerGroup.Lane.shared
 
   let trace = FiberTrace()
   let stack: Stack
@@ -143,6 +151,7 @@ extension FiberPointer {
 
   private func begin(_ scheduler: (any CoroutineScheduler)?, _ locals: UnsafeMutableRawPointer?) {
     pointee.isCancelled.store(false, ordering: .relaxed)
+    pointee.worker = 0
     pointee.locals = locals
     if scheduler != nil { pointee.scheduler = scheduler }
     pointee.trace.isLive.store(true, ordering: .relaxed)
@@ -152,6 +161,7 @@ extension FiberPointer {
 
   func leave(_ departure: Fiber.Departure) {
     pointee.departure = departure
+    if pointee.heldMutexCount > 0 { fatalError("a coroutine suspends inside of CoMutex.withLock") }
     context_leave(machine)
   }
 
@@ -210,6 +220,7 @@ extension FiberPointer {
   @inline(__always) private func runUntilItLeaves(on thread: UnsafeMutablePointer<context_thread>) {
     // A resumer stays on its thread while it waits for the fiber to leave: the thread is the same after the switch.
     let outer = thread.pointee.current
+    if thread.pointee.pool_worker != 0 { pointee.worker = thread.pointee.pool_worker }
     while true {
       thread.pointee.current = UnsafeMutableRawPointer(self)
       context_resume(machine)

@@ -39,23 +39,38 @@
   }
 }
 
-/// Fibers whose waits have been ended, to be made ready outside of a lock.
-struct ReadyFibers {
+/// Fibers in the order in which they came.
+struct FiberQueue {
   // Invariant: linked through the fibers, which are claimed: they are in no other list.
-  private var first: FiberPointer?
+  private(set) var first: FiberPointer?
   private var last: FiberPointer?
 
-  /// Ends a claim. A fiber that has not left its stack only has to be told.
-  mutating func append(_ suspension: Suspension, _ claim: Claim) {
-    guard suspension.end(claim) else { return }
-    let fiber = suspension.fiber
+  mutating func append(_ fiber: FiberPointer) {
     fiber.pointee.next = nil
     if let last { last.pointee.next = fiber } else { first = fiber }
     last = fiber
   }
 
+  mutating func removeFirst() -> FiberPointer? {
+    guard let fiber = first else { return nil }
+    first = fiber.pointee.next
+    if first == nil { last = nil }
+    return fiber
+  }
+}
+
+/// Fibers whose waits have been ended, to be made ready outside of a lock.
+struct ReadyFibers {
+  private var fibers = FiberQueue()
+
+  /// Ends a claim. A fiber that has not left its stack only has to be told.
+  mutating func append(_ suspension: Suspension, _ claim: Claim) {
+    if suspension.end(claim) { fibers.append(suspension.fiber) }
+  }
+
   func makeReady() {
-    var fiber = first
+    // Read before it runs, and is in another list perhaps.
+    var fiber = fibers.first
     while let ready = fiber {
       fiber = ready.pointee.next
       ready.makeReady()

@@ -54,8 +54,7 @@ typedef struct context_thread {
   void *free_fibers;  // fibers of the standard size without work
   long free_fiber_count;
   void *locals;       // the values bound outside of any coroutine
-  void *pool;         // whose worker it is, NULL for all others
-  long pool_worker;   // which one
+  unsigned long pool_worker;  // which worker of which pool it is, 0 for all others
 } context_thread;
 
 // A call that no compiler looks into, so that none keeps a thread's address across a switch. Never use what it returned

@@ -1,10 +1,11 @@
 import Foundation
 
-/// A fixed number of threads that run coroutines and steal them from each other.
+/// A fixed number of threads that run coroutines and steal from each other what has not begun.
 ///
-/// What a coroutine of the pool makes ready runs on the same thread unless an idle one takes it; what others schedule, or
-/// exceeds the 256 of a worker's own queue, goes through a shared one. First in, first out within each. ``urgent`` and
-/// ``background`` are lanes of it for what is to go before all that, or after.
+/// A coroutine goes on on the thread where it began, so that what the compiler keeps of a thread across a suspension, such as the
+/// place of its id for `Mutex`, stays right. What a coroutine of the pool starts begins on the same thread unless an idle one takes
+/// it; what others start, or exceeds the 256 of a worker's own queue, goes through a shared one. First in, first out within
+/// each. ``urgent`` and ``background`` are lanes of it for what is to go before all that, or after.
 ///
 /// Releasing the last reference shuts it down without waiting.
 public final class CoroutinePool: CoroutineScheduler {
@@ -25,11 +26,12 @@ public final class CoroutinePool: CoroutineScheduler {
 
   public func schedule(_ work: @escaping @Sendable () -> Void) { workers.add(PoolJob(work)) }
 
-  public func schedule(_ coroutine: ReadyCoroutine) { workers.add(PoolJob(coroutine)) }
+  public func schedule(_ coroutine: ReadyCoroutine) { workers.add(coroutine, to: .shared) }
 
   /// Runs what has been scheduled, and what that schedules, then ends the threads; returns when they have ended.
   ///
-  /// Not on a thread of the pool. A coroutine that is made ready later runs on the thread that makes it ready.
+  /// Not on a thread of the pool. A coroutine that is made ready later runs on the thread that makes it ready, where what the
+  /// compiler kept of its own is no more: let coroutines end first that lock a `Mutex`.
   public func shutDown() {
     workers.stop()
     workers.waitUntilStopped()
@@ -59,5 +61,5 @@ private final class PoolLane: CoroutineScheduler {
 
   func schedule(_ work: @escaping @Sendable () -> Void) { pool.workers.add(PoolJob(work), to: lane) }
 
-  func schedule(_ coroutine: ReadyCoroutine) { pool.workers.add(PoolJob(coroutine), to: lane) }
+  func schedule(_ coroutine: ReadyCoroutine) { pool.workers.add(coroutine, to: lane) }
 }

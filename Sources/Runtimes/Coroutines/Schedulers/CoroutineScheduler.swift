@@ -8,6 +8,9 @@ import Synchronization
 /// `DispatchQueue` (the main queue too, where a run loop or `dispatchMain()` serves it), `OperationQueue`,
 /// ``CoroutinePool`` and ``ImmediateScheduler`` are schedulers. What is scheduled has to run: a coroutine whose turn is
 /// dropped, as by `cancelAllOperations()`, never goes on.
+///
+/// Where it is always the same thread (a ``CoroutinePool``, the main queue, a scheduler with one thread) a coroutine may lock a `Mutex`
+/// before and after a suspension; elsewhere use ``CoMutex``.
 public protocol CoroutineScheduler: AnyObject, Sendable {
   /// Runs the work soon, once, on a thread of the scheduler's choice.
   func schedule(_ work: @escaping @Sendable () -> Void)

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The threads of a pool, and what they share.
 final class WorkerGroup: @unchecked Sendable {
-  /// Where jobs go that are not on a worker's own queue, in the order in which workers look there.
+  /// Where jobs go that are not on a worker's own ring, in the order in which workers look there.
   enum Lane: Int, CaseIterable { case urgent, shared, background }
 
   /// The jobs of a lane, which any thread adds and any worker takes.
@@ -15,50 +15,64 @@ final class WorkerGroup: @unchecked Sendable {
     let count = Atomic<Int>(0)
   }
 
-  // Invariant: the lanes, `isStopping` and `liveCount` are touched under `condition`. A worker's ring is pushed to by its
-  // own thread only. Nobody sleeps who has not counted itself in `sleepingCount` and then looked at every queue again;
-  // whoever adds a job adds it first and then looks at `sleepingCount`. Both are sequentially consistent: one sees the
-  // other.
-  private let condition = NSCondition()
-  // By `Lane.rawValue`, and no objects: a worker looks at each of them before every job, and would retain it.
+  // Invariant: the lanes, `asleep`, `isStopping` and `isOver` are touched under `lock`. Nobody sleeps who has not counted
+  // itself in `sleepingCount`, said `isAsleep`, and then looked at every queue again; whoever adds a job or delivers a
+  // coroutine does so first and then looks there. All are sequentially consistent: one sees the other.
+  private let lock = NSLock()
+  // By `Lane.rawValue`, and no objects, as the workers are none: a worker looks at each of them before every job, and would
+  // retain it.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
+  private let workers: [WorkerPointer]
+  private var asleep: [WorkerPointer] = []
   private let sleepingCount = Atomic<Int>(0)
   private var isStopping = false
-  private var liveCount: Int
-  private let workers: [Worker]
+  /// The threads have ended, or are about to: what comes now runs where it comes from.
+  private var isOver = false
+  private let threads = DispatchGroup()
   // Invariant: set before the threads start. The pool is gone only when no task prefers it, and then no task's job is here.
   nonisolated(unsafe) var executor: UnownedTaskExecutor?
 
-  /// One thread's own.
-  private final class Worker: Sendable {
-    let index: Int
-    let ring = JobRing()
-    init(index: Int) { self.index = index }
-  }
+  /// The group's number, in a worker's id above the worker's own.
+  private let number = WorkerGroup.lastNumber.add(1, ordering: .relaxed).newValue
+  private static let lastNumber = Atomic<UInt>(0)
+  private static let indexBitCount: UInt = 16
 
   init(count: Int) {
-    liveCount = count
-    workers = (0..<count).map { Worker(index: $0) }
+    precondition(count < 1 << Self.indexBitCount, "a pool has at most 65 535 workers")
+    let number = number
+    workers = (0..<count).map { index in
+      let worker = WorkerPointer.allocate(capacity: 1)
+      worker.initialize(to: Worker(id: number << Self.indexBitCount | UInt(index)))
+      return worker
+    }
     for lane in Lane.allCases { (lanes + lane.rawValue).initialize(to: LaneJobs()) }
   }
 
   deinit {
+    for worker in workers {
+      worker.deinitialize(count: 1)
+      worker.deallocate()
+    }
     lanes.deinitialize(count: Lane.allCases.count)
     lanes.deallocate()
   }
 
   func start(name: String) {
-    for worker in workers {
+    for (index, worker) in workers.enumerated() {
+      threads.enter()
+      // The thread keeps the group, and by that the worker.
+      nonisolated(unsafe) let worker = worker
       Thread {
         // `Thread.name` does not work here: on Linux a name that is set before the thread runs, or soon after, is lost.
-        context_name_thread("\(name)-\(worker.index)")
+        context_name_thread("\(name)-\(index)")
         self.run(worker)
+        self.threads.leave()
       }.start()
     }
   }
 
   func add(_ job: PoolJob) {
-    if let worker = currentWorker, worker.ring.push(job) {
+    if let worker = worker(context_thread_current().pointee.pool_worker), worker.pointee.ring.push(job) {
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
       return
@@ -67,63 +81,85 @@ final class WorkerGroup: @unchecked Sendable {
   }
 
   func add(_ job: PoolJob, to lane: Lane) {
-    condition.lock()
-    if liveCount == 0 {
-      condition.unlock()
+    lock.lock()
+    if isOver {
+      lock.unlock()
       job.run(on: executor)
       return
     }
     lanes[lane.rawValue].queue.append(job)
     lanes[lane.rawValue].count.add(1, ordering: .sequentiallyConsistent)
-    condition.signal()
-    condition.unlock()
+    let woken = takeSleeper()
+    lock.unlock()
+    woken?.pointee.alarm.signal()
   }
 
-  func stop() {
-    condition.withLock {
-      isStopping = true
-      condition.broadcast()
+  /// A coroutine that has begun on one of the workers goes on there, in that lane; any other is anybody's.
+  func add(_ coroutine: ReadyCoroutine, to lane: Lane) {
+    let fiber = coroutine.fiber
+    guard let worker = worker(fiber.pointee.worker) else {
+      if lane == .shared { add(PoolJob(coroutine)) } else { add(PoolJob(coroutine), to: lane) }
+      return
+    }
+    fiber.pointee.lane = lane
+    if context_thread_current().pointee.pool_worker == worker.pointee.id {
+      worker.append(fiber)
+    } else if !worker.deliver(fiber) {
+      coroutine.run()
+    } else if worker.pointee.isAsleep.load(ordering: .sequentiallyConsistent) {
+      wake(worker)
     }
   }
 
+  func stop() {
+    lock.lock()
+    isStopping = true
+    endIfIdle()
+    lock.unlock()
+  }
+
   func waitUntilStopped() {
-    precondition(currentWorker == nil, "a pool cannot shut down from one of its own threads")
-    condition.withLock { while liveCount > 0 { condition.wait() } }
+    precondition(
+      worker(context_thread_current().pointee.pool_worker) == nil,
+      "a pool cannot shut down from one of its own threads")
+    threads.wait()
+  }
+
+  /// The worker of this group that has the id.
+  private func worker(_ id: UInt) -> WorkerPointer? {
+    id >> Self.indexBitCount == number ? workers[Int(id & (1 << Self.indexBitCount - 1))] : nil
   }
 
   // MARK: On a worker's thread
 
-  private var currentWorker: Worker? {
+  private func run(_ worker: WorkerPointer) {
     let thread = context_thread_current()
-    guard thread.pointee.pool == Unmanaged.passUnretained(self).toOpaque() else { return nil }
-    return workers[thread.pointee.pool_worker]
-  }
-
-  private func run(_ worker: Worker) {
-    let thread = context_thread_current()
-    thread.pointee.pool = Unmanaged.passUnretained(self).toOpaque()
-    thread.pointee.pool_worker = worker.index
-    var generator = UInt32(truncatingIfNeeded: worker.index) &* 2_654_435_761 | 1
+    thread.pointee.pool_worker = worker.pointee.id
+    var generator = UInt32(truncatingIfNeeded: worker.pointee.id) &* 2_654_435_761 | 1
     var turn: UInt = 0
-    repeat {
+    func work() {
       while let job = next(worker, turn, &generator) {
         turn &+= 1
         job.run(on: executor)
       }
-    } while sleep()
-    thread.pointee.pool = nil
+    }
+    repeat { work() } while sleep(worker)
+    // Nobody had anything left; what has been delivered since then runs here, and what comes later where it comes from.
+    while !worker.close() { work() }
+    thread.pointee.pool_worker = 0
   }
 
-  private func next(_ worker: Worker, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
+  private func next(_ worker: WorkerPointer, _ turn: UInt, _ generator: inout UInt32) -> PoolJob? {
+    worker.collect()
     // Now and then one of the others comes first, so that what never empties does not starve them.
     switch turn % 61 {
     case 60: if let job = take(from: .shared) { return job }
-    case 40: if let job = worker.ring.pop() { return job }
-    case 20: if let job = take(from: .background) { return job }
+    case 40: if let job = take(.shared, worker, turn, or: { worker.pointee.ring.pop() }) { return job }
+    case 20: if let job = take(.background, worker, turn, or: { take(from: .background) }) { return job }
     default: break
     }
-    if let job = take(from: .urgent) { return job }
-    if let job = worker.ring.pop() { return job }
+    if let job = take(.urgent, worker, turn, or: { take(from: .urgent) }) { return job }
+    if let job = take(.shared, worker, turn, or: { worker.pointee.ring.pop() }) { return job }
     if let job = take(from: .shared) { return job }
     // Marsaglia's xorshift: thieves begin at different victims.
     generator ^= generator << 13
@@ -131,41 +167,88 @@ final class WorkerGroup: @unchecked Sendable {
     generator ^= generator << 5
     for offset in 0..<workers.count {
       let victim = workers[(Int(generator) + offset) % workers.count]
-      if victim !== worker, let job = worker.ring.steal(from: victim.ring) {
+      if victim != worker, let job = worker.pointee.ring.steal(from: victim.pointee.ring) {
         // What was stolen besides is there for others.
-        if !worker.ring.isEmpty, sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
+        if !worker.pointee.ring.isEmpty, sleepingCount.load(ordering: .relaxed) > 0 { wakeOne() }
         return job
       }
     }
-    return take(from: .background)
+    return take(.background, worker, turn, or: { take(from: .background) })
+  }
+
+  /// What has begun here and what has not go first in turn.
+  private func take(_ lane: Lane, _ worker: WorkerPointer, _ turn: UInt, or other: () -> PoolJob?) -> PoolJob?
+  {
+    turn % 2 == 0 ? worker.take(from: lane) ?? other() : other() ?? worker.take(from: lane)
   }
 
   private func take(from lane: Lane) -> PoolJob? {
     let jobs = lanes + lane.rawValue
     if jobs.pointee.count.load(ordering: .relaxed) == 0 { return nil }
-    condition.lock()
-    defer { condition.unlock() }
+    lock.lock()
+    defer { lock.unlock() }
     if jobs.pointee.queue.isEmpty { return nil }
     jobs.pointee.count.subtract(1, ordering: .relaxed)
     return jobs.pointee.queue.removeFirst()
   }
 
-  private func wakeOne() { condition.withLock { condition.signal() } }
+  // MARK: Sleep
+
+  private func wakeOne() {
+    let woken = lock.withLock { takeSleeper() }
+    woken?.pointee.alarm.signal()
+  }
+
+  private func wake(_ worker: WorkerPointer) {
+    let isWoken = lock.withLock {
+      guard let index = asleep.firstIndex(of: worker) else { return false }
+      asleep.remove(at: index)
+      rouse(worker)
+      return true
+    }
+    if isWoken { worker.pointee.alarm.signal() }
+  }
+
+  /// Under the lock; its alarm is to be signalled.
+  private func takeSleeper() -> WorkerPointer? {
+    let worker = asleep.popLast()
+    if let worker { rouse(worker) }
+    return worker
+  }
+
+  private func rouse(_ worker: WorkerPointer) {
+    worker.pointee.isAsleep.store(false, ordering: .relaxed)
+    sleepingCount.subtract(1, ordering: .relaxed)
+  }
 
   /// Waits until there may be work. Returns false if the thread is to end.
-  private func sleep() -> Bool {
-    condition.lock()
-    defer { condition.unlock() }
+  private func sleep(_ worker: WorkerPointer) -> Bool {
+    lock.lock()
+    worker.pointee.isAsleep.store(true, ordering: .sequentiallyConsistent)
     sleepingCount.add(1, ordering: .sequentiallyConsistent)
-    defer { sleepingCount.subtract(1, ordering: .sequentiallyConsistent) }
-    let isWorkThere = Lane.allCases.contains { !lanes[$0.rawValue].queue.isEmpty }
-    if isWorkThere || workers.contains(where: { !$0.ring.isEmpty }) { return true }
-    if isStopping {
-      liveCount -= 1
-      if liveCount == 0 { condition.broadcast() }
-      return false
+    let isWorkThere =
+      worker.hasDeliveries || workers.contains { !$0.pointee.ring.isEmpty }
+      || Lane.allCases.contains { !lanes[$0.rawValue].queue.isEmpty }
+    if isWorkThere {
+      rouse(worker)
+      lock.unlock()
+      return true
     }
-    condition.wait()
-    return true
+    asleep.append(worker)
+    endIfIdle()
+    lock.unlock()
+    worker.pointee.alarm.wait()
+    return !worker.pointee.hasToEnd
+  }
+
+  /// Ends all at once, for one may bring another what only that one can run. Under the lock.
+  private func endIfIdle() {
+    let isIdle = asleep.count == workers.count && !workers.contains { $0.hasDeliveries }
+    guard isStopping, isIdle else { return }
+    isOver = true
+    while let worker = takeSleeper() {
+      worker.pointee.hasToEnd = true
+      worker.pointee.alarm.signal()
+    }
   }
 }
