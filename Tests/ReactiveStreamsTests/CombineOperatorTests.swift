@@ -60,6 +60,49 @@ struct CombineOperatorTests {
     #expect(after.values == [2] && after.completion == nil)
   }
 
+  @Test func `the other publisher is subscribed to first, so that a value of both opens and passes`() {
+    let source = Subject()
+    let (before, after) = (Probe<Int, Never>(), Probe<Int, Never>())
+    source.prefix(untilOutputFrom: source).subscribe(before)
+    source.drop(untilOutputFrom: source).subscribe(after)
+    for probe in [before, after] { probe.request(.unlimited) }
+    source.send(1)
+    #expect(before.values == [] && before.completion == .finished)
+    #expect(after.values == [1])
+  }
+
+  @Test func `what another publisher does before the upstream subscribes comes after the subscription`() {
+    for other in [Just(0).eraseToAnyPublisher(), Empty().eraseToAnyPublisher()] {
+      let (before, after) = (Probe<Int, Never>(), Probe<Int, Never>())
+      let upstream = ManualPublisher<Int, Never>()
+      upstream.prefix(untilOutputFrom: other).subscribe(before)
+      upstream.drop(untilOutputFrom: other).subscribe(after)
+      #expect(before.violations == [] && after.violations == [] && upstream.requests == [])
+    }
+  }
+
+  enum Asking: CaseIterable { case retry, `catch`, replaceEmpty, subscribeOn, prefix, drop, timeout }
+
+  @Test(arguments: Asking.allCases)
+  func `nobody is asked for nothing`(_ asking: Asking) {
+    let upstream = ManualPublisher<Int, TestError>()
+    let probe = Probe<Int, TestError>()
+    let never = Empty<Int, TestError>(completeImmediately: false)
+    switch asking {
+    case .retry: upstream.retry(1).subscribe(probe)
+    case .catch: upstream.catch { Fail(error: $0) }.subscribe(probe)
+    case .replaceEmpty: upstream.replaceEmpty(with: 0).subscribe(probe)
+    case .subscribeOn: upstream.subscribe(on: ImmediateScheduler.shared).subscribe(probe)
+    case .prefix: upstream.prefix(untilOutputFrom: never).subscribe(probe)
+    case .drop: upstream.drop(untilOutputFrom: never).subscribe(probe)
+    case .timeout: upstream.timeout(.seconds(1), scheduler: TestScheduler()).subscribe(probe)
+    }
+    probe.request(.none)
+    #expect(upstream.subscriptions == 1 && upstream.requests == [])
+    probe.request(.max(2))
+    #expect(upstream.requests == [.max(2)])
+  }
+
   @Test func `the other publisher's end alone ends a drop and no prefix`() {
     let (before, after) = (Probe<Int, Never>(), Probe<Int, Never>())
     Subject().prefix(untilOutputFrom: Empty<Int, Never>()).subscribe(before)
@@ -106,7 +149,12 @@ struct CombineOperatorTests {
   @Test func `several publishers at once, and what is made of their values`() {
     let (a, b) = ((1...2).publisher, (3...4).publisher)
     #expect(all(a.merge(with: b, a)).count == 6 && all(a.merge(with: b, a, b)).count == 8)
-    #expect(all(a.merge(with: b, a, b, Just(0))).count == 9)
+    #expect(all(a.merge(with: b, a, b, Just(0))).count == 9 && all(a.merge(with: b, a, b, a, b)).count == 12)
+    #expect(all(a.merge(with: b, a, b, a, b, a)).count == 14)
+    #expect(
+      all(a.merge(with: b, a, b, a, b, a, b)).sorted() == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4])
+    #expect(all(a.append(3, 4)) == [1, 2, 3, 4] && all(a.append(8...9)) == [1, 2, 8, 9])
+    #expect(all(a.prepend(3, 4)) == [3, 4, 1, 2] && all(a.prepend([0])) == [0, 1, 2])
     #expect(
       all(Publishers.MergeMany(a, b)).sorted() == [1, 2, 3, 4]
         && all(Publishers.MergeMany([a, b])).count == 4)

@@ -30,6 +30,62 @@ extension Publisher {
       e.eraseToAnyPublisher(),
     ].merge()
   }
+
+  /// Publishes the values of six publishers as they come.
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
+    _ f: some Publisher<Output, Failure>
+  ) -> Merged {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
+      e.eraseToAnyPublisher(), f.eraseToAnyPublisher(),
+    ].merge()
+  }
+
+  /// Publishes the values of seven publishers as they come.
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
+    _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>
+  ) -> Merged {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
+      e.eraseToAnyPublisher(), f.eraseToAnyPublisher(), g.eraseToAnyPublisher(),
+    ].merge()
+  }
+
+  /// Publishes the values of eight publishers as they come.
+  public func merge(
+    with b: some Publisher<Output, Failure>, _ c: some Publisher<Output, Failure>,
+    _ d: some Publisher<Output, Failure>, _ e: some Publisher<Output, Failure>,
+    _ f: some Publisher<Output, Failure>, _ g: some Publisher<Output, Failure>,
+    _ h: some Publisher<Output, Failure>
+  ) -> Merged {
+    [
+      eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
+      e.eraseToAnyPublisher(), f.eraseToAnyPublisher(), g.eraseToAnyPublisher(), h.eraseToAnyPublisher(),
+    ].merge()
+  }
+}
+
+/// Elements before and behind.
+extension Publisher {
+  /// Publishes these values when this publisher has finished.
+  public func append(_ elements: Output...) -> Merged { append(elements) }
+
+  /// Publishes the values of a sequence when this publisher has finished.
+  public func append<S: Sequence & Sendable>(_ elements: S) -> Merged where S.Element == Output {
+    append(elements.publisher.setFailureType(to: Failure.self))
+  }
+
+  /// Publishes these values, then those of this publisher.
+  public func prepend(_ elements: Output...) -> Merged { prepend(elements) }
+
+  /// Publishes the values of a sequence, then those of this publisher.
+  public func prepend<S: Sequence & Sendable>(_ elements: S) -> Merged where S.Element == Output {
+    prepend(elements.publisher.setFailureType(to: Failure.self))
+  }
 }
 
 extension Publishers.FlatMap

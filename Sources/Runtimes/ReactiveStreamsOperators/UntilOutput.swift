@@ -24,11 +24,9 @@ extension Publishers {
     public let other: Other
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let logic = AwaitingOutput<S>(isOpen: true) { [other] stage in
-        other.receive(
-          subscriber: OtherInput<Other, S>(stage: stage, onOutput: .finished) { _ in nil })
-      }
-      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .none))
+      let stage = OperatorStage(subscriber, AwaitingOutput<S>(isOpen: true))
+      other.receive(subscriber: OtherInput<Other, S>(stage: stage, onOutput: .finished) { _ in nil })
+      upstream.receive(subscriber: OperatorInput(stage, initialDemand: .none))
     }
   }
 
@@ -40,10 +38,9 @@ extension Publishers {
     public let other: Other
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let logic = AwaitingOutput<S>(isOpen: false) { [other] stage in
-        other.receive(subscriber: OtherInput<Other, S>(stage: stage, onOutput: nil) { $0 })
-      }
-      upstream.receive(subscriber: OperatorInput(OperatorStage(subscriber, logic), initialDemand: .none))
+      let stage = OperatorStage(subscriber, AwaitingOutput<S>(isOpen: false))
+      other.receive(subscriber: OtherInput<Other, S>(stage: stage, onOutput: nil) { $0 })
+      upstream.receive(subscriber: OperatorInput(stage, initialDemand: .none))
     }
   }
 }
@@ -59,15 +56,18 @@ private struct AwaitingOutput<Downstream: Subscriber>: OperatorLogic {
   }
 
   var isOpen: Bool
-  let begin: @Sendable (OperatorStage<Self>) -> Void
   var other: (any Subscription)?
+  /// Whether the downstream has its subscription, which comes after the other's.
+  var hasBegun = false
+  /// The end that the other brought before.
+  var early: Subscribers.Completion<Downstream.Failure>?
 
-  init(isOpen: Bool, begin: @escaping @Sendable (OperatorStage<Self>) -> Void) {
-    self.isOpen = isOpen
-    self.begin = begin
+  init(isOpen: Bool) { self.isOpen = isOpen }
+
+  mutating func begin(_ stage: OperatorStage<Self>) {
+    hasBegun = true
+    if let early { stage.end(early) }
   }
-
-  mutating func begin(_ stage: OperatorStage<Self>) { begin(stage) }
 
   mutating func receive(_ input: Downstream.Input, _ stage: OperatorStage<Self>) {
     if isOpen { stage.forward(input) } else { stage.upstream?.request(.max(1)) }
@@ -82,7 +82,8 @@ private struct AwaitingOutput<Downstream: Subscriber>: OperatorLogic {
     case .open:
       isOpen = true
       other.take()?.cancel()
-    case .end(let completion): stage.end(completion)
+    case .end(let completion):
+      if hasBegun { stage.end(completion) } else { early = early ?? completion }
     }
   }
 
@@ -118,7 +119,8 @@ private struct OtherInput<Other: Publisher, Downstream: Subscriber>: Subscriber 
     hasSent = true
     return .none
   }
-  func receive(completion: Subscribers.Completion<Other.Failure>) {
+  mutating func receive(completion: Subscribers.Completion<Other.Failure>) {
     if !hasSent, let end = onCompletion(completion) { stage.signal(.end(end)) }
+    hasSent = true
   }
 }

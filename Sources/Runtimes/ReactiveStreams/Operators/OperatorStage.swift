@@ -124,9 +124,10 @@ package final class OperatorStage<Logic: OperatorLogic>: @unchecked Sendable {
 extension OperatorStage: QuiescentSubscription {
   @usableFromInline
   package func request(_ asked: Subscribers.Demand) {
+    if asked == .none { return }
     if Logic.passesDemand {
       upstream?.request(asked)
-    } else if asked > .none {
+    } else {
       mailbox.send(.request(asked)) { specializedHandle(self, $0) }
     }
   }
@@ -161,7 +162,7 @@ package struct OperatorInput<Logic: OperatorLogic>: Subscriber {
     isSubscribed = true
     stage.begin(subscription)
     // Outside the mailbox: values that come at once are handled at once instead of piling up there.
-    subscription.request(initialDemand)
+    if initialDemand > .none { subscription.request(initialDemand) }
   }
   @inlinable package func receive(_ input: Logic.Input) -> Subscribers.Demand {
     stage.send(.value(input))

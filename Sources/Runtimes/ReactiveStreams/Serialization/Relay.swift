@@ -28,10 +28,12 @@ package final class Relay: Subscription {
     }
     // Taken under the lock and released here.
     withExtendedLifetime(last) {}
-    if let demand { next.request(demand) } else { next.cancel() }
+    guard let demand else { return next.cancel() }
+    if demand > .none { next.request(demand) }
   }
 
   package func request(_ demand: Subscribers.Demand) {
+    guard demand > .none else { return }
     let current = state.withLock {
       $0.outstanding += demand
       return $0.current
