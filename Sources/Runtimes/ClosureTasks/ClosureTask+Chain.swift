@@ -60,7 +60,7 @@ extension ClosureTask {
     of whole: TaskController<Whole>, progress: TaskProgress?,
     completion: @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> Bool {
-    let part = Controller(progress: progress, isPart: true, completion: completion)
+    let part = Controller(progress: progress, isPart: true, queue: whole.queue, completion: completion)
     // Before it begins: whatever happens to the whole meanwhile reaches the part.
     guard whole.setPart(part) else {
       part.drop()

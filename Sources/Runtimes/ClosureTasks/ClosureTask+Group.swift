@@ -36,6 +36,25 @@ extension ClosureTask {
     }
   }
 
+  /// All tasks at once, or at most `limit` at any moment, and what became of each, in their order: a failure cancels no other
+  /// task, and is no failure of the group.
+  public static func settled<Element>(
+    _ tasks: [ClosureTask<Element>], limit: Int? = nil
+  ) -> ClosureTask where Output == [Result<Element, any Error>] {
+    precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
+    let composed = Composed(tasks)
+    return ClosureTask { controller in
+      let count = composed.parts.count
+      guard count > 0 else { return _ = controller.finish(with: []) }
+      let run = GroupRun(
+        of: controller, count: count, limit: limit, makeTask: { composed.parts[$0] }, decide: { _ in nil }
+      ) { results in
+        .success(results.map { $0.unsafelyUnwrapped })
+      }
+      run.start()
+    }
+  }
+
   /// The tasks one after another; the values are in their order, and the first failure is the outcome.
   @inlinable
   public static func sequence<Element>(_ tasks: [ClosureTask<Element>]) -> ClosureTask

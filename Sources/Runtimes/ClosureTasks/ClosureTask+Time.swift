@@ -6,7 +6,9 @@ extension ClosureTask {
     guard delay > .zero else { return self }
     let task = Composed(self)
     return ClosureTask { controller in
-      let wait = TimerPart(after: delay) { controller.takeStep { task.parts.run(controller) } }
+      let wait = TimerPart(after: delay) {
+        controller.goOn { controller.takeStep { task.parts.run(controller) } }
+      }
       if !controller.setPart(wait) { wait.timer.cancel() }
     }
   }
@@ -20,7 +22,9 @@ extension ClosureTask {
     guard limit > .zero else { return ClosureTask { $0.fail(with: error) } }
     let task = Composed(self)
     return ClosureTask { controller in
-      let limited = Controller(progress: controller.progress, isPart: true) { controller.complete(with: $0) }
+      let limited = Controller(progress: controller.progress, isPart: true, queue: controller.queue) {
+        controller.complete(with: $0)
+      }
       let timer = OneShotTimer(after: limit) {
         // The whole ends first: the part's cancellation then comes too late to be the outcome.
         controller.fail(with: error, cancelling: limited)

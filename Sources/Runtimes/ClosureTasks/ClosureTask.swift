@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 public import RuntimeSupport
 
 /// Asynchronous work as a value: a closure that is given a controller and says through it how it went.
@@ -38,12 +38,26 @@ public struct ClosureTask<Output: Sendable>: Sendable {
     completion: consuming @escaping @Sendable (Result<Output, any Error>) -> Void
   ) -> TaskRun {
     let controller = Controller(
-      progress: progress.map { TaskProgress.whole($0) }, isPart: false, completion: consume completion)
+      progress: progress.map { TaskProgress.whole($0) }, isPart: false, queue: nil,
+      completion: consume completion)
     if let queue {
       queue.async { run(controller) }
     } else {
       run(controller)
     }
+    return controller
+  }
+
+  /// As `perform(on:)`, and all of it stays on the queue, wherever closures finish: parts and steps begin there, and the
+  /// completion is called there. It is each controller's ``TaskController/queue``.
+  @discardableResult
+  public func perform(
+    stayingOn queue: DispatchQueue, progress: (@Sendable (Double) -> Void)? = nil,
+    completion: @escaping @Sendable (Result<Output, any Error>) -> Void
+  ) -> TaskRun {
+    let controller = Controller(
+      progress: progress.map { TaskProgress.whole($0) }, isPart: false, queue: queue, completion: completion)
+    queue.async { run(controller) }
     return controller
   }
 

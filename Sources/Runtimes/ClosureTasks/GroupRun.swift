@@ -168,7 +168,8 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     do { task = try makeTask(index) } catch { return conclude(.failure(error)) }
     startedCount = index + 1
     let part = TaskController<Element>(
-      parent: Unmanaged.passUnretained(self), index: index, progress: progress?.makePart()
+      parent: Unmanaged.passUnretained(self), index: index, progress: progress?.makePart(),
+      queue: whole.queue
     ) { parent, index, result in
       let isLast = parent._withUnsafeGuaranteedRef {
         unsafeDowncast($0, to: GroupRun<Element, Output>.self).partEnded(index, result)

@@ -1,3 +1,4 @@
+public import Dispatch
 import RuntimeSupport
 
 /// What a task's closure is given to say how it went.
@@ -28,10 +29,15 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @exclusivity(unchecked) @usableFromInline var progress: TaskProgress?
   /// Whether the run is a step of a whole rather than what somebody performed.
   @usableFromInline let isPart: Bool
+  /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:progress:completion:)`` was told; nil: none.
+  public let queue: DispatchQueue?
 
   @inlinable
-  init(progress: TaskProgress?, isPart: Bool, completion: consuming @escaping Completion) {
+  init(
+    progress: TaskProgress?, isPart: Bool, queue: DispatchQueue?, completion: consuming @escaping Completion
+  ) {
     self.completion = consume completion
+    self.queue = queue
     self.progress = progress
     self.isPart = isPart
     deliver = nil
@@ -42,8 +48,10 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// The controller of a group's part: a stored function and an index cost less than a closure that holds both.
   @inlinable
   init(
-    parent: Unmanaged<TaskPart>, index: Int, progress: TaskProgress?, deliver: @escaping Deliver
+    parent: Unmanaged<TaskPart>, index: Int, progress: TaskProgress?, queue: DispatchQueue?,
+    deliver: @escaping Deliver
   ) {
+    self.queue = queue
     self.parent = parent
     self.index = index
     self.deliver = deliver
@@ -95,6 +103,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @inlinable
   func tell(_ result: Result<Output, any Error>) {
     if progress != nil { endProgress(isSuccess: (try? result.get()) != nil) }
+    if let queue { return tell(result, on: queue) }
     if let deliver {
       let parent = parent.unsafelyUnwrapped
       self.parent = nil
@@ -111,6 +120,25 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
         steps.later { completion(result) }
       }
     }
+  }
+
+  /// Leaves the rest to the queue: what follows from this run begins there. This may be the deinitialiser.
+  @usableFromInline
+  func tell(_ result: Result<Output, any Error>, on queue: DispatchQueue) {
+    if let deliver {
+      // The group keeps itself until it has this.
+      let parent = parent.unsafelyUnwrapped
+      self.parent = nil
+      queue.async { [index] in deliver(parent, index, result) }
+    } else if let completion {
+      self.completion = nil
+      queue.async { completion(result) }
+    }
+  }
+
+  /// Does it on the run's queue, or here if there is none.
+  func goOn(_ body: @escaping @Sendable () -> Void) {
+    if let queue { queue.async(execute: body) } else { body() }
   }
 
   /// What has succeeded is done, whether it has said so or not.

@@ -243,4 +243,36 @@ import Testing
     channel.cancel()
     #expect(looks.entries == [1, 1, 0, 0])
   }
+
+  /// What is buffered comes first. Senders that wait, and those that come later, throw the cause, too.
+  @Test(arguments: bufferings) func aCauseIsThrownInPlaceOfTheEnd(buffering: CoChannelBuffering) throws {
+    let channel = CoChannel<Int>(buffering)
+    let room = (0..<4).prefix { channel.offer($0) }.count
+    let log = Log<String>()
+    if buffering != .unlimited {
+      Coroutine.start { do { try channel.send(9) } catch { log.append("\(error)") } }
+    }
+    channel.close(cause: Failure(code: 7))
+    #expect(log.entries == (buffering == .unlimited ? [] : ["Failure(code: 7)"]))
+    channel.close()
+    channel.close(cause: Failure(code: 8))
+    Coroutine.start {
+      for _ in 0..<room { #expect(throws: Never.self) { try channel.receive() } }
+      #expect(throws: Failure(code: 7)) { try channel.receive() }
+      #expect(throws: Failure(code: 7)) { try channel.send(1) }
+      #expect(throws: Failure(code: 7)) { try Coroutine.select(.send(1, to: channel)) }
+      let isOver = try? Coroutine.select(.receive(from: channel) { $0 == nil })
+      #expect(isOver == true)
+      for _ in channel { Issue.record("it is closed") }
+    }
+  }
+
+  @Test func aReceiverThatWaitsThrowsTheCauseAndAfterACancellationNobodyDoes() {
+    let channel = CoChannel<Int>()
+    let receiver = Coroutine.start { _ = try channel.receive() }
+    channel.close(cause: Failure(code: 7))
+    Coroutine.start { #expect(throws: Failure(code: 7)) { try receiver.await() } }
+    channel.cancel()
+    Coroutine.start { #expect(throws: CoChannelError.cancelled) { try channel.receive() } }
+  }
 }

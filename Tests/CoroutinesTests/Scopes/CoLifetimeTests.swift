@@ -58,4 +58,43 @@ import Testing
     }
     await #expect(throws: CancellationError.self) { try await future.value }
   }
+
+  @Test func itsEndCancelsTheFuturesAndChannelsThatWereAdded() async {
+    var lifetime: CoLifetime? = CoLifetime()
+    let promise = CoPromise<Int>()
+    let future = promise.future.map { $0 + 1 }.added(to: lifetime!)
+    let channel = CoChannel<Int>(.unlimited).added(to: lifetime!)
+    channel.offer(1)
+    #expect(lifetime?.count == 1)
+    lifetime = nil
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(channel.isClosed && channel.poll() == nil)
+  }
+
+  @Test func whatIsAddedAfterItsEndIsCancelledAtOnce() async {
+    let lifetime = CoLifetime()
+    lifetime.cancel()
+    let promise = CoPromise<Int>()
+    let future = promise.future.added(to: lifetime)
+    await #expect(throws: CancellationError.self) { try await future.value }
+    #expect(CoChannel<Int>().added(to: lifetime).isClosed)
+  }
+
+  /// A lifetime keeps no channel, and takes a resolved future for what it is.
+  @Test func itKeepsNothingThatIsOver() {
+    let (alive, lifetime) = (Counter(), CoLifetime())
+    for _ in 0..<3 {
+      let channel = CoChannel<Witness>(.unlimited).added(to: lifetime)
+      channel.offer(Witness(alive))
+      #expect(alive.current == 1)
+    }
+    #expect(alive.current == 0)
+    Coroutine.start {}.added(to: lifetime)
+    let promise = CoPromise<Witness>()
+    promise.future.added(to: lifetime)
+    #expect(lifetime.count == 1)
+    promise.succeed(Witness(alive))
+    #expect(lifetime.count == 0)
+    lifetime.cancel()
+  }
 }

@@ -10,6 +10,8 @@ import RuntimeSupport
   @usableFromInline var senders = ChannelWaiterList()
   @usableFromInline var receivers = ChannelWaiterList()
   @usableFromInline var end: CoChannelError?
+  /// Why it was closed, if that was said.
+  @usableFromInline private(set) var cause: (any Error)?
   @usableFromInline var yielding: ChannelYielding
   @usableFromInline let capacity: Int
   @usableFromInline let keepsNewest: Bool
@@ -69,9 +71,10 @@ import RuntimeSupport
   @inlinable mutating func refill() -> UnsafeMutablePointer<ChannelWaiter>? { senders.removeFirst() }
 
   /// Takes no element from here on. Returns whether this is news; then everybody who waits is told the end.
-  @inlinable mutating func close() -> Bool {
+  mutating func close(_ cause: (any Error)? = nil) -> Bool {
     if end != nil { return false }
     end = .closed
+    self.cause = cause
     return true
   }
 

@@ -123,7 +123,7 @@ extension CoChannel {
           lock.unlock()
           throw CancellationError()
         }
-        if let end = ticket.pointee.end { throw end }
+        if let end = ticket.pointee.end { throw failure(after: end) }
       }
     }
   }

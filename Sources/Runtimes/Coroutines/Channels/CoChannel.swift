@@ -11,14 +11,16 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
   // outside.
   @usableFromInline let lock = CoLock()
   @usableFromInline @exclusivity(unchecked) var state: ChannelState<Element>
+  /// What it is in the lifetimes that it was added to. Under `lock`.
+  @usableFromInline @exclusivity(unchecked) var memberships: [AnyObject] = []
 
   /// Makes an open channel.
   @inlinable public init(_ buffering: CoChannelBuffering = .rendezvous) { state = ChannelState(buffering) }
 
   /// Hands over an element, or leaves it in the buffer; waits while that is full.
   ///
-  /// - Throws: `CoChannelError` if the channel is closed or cancelled, before or meanwhile, and `CancellationError` if
-  ///   the coroutine is. The element was not sent then.
+  /// - Throws: `CoChannelError`, or the cause, if the channel is closed or cancelled, before or meanwhile, and
+  ///   `CancellationError` if the coroutine is. The element was not sent then.
   @inlinable public func send(
     _ element: Element, file: StaticString = #fileID, line: UInt = #line
   ) throws {
@@ -30,16 +32,16 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
     switch sent {
     case .sent(let leftover): unlock(leftover)
     case .full: try waitToSend(element, at: AwaitSite("room in a channel", file, line))
-    case .ended(let error):
+    case .ended(let end):
       lock.unlock()
-      throw error
+      throw failure(after: end)
     }
   }
 
   /// Takes the oldest element; waits while there is none.
   ///
-  /// - Throws: `CoChannelError` once the channel is closed and drained, or cancelled, and `CancellationError` if the
-  ///   coroutine is cancelled.
+  /// - Throws: `CoChannelError`, or the cause, once the channel is closed and drained, or cancelled, and
+  ///   `CancellationError` if the coroutine is cancelled.
   @inlinable public func receive(file: StaticString = #fileID, line: UInt = #line) throws -> Element {
     try receive(at: AwaitSite("an element of a channel", file, line))
   }
@@ -56,9 +58,9 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
       wake?()
       return element
     case .empty: return try waitToReceive(at: site)
-    case .ended(let error):
+    case .ended(let end):
       lock.unlock()
-      throw error
+      throw failure(after: end)
     }
   }
 
@@ -91,9 +93,20 @@ public final class CoChannel<Element: Sendable>: @unchecked Sendable {
 
   /// Takes no more elements. What is buffered can still be received; senders that wait throw `CoChannelError.closed`, as
   /// do receivers once nothing is left. Does nothing the second time.
-  public func close() {
-    let waiting = lock.withLock { state.close() ? claimAll(end: .closed) : nil }
+  public func close() { close(nil) }
+
+  /// The same with a reason, which senders and receivers throw in place of `CoChannelError.closed`. Loops end as always:
+  /// what is received after one throws it.
+  public func close(cause: any Error) { close(cause) }
+
+  private func close(_ cause: (any Error)?) {
+    let waiting = lock.withLock { state.close(cause) ? claimAll(end: .closed) : nil }
     waiting?.makeReady()
+  }
+
+  /// What is thrown because the channel has ended; not under the lock.
+  @usableFromInline func failure(after end: CoChannelError) -> any Error {
+    end == .closed ? lock.withLock { state.cause } ?? end : end
   }
 
   /// Drops what is buffered; everybody throws `CoChannelError.cancelled` from here on, those who wait too.

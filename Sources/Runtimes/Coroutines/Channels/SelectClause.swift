@@ -16,13 +16,13 @@ public struct SelectClause<Value> {
     return SelectClause(.channel(clause)) { try body(clause.takeElement()) }
   }
 
-  /// Sends an element. If the channel is closed or cancelled, `select` throws `CoChannelError`.
+  /// Sends an element. If the channel is closed or cancelled, `select` throws `CoChannelError`, or the cause.
   @inlinable public static func send<Element>(
     _ element: Element, to channel: CoChannel<Element>, _ body: @escaping () throws -> Value
   ) -> SelectClause {
     let clause = SendClause(element, to: channel)
     return SelectClause(.channel(clause)) {
-      if let end = clause.end { throw end }
+      if let end = clause.end { throw channel.failure(after: end) }
       return try body()
     }
   }
@@ -55,7 +55,7 @@ extension Coroutine {
   /// Where several can be, each has the same chance. With a `default` clause it does not wait, with a `timeout` not
   /// longer than that.
   ///
-  /// - Throws: what the body throws, `CoChannelError` if the clause was to send to a channel that has ended, and
+  /// - Throws: what the body throws, `CoChannelError`, or the cause, if the clause was to send to a channel that has ended, and
   ///   `CancellationError` if the coroutine is cancelled; then no clause is carried out.
   @inlinable public static func select<Value>(
     _ clauses: SelectClause<Value>..., file: StaticString = #fileID, line: UInt = #line

@@ -1,4 +1,4 @@
-/// A scope that ends with the object that has it: what was started in it is cancelled when it is deinitialised.
+/// A scope that ends with the object that has it: what was started in it, or added to it, is cancelled when it is deinitialised.
 ///
 ///     final class Screen {
 ///       private let lifetime = CoLifetime(on: DispatchQueue.main)
@@ -10,7 +10,7 @@
 ///       }
 ///     }
 ///
-/// The coroutines do not keep it alive. Unlike `CoScope.run`, which waits, this only asks for an end: a coroutine goes on to
+/// ``AnyCoFuture/added(to:)`` and ``CoChannel/added(to:)`` cancel with it what others made. The coroutines do not keep it alive. Unlike `CoScope.run`, which waits, this only asks for an end: a coroutine goes on to
 /// its next suspension, and its cleaning up.
 public final class CoLifetime: Sendable {
   private let scheduler: (any CoroutineScheduler)?
@@ -39,20 +39,71 @@ public final class CoLifetime: Sendable {
   /// Cancels what was started, and all that will be. Any thread, any number of times.
   public func cancel() { members.end() }
 
-  /// How many coroutines are under way.
+  /// How many coroutines and futures are under way.
   public var count: Int { members.count }
 }
 
-/// The coroutines of a lifetime that are under way.
+extension AnyCoFuture {
+  /// Cancels it with the lifetime: now, if that is over.
+  @discardableResult public final func added(to lifetime: CoLifetime) -> Self {
+    lifetime.add(self)
+    return self
+  }
+}
+
+extension CoChannel {
+  /// Cancels it with the lifetime, which does not keep it: now, if that is over.
+  @discardableResult public func added(to lifetime: CoLifetime) -> Self {
+    lifetime.add(self)
+    return self
+  }
+}
+
+extension CoLifetime {
+  fileprivate func add(_ future: AnyCoFuture) {
+    guard members.add(future) else { return future.cancel() }
+    future.whenResolved { [members] in members.remove($0) }
+  }
+
+  fileprivate func add<Element>(_ channel: CoChannel<Element>) {
+    channel.lock.withLock { channel.memberships.append(ChannelMembership(of: channel, in: members)) }
+    let isAdded = members.add(ObjectIdentifier(channel)) { [weak channel] in channel?.cancel() }
+    if !isAdded { channel.cancel() }
+  }
+}
+
+/// What a channel holds of a lifetime: it is no member any more when it goes.
+private final class ChannelMembership: Sendable {
+  private let channel: ObjectIdentifier
+  private let members: Members
+
+  init(of channel: AnyObject, in members: Members) {
+    self.channel = ObjectIdentifier(channel)
+    self.members = members
+  }
+
+  deinit { members.remove(channel: channel) }
+}
+
+/// The coroutines of a lifetime that are under way, and what was added to it.
 private final class Members: @unchecked Sendable {
   // Invariant: touched under `lock`. The futures hold the members by their callbacks until they are resolved.
   private let lock = CoLock()
   private var futures: [ObjectIdentifier: AnyCoFuture] = [:]
+  /// How each channel is cancelled.
+  private var channels: [ObjectIdentifier: @Sendable () -> Void] = [:]
   private var isOver = false
 
   func add(_ future: AnyCoFuture) -> Bool {
     lock.withLock {
       if !isOver { futures[ObjectIdentifier(future)] = future }
+      return !isOver
+    }
+  }
+
+  func add(_ channel: ObjectIdentifier, cancel: @escaping @Sendable () -> Void) -> Bool {
+    lock.withLock {
+      if !isOver { channels[channel] = cancel }
       return !isOver
     }
   }
@@ -63,13 +114,19 @@ private final class Members: @unchecked Sendable {
     withExtendedLifetime(removed) {}
   }
 
+  func remove(channel: ObjectIdentifier) {
+    let removed = lock.withLock { channels.removeValue(forKey: channel) }
+    withExtendedLifetime(removed) {}
+  }
+
   func end() {
-    let cancelled = lock.withLock {
+    let (futures, channels) = lock.withLock {
       isOver = true
-      defer { futures = [:] }
-      return futures
+      defer { (self.futures, self.channels) = ([:], [:]) }
+      return (self.futures, self.channels)
     }
-    for future in cancelled.values { future.cancel() }
+    for future in futures.values { future.cancel() }
+    for cancel in channels.values { cancel() }
   }
 
   var count: Int { lock.withLock { futures.count } }
