@@ -97,7 +97,8 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
   (
     "Proving",
     [
-      ("Conformance", ["UploadScenario", "RawThreads"]),
+      ("CLeftovers", []),
+      ("Conformance", ["UploadScenario", "RawThreads", "CLeftovers"]),
       (
         "Exploration",
         [

@@ -40,14 +40,16 @@ import UploadScenario
 /// What the kit finds, on a thread of its own: it blocks, and the test's thread is the pool's.
 func violations(
   of contender: some Contender, in patterns: [Pattern], rules: [Rule] = Rule.all,
-  patience: Duration = .seconds(120)
+  patience: Duration = .seconds(120), plays: Int = Effort.count(3, thorough: 8)
 ) async -> [Violation] {
   await withCheckedContinuation { continuation in
     _ = RawThread(name: "conformance") {
       continuation.resume(
         returning: Conformance(
-          of: contender, patience: patience, schedules: Effort.count(5, thorough: 40),
-          mostUploads: Effort.count(300, thorough: 5_000)
+          of: contender, patience: patience, plays: plays,
+          schedules: Effort.count(10, thorough: 40), mostUploads: Effort.count(300, thorough: 5_000),
+          // Other tests of the process take memory and threads, too.
+          countsLeftovers: false
         ).violations(in: patterns, rules: rules))
     }
   }

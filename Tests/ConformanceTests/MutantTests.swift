@@ -56,7 +56,7 @@ import UploadScenario
     // What hangs on purpose need not be waited for.
     let violations = await violations(
       of: HonestUploads(flaw: flaw), in: [pattern], rules: Rule.all.filter { $0.name == rule },
-      patience: .milliseconds(500))
+      patience: .milliseconds(500), plays: 16)
     #expect(violations.map(\.rule).contains(rule), "\(violations)")
   }
 }

@@ -102,11 +102,11 @@ import UploadScenario
   {
     let (rule, words) =
       switch flaw {
-      case .completionOrder: ("order", "receipt 0")
+      case .completionOrder: ("order", "in place")
       case .noCancellation: ("in-flight-cancelled", "neither answered nor cancelled")
-      case .postsAfterFailure: ("no-post-after-failure", "posts asked for")
+      case .postsAfterFailure: ("no-post-after-failure", "the post asked for")
       case .answersTwice: ("exactly-once", "called 2 times")
-      case .forgetsTheLast: ("order", "2 receipts, required 3 receipts")
+      case .forgetsTheLast: ("post-last", "1 uploads to arrive")
       case .keepsTheCompletion: ("nothing-left", "the completion still held")
       }
     // The jobs with a limit end with another rule: this contender knows none.

@@ -5,32 +5,40 @@ import UploadScenario
 ///
 ///     let violations = Conformance(of: contender, seed: 1).violations(in: [.publish, .race])
 ///
-/// A service that does nothing by itself holds every request until a script answers it, so that each moment of a job
-/// can be reached and nothing depends on how fast a machine is.
+/// A service that does nothing by itself holds every request until it is answered, so that each moment of a job can be
+/// reached and nothing depends on how fast a machine is. What is asked for, and who answers what and when, is drawn at random
+/// as a `Play`; a `Model` of the contract judges every event, and what must come.
 public struct Conformance: Sendable {
   /// How far the kit goes.
   struct Limits: Sendable {
     /// How long nothing may happen before a job counts as hung.
     let timeout: Duration
-    /// How many random schedules are tried for each pattern.
+    /// How many plays are drawn for each rule but the last.
+    let plays: Int
+    /// How many are drawn for the last, which is about all of them.
     let schedules: Int
     /// How many uploads a large post has.
     let mostUploads: Int
+    /// Whether what the process holds is counted.
+    let countsLeftovers: Bool
   }
 
   private let contender: any Contender
   private let seed: UInt64
   private let limits: Limits
 
-  /// `patience` is how long nothing may happen before a job counts as hung; `schedules` is how many random schedules
-  /// are tried for each pattern, drawn from the seed; `mostUploads` is how many a post has that is large.
+  /// `patience` is how long nothing may happen before a job counts as hung, where it cannot be seen sooner; `schedules` is how
+  /// many plays are drawn for each pattern beside `plays` for each rule, all from the seed; `mostUploads` is how many a post has that is large.
   public init(
-    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), schedules: Int = 40,
-    mostUploads: Int = 100_000
+    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), plays: Int = 8,
+    schedules: Int = 40,
+    mostUploads: Int = 100_000, countsLeftovers: Bool = true
   ) {
     self.contender = contender
     self.seed = seed
-    limits = Limits(timeout: patience, schedules: schedules, mostUploads: mostUploads)
+    limits = Limits(
+      timeout: patience, plays: plays, schedules: schedules, mostUploads: mostUploads,
+      countsLeftovers: countsLeftovers)
   }
 
   /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.
@@ -50,14 +58,12 @@ public struct Conformance: Sendable {
     for pattern in patterns where contender.patterns.contains(pattern) {
       let check = PatternCheck(
         contender, pattern, seed: seed, limits, deadlineNanoseconds: deadline, threads: threads)
-      for script in Script.all where rules.contains(script.rule) && script.rule.patterns.contains(pattern) {
+      for rule in rules where rule.patterns.contains(pattern) {
         guard !check.isOver else { break }
-        progress(Progress(rule: script.rule, pattern: pattern, violations: nil))
+        progress(Progress(rule: rule, pattern: pattern, violations: nil))
         let known = check.violations.count
-        check.run(script)
-        progress(
-          Progress(
-            rule: script.rule, pattern: pattern, violations: Array(check.violations[known...])))
+        check.run(rule)
+        progress(Progress(rule: rule, pattern: pattern, violations: Array(check.violations[known...])))
       }
       violations += check.violations
     }

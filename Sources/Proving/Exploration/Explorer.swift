@@ -105,14 +105,14 @@ public struct Explorer: Sendable {
       let choices = job.isSmall ? Choices(following: next ?? []) : Choices(seed: seed)
       let (contender, steps) = job.subject.make()
       let run = ScheduledRun(job.expectation, steps, choices)
-      let problem = run.problem(of: contender)
+      let breach = run.breach(of: contender)
       report.schedules += 1
       number += 1
-      if let problem {
+      if let breach {
         report.failures.append(
           Failure(
             contender: job.subject.name, pattern: job.expectation.scenario.pattern, seed: self.seed,
-            rule: problem.rule.name, problem: problem.text, schedule: run.log))
+            rule: breach.rule.name, problem: breach.text, schedule: run.log))
         return
       }
       if job.isSmall {

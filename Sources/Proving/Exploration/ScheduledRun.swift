@@ -16,16 +16,9 @@ final class ScheduledRun {
   private let backend: Backend
   private let steps: any Steps
   private(set) var choices: Choices
-  private var course: Course
   private var handle: (any Cancellable)?
   private var failures = 0
   private var isCancelled = false
-  /// How the job may end because of what was answered or cancelled.
-  private var endings: [Ending] = []
-  /// How it may end as well, but need not: the reason came when it was perhaps too late for it.
-  private var lateEndings: [Ending] = []
-  /// How many requests had been made when the job had taken in that it is to end.
-  private var startsWhenSettled: Int?
   /// What was done so far, for a reader.
   private(set) var log: [String] = []
 
@@ -34,39 +27,34 @@ final class ScheduledRun {
     self.expectation = expectation
     self.steps = steps
     self.choices = choices
-    course = Course(scenario)
     var refused: Int?
     if scenario.pattern.blocksThreads {
       // Nothing happens while a call blocks: which one fails is chosen before. The last choice is none of them.
       let choice = self.choices.choose(of: scenario.photos + 1)
       refused = choice < scenario.photos ? choice : nil
     }
-    backend = Backend(scenario, isScheduled: true) {
-      $0.answersBlocking = true
-      $0.refusedIndex = refused
-    }
-    if let refused { endings = [.failed(refused, scenario.refusal(ofLedgerIndex: refused))] }
+    backend = Backend(expectation, clock: steps.clock, refusing: refused)
   }
 
   /// Runs it to its end; returns the first rule that was broken, nil if none was.
-  func problem(of contender: any Contender) -> Oracle.Problem? {
-    var problem: Oracle.Problem?
+  func breach(of contender: any Contender) -> Breach? {
+    var breach: Breach?
     steps.perform {
-      do throws(Oracle.Problem) { try play(contender) } catch { problem = error }
+      do throws(Breach) { try play(contender) } catch { breach = error }
     }
-    return problem
+    return breach
   }
 
-  private func play(_ contender: any Contender) throws(Oracle.Problem) {
+  private func play(_ contender: any Contender) throws(Breach) {
     defer { drain() }
     handle = backend.start(contender, expectation.post)
     settle()
     var count = 0
-    while backend.read({ $0.results.isEmpty }) {
+    while !backend.model.hasEnded {
       let events = events()
       count += 1
       guard !events.isEmpty, count <= 2_000 else {
-        throw Oracle.Problem(
+        throw Breach(
           .ends, seen: events.isEmpty ? "nothing is left to happen" : "\(count) steps without an end",
           promised: "the completion called")
       }
@@ -104,15 +92,13 @@ final class ScheduledRun {
   }
 
   private func happen(_ event: Event) {
+    // Who is told of it takes it in when its turn comes.
+    if !steps.areInline { backend.tell { $0.unquiet() } }
     switch event {
     case .answer(let call, let error):
       let name = call.ledgerIndex.map { "\($0)" } ?? "post"
       log.append("\(name) \(error.map { "\($0)" } ?? "arrives")")
-      if let error {
-        if !call.isCancelled { note(error, of: call) }
-      } else if let index = call.ledgerIndex {
-        course.succeeded(at: index)
-      }
+      if error != nil, !call.isCancelled { failures += 1 }
       backend.answer(call, error.map { .failure($0) } ?? .success(()))
     case .step(let index):
       log.append("step \(index)")
@@ -123,35 +109,16 @@ final class ScheduledRun {
     case .cancel:
       log.append("cancel")
       isCancelled = true
-      if startsWhenSettled == nil { endings.append(.cancelled) }
+      backend.tell { $0.told() }
       handle?.cancel()
       handle?.cancel()
     }
     settle()
   }
 
-  /// A request fails: is that the end of the job?
-  private func note(_ error: any Error, of call: HeldCall) {
-    failures += 1
-    guard let index = call.ledgerIndex else { return endings.insert(.failed(nil, error), at: 0) }
-    guard let ending = course.failed(at: index, error, attempt: starts(at: index)), startsWhenSettled == nil
-    else { return }
-    // What is ready to go on may be someone whose attempt has just run out of time.
-    if scenario.pattern.retries, steps.readyCount > 0 {
-      lateEndings.append(ending)
-    } else {
-      endings.append(ending)
-    }
-  }
-
-  private func starts(at index: Int) -> Int {
-    backend.read { state in state.starts.count { $0.index == index } }
-  }
-
   /// Once nothing is ready to go on, the job has taken in what has happened.
   private func settle() {
-    guard steps.readyCount == 0, !endings.isEmpty, startsWhenSettled == nil else { return }
-    startsWhenSettled = backend.read { $0.starts.count }
+    if steps.readyCount == 0 { backend.tell { $0.quiet() } }
   }
 
   /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.
@@ -167,11 +134,13 @@ final class ScheduledRun {
     }
   }
 
-  private func judge() throws(Oracle.Problem) {
-    let oracle = Oracle(
-      backend, expectation, endings: possibleEndings, startsAtTheStop: startsWhenSettled ?? .max,
-      isPostAllowed: course.isDone || scenario.pattern.blocksThreads)
-    try oracle.judgeRecord(try oracle.judgeEnd())
+  private func judge() throws(Breach) {
+    if let breach = backend.breaches.first { throw breach }
+    let (model, record) = (backend.model, backend.ledger.record())
+    // Made-up bytes can always be read.
+    if let result = backend.read(\.result), let breach = try! model.breaches(of: record, result).first {
+      throw breach
+    }
     handle = nil
     let (isCompletionGone, isServiceGone) = backend.read { ($0.isCompletionGone, $0.isServiceGone) }
     if steps.timerCount > 0 || !isCompletionGone || !isServiceGone {
@@ -179,23 +148,10 @@ final class ScheduledRun {
         isCompletionGone ? nil : "the completion", isServiceGone ? nil : "the service",
         steps.timerCount > 0 ? "\(steps.timerCount) timers" : nil,
       ]
-      throw Oracle.Problem(
+      throw Breach(
         .nothingLeft, seen: "\(left.compactMap(\.self).joined(separator: ", ")) still held",
         promised: "all let go with the handle")
     }
-  }
-
-  private var possibleEndings: [Ending] {
-    var possible = endings + lateEndings
-    // Only the clock can be the reason of these.
-    if scenario.pattern.retries, log.contains("clock") {
-      possible.append(.deadline)
-      for media in expectation.post.media.indices where starts(at: media) == scenario.retry.attempts {
-        possible.append(.failed(media, AttemptTimedOut(mediaIndex: media)))
-      }
-    }
-    let hasFailed = endings.contains { $0.kind != .cancellation }
-    return hasFailed ? possible : [.published] + possible
   }
 }
 

@@ -12,6 +12,10 @@ protocol Steps: AnyObject {
   func runReady(at index: Int)
   /// Moves the clock on to the next timer, which calls back.
   func advanceClock()
+  /// Whether it goes on with what it is told before the call returns.
+  var areInline: Bool { get }
+  /// Its time, which stands still.
+  var clock: @Sendable () -> UInt64 { get }
   /// Whatever is started within goes by this clock.
   func perform(_ body: () -> Void)
 }
@@ -19,11 +23,13 @@ protocol Steps: AnyObject {
 /// What goes on inside the answers it waits for, on the thread that gives them; timers alone come by themselves.
 final class TimerSteps: Steps {
   private let source = ManualTimerSource()
+  let areInline = true
 
   var readyCount: Int { 0 }
   var timerCount: Int { source.pendingCount }
   func runReady(at index: Int) {}
   func advanceClock() { source.advanceToNext() }
+  var clock: @Sendable () -> UInt64 { { [source] in source.now.unsignedNanoseconds } }
   func perform(_ body: () -> Void) { TimerSource.$current.withValue(source, operation: body) }
 }
 
@@ -32,11 +38,13 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   // Invariant: one thread alone explores, and all coroutines run on it: only that thread schedules one.
   private var ready: [@Sendable () -> Void] = []
   let timer = ManualCoTimer()
+  let areInline = false
 
   var readyCount: Int { ready.count }
   var timerCount: Int { timer.pendingCount }
   func schedule(_ work: @escaping @Sendable () -> Void) { ready.append(work) }
   func runReady(at index: Int) { ready.remove(at: index)() }
   func advanceClock() { timer.advanceToNext() }
+  var clock: @Sendable () -> UInt64 { { [timer] in timer.now.unsignedNanoseconds } }
   func perform(_ body: () -> Void) { body() }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import UploadScenario
 
@@ -20,6 +21,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   let service: Service
   let flaw: Flaw?
   private let turns = Mutex(Turns())
+  private let deepening = NSRecursiveLock()
   private(set) var completion: Completion?
   private var inFlight: [Int: any Cancellable] = [:]
   private var lastID = 0
@@ -53,7 +55,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   }
 
   func enter(_ step: @escaping @Sendable () -> Void) {
-    if flaw == .deepensTheStack { return step() }
+    if flaw == .deepensTheStack { return deepening.withLock { step() } }
     let isFree = turns.withLock { turns in
       turns.waiting.append(step)
       defer { turns.isTaken = true }

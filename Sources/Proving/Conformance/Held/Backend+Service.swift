@@ -6,110 +6,109 @@ import UploadScenario
 extension Backend {
   func accept(_ kind: HeldCall.Kind) -> HeldCall {
     let call = HeldCall(kind, on: self)
-    if let index = call.ledgerIndex { ledger.uploadStarted(index) }
-    if case .request(let request, _) = kind { checkURL(of: request) }
-    let answering = state.withLock { state in
-      var answering = state.answering
-      if let index = call.ledgerIndex {
-        state.starts.append((index, clock()))
-        // Blocking the thread that runs the script, it would never be answered.
-        let blocksCaller =
-          call.isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(index)")
-        if blocksCaller || call.isBlocking && state.answersBlocking { answering = .inline }
-      } else {
-        state.postsAskedFor += 1
+    if let index = call.ledgerIndex { ledger.uploadStarted(index) } else { ledger.postRequested() }
+    let (answering, number) = state.withLock { state in
+      let now = clock()
+      state.asks += 1
+      switch kind {
+      case .request(let request, _):
+        state.breaches += state.model.asked(request.ledgerIndex, of: request.media, at: now)
+        if case .uploadTo(let url, let prepared) = request, url.token != token(for: prepared) {
+          state.breaches.append(
+            Breach(
+              .itsOwnURL, seen: "media file \(prepared.media.index) uploaded to another URL",
+              promised: "the one issued for it"))
+        }
+      case .blocking(let media, _):
+        state.breaches += state.model.asked(media.index, of: media, at: now)
+      case .post(let post, let receipts, _):
+        state.breaches += state.model.postAsked(post, receipts, at: now)
       }
-      if case .byScript = answering { state.calls.append(call) }
-      return answering
+      // Blocking the thread that plays, it would never be answered.
+      let blocksPlayer =
+        call.isBlocking && state.noteCaller(.blocksOffTheCaller, "uploaded media file \(call.ledgerIndex!)")
+      call.number = state.asks
+      if let index = call.ledgerIndex { call.attempt = state.model.asks(at: index) }
+      state.add(call)
+      let isHopeless = blocksPlayer || call.isBlocking && state.answersBlocking
+      return (isHopeless ? .never : state.answering, state.asks)
     }
+    hooks.inside(self, number)
     switch answering {
-    case .byScript: parker?.unpark()
-    case .inline: answerInline(call)
+    case .byPlayer:
+      if let result = hooks.answer(call) { answerInside(call, result) } else { parker?.unpark() }
     case .onThreads(let threads): threads.submit { self.answer(call, .success(())) }
-    case .never: answer(call, .failure(CancellationError()))
+    case .never: answer(call, call.isBlocking ? .success(()) : .failure(CancellationError()))
     }
     return call
   }
 
   func prepare(_ media: Media) throws -> PreparedMedia {
     ledger.chainStarted()
-    let isUnpreparable = state.withLock { state in
+    state.withLock { state in
       state.noteCaller(.preparesOffTheCaller, "prepared media file \(media.index)")
-      return state.unpreparableMedia == media.index
+      state.breaches += state.model.prepared(media.index)
     }
-    if isUnpreparable {
+    if hooks.unreadable == media.index {
       ledger.chainEnded()
-      throw Unreadable(what: "media file \(media.index)")
+      throw unreadable(media.index, "media file \(media.index)")
     }
     return try PreparedMedia(media, passes: scenario.preparePasses)
   }
 
+  private func unreadable(_ unit: Int, _ what: String) -> Unreadable {
+    let error = Unreadable(what: what)
+    change { $0.model.unreadable(unit, error) }
+    return error
+  }
+
   func cancel(_ call: HeldCall) {
     state.withLock { state in
-      guard call.kind != nil else { return }
+      guard call.kind != nil, !call.isCancelled else { return }
       call.isCancelled = true
+      state.cancelled.append(call)
+      state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
     }
     parker?.unpark()
   }
 
   func complete(_ result: Result<Publication, any Error>) {
     ledger.close()
-    let atTheFirstEnd = state.withLock { state in
-      defer { state.atTheFirstEnd = nil }
-      if state.results.isEmpty {
-        state.uncancelledAtTheEnd = state.calls.filter { !$0.isCancelled && !$0.isBlocking }
-          .map { $0.ledgerIndex ?? -1 }
-      }
-      state.results.append(result)
-      return state.atTheFirstEnd
+    state.withLock { state in
+      state.breaches += state.model.completed(result, at: clock())
+      if state.result == nil { state.result = result }
     }
-    atTheFirstEnd?()
+    hooks.inside(self, .max)
     parker?.unpark()
   }
 
   /// Answers on the caller's stack, as long as it does not grow without bound.
-  private func answerInline(_ call: HeldCall) {
+  private func answerInside(_ call: HeldCall, _ result: Result<Void, any Error>) {
     let thread = UInt(bitPattern: pthread_self().hashValue)
-    let (depth, refused) = state.withLock { state in
+    let depth = state.withLock { state in
       let depth = state.depths[thread, default: 0] + 1
       state.depths[thread] = depth
-      if depth > Self.mostDepth, case .inline = state.answering {
+      if depth > Self.mostDepth, case .byPlayer = state.answering {
         state.answering = .never
-        state.observations.append(
-          Oracle.Problem(
+        state.breaches.append(
+          Breach(
             .inlineAnswers, seen: "\(depth) requests made one inside the other",
             promised: "a stack that does not grow with the number of uploads"))
       }
-      return (depth, state.refusedIndex)
+      return depth
     }
-    if depth > Self.mostDepth {
-      answer(call, .failure(CancellationError()))
-    } else if let refused, call.ledgerIndex == refused {
-      answer(call, .failure(scenario.refusal(ofLedgerIndex: refused)))
-    } else {
-      answer(call, .success(()))
-    }
+    answer(call, depth > Self.mostDepth ? .failure(CancellationError()) : result)
     state.withLock { state in state.depths[thread] = depth == 1 ? nil : depth - 1 }
-  }
-
-  private func checkURL(of request: Request) {
-    guard case .uploadTo(let url, let prepared) = request, url.token != token(for: prepared) else { return }
-    change {
-      $0.observations.append(
-        Oracle.Problem(
-          .itsOwnURL, seen: "media file \(prepared.media.index) uploaded to another URL",
-          promised: "the one issued for it"))
-    }
   }
 }
 
 extension Backend: ChunkLedger {
   package func chunkWillBeRead() throws {
-    let (isUnreadable, chunk) = state.withLock { state in
+    let chunk = state.withLock { state in
       state.noteCaller(.readsOffTheCaller, "read chunk \(state.chunksRead)")
-      return (state.unreadableChunk == state.chunksRead, state.chunksRead)
+      return state.chunksRead
     }
-    if isUnreadable { throw Unreadable(what: "chunk \(chunk)") }
+    if hooks.unreadable == chunk { throw unreadable(chunk, "chunk \(chunk)") }
   }
 
   package func chunkRead() {
@@ -128,8 +127,18 @@ extension Backend.State {
   @discardableResult
   fileprivate mutating func noteCaller(_ rule: Rule, _ what: String) -> Bool {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }
-    observations.append(
-      Oracle.Problem(rule, seen: "\(what) on the calling thread", promised: "another thread"))
+    breaches.append(Breach(rule, seen: "\(what) on the calling thread", promised: "another thread"))
     return true
+  }
+}
+
+extension Request {
+  /// The media file that it is about; nil: it is none.
+  fileprivate var media: Media? {
+    switch self {
+    case .upload(let media), .uploadToMirror(let media, _): media
+    case .issueURL(let prepared), .uploadTo(_, let prepared): prepared.media
+    case .uploadChunk, .lookUp: nil
+    }
   }
 }

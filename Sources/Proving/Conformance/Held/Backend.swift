@@ -3,18 +3,16 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-/// What stands behind held services: every call that waits for an answer, and all that was seen. The kit's scripts answer
-/// the calls, or the explorer's schedule does.
+/// What stands behind a held service: every call that waits for an answer, and the model that judges all that happens. The
+/// kit's player answers the calls, or the explorer's schedule does.
 package final class Backend: Sendable {
-  /// How calls are answered.
+  /// How a call is answered that comes now.
   enum Answering {
-    /// When the script says so.
-    case byScript
-    /// At once, on the caller's thread.
-    case inline
+    /// When the player says so, but for those that are answered inside the call.
+    case byPlayer
     /// At once, on several threads.
     case onThreads(AnsweringThreads)
-    /// The trial is over: everything ends, so that no thread is left waiting.
+    /// It is over: everything ends, so that no thread is left waiting.
     case never
   }
 
@@ -24,38 +22,39 @@ package final class Backend: Sendable {
   }
 
   package struct State {
-    var answering = Answering.byScript
+    var model: Model
+    /// What was broken so far.
+    var breaches: [Breach] = []
+    var answering = Answering.byPlayer
     /// Calls that block their thread are answered at once.
-    package var answersBlocking = false
+    var answersBlocking = false
+    /// Those that wait for an answer, in no order.
     package internal(set) var calls: [HeldCall] = []
-    /// What the completion was called with, every time.
-    package internal(set) var results: [Result<Publication, any Error>] = []
-    /// What was under way and not cancelled when the completion was called.
-    var uncancelledAtTheEnd: [Int] = []
-    /// Which requests were made, in that order, and when.
-    package internal(set) var starts: [(index: Int, nanoseconds: UInt64)] = []
-    var postsAskedFor = 0
+    /// Those that were cancelled, and wait to be answered.
+    var cancelled: [HeldCall] = []
+    /// What the completion was called with first.
+    package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
     package internal(set) var isServiceGone = false
     /// The thread that is inside the contender's entry.
     var callerThread: pthread_t?
+    /// How many requests were made, the post among them.
+    var asks = 0
     var chunksRead = 0
-    /// Reading this chunk fails.
-    var unreadableChunk: Int?
-    /// Preparing this media fails.
-    var unpreparableMedia: Int?
-    /// With answers at once: this request fails.
-    package var refusedIndex: Int?
-    /// What only the service could see.
-    var observations: [Oracle.Problem] = []
     /// How many requests are being made one inside the other, by thread.
     var depths: [UInt: Int] = [:]
-    /// What the first completion does before it returns.
-    var atTheFirstEnd: (@Sendable () -> Void)?
-    /// What becomes of a call that was cancelled.
-    var late = Late.stops
     /// A cancellation from another thread has returned.
     var isCancelDelivered = false
+  }
+
+  /// What is done inside a call of the contender's, before it returns.
+  struct Hooks: Sendable {
+    /// Answers a request inside the call; nil: it is held.
+    var answer: @Sendable (HeldCall) -> Result<Void, any Error>? = { _ in nil }
+    /// Inside the so many-th request, before it is answered or held; with Int.max: inside the completion.
+    var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
+    /// This media file, or chunk, cannot be read.
+    var unreadable: Int?
   }
 
   /// As deep as a service that answers inline lets answers call for further requests; idioms that bound the depth by a
@@ -64,31 +63,51 @@ package final class Backend: Sendable {
 
   let scenario: Scenario
   package let ledger: Ledger
+  let hooks: Hooks
   let state: Mutex<State>
-  /// Wakes the script; nil: nobody ever waits.
+  /// Wakes the player; nil: nobody ever waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
 
-  /// - Parameter isScheduled: one thread alone does everything, in an order of its own; then time means nothing.
-  package init(_ scenario: Scenario, isScheduled: Bool = false, configure: (inout State) -> Void = { _ in }) {
-    self.scenario = scenario
-    parker = isScheduled ? nil : Parker()
-    clock = { isScheduled ? 0 : MonotonicClock.nanoseconds() }
-    ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock)
-    var state = State()
-    configure(&state)
-    self.state = Mutex(state)
+  /// - Parameter clock: for one thread alone that does everything, in an order of its own; nil: the system's.
+  package convenience init(
+    _ expectation: Expectation, clock: @escaping @Sendable () -> UInt64, refusing index: Int?
+  ) {
+    var hooks = Hooks()
+    let scenario = expectation.scenario
+    if scenario.pattern.blocksThreads {
+      hooks.answer = { call in
+        call.ledgerIndex == index
+          ? .failure(scenario.refusal(ofLedgerIndex: index!)) : call.isBlocking ? .success(()) : nil
+      }
+    }
+    self.init(expectation, hooks: hooks, parker: nil, clock: clock)
   }
 
-  /// Starts a job with a service of its own.
+  init(
+    _ expectation: Expectation, hooks: Hooks = Hooks(), parker: Parker? = Parker(),
+    clock: @escaping @Sendable () -> UInt64 = { MonotonicClock.nanoseconds() }
+  ) {
+    scenario = expectation.scenario
+    (self.hooks, self.parker, self.clock) = (hooks, parker, clock)
+    ledger = Ledger(requestCount: expectation.scenario.requestCount, nanoseconds: clock)
+    state = Mutex(State(model: Model(expectation.scenario, expectation.post, receipts: expectation.receipts)))
+  }
+
+  /// Starts the job with a service of its own.
   package func start(_ contender: some Contender, _ post: Post) -> any Cancellable {
+    state.withLock {
+      $0.model.started(at: clock())
+      if parker != nil { $0.callerThread = pthread_self() }
+    }
+    defer { change { $0.callerThread = nil } }
     let token = Token { self.change { $0.isCompletionGone = true } }
     return contender.start(scenario, post: post, service: HeldService(self)) { result in
       withExtendedLifetime(token) { self.complete(result) }
     }
   }
 
-  // MARK: What the script asks
+  // MARK: What the player asks
 
   package func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
     state.withLock { state in body(state) }
@@ -99,21 +118,21 @@ package final class Backend: Sendable {
     parker?.unpark()
   }
 
-  /// Waits until something holds, answering whatever is cancelled meanwhile, as a real service does promptly.
-  ///
-  /// For one thread. False: the deadline came first.
-  func wait(untilNanoseconds deadline: UInt64, _ condition: (State) -> Bool) -> Bool {
-    while true {
-      answerCancelled()
-      if read(condition) { return true }
-      guard let parker, parker.park(untilNanoseconds: deadline) else {
-        answerCancelled()
-        return read(condition)
-      }
-    }
+  /// Tells the model what the player, or the explorer, does or knows.
+  package func tell(_ body: (inout Model) -> Void) { state.withLock { body(&$0.model) } }
+
+  /// Notes what the model cannot see.
+  func broke(_ breach: Breach) { change { $0.breaches.append(breach) } }
+
+  package var breaches: [Breach] { read(\.breaches) }
+  package var model: Model { read(\.model) }
+
+  /// Sleeps until something has happened, or until then; false: nothing has.
+  func awaitChange(untilNanoseconds deadline: UInt64) -> Bool {
+    parker?.park(untilNanoseconds: deadline) ?? false
   }
 
-  // MARK: What the script does
+  // MARK: What the player does
 
   /// Answers a call, a second time with `again` if that is given, unless it was answered before.
   package func answer(
@@ -124,8 +143,12 @@ package final class Backend: Sendable {
     if let again { deliver(again) }
   }
 
-  private func answerCancelled() {
-    let (cancelled, late) = read { state in (state.calls.filter(\.isCancelled), state.late) }
+  /// Answers what was cancelled.
+  func answerCancelled(_ late: Late) {
+    let cancelled = state.withLock { state in
+      defer { state.cancelled = [] }
+      return state.cancelled
+    }
     for call in cancelled {
       switch late {
       case .stops: answer(call, .failure(CancellationError()))
@@ -142,12 +165,6 @@ package final class Backend: Sendable {
     for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, .success(())) }
   }
 
-  /// Answers on these threads, whatever waits and whatever comes from now on.
-  func answerOnThreads(_ threads: AnsweringThreads) {
-    change { $0.answering = .onThreads(threads) }
-    for call in read({ $0.calls }) { threads.submit { self.answer(call, .success(())) } }
-  }
-
   /// Ends everything: whatever waits, and whatever comes from now on.
   func release() {
     change { $0.answering = .never }
@@ -155,16 +172,19 @@ package final class Backend: Sendable {
   }
 
   /// Takes the call from those that wait. A chunk's bytes are given back before it is answered.
-  private func take(_ call: HeldCall, _ result: Result<Void, any Error>)
-    -> Callback<Void>?
-  {
+  private func take(_ call: HeldCall, _ result: Result<Void, any Error>) -> Callback<Void>? {
     let kind = state.withLock { state in
       guard let kind = call.kind else { return HeldCall.Kind?.none }
       call.kind = nil
-      if let place = state.calls.firstIndex(where: { $0 === call }) { state.calls.remove(at: place) }
+      state.remove(call)
+      if let index = call.ledgerIndex {
+        state.model.answered(index, attempt: call.attempt, result, at: clock())
+      } else {
+        state.model.postAnswered(result)
+      }
       return kind
     }
-    // After what is noted, which may be what the script waits for.
+    // After what is noted, which may be what the player waits for.
     defer { parker?.unpark() }
     switch kind {
     case .request(let request, let completion):
@@ -202,13 +222,30 @@ package final class Backend: Sendable {
     return Receipt(mediaIndex: prepared.media.index, byteCount: 0, checksum: token(for: prepared))
   }
 
-  /// Made up for each media of a trial, so that nobody can guess it.
+  /// Made up for each media of a play, so that nobody can guess it.
   func token(for prepared: PreparedMedia) -> UInt64 {
     SeededGenerator.value(seed: ~prepared.digest, index: prepared.media.index)
   }
 }
 
-/// The error of bytes that cannot be read, as the script wants it.
+extension Backend.State {
+  /// Notes a call that waits.
+  mutating func add(_ call: HeldCall) {
+    call.place = calls.count
+    calls.append(call)
+  }
+
+  fileprivate mutating func remove(_ call: HeldCall) {
+    guard let place = call.place else { return }
+    call.place = nil
+    let last = calls.removeLast()
+    guard last !== call else { return }
+    calls[place] = last
+    last.place = place
+  }
+}
+
+/// The error of bytes that cannot be read, as the player wants it.
 struct Unreadable: Error, Hashable, CustomStringConvertible {
   let what: String
 

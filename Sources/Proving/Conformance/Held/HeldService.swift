@@ -42,9 +42,15 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
     case blocking(Media, PendingAnswer<Result<Receipt, any Error>>)
   }
 
-  // Invariant: both are touched only with the backend's lock held.
+  // Invariant: all five are touched only with the backend's lock held.
   /// nil: it was answered.
   var kind: Kind?
+  /// How many requests had been made with it.
+  var number = 0
+  /// How many of them were for the same.
+  var attempt = 1
+  /// Where it is among those that wait.
+  var place: Int?
   package internal(set) var isCancelled = false
   /// nil: it is the post.
   package let ledgerIndex: Int?

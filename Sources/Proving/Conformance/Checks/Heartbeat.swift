@@ -2,58 +2,47 @@ import RawThreads
 import Synchronization
 import UploadScenario
 
-extension Rule {
-  static let blocksOffTheCaller = Rule(
-    "blocks-off-the-caller", "What blocks its thread blocks another one than the caller's.", of: .blocking)
-}
+extension PatternCheck {
+  /// It beats as often as it is let.
+  func heartbeatBeats() {
+    heartbeat(every: .milliseconds(1)) { trial in
+      if !trial.wait({ $0.begun >= 48 }) { trial.report(promised: "48 beats") }
+    }
+  }
 
-extension Script {
-  static let blocking: [Script] = [
-    Script(.blocksOffTheCaller) { $0.publish([3], .forward) },
-    Script("beats", "A heartbeat beats until it is cancelled.", of: .blocking) { check in
-      check.heartbeat(every: .milliseconds(1)) { trial in
-        if !trial.wait({ $0.begun >= 4 }) { trial.report(promised: "4 beats") }
-      }
-    },
-    Script("beats-do-not-overlap", "No beat begins while another one lasts.", of: .blocking) { check in
-      // Longer than the interval, so that the next beat is due.
-      check.heartbeat(every: .milliseconds(1), lastingNanoseconds: 4_000_000) { trial in
-        trial.wait { $0.begun >= 4 || $0.most > 1 }
-        if trial.state.most > 1 { trial.report(promised: "one at a time") }
-      }
-    },
-    Script(
-      "beats-stop", "No beat begins once cancel has returned, but for one that is being called.",
-      of: .blocking
-    ) { check in
-      check.heartbeat(every: .milliseconds(1)) { trial in
-        trial.wait { $0.begun >= 2 }
+  func heartbeatDoesNotOverlap() {
+    // Longer than the interval, so that the next beat is due.
+    heartbeat(every: .milliseconds(1), lastingNanoseconds: 4_000_000) { trial in
+      trial.wait { $0.begun >= 12 || $0.most > 1 }
+      if trial.state.most > 1 { trial.report(promised: "one at a time") }
+    }
+  }
+
+  func heartbeatStops() {
+    for beats in [1, 2, 12] {
+      heartbeat(every: .milliseconds(1)) { trial in
+        trial.wait { $0.begun >= beats }
         trial.cancel()
         // Either the beat is released, after which it cannot be called again, or it is called once too often.
         trial.wait { $0.isReleased || $0.late > 1 }
         if trial.state.late > 1 { trial.report(promised: "at most one that was being called") }
       }
-    },
-    Script(
-      "beats-leave-nothing",
-      "A cancelled heartbeat lets go of what it called, with its handle at the latest, whatever its interval.",
-      of: .blocking
-    ) { check in
-      for interval in [Duration.milliseconds(1), .seconds(3600)] {
-        check.heartbeat(every: interval) { trial in
-          trial.cancel()
-          trial.dropHandle()
-          if !trial.wait({ $0.isReleased }) {
-            trial.report(promised: "what is called let go, interval \(interval)")
-          }
+    }
+  }
+
+  func heartbeatLeavesNothing() {
+    for interval in [Duration.milliseconds(1), .seconds(3600)] {
+      heartbeat(every: interval) { trial in
+        trial.cancel()
+        trial.dropHandle()
+        if !trial.wait({ $0.isReleased }) {
+          trial.report(promised: "what is called let go, interval \(interval)")
         }
       }
-    },
-  ]
-}
+    }
+  }
 
-extension PatternCheck {
-  fileprivate func heartbeat(
+  private func heartbeat(
     every interval: Duration, lastingNanoseconds: UInt64 = 0, _ script: (HeartbeatTrial) -> Void
   ) {
     guard !isOver else { return }
@@ -122,18 +111,21 @@ private final class HeartbeatTrial {
   /// Waits until something holds; false: the wait has timed out.
   @discardableResult
   func wait(_ condition: (State) -> Bool) -> Bool {
-    let timeout = check.timeoutAtNanoseconds
+    var watch = check.patience.watch(isTimed: true)
     while !condition(state) {
-      if !pulse.parker.park(untilNanoseconds: timeout) { return condition(state) }
+      if pulse.parker.park(untilNanoseconds: watch.nextLookNanoseconds) {
+        watch.somethingHappened()
+      } else if watch.isOver() {
+        return condition(state)
+      }
     }
     return true
   }
 
   func report(promised: String) {
     let state = state
-    check.shortenTimeouts()
+    check.patience.hung()
     let seen = "\(state.begun) beats, at most \(state.most) at once, \(state.late) after the cancellation"
-    check.report(
-      Oracle.Problem(check.rule, seen: seen, promised: promised), scenario: "a heartbeat", seed: check.seed)
+    check.report(Breach(check.rule, seen: seen, promised: promised), scenario: "a heartbeat")
   }
 }

@@ -1,0 +1,106 @@
+import RawThreads
+import UploadScenario
+
+/// One contender with one pattern: what is tried with it, and the violations that came to light.
+final class PatternCheck {
+  let contender: any Contender
+  let pattern: Pattern
+  let limits: Conformance.Limits
+  let seed: UInt64
+  let threads: AnsweringThreads
+  let patience: Patience
+  private let deadlineNanoseconds: UInt64
+  private var coverage = Coverage()
+  /// The rule that is being tried.
+  private(set) var rule = Rule.ends
+  /// The first one of each rule.
+  private(set) var violations: [Violation] = []
+
+  init(
+    _ contender: any Contender, _ pattern: Pattern, seed: UInt64, _ limits: Conformance.Limits,
+    deadlineNanoseconds: UInt64, threads: AnsweringThreads
+  ) {
+    self.contender = contender
+    self.pattern = pattern
+    self.seed = seed
+    self.limits = limits
+    self.deadlineNanoseconds = deadlineNanoseconds
+    self.threads = threads
+    patience = Patience(nanoseconds: limits.timeout.unsignedNanoseconds)
+  }
+
+  /// Whether the budget is used up, or so many jobs hung that nothing new is to be learned.
+  var isOver: Bool { patience.hangs >= 6 || MonotonicClock.nanoseconds() >= deadlineNanoseconds }
+
+  func run(_ rule: Rule) {
+    self.rule = rule
+    switch rule.trial {
+    case .script(let script): script(self)
+    case .plays(let goals):
+      let isAny = rule == .anySchedule
+      for number in 0..<(isAny ? limits.schedules : limits.plays) where !isOver && !isKnown(rule) {
+        let play = draw(
+          goals, number, mostUploads: isAny ? min(1_000, limits.mostUploads) : limits.mostUploads)
+        run(play)
+        // Large ones take long, and one tells as much as another.
+        if play.scenario.fanOut > 5_000 { break }
+      }
+    }
+  }
+
+  /// The seed of a violation is that of its play: with it, the play comes first. Of later ones the newest of three is taken.
+  private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
+    let seeds = number == 0 ? [seed] : (0..<3).map { seed &+ UInt64(number * 3 + $0) }
+    let plays = seeds.map { Play(goals, pattern, seed: $0, mostUploads: mostUploads) }
+    return coverage.newest(of: plays)
+  }
+
+  private func run(_ play: Play) {
+    for breach in broken(by: play) where !isKnown(name(of: breach)) {
+      var (simplest, seen) = (play, breach)
+      // Of what hangs, or is about time, a simpler one costs more than it tells.
+      let end = min(deadlineNanoseconds, MonotonicClock.nanoseconds() + 500_000_000)
+      while let (play, breach) = simpler(simplest, breach.rule, end) { (simplest, seen) = (play, breach) }
+      report(seen, scenario: simplest.text, seed: play.seed)
+    }
+  }
+
+  /// The first simpler play that breaks the same rule; nil: none does, or time is up.
+  private func simpler(_ play: Play, _ rule: Rule, _ end: UInt64) -> (Play, Breach)? {
+    for simpler in play.simpler where MonotonicClock.nanoseconds() < end && patience.hangs < 3 {
+      if let breach = broken(by: simpler).first(where: { $0.rule == rule }) { return (simpler, breach) }
+    }
+    return nil
+  }
+
+  /// What a play breaks. What may have been a bad moment must be seen three times.
+  private func broken(by play: Play) -> [Breach] {
+    var breaches: [Breach] = []
+    for attempt in 1...3 {
+      let seen: [Breach]
+      do {
+        seen = try Player(play, of: contender, rule, threads: threads, patience: patience).breaches()
+      } catch {
+        return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
+      }
+      breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
+      let isDoubtful = play.isTimed || breaches.contains(where: \.isDoubtful)
+      if breaches.isEmpty || !isDoubtful || isOver { break }
+    }
+    return breaches
+  }
+
+  /// The rule that is being tried, if it says more than what was seen.
+  private func name(of breach: Breach) -> Rule { rule.isSpecial && breach.rule.isVague ? rule : breach.rule }
+
+  func report(_ breach: Breach, scenario: String, seed: UInt64? = nil) {
+    let rule = name(of: breach)
+    guard !isKnown(rule) else { return }
+    violations.append(
+      Violation(
+        rule: rule, contender: contender.name, pattern: pattern, scenario: scenario, seed: seed ?? self.seed,
+        seen: breach.seen, promised: breach.promised))
+  }
+
+  func isKnown(_ rule: Rule) -> Bool { violations.contains { $0.rule == rule.name } }
+}

@@ -1,0 +1,60 @@
+import UploadScenario
+
+/// How a job may end.
+package struct Ending: Sendable {
+  package let kind: Expectation.Ending
+  /// Which upload, chunk or lookup fails; nil: none of them.
+  let unit: Int?
+  /// What the completion gets; nil: a publication.
+  let error: (any Error)?
+
+  private init(_ kind: Expectation.Ending, _ error: (any Error)?, unit: Int? = nil) {
+    (self.kind, self.error, self.unit) = (kind, error, unit)
+  }
+
+  static let published = Ending(.publication, nil)
+  static let cancelled = Ending(.cancellation, CancellationError())
+  static let deadline = Ending(.deadline, DeadlineExceeded())
+  /// `unit` nil: the post fails.
+  static func failed(_ unit: Int?, _ error: any Error) -> Ending { Ending(.failure, error, unit: unit) }
+
+  var name: String { error.map { "\($0)" } ?? "a publication" }
+
+  /// The rule that any other end breaks.
+  var rule: Rule {
+    switch kind {
+    case .publication: .publication
+    case .failure: unit == nil ? .refusedPost : .firstFailure
+    case .cancellation: .cancellation
+    case .deadline: .deadline
+    }
+  }
+
+  /// The rule that a start after it breaks.
+  var startRule: Rule {
+    switch kind {
+    case .publication: .everyUpload
+    case .cancellation: .cancellationStops
+    case .failure, .deadline: .noStartAfterFailure
+    }
+  }
+
+  func matches(_ result: Result<Publication, any Error>) -> Bool {
+    switch (error, result) {
+    case (nil, .success): true
+    case (let promised?, .failure(let seen)):
+      // Errors are not equatable; their types and texts are.
+      type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
+    default: false
+    }
+  }
+}
+
+extension Result where Success == Publication, Failure == any Error {
+  var text: String {
+    switch self {
+    case .success(let publication): "a publication of \(publication.receipts.count) receipts"
+    case .failure(let error): "\(error)"
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import UploadScenario
+
+/// Which combinations of a play's traits have been tried: what is new is tried next.
+struct Coverage {
+  private var seen: Set<[Int]> = []
+
+  /// The play with the most pairs of traits that none before had, which it counts as tried.
+  mutating func newest(of plays: [Play]) -> Play {
+    let best = plays.map { ($0, $0.pairs.subtracting(seen)) }.max { $0.1.count < $1.1.count }!
+    seen.formUnion(best.1)
+    return best.0
+  }
+}
+
+extension Play {
+  /// Each two traits that it has together.
+  fileprivate var pairs: Set<[Int]> {
+    let traits = traits
+    var pairs: Set<[Int]> = []
+    for first in traits.indices {
+      for second in traits.indices where first < second {
+        pairs.insert([first, traits[first], second, traits[second]])
+      }
+    }
+    return pairs
+  }
+
+  private var traits: [Int] {
+    [
+      size(of: scenario.fanOut), size(of: scenario.limit ?? 0), size(of: scenario.bufferCapacity),
+      size(of: scenario.uploaders),
+      scenario.retry.attempts, scenario.hedgeDelay == .zero ? 0 : isTimed ? 1 : 2, size(of: mostAtOnce),
+      onThreads ? 1 : 0,
+      Int(inside * 4), again.map { $0 ? 1 : 2 } ?? 0, Backend.Late.allCases.firstIndex(of: late)!,
+      isLateAfterTheEnd ? 1 : 0,
+      refused.count, size(of: refusedAfter), Int(transient * 4), stopKind, dropsHandle ? 1 : 0,
+      size(of: company),
+    ]
+  }
+
+  private var stopKind: Int {
+    switch stop {
+    case .never: 0
+    case .cancelled(let after, let isAmid): 1 + (isAmid ? 1 : 0) + 10 * size(of: after)
+    case .cancelledInside(let number, let elsewhere): 3 + (elsewhere ? 1 : 0) + 10 * size(of: number)
+    case .postRefused: 5
+    case .postCancelled: 6
+    case .cancelledLate: 7
+    }
+  }
+
+  /// Numbers that an implementation treats alike, most likely.
+  private func size(of number: Int) -> Int {
+    number < 5 ? number : number < 10 ? 5 : number < 63 ? 6 : number < 200 ? 7 : number < 1_000 ? 8 : 9
+  }
+}

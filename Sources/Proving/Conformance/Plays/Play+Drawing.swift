@@ -1,0 +1,255 @@
+import UploadScenario
+
+extension Play {
+  /// Draws one from the seed; the goal is one of `goals`.
+  ///
+  /// Sizes and limits are mostly small, and often those around which implementations change: powers of two, the size itself.
+  init(_ goals: [Goal], _ pattern: Pattern, seed: UInt64, mostUploads: Int) {
+    var dice = Dice(generator: SeededGenerator(seed: seed))
+    let goal = dice.one(
+      of: goals.filter { $0.fits(pattern) } + (goals.contains { $0.fits(pattern) } ? [] : [.success]))
+    scenario = Scenario(
+      name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
+      photos: 0,
+      payloadBytes: 24)
+    self.seed = seed
+    drawScenario(goal, &dice, mostUploads)
+    drawAnswers(goal, &dice)
+    drawGoal(goal, &dice)
+    mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
+    // Others are published, which a timer must not prevent.
+    if pattern.retries, isTimed { company = 0 }
+    // What may have to be cancelled needs its handle.
+    let mayStandStill =
+      pattern.races && scenario.hedgeDelay > .seconds(1) || scenario.retry.firstBackoff > .seconds(1)
+    if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
+  }
+
+  private mutating func drawScenario(_ goal: Goal, _ dice: inout Dice, _ mostUploads: Int) {
+    let pattern = scenario.pattern
+    var size = dice.size()
+    switch goal {
+    case .empty: size = 0
+    case .manyUploads:
+      size = dice.one(of: [1_000, mostUploads, mostUploads, 4_096, 65_537]).clamped(to: 1...mostUploads)
+    case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
+    case .inside where dice.chance(0.3): size = min(mostUploads, pattern.blocksThreads ? 2_000 : 20_000)
+    case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5])
+    case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
+    default: break
+    }
+    // Lookups are three; and the most that are asked for where each takes more than one request, or a thread.
+    if pattern.blocksThreads { size = min(size, goal == .inside ? 2_000 : 65) }
+    if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
+    size = min(size, Post.mostMedia)
+    if pattern.isChunked {
+      scenario.photos = 1
+      scenario.chunkBytes = dice.one(of: [8, 8, 16, 64])
+      // The last chunk is often shorter than the others.
+      scenario.payloadBytes = max(0, size * scenario.chunkBytes - dice.one(of: [0, 3, 7]))
+      scenario.bufferCapacity = dice.one(of: [0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 33])
+      scenario.uploaders = dice.one(of: [1, 1, 2, 2, 3, 4, 5, 8, 9, 17])
+      if goal == .readAhead || goal == .readAheadThenStop {
+        scenario.bufferCapacity = dice.one(of: [1, 2, 3, 4, 8, 9])
+      }
+    } else if !pattern.looksUp {
+      let videos = dice.chance(0.3) ? Int.random(in: 0...size, using: &dice.generator) : 0
+      (scenario.photos, scenario.videos) = (size - videos, videos)
+    }
+    if pattern.takesLimit, dice.chance(0.75) {
+      let near = [size - 1, size, size + 1].filter { $0 > 0 }
+      scenario.limit =
+        dice.chance(0.2) && !near.isEmpty
+        ? dice.one(of: near) : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 33, 64, 65, 100])
+    }
+    if goal == .manyUploads { scenario.limit = nil }
+    if pattern.prepares {
+      scenario.priority = dice.one(of: PostPriority.allCases)
+      scenario.preparePasses = dice.one(of: [1, 1, 2])
+    }
+    scenario.hedgeDelay = dice.one(of: [
+      .zero, .zero, .zero, .seconds(3600), .seconds(3600), .milliseconds(3),
+    ])
+    scenario.retry = RetryPolicy(
+      attempts: dice.one(of: [1, 2, 3, 3, 4, 5, 6]), firstBackoff: .zero, seed: seed)
+    if dice.chance(0.1) { scenario.retry.attemptDeadline = .seconds(3600) }
+    if dice.chance(0.1) { scenario.retry.deadline = .seconds(3600) }
+  }
+
+  private mutating func drawAnswers(_ goal: Goal, _ dice: inout Dice) {
+    order = dice.one(of: CompletionOrder.allCases)
+    if dice.chance(0.5) { mostAtOnce = dice.one(of: [2, 3, 4, 8, 64, max(1, scenario.fanOut)]) }
+    onThreads = dice.chance(0.35)
+    late = dice.one(of: Backend.Late.allCases)
+    isLateAfterTheEnd = dice.chance(0.3)
+    if dice.chance(0.15) { inside = dice.one(of: [0.2, 0.5, 1]) }
+    if dice.chance(0.1) { again = dice.chance(0.5) }
+    if dice.chance(0.1) { stillnessMilliseconds = 1 }
+    if dice.chance(0.1) { dropsHandle = true }
+    if dice.chance(0.05) { company = dice.one(of: [1, 3, 8]) }
+    if dice.chance(0.3) { transient = dice.one(of: [0.1, 0.3, 0.6]) }
+  }
+
+  private mutating func drawGoal(_ goal: Goal, _ dice: inout Dice) {
+    let size = scenario.fanOut
+    switch goal {
+    case .success: break
+    case .failure: refuse(&dice)
+    case .cancellation: cancel(&dice)
+    case .empty:
+      stop = dice.one(of: [.never, .never, .postRefused, .postCancelled, .cancelled(after: 0, isAmid: false)])
+    case .refusedPost: stop = .postRefused
+    case .cancelledPost: (stop, dropsHandle, inside) = (.postCancelled, false, min(inside, 0.5))
+    case .lateCancel: (stop, dropsHandle) = (.cancelledLate, false)
+    case .droppedHandle: dropsHandle = true
+    case .unreadable:
+      unreadable =
+        dice.chance(0.4) ? max(0, size - 1) : Int.random(in: 0...max(0, size - 1), using: &dice.generator)
+    case .readAhead: (fillsBuffer, inside) = (true, 0)
+    case .readAheadThenStop:
+      (fillsBuffer, inside) = (true, 0)
+      if dice.chance(0.5) { refuse(&dice) } else { cancel(&dice) }
+    case .hedge:
+      if dice.chance(0.5) {
+        (scenario.hedgeDelay, silent) = (.milliseconds(dice.one(of: [2, 3, 5])), dice.one(of: [0.3, 1]))
+      }
+    case .transient:
+      transient = dice.one(of: [0.5, 0.9])
+      scenario.retry.attempts = dice.one(of: [2, 3, 4, 5, 6])
+      if dice.chance(0.8) { scenario.hedgeDelay = .zero }
+    case .exhausted:
+      refuse(&dice)
+      exhausts = true
+    case .slowAttempt: drawSlowAttempt(&dice)
+    case .backoff: drawBackoff(&dice)
+    case .deadline: drawDeadline(&dice)
+    case .answeredTwice: again = dice.chance(0.5)
+    case .inside:
+      inside = dice.one(of: [0.3, 1, 1])
+      if size <= 300, dice.chance(0.6) { refuse(&dice) }
+    case .reentrant:
+      dropsHandle = false
+      stop =
+        dice.chance(0.4)
+        ? .cancelledInside(.max, fromElsewhere: dice.chance(0.7))
+        : .cancelledInside(
+          Int.random(in: 1...max(1, size + 1), using: &dice.generator), fromElsewhere: dice.chance(0.7))
+    case .manyUploads:
+      (isFlood, inside, again, company, stillnessMilliseconds, transient) = (true, 0, nil, 0, 0, 0)
+    case .manyPosts: (company, inside) = (100, 0)
+    }
+  }
+
+  private mutating func refuse(_ dice: inout Dice) {
+    let size = scenario.fanOut
+    guard size > 0 else { return stop = .postRefused }
+    for _ in 0..<dice.one(of: [1, 1, 1, 2, 3]) {
+      let unit = dice.chance(0.2) ? size - 1 : Int.random(in: 0..<size, using: &dice.generator)
+      refused[unit] = Int.random(in: 1...max(2, scenario.retry.attempts), using: &dice.generator)
+    }
+    refusedAfter = dice.chance(0.4) ? 0 : Int.random(in: 0...size, using: &dice.generator)
+    // The second of two mirrors is asked for an hour later, or soon enough to be refused, too.
+    if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
+  }
+
+  private mutating func cancel(_ dice: inout Dice) {
+    dropsHandle = false
+    let size = scenario.fanOut
+    inside = dice.chance(0.8) ? 0 : min(inside, 0.5)
+    let after = dice.chance(0.2) ? size : Int.random(in: 0...size, using: &dice.generator)
+    stop =
+      dice.chance(0.15)
+      ? .cancelledInside(
+        Int.random(in: 1...max(1, size), using: &dice.generator), fromElsewhere: dice.chance(0.3))
+      : .cancelled(after: after, isAmid: dice.chance(0.3))
+    if scenario.pattern.retries, dice.chance(0.15) {
+      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+      (transient, inside, scenario.retry.attempts) = (0.5, 0, max(2, scenario.retry.attempts))
+    }
+  }
+
+  private mutating func drawSlowAttempt(_ dice: inout Dice) {
+    (inside, again, scenario.retry.attempts, onThreads) = (0, nil, dice.one(of: [1, 2, 2, 3]), false)
+    scenario.retry.attemptDeadline = dice.one(of: [
+      .milliseconds(12), .milliseconds(12), .milliseconds(20), .zero,
+    ])
+    silent = dice.one(of: [0.5, 1])
+    transient = dice.one(of: [0, 0.5])
+    // So that an attempt's time is not the job's.
+    stillnessMilliseconds = dice.one(of: [0, 5])
+  }
+
+  private mutating func drawBackoff(_ dice: inout Dice) {
+    if dice.chance(0.25) {
+      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+      (transient, inside, scenario.retry.attempts) = (1, 0, max(2, scenario.retry.attempts))
+      stop = .cancelled(after: 0, isAmid: false)
+      dropsHandle = false
+      return
+    }
+    scenario.retry.attempts = dice.one(of: [2, 3, 4, 5])
+    scenario.retry.firstBackoff = .milliseconds(dice.one(of: [3, 4, 6]))
+    scenario.retry.longestBackoff = .milliseconds(dice.one(of: [6, 10, 40]))
+    (transient, inside) = (1, dice.one(of: [0, 0, 1]))
+  }
+
+  private mutating func drawDeadline(_ dice: inout Dice) {
+    scenario.retry.deadline = dice.one(of: [
+      .milliseconds(8), .milliseconds(15), .milliseconds(15), .zero, .seconds(-1),
+    ])
+    silentFrom = Int.random(in: 1...scenario.fanOut + 1, using: &dice.generator)
+    if dice.chance(0.3) {
+      (scenario.retry.firstBackoff, scenario.retry.longestBackoff, transient) = (
+        .seconds(3600), .seconds(3600), 0.5
+      )
+    }
+    if dice.chance(0.3) { scenario.retry.attemptDeadline = .seconds(3600) }
+    (inside, again) = (0, nil)
+  }
+}
+
+extension Goal {
+  fileprivate func fits(_ pattern: Pattern) -> Bool {
+    switch self {
+    case .success, .failure, .cancellation, .refusedPost, .cancelledPost, .lateCancel, .droppedHandle,
+      .answeredTwice, .inside,
+      .reentrant, .manyPosts:
+      true
+    case .empty: !pattern.looksUp
+    case .unreadable: pattern.prepares || pattern.isChunked
+    case .readAhead, .readAheadThenStop: pattern.isChunked
+    case .hedge: pattern.races
+    case .transient: pattern.races || pattern.retries
+    case .exhausted, .slowAttempt, .backoff, .deadline: pattern.retries
+    // As part of any schedule it would take too long.
+    case .manyUploads: !pattern.isSerial && !pattern.blocksThreads
+    }
+  }
+}
+
+/// Draws with a bias to edges.
+private struct Dice {
+  var generator: SeededGenerator
+
+  mutating func chance(_ probability: Double) -> Bool { generator.nextUnit() < probability }
+
+  mutating func one<Value>(of values: [Value]) -> Value {
+    values[Int(generator.next() % UInt64(values.count))]
+  }
+
+  mutating func size() -> Int {
+    switch generator.nextUnit() {
+    case ..<0.6: Int.random(in: 1...7, using: &generator)
+    case ..<0.85: one(of: [8, 9, 10, 12, 15, 16, 17, 20, 31, 32, 33, 40])
+    case ..<0.985: one(of: [63, 64, 65, 66, 100, 127, 128, 129])
+    case ..<0.995: one(of: [255, 256, 257])
+    default: 1_000
+    }
+  }
+}
+
+extension Comparable {
+  fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
+  }
+}

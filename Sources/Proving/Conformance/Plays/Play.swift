@@ -1,0 +1,233 @@
+import UploadScenario
+
+/// What a play heads for.
+enum Goal: CaseIterable {
+  /// All arrives.
+  case success
+  /// Something is refused for good.
+  case failure
+  /// The job is cancelled before it has ended.
+  case cancellation
+  case empty, refusedPost, cancelledPost, lateCancel, droppedHandle
+  /// A media file, or a chunk, cannot be read.
+  case unreadable
+  /// The producer of `stream` fills its buffer before anything is answered; then it goes on, or is told to stop.
+  case readAhead, readAheadThenStop
+  /// A silent mirror, a late second one, or none.
+  case hedge
+  /// Attempts fail, or one mirror of two, but nothing for good.
+  case transient
+  /// Every attempt at something fails.
+  case exhausted
+  case slowAttempt, backoff, deadline
+  case answeredTwice
+  /// Requests are answered inside the call.
+  case inside
+  /// The job is cancelled from inside the service, or from inside its completion.
+  case reentrant
+  case manyUploads, manyPosts
+}
+
+/// One job and everything that happens to it: what is asked for, and who answers what, when and how. All of it is drawn from
+/// a seed, and any part of it can be made simpler.
+struct Play: Sendable {
+  enum Stop: Sendable, Hashable {
+    case never
+    /// Once so many uploads have arrived; `isAmid`: while others are being answered.
+    case cancelled(after: Int, isAmid: Bool)
+    /// Inside the so many-th request; Int.max: inside the completion. From another thread, which must come back, or from
+    /// this one.
+    case cancelledInside(Int, fromElsewhere: Bool)
+    case postRefused, postCancelled, cancelledLate
+  }
+
+  enum Fate {
+    case success
+    case failure(any Error)
+    /// No answer ever.
+    case silence
+  }
+
+  var scenario: Scenario
+  let seed: UInt64
+  var order = CompletionOrder.forward
+  /// At most so many are answered at once.
+  var mostAtOnce = 1
+  /// They are answered on several threads.
+  var onThreads = false
+  /// Whatever comes is answered on several threads, at once.
+  var isFlood = false
+  /// This share of the requests is answered inside the call.
+  var inside = 0.0
+  /// Each is answered a second time: with success, or with a failure.
+  var again: Bool?
+  /// How those end that are cancelled.
+  var late = Backend.Late.stops
+  /// They end only after the job has, if that does not wait for them.
+  var isLateAfterTheEnd = false
+  /// What is refused for good, and at which attempt, or at which of its requests.
+  var refused: [Int: Int] = [:]
+  /// It is refused once so many uploads have arrived.
+  var refusedAfter = 0
+  /// Refused for good, by errors that are transient.
+  var exhausts = false
+  /// The share of attempts that fail, or of races in which one mirror does.
+  var transient = 0.0
+  /// From the so many-th request on nothing is answered.
+  var silentFrom = Int.max
+  /// This share of attempts, or of primary mirrors, is never answered.
+  var silent = 0.0
+  var stop = Stop.never
+  var unreadable: Int?
+  var dropsHandle = false
+  /// The buffer of `stream` is full before anything is answered.
+  var fillsBuffer = false
+  /// How long nothing happens now and then, in which nothing may happen.
+  var stillnessMilliseconds = 0
+  /// So many other posts are under way.
+  var company = 0
+
+  /// Whether timers decide that fire while it lasts.
+  var isTimed: Bool {
+    let isShort = { (duration: Duration) in duration > .zero && duration < .seconds(60) }
+    return switch scenario.pattern.requests {
+    case .mirrors: isShort(scenario.hedgeDelay)
+    case .attempts:
+      isShort(scenario.retry.firstBackoff) || scenario.retry.deadline.map { $0 < .seconds(60) } ?? false
+        || scenario.retry.attemptDeadline.map { $0 < .seconds(60) } ?? false
+    case .one, .urlThenUpload: false
+    }
+  }
+
+  /// What becomes of a request; `attempt` counts those for the same, from 1. `index` nil: the post.
+  func fate(of index: Int?, attempt: Int, ask: Int) -> Fate {
+    if ask >= silentFrom { return .silence }
+    guard let index else {
+      guard stop == .postRefused else { return .success }
+      return .failure(UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: seed % 2 == 0))
+    }
+    let pattern = scenario.pattern
+    let unit = index / pattern.requestsPerUpload
+    func error(isTransient: Bool = false) -> any Error {
+      scenario.refusal(
+        ofLedgerIndex: index, reason: "refused at \(index).\(attempt)", isTransient: isTransient)
+    }
+    let draw = SeededGenerator.value(seed: seed ^ 0xFA7E, index: index * 16 + attempt)
+    let chance = SeededGenerator.unit(draw)
+    if let place = refused[unit] {
+      switch pattern.requests {
+      case .one, .mirrors: return .failure(error(isTransient: exhausts))
+      case .urlThenUpload where index % 2 == place % 2: return .failure(error())
+      case .urlThenUpload: break
+      case .attempts where exhausts || attempt < place: return .failure(error(isTransient: true))
+      case .attempts: return .failure(error())
+      }
+    }
+    switch pattern.requests {
+    case .mirrors:
+      // Of one race's two, one at most.
+      let race = SeededGenerator.value(seed: seed ^ 0xACE, index: unit)
+      if SeededGenerator.unit(race) < transient {
+        return index % 2 == Int(race % 2) ? .failure(error(isTransient: race % 3 == 0)) : .success
+      }
+      return index % 2 == 0 && chance < silent ? .silence : .success
+    case .attempts:
+      let isLast = attempt >= scenario.retry.attempts
+      if !isLast, chance < transient { return .failure(error(isTransient: true)) }
+      return SeededGenerator.unit(draw &* 31) < silent ? .silence : .success
+    case .one, .urlThenUpload: return .success
+    }
+  }
+
+  /// Whether it is answered inside the call.
+  func isInside(_ index: Int, attempt: Int) -> Bool {
+    inside >= 1
+      || inside > 0
+        && SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x1251DE, index: index * 16 + attempt))
+          < inside
+  }
+
+  /// What happens, as a violation says it.
+  var text: String {
+    var parts = [scenario.size]
+    if let limit = scenario.limit { parts.append("at most \(limit) in flight") }
+    if scenario.priority != .normal { parts.append("\(scenario.priority.rawValue) priority") }
+    if scenario.pattern.isChunked {
+      parts.append("a buffer of \(scenario.bufferCapacity), \(scenario.uploaders) uploaders")
+    }
+    if scenario.pattern.races { parts.append("hedged after \(scenario.hedgeDelay)") }
+    if scenario.pattern.retries { parts.append(scenario.retry.text) }
+    if isFlood {
+      parts.append("answered on four threads")
+    } else {
+      parts.append(
+        "answered \(order.rawValue)\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
+      )
+    }
+    if inside > 0 {
+      parts.append(inside >= 1 ? "all inside the call" : "\(Int(inside * 100)) % inside the call")
+    }
+    if let again { parts.append("each a second time with \(again ? "success" : "a failure")") }
+    if !refused.isEmpty {
+      let list = refused.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+      parts.append(
+        "\(scenario.pattern.unit) \(list) refused after \(refusedAfter) others\(exhausts ? ", each time for now" : "")"
+      )
+    }
+    if transient > 0 { parts.append("\(Int(transient * 100)) % refused for now") }
+    if silent > 0 { parts.append("\(Int(silent * 100)) % never answered") }
+    if silentFrom < .max { parts.append("nothing answered from request \(silentFrom) on") }
+    if let unreadable {
+      parts.append("\(scenario.pattern.isChunked ? "chunk" : "media file") \(unreadable) cannot be read")
+    }
+    if fillsBuffer { parts.append("the buffer filled first") }
+    if dropsHandle { parts.append("the handle dropped") }
+    if company > 0 { parts.append("beside \(company) other posts") }
+    if stillnessMilliseconds > 0 { parts.append("with pauses of \(stillnessMilliseconds) ms") }
+    switch stop {
+    case .never: break
+    case .cancelled(let count, let isAmid):
+      parts.append("cancelled \(isAmid ? "while answers come," : "") after \(count) have arrived")
+    case .cancelledInside(.max, let elsewhere):
+      parts.append("cancelled inside the completion\(elsewhere ? ", from another thread" : "")")
+    case .cancelledInside(let number, let elsewhere):
+      parts.append("cancelled inside request \(number)\(elsewhere ? ", from another thread" : "")")
+    case .postRefused: parts.append("the post refused")
+    case .postCancelled: parts.append("cancelled during the post")
+    case .cancelledLate: parts.append("cancelled after the end")
+    }
+    if late != .stops { parts.append("what is cancelled \(late.rawValue)") }
+    if isLateAfterTheEnd { parts.append("answers to what is cancelled after the end") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension RetryPolicy {
+  fileprivate var text: String {
+    var parts = ["up to \(attempts) attempts"]
+    if firstBackoff > .zero { parts.append("a backoff from \(firstBackoff) to \(longestBackoff)") }
+    if let attemptDeadline { parts.append("\(attemptDeadline) for an attempt") }
+    if let deadline { parts.append("\(deadline) for all") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Scenario {
+  /// A post of made-up media, as many as the scenario has.
+  package func makePost() -> Post {
+    .synthetic(
+      photos: photos, videos: videos, payloadBytes: payloadBytes, seed: UInt64(photos * 31 + payloadBytes) + 1
+    )
+  }
+
+  /// The error of a request that is refused on purpose.
+  package func refusal(ofLedgerIndex index: Int, reason: String = "refused", isTransient: Bool = false)
+    -> any Error
+  {
+    let subject = index / pattern.requestsPerUpload
+    if pattern.looksUp, let detail = PostDetail(rawValue: subject) {
+      return LookupFailure(detail: detail, reason: reason)
+    }
+    return UploadFailure(mediaIndex: subject, reason: reason, isTransient: isTransient)
+  }
+}

@@ -1,0 +1,406 @@
+import RawThreads
+import Synchronization
+import UploadScenario
+
+/// Plays one play with one contender: it starts the job, answers what is asked, and waits for what must come. The model
+/// judges what happens meanwhile.
+final class Player {
+  private let play: Play
+  private let contender: any Contender
+  private let rule: Rule
+  private let threads: AnsweringThreads
+  private let patience: Patience
+  private let backend: Backend
+  private let post: Post
+  private let handle = HandleBox()
+  private var generator: SeededGenerator
+  private var company: [Backend] = []
+  private var isCancelled = false
+
+  /// Throws if the media cannot be read.
+  init(_ play: Play, of contender: any Contender, _ rule: Rule, threads: AnsweringThreads, patience: Patience)
+    throws
+  {
+    (self.play, self.contender, self.rule, self.threads, self.patience) = (
+      play, contender, rule, threads, patience
+    )
+    generator = SeededGenerator(seed: ~play.seed)
+    post = play.scenario.makePost()
+    let expectation = try Expectation(scenario: play.scenario, post: post, ending: .publication)
+    backend = Backend(expectation, hooks: Self.hooks(of: play, handle, threads))
+    for _ in 0..<play.company { company.append(Backend(expectation)) }
+  }
+
+  /// What was broken, in the order in which it was seen.
+  func breaches() -> [Breach] {
+    do throws(Breach) { try run() } catch { backend.change { $0.breaches.append(error) } }
+    defer { tearDown() }
+    return backend.breaches + company.flatMap(\.breaches)
+  }
+
+  private func run() throws(Breach) {
+    for other in company {
+      other.change { $0.answering = .onThreads(threads) }
+      let otherHandle = start(other)
+      withExtendedLifetime(otherHandle) {}
+    }
+    if play.isFlood { backend.change { $0.answering = .onThreads(threads) } }
+    handle.set(start(backend))
+    if play.dropsHandle { handle.clear() }
+    try perform()
+    try end()
+    for other in company { try awaitPublication(of: other) }
+  }
+
+  private func start(_ backend: Backend) -> any Cancellable { start(contender, backend) }
+
+  private func start(_ contender: some Contender, _ backend: Backend) -> any Cancellable {
+    backend.start(contender, post)
+  }
+
+  private func perform() throws(Breach) {
+    if play.isFlood { return }
+    if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
+    while true {
+      try settle()
+      let model = backend.model
+      if model.hasEnded || model.isStopping { return }
+      if case .cancelled(let count, let isAmid) = play.stop, model.doneCount >= count,
+        !isAmid || model.isAllDone
+      {
+        return cancel()
+      }
+      if model.isAllDone { return try answerPost() }
+      try answerSome()
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Waits until the contender has done all that it can, and sees that it does no more.
+  private func settle() throws(Breach) {
+    guard wait({ $0.model.isSettled || $0.model.isStopping }) else { throw unsettled() }
+    if play.fillsBuffer, !backend.model.isStopping { try fillBuffer() }
+    // What is answered inside its call is under way a moment before.
+    if play.inside == 0 { backend.tell { if $0.isSettled, !$0.isStopping { $0.quiet() } } }
+    if play.stillnessMilliseconds > 0, SeededGenerator.unit(generator.next()) < 0.3 {
+      let end = MonotonicClock.nanoseconds() + UInt64(play.stillnessMilliseconds) * 1_000_000
+      _ = wait(until: end, { _ in false })
+    }
+    if let breach = backend.read(\.breaches.first) { throw breach }
+  }
+
+  private func fillBuffer() throws(Breach) {
+    let scenario = play.scenario
+    // Who asks for more in batches leaves a quarter of it empty.
+    let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
+    guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }),
+      scenario.bufferCapacity > 0
+    else { return }
+    guard wait({ $0.chunksRead >= count }) else {
+      throw Breach(.readsAhead, seen: "\(backend.read { $0.chunksRead }) chunks read", promised: "\(count)")
+    }
+  }
+
+  private func unsettled() -> Breach {
+    let model = backend.model
+    if model.isAllDone { return hung("the post asked for") }
+    let rule: Rule = model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
+    return hung(
+      "\(model.due) in flight",
+      play.scenario.pattern.isSerial || play.scenario.pattern.blocksThreads ? .ends : rule)
+  }
+
+  /// What was waited for in vain.
+  private func hung(_ promised: String, _ rule: Rule = .ends) -> Breach {
+    patience.hung()
+    let seen = backend.read { state in
+      let post = state.model.isPostOpen ? ", the post under way" : ""
+      return
+        "\(state.model.live) in flight\(post), \(state.result.map { "completed with \($0.text)" } ?? "no completion")"
+    }
+    return Breach(rule, seen: seen, promised: promised)
+  }
+
+  /// Waits for something that must come, answering whatever is cancelled meanwhile, as a real service does promptly. False: it
+  /// does not come, or something was broken.
+  private func wait(on backend: Backend? = nil, _ condition: (Backend.State) -> Bool) -> Bool {
+    wait(on: backend, until: nil, condition)
+  }
+
+  private func wait(on other: Backend? = nil, until end: UInt64?, _ condition: (Backend.State) -> Bool)
+    -> Bool
+  {
+    let backend = other ?? backend
+    var watch = patience.watch(isTimed: play.isTimed)
+    // What was cancelled may be answered late, but a contender may wait for it.
+    let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
+    while true {
+      let isLate =
+        play.isLateAfterTheEnd && MonotonicClock.nanoseconds() < lateAt && backend.read { $0.result == nil }
+      if !isLate { backend.answerCancelled(play.late) }
+      let (isThere, isBroken) = backend.read { (condition($0), !$0.breaches.isEmpty && $0.result == nil) }
+      if isThere || isBroken && end == nil { return isThere }
+      let next = [end, isLate ? lateAt : nil].compactMap(\.self).min()
+      if backend.awaitChange(untilNanoseconds: min(next ?? .max, watch.nextLookNanoseconds)) {
+        watch.somethingHappened()
+      } else if let end, MonotonicClock.nanoseconds() >= end {
+        return backend.read { condition($0) }
+      } else if !isLate, watch.isOver() {
+        return backend.read { condition($0) }
+      }
+    }
+  }
+
+  // MARK: Answering
+
+  /// Answers some of what is in flight, or waits for a timer if nothing can be.
+  private func answerSome() throws(Breach) {
+    var calls = backend.read { state in
+      state.calls.compactMap { call in
+        call.ledgerIndex.flatMap { index in
+          call.isCancelled ? nil : (call: call, index: index)
+        }
+      }
+    }
+    let silent = calls.filter { call in
+      if case .silence = fate(of: call.call) { return true }
+      return false
+    }
+    if silent.count == calls.count {
+      // What is answered inside its call may have gone on since: then there is something again.
+      if !silent.isEmpty || backend.model.isWaitingForTimers { try awaitTimer() }
+      return
+    }
+    calls.removeAll { call in silent.contains { $0.call === call.call } }
+    switch play.order {
+    case .forward: calls.sort { $0.index < $1.index }
+    case .reverse: calls.sort { $0.index > $1.index }
+    case .shuffled:
+      calls.sort { $0.index < $1.index }
+      calls.shuffle(using: &generator)
+    }
+    let done = backend.model.doneCount
+    if done < play.refusedAfter {
+      // Those that are refused come later, as long as there are others.
+      let perUnit = play.scenario.pattern.requestsPerUpload
+      let others = calls.filter { play.refused[$0.index / perUnit] == nil }
+      if !others.isEmpty { calls = others }
+    }
+    let most = min(calls.count, play.mostAtOnce)
+    let count = most > 1 ? Int.random(in: 1...most, using: &generator) : 1
+    try give(calls.prefix(count).map { ($0.call, fate(of: $0.call)) })
+  }
+
+  private func fate(of call: HeldCall) -> Play.Fate {
+    play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
+  }
+
+  private func give(_ answers: [(HeldCall, Play.Fate)]) throws(Breach) {
+    var bodies: [@Sendable () -> Void] = []
+    let count = Delivered()
+    for (call, fate) in answers {
+      bodies.append { [backend, play] in
+        let again: Result<Void, any Error>? = play.again.map {
+          $0
+            ? .success(())
+            : .failure(play.scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "answered again"))
+        }
+        switch fate {
+        case .success: backend.answer(call, .success(()), again: again)
+        case .failure(let error): backend.answer(call, .failure(error), again: again)
+        case .silence: break
+        }
+        count.add()
+        backend.parker?.unpark()
+      }
+    }
+    if case .cancelled(let after, true) = play.stop, !isCancelled,
+      backend.model.doneCount + answers.count > after
+    {
+      isCancelled = true
+      bodies.insert(
+        { [backend, handle] in
+          backend.tell { $0.told() }
+          handle.cancel()
+          count.add()
+          backend.parker?.unpark()
+        }, at: Int.random(in: 0...bodies.count, using: &generator))
+    }
+    // Which of several is heard of first is nobody's promise.
+    if bodies.count > 1 { backend.tell { $0.unquiet() } }
+    if play.onThreads { threads.burst(bodies) } else { for body in bodies { body() } }
+    let expected = bodies.count
+    guard wait({ _ in count.value >= expected }) || count.value >= expected || !backend.breaches.isEmpty
+    else {
+      throw hung("that an answer returns")
+    }
+  }
+
+  /// Nothing can be answered: a timer fires soon, or the job is cancelled.
+  private func awaitTimer() throws(Breach) {
+    let before = backend.read { $0.asks }
+    if play.isTimed {
+      let isThere = wait { $0.asks > before || $0.result != nil || $0.model.isStopping }
+      if !isThere { throw hung("another request, or the end") }
+    } else {
+      cancel()
+    }
+  }
+
+  private func answerPost() throws(Breach) {
+    // What is answered inside its call may have gone on since.
+    guard wait({ $0.model.isPostOpen || $0.result != nil || $0.model.isStopping }) else {
+      throw hung("the post asked for")
+    }
+    guard let call = backend.read({ state in state.calls.first { $0.ledgerIndex == nil && !$0.isCancelled } })
+    else {
+      return
+    }
+    switch play.stop {
+    case .postCancelled:
+      cancel()
+      if !wait({ _ in call.isCancelled }) { throw hung("the post cancelled", .cancelledPost) }
+    default:
+      let fate = fate(of: call)
+      if case .silence = fate { return }
+      try give([(call, fate)])
+    }
+  }
+
+  private func cancel() {
+    isCancelled = true
+    backend.tell { $0.told() }
+    handle.cancel()
+    if play.seed % 2 == 0 { handle.cancel() }
+  }
+
+  // MARK: The end
+
+  private func end() throws(Breach) {
+    let isBlocking = play.scenario.pattern.blocksThreads
+    if isBlocking, backend.model.isStopping { backend.answerBlocking() }
+    guard wait({ $0.result != nil }) else {
+      if let breach = backend.read(\.breaches.first) { throw breach }
+      let reason = backend.model.reasons.first
+      throw hung(
+        "the completion called", reason?.rule ?? (play.scenario.retry.deadline == nil ? .ends : .deadline))
+    }
+    if play.stop == .cancelledLate {
+      handle.cancel()
+      handle.cancel()
+    }
+    if isBlocking { backend.answerBlocking() }
+    if let breach = backend.breaches.first { throw breach }
+    try awaitNothingLeft()
+    if let breach = backend.breaches.first { throw breach }
+    let record = backend.ledger.record()
+    do {
+      guard let result = backend.read(\.result),
+        let breach = try backend.model.breaches(of: record, result).first
+      else { return }
+      throw breach
+    } catch let breach as Breach { throw breach } catch {
+      throw Breach(rule, seen: "\(error)", promised: "media that can be read")
+    }
+  }
+
+  /// Waits until the completion has been let go, then the service with the handle, and every chunk.
+  private func awaitNothingLeft() throws(Breach) {
+    func expect(_ what: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
+      if !wait(condition) {
+        if let breach = backend.breaches.first { throw breach }
+        let left = backend.model.live
+        if left > 0 {
+          throw Breach(
+            backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
+            seen: "\(left) requests never cancelled", promised: "all that is in flight")
+        }
+        throw Breach(.nothingLeft, seen: "held for ever", promised: what)
+      }
+    }
+    try expect("the completion let go while the handle is held") { $0.isCompletionGone }
+    handle.clear()
+    try expect("the service let go with the handle") { $0.isServiceGone }
+    let ledger = backend.ledger
+    try expect("every chunk freed") { _ in ledger.chunksAlive == 0 && ledger.uploadsInFlight == 0 }
+  }
+
+  private func awaitPublication(of other: Backend) throws(Breach) {
+    guard wait(on: other, { $0.isServiceGone && $0.isCompletionGone }), case .success? = other.read(\.result)
+    else {
+      throw Breach(
+        .manyPosts, seen: other.read { $0.result?.text ?? "no completion" },
+        promised: "a publication of another post")
+    }
+  }
+
+  /// Ends whatever the job has left behind, so that it disturbs no one.
+  private func tearDown() {
+    handle.cancel()
+    handle.clear()
+    for backend in [backend] + company { backend.release() }
+    // What stays behind has been reported; a short wait for it to go keeps plays from disturbing each other.
+    let end = MonotonicClock.nanoseconds() + 20_000_000
+    _ = wait(until: end) { $0.isServiceGone }
+  }
+}
+
+extension Player {
+  /// What is done inside the contender's own calls.
+  private static func hooks(of play: Play, _ handle: HandleBox, _ threads: AnsweringThreads) -> Backend.Hooks
+  {
+    var hooks = Backend.Hooks()
+    hooks.unreadable = play.unreadable
+    if play.inside > 0 {
+      hooks.answer = { call in
+        if let index = call.ledgerIndex, !play.isInside(index, attempt: call.attempt) { return nil }
+        if call.ledgerIndex == nil, play.inside < 1 || play.stop == .postCancelled { return nil }
+        switch play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number) {
+        case .success: return .success(())
+        case .failure(let error): return .failure(error)
+        case .silence: return nil
+        }
+      }
+    }
+    if case .cancelledInside(let number, let fromElsewhere) = play.stop {
+      hooks.inside = { backend, current in
+        guard current == number, handle.isThere else { return }
+        if current != .max { backend.tell { $0.told() } }
+        guard fromElsewhere else { return handle.cancel() }
+        let parker = Parker()
+        threads.submit {
+          handle.cancel()
+          parker.unpark()
+        }
+        if !parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000_000) {
+          backend.broke(
+            Breach(
+              .reentrancy,
+              seen: "cancel() waits for \(current == .max ? "the completion" : "a request") to return",
+              promised: "that it returns at once"))
+        }
+      }
+    }
+    return hooks
+  }
+}
+
+/// The job's handle, as long as the play holds it.
+final class HandleBox: Sendable {
+  private let handle = Mutex<(any Cancellable)?>(nil)
+
+  var isThere: Bool { handle.withLock { $0 != nil } }
+  func set(_ value: any Cancellable) { handle.withLock { $0 = value } }
+  // Let go of outside of the lock: what it holds may do anything.
+  func clear() { _ = handle.withLock { $0.take() } }
+  func cancel() { handle.withLock { $0 }?.cancel() }
+}
+
+/// How many answers were given.
+private final class Delivered: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .acquiring) }
+  func add() { count.add(1, ordering: .releasing) }
+}
