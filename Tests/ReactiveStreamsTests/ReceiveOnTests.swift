@@ -56,6 +56,110 @@ struct ReceiveOnTests {
     scheduler.fireAll()
     #expect(probe.values == [0, 1, 2, 3, 4] && probe.completion == .finished)
   }
+
+  @Test func `the thread that subscribes is never the one that sends`() {
+    let queue = DispatchQueue(label: "elsewhere")
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    for _ in 0..<2_000 {
+      let ended = DispatchSemaphore(value: 0)
+      let isElsewhere = Atomic<Bool>(false)
+      let sink = Just(1).receive(on: queue).sink { _ in
+        isElsewhere.store(DispatchQueue.getSpecific(key: key) == true, ordering: .releasing)
+        ended.signal()
+      }
+      ended.wait()
+      let wasElsewhere = isElsewhere.load(ordering: .acquiring)
+      #expect(wasElsewhere)
+      withExtendedLifetime(sink) {}
+    }
+  }
+
+  @Test func `what has come by its turn is sent in one action, what comes then in another`() {
+    let scheduler = SteppedScheduler()
+    let subject = PassthroughSubject<Int, Never>()
+    let probe = Probe<Int, Never>(onValue: { _, value in
+      if value == 1 { subject.send(3) }
+      return .none
+    })
+    subject.receive(on: scheduler).subscribe(probe)
+    probe.request(.unlimited)
+    for value in 0..<3 { subject.send(value) }
+    #expect(scheduler.actionCount == 1 && probe.values == [])
+    scheduler.step()
+    #expect(scheduler.actionCount == 1 && probe.values == [0, 1, 2])
+    subject.send(completion: .finished)
+    scheduler.step()
+    #expect(scheduler.actionCount == 0 && probe.values == [0, 1, 2, 3] && probe.completion == .finished)
+  }
+
+  @Test func `a last value and the end take one action`() {
+    let scheduler = SteppedScheduler()
+    let probe = Probe<Int, Never>()
+    Just(1).receive(on: scheduler).subscribe(probe)
+    probe.request(.max(1))
+    #expect(scheduler.actionCount == 1)
+    scheduler.step()
+    #expect(probe.values == [1] && probe.completion == .finished)
+  }
+
+  @Test
+  func `a cancellation lets go of the subscriber and of what waits, although the scheduler has stopped`() {
+    let scheduler = SteppedScheduler()
+    let subject = PassthroughSubject<Counter, Never>()
+    weak var probe: Probe<Counter, Never>?
+    weak var value: Counter?
+    let subscription: (any Subscription)?
+    do {
+      let (made, sent) = (Probe<Counter, Never>(), Counter())
+      (probe, value) = (made, sent)
+      subject.receive(on: scheduler).subscribe(made)
+      made.request(.unlimited)
+      subject.send(sent)
+      subscription = made.subscription
+    }
+    #expect(probe != nil && value != nil)
+    subscription?.cancel()
+    #expect(probe == nil && value == nil)
+    scheduler.step()
+  }
+
+  @Test func `values of many threads come one at a time and all of them, on a concurrent queue`() {
+    let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
+    let got = Log<Int>()
+    let probe = Probe<Int, Never>(onValue: { _, value in
+      got.add(value)
+      return .none
+    })
+    subjects.merge().receive(on: DispatchQueue.global()).subscribe(probe)
+    probe.request(.unlimited)
+    onThreads(4) { thread in for value in 0..<500 { subjects[thread].send(1_000 * thread + value) } }
+    let all = got.wait(for: 2_000)
+    for thread in 0..<4 {
+      #expect(all.filter { $0 / 1_000 == thread } == (0..<500).map { 1_000 * thread + $0 })
+    }
+    #expect(probe.violations == [])
+  }
+}
+
+/// Runs one action when it is told to.
+private final class SteppedScheduler: Scheduler {
+  private let actions = Mutex<[@Sendable () -> Void]>([])
+
+  var actionCount: Int { actions.withLock { $0.count } }
+  var now: Duration { .zero }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) { actions.withLock { $0.append(action) } }
+
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    schedule(action)
+    return AnyCancellable {}
+  }
+
+  func step() {
+    let action = actions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    action?()
+  }
 }
 
 /// Fires what was scheduled last first, as a concurrent queue may; what was cancelled does not fire.
@@ -85,24 +189,6 @@ private final class BackwardScheduler: Scheduler {
       timers.actions.keys.max().flatMap { timers.actions.removeValue(forKey: $0) }
     }) {
       action()
-    }
-  }
-
-  @Test func `the thread that subscribes is never the one that sends`() {
-    let queue = DispatchQueue(label: "elsewhere")
-    let key = DispatchSpecificKey<Bool>()
-    queue.setSpecific(key: key, value: true)
-    for _ in 0..<2_000 {
-      let ended = DispatchSemaphore(value: 0)
-      let isElsewhere = Atomic<Bool>(false)
-      let sink = Just(1).receive(on: queue).sink { _ in
-        isElsewhere.store(DispatchQueue.getSpecific(key: key) == true, ordering: .releasing)
-        ended.signal()
-      }
-      ended.wait()
-      let wasElsewhere = isElsewhere.load(ordering: .acquiring)
-      #expect(wasElsewhere)
-      withExtendedLifetime(sink) {}
     }
   }
 }

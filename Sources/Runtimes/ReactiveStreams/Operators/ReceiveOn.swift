@@ -1,157 +1,172 @@
 import Synchronization
 
 extension Publishers {
-  /// Sends values and the end from a scheduler, each after a delay if there is one.
+  /// Sends values and the end from a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Operator {
     public let upstream: Upstream
     /// Sends values and the end, one after another.
     public let scheduler: Context
-    /// How much later each is sent; nil: as soon as the scheduler gets to it.
-    public let delay: Duration?
 
+    /// ``Publisher/receive(on:)`` makes it.
+    @inlinable
+    public init(upstream: Upstream, scheduler: Context) {
+      self.upstream = upstream
+      self.scheduler = scheduler
+    }
+
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      upstream.receive(
-        subscriber: ScheduledInput(subscription: ScheduledSubscription(subscriber, scheduler, delay)))
+      upstream.receive(subscriber: ReceivingInput(ReceivingSubscription(subscriber, scheduler)))
     }
   }
 }
 
 extension Publisher {
-  /// Sends values and the end from a scheduler, in order. What waits there is bounded by the demand.
+  /// Sends values and the end from a scheduler, in order. What waits there is bounded by the demand, and what has come by
+  /// the time that the scheduler gets to it is sent in one go.
+  @inlinable
   public func receive<S: Scheduler>(on scheduler: S) -> Publishers.ReceiveOn<Self, S> {
-    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, delay: nil)
-  }
-
-  /// Sends values and a successful end later by `interval`; a failure too, so that order is kept.
-  public func delay<S: Scheduler>(for interval: Duration, scheduler: S) -> Publishers.ReceiveOn<Self, S> {
-    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, delay: interval)
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler)
   }
 }
 
-/// What arrives is taken in on any thread, what is due is sent on the scheduler's: each has a mailbox of its own, as
-/// whoever finds a mailbox free does the work of those who come meanwhile.
+/// Signals wait in `inbox`, whose first one schedules an action; that sends them all inside `deliveries`, which
+/// a cancellation enters too, so that the subscriber is let go of although the scheduler is busy or stopped.
 ///
-/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `timers` and `arrivalCount`
-/// belong to the handler of `arrivals`, `downstream` to that of `deliveries`.
-private final class ScheduledSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable
+/// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `downstream` belongs to the
+/// handler of `deliveries`, as does taking from `inbox`.
+@usableFromInline
+final class ReceivingSubscription<Downstream: Subscriber, Context: Scheduler>: QuiescentSubscription,
+  @unchecked Sendable
 {
-  enum Signal: Sendable {
+  @usableFromInline
+  enum Signal {
     case value(Downstream.Input)
+    /// The last value, and the end.
+    case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
   }
-  enum Arrival {
-    case signal(Signal)
-    case fired(timer: Int)
-    case cancelled
-  }
-  enum Delivery { case due, cancelled }
+  @usableFromInline enum Delivery { case due, cancelled }
 
-  private let arrivals = Mailbox<Arrival>()
+  @usableFromInline let inbox = Mailbox<Signal>()
   /// Busy until the subscription has been handed out.
-  private let deliveries = Mailbox<Delivery>(isBusy: true)
-  let quiescence = Quiescence()
+  @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
+  @usableFromInline let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
-  private let isCancelled = Atomic<Bool>(false)
-  /// What was asked for before the subscription has been handed out; `nil` afterwards.
-  private let early = Mutex<Subscribers.Demand?>(Subscribers.Demand.none)
-  private let signals = Mutex(Queue<Signal>())
-  private let scheduler: any Scheduler
-  private let delay: Duration?
-  private var upstream: (any Subscription)?
-  private var downstream: Downstream?
-  /// Keyed by the number of their signal, because a scheduler with several threads fires them in any order.
-  private var timers: [Int: AnyCancellable] = [:]
-  private var arrivalCount = 0
+  @usableFromInline let isCancelled = Atomic<Bool>(false)
+  /// What was asked for before the subscription has been handed out; below zero afterwards.
+  @usableFromInline let early = Atomic<Int>(0)
+  @usableFromInline let scheduler: Context
+  /// `deliver`, compiled for the types known where the stream was made: `cancel` may be reached without them.
+  @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
+  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
 
-  init(_ downstream: Downstream, _ scheduler: any Scheduler, _ delay: Duration?) {
+  @inlinable
+  init(_ downstream: Downstream, _ scheduler: Context) {
     self.downstream = downstream
     self.scheduler = scheduler
-    self.delay = delay
+    specializedDeliver = { $0.deliver($1) }
   }
 
-  func begin(_ subscription: any Subscription) {
-    guard upstream == nil else { return subscription.cancel() }
-    upstream = subscription
-    downstream?.receive(subscription: self)
-    deliveries.leave(deliver)
-    // Nothing is due before, so this thread is not the one that sends it.
-    if let demand = early.withLock({ $0.take() }), demand > .none { subscription.request(demand) }
-  }
-
-  func arrive(_ signal: Signal) { arrivals.send(.signal(signal), takeIn) }
-
-  func request(_ demand: Subscribers.Demand) {
-    let isEarly = early.withLock {
-      $0? += demand
-      return $0 != nil
+  /// Hands out the subscription; returns what is asked for by then.
+  @inlinable
+  func begin(_ subscription: consuming any Subscription) -> Subscribers.Demand {
+    guard upstream == nil else {
+      subscription.cancel()
+      return .none
     }
-    if !isEarly { upstream?.request(demand) }
+    upstream = subscription
+    let demand = downstream?.receive(starting: self) ?? .none
+    deliveries.leave(deliver)
+    return demand + Subscribers.Demand(rawCount: early.exchange(-1, ordering: .acquiringAndReleasing))
   }
 
-  var waitsForDemand: Bool { upstream?.waitsForDemand == true }
+  @inlinable
+  func arrive(_ signal: Signal) {
+    if isCancelled.load(ordering: .relaxed) { return }
+    inbox.post(signal)
+    if inbox.knock() { schedule() }
+  }
 
+  @inlinable func schedule() { scheduler.schedule { self.deliveries.send(.due, self.deliver) } }
+
+  @usableFromInline
+  func request(_ demand: Subscribers.Demand) {
+    guard demand > .none else { return }
+    var old = early.load(ordering: .acquiring)
+    while old >= 0 {
+      let sum = (Subscribers.Demand(rawCount: old) + demand).rawCount
+      let result = early.weakCompareExchange(expected: old, desired: sum, ordering: .acquiringAndReleasing)
+      if result.exchanged { return }
+      old = result.original
+    }
+    upstream?.request(demand)
+  }
+
+  @usableFromInline var waitsForDemand: Bool { upstream?.waitsForDemand == true }
+
+  @usableFromInline
   func cancel() {
     isCancelled.store(true, ordering: .relaxed)
     upstream?.cancel()
-    arrivals.send(.cancelled, takeIn)
-    deliveries.send(.cancelled, deliver)
+    deliveries.send(.cancelled) { specializedDeliver(self, $0) }
   }
 
-  private func takeIn(_ arrival: Arrival) {
-    switch arrival {
-    case .signal(let signal):
-      if isCancelled.load(ordering: .relaxed) { return }
-      signals.withLock { $0.append(signal) }
-      if let delay {
-        let number = arrivalCount
-        arrivalCount += 1
-        timers[number] = scheduler.schedule(after: delay) {
-          self.arrivals.send(.fired(timer: number), self.takeIn)
-          self.deliveries.send(.due, self.deliver)
-        }
-      } else {
-        scheduler.schedule { self.deliveries.send(.due, self.deliver) }
-      }
-    case .fired(let timer): timers[timer] = nil
+  @inlinable
+  func deliver(_ delivery: Delivery) {
+    switch delivery {
+    case .due:
+      if downstream == nil { return }
+      let seen = inbox.entries.load(ordering: .acquiring)
+      inbox.handleLetters(send)
+      // What has come meanwhile has a turn of its own, after others that wait for the scheduler.
+      if inbox.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue != 0 { schedule() }
     case .cancelled:
-      timers.removeAll()
-      // Taken here and released outside of the lock.
-      var dropped = Queue<Signal>()
-      signals.withLock { swap(&$0, &dropped) }
+      downstream = nil
+      inbox.handleLetters { _ in }
+      quiescence.declareOver()
     }
   }
 
-  private func deliver(_ delivery: Delivery) {
-    switch delivery {
-    case .due:
-      // The oldest signal, whichever timer it was: none is due earlier.
-      guard downstream != nil, !isCancelled.load(ordering: .relaxed),
-        let signal = signals.withLock({ $0.popFirst() })
-      else { return }
-      switch signal {
-      case .value(let value):
-        if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
-      case .completion(let completion):
-        var subscriber = downstream.take()
-        subscriber?.receive(completion: completion)
-        quiescence.declareOver()
-      }
-    case .cancelled:
-      downstream = nil
+  @inlinable
+  func send(_ signal: Signal) {
+    if isCancelled.load(ordering: .relaxed) { return }
+    switch signal {
+    case .value(let value):
+      if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
+    case .last(let value):
+      var subscriber = downstream.take()
+      subscriber?.receive(last: value)
+      quiescence.declareOver()
+    case .completion(let completion):
+      var subscriber = downstream.take()
+      subscriber?.receive(completion: completion)
       quiescence.declareOver()
     }
   }
 }
 
-private struct ScheduledInput<Downstream: Subscriber>: Subscriber {
-  let subscription: ScheduledSubscription<Downstream>
+@usableFromInline
+struct ReceivingInput<Downstream: Subscriber, Context: Scheduler>: Subscriber {
+  @usableFromInline let subscription: ReceivingSubscription<Downstream, Context>
 
-  func receive(subscription upstream: any Subscription) { subscription.begin(upstream) }
-  func receive(_ input: Downstream.Input) -> Subscribers.Demand {
+  @inlinable
+  init(_ subscription: ReceivingSubscription<Downstream, Context>) { self.subscription = subscription }
+
+  @inlinable func receive(starting upstream: consuming any Subscription) -> Subscribers.Demand {
+    subscription.begin(upstream)
+  }
+  @inlinable func receive(subscription upstream: any Subscription) {
+    let demand = subscription.begin(upstream)
+    if demand > .none { upstream.request(demand) }
+  }
+  @inlinable func receive(_ input: Downstream.Input) -> Subscribers.Demand {
     subscription.arrive(.value(input))
     return .none
   }
-  func receive(completion: Subscribers.Completion<Downstream.Failure>) {
+  @inlinable func receive(last input: Downstream.Input) { subscription.arrive(.last(input)) }
+  @inlinable func receive(completion: Subscribers.Completion<Downstream.Failure>) {
     subscription.arrive(.completion(completion))
   }
 }
