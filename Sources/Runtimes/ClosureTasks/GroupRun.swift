@@ -1,3 +1,4 @@
+public import Dispatch
 import RuntimeSupport
 
 /// One run of a group, or of a race.
@@ -7,16 +8,18 @@ import RuntimeSupport
 /// retaining it: it holds a reference to itself from its start until its last part has ended.
 ///
 /// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
-/// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part until
-/// all have ended, then to the thread that ended the last; `outcome` to the one who moves `phase` to `concluding`
-/// until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known, then to the later
-/// of the two arrivals.
+/// turn, `parts`, which has one reference to each, to the one who moves `phase` to `finishing` once it has; each slot of
+/// `results` to its part until all have ended, then to the thread that ended the last; `outcome` to the one who moves
+/// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
+/// then to the later of the two arrivals.
 @usableFromInline
 final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked Sendable {
   @usableFromInline typealias PartResult = Result<Element, any Error>
   @usableFromInline typealias Outcome = Result<Output, any Error>
 
   @usableFromInline let whole: TaskController<Output>
+  /// The whole's, where its parts stay, too.
+  @usableFromInline let queue: DispatchQueue?
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
   @usableFromInline let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
@@ -32,7 +35,8 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
 
   // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
   @usableFromInline let distance = CacheLines()
-  @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
+  @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<Unmanaged<TaskController<Element>>> =
+    []
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
@@ -46,6 +50,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     assemble: @escaping @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
   ) {
     self.whole = whole
+    queue = whole.queue
     self.count = count
     self.limit = min(limit ?? count, count)
     self.makeTask = makeTask
@@ -59,6 +64,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   }
 
   deinit {
+    dropParts()
     results.deinitialize(count: count)
     results.deallocate()
   }
@@ -89,7 +95,8 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     if let outcome = decide(result) {
       conclude(outcome)
     } else {
-      (results + index).pointee = result
+      // It was nil: there is nothing to destroy.
+      (results + index).initialize(to: result)
       if limit < count { request(1) }
     }
     guard turns.countOut() else { return false }
@@ -112,7 +119,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @inlinable
   func tell() {
     guard phase.enter(.finishing) else { return endEarly() }
-    parts = []
+    dropParts()
     if !whole.complete(with: assemble(UnsafeBufferPointer(start: results, count: count))) {
       arrive(.partsHaveEnded)
     }
@@ -164,21 +171,25 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @inlinable
   func startNext() {
     let index = startedCount
-    let task: ClosureTask<Element>
-    do { task = try makeTask(index) } catch { return conclude(.failure(error)) }
+    let body: @Sendable (TaskController<Element>) throws -> Void
+    do { body = try makeTask(index).body } catch { return conclude(.failure(error)) }
     startedCount = index + 1
-    let part = TaskController<Element>(
-      parent: Unmanaged.passUnretained(self), index: index, progress: progress?.makePart(),
-      queue: whole.queue
-    ) { parent, index, result in
-      let isLast = parent._withUnsafeGuaranteedRef {
-        unsafeDowncast($0, to: GroupRun<Element, Output>.self).partEnded(index, result)
-      }
-      if isLast { parent.release() }
+    // One reference, which goes to the list or is let go of here: left to itself, the compiler counts three.
+    let part = Unmanaged.passRetained(
+      TaskController<Element>(
+        parent: Unmanaged.passUnretained(self), index: index, progress: progress?.makePart(), queue: queue
+      ) { parent, index, result in
+        let isLast = parent._withUnsafeGuaranteedRef {
+          unsafeDowncast($0, to: GroupRun<Element, Output>.self).partEnded(index, result)
+        }
+        if isLast { parent.release() }
+      })
+    let isEnded = part._withUnsafeGuaranteedRef { part in
+      do { try body(part) } catch { part.fail(with: error) }
+      return part.isEnded
     }
-    task.run(part)
     // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
-    if !part.isEnded { parts.append(part) }
+    if isEnded { part.release() } else { parts.append(part) }
     if startedCount == count { countPartsIn() }
   }
 
@@ -193,14 +204,21 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     Unmanaged.passUnretained(self).release()
   }
 
+  @inlinable
+  func dropParts() {
+    let dropped = parts
+    parts = []
+    for part in dropped { part.release() }
+  }
+
   /// What remains to be done once the outcome is decided.
   @usableFromInline
   func cleanUp() {
     if whole.isEnded { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledParts else { return }
     hasCancelledParts = true
-    let parts = self.parts
-    self.parts = []
+    let parts = self.parts.map { $0.takeUnretainedValue() }
+    dropParts()
     // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
     let steps = Nesting.current(.steps)
     if steps.enter() {

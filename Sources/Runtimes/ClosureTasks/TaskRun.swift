@@ -22,9 +22,9 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   /// How many steps are under way, and whether telling of a cancellation is left to the last.
   @usableFromInline final let steps = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler: (@Sendable () -> Void)?
-  @exclusivity(unchecked) final var laterHandlers: [@Sendable () -> Void] = []
+  @exclusivity(unchecked) @usableFromInline final var laterHandlers: [@Sendable () -> Void] = []
   /// What this run is waiting for.
-  @exclusivity(unchecked) final var part: TaskPart?
+  @exclusivity(unchecked) @usableFromInline final var part: TaskPart?
 
   @inlinable
   override init() { super.init() }
