@@ -187,7 +187,7 @@ import Testing
 
   @Test(arguments: [nil, 2]) func `a settled group waits for all and has every result`(limit: Int?) {
     let manual = Manual()
-    let outcome = Outcome(ClosureTask.settled((0..<4).map(manual.task), limit: limit))
+    let outcome = Outcome(ClosureTask.allSettled((0..<4).map(manual.task), limit: limit))
     manual.fail(0)
     manual.finish(1)
     manual.fail(2)
@@ -197,12 +197,12 @@ import Testing
       Result { () throws(Failure) in try result.mapError { $0 as! Failure }.get() }
     }
     #expect(results == [.failure(Failure(code: 0)), .success(1), .failure(Failure(code: 2)), .success(3)])
-    #expect(Outcome(ClosureTask.settled([ClosureTask<Int>]())).value?.isEmpty == true)
+    #expect(Outcome(ClosureTask.allSettled([ClosureTask<Int>]())).value?.isEmpty == true)
   }
 
   @Test func `a settled group that is cancelled cancels its parts`() {
     let manual = Manual()
-    let outcome = Outcome(ClosureTask.settled((0..<3).map(manual.task)))
+    let outcome = Outcome(ClosureTask.allSettled((0..<3).map(manual.task)))
     outcome.run.cancel()
     #expect(manual.cancelled.entries == [0, 1, 2])
     #expect(outcome.failure == "CancellationError()")

@@ -38,7 +38,7 @@ extension ClosureTask {
 
   /// All tasks at once, or at most `limit` at any moment, and what became of each, in their order: a failure cancels no other
   /// task, and is no failure of the group.
-  public static func settled<Element>(
+  public static func allSettled<Element>(
     _ tasks: [ClosureTask<Element>], limit: Int? = nil
   ) -> ClosureTask where Output == [Result<Element, any Error>] {
     precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
