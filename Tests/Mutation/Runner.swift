@@ -1,0 +1,46 @@
+import Conformance
+import Foundation
+import UploadScenario
+
+// Tries one mutant: MutantRunner CONTENDER PATTERN[@CONTEXT]... The mutant's number is FANOUT_MUTANT, which the mutated sources
+// read; none: the contender as it is. A line for each rule as it begins, so that whoever waits sees which one hangs, and for
+// each pattern that has passed. Ends at the first violation with exit code 1.
+// Scripts/mutate builds this in a copy of the checkout, with a file that says `contenders` and `functionsEntered`.
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard let name = arguments.first, let contender = contenders[name] else { fatalError("no such contender") }
+for row in arguments.dropFirst() {
+  let parts = row.split(separator: "@")
+  guard let pattern = Pattern(rawValue: String(parts[0])) else { fatalError("no pattern \(row)") }
+  var examined = contender
+  if parts.count > 1 {
+    guard let context = CompletionContext(rawValue: String(parts[1])), context != contender.context,
+      let other = contender.on(context)
+    else {
+      say("none", row)
+      continue
+    }
+    examined = other
+  }
+  let patience = Int64(ProcessInfo.processInfo.environment["FANOUT_PATIENCE"] ?? "") ?? 1
+  let kit = Conformance(of: examined, seed: 1, patience: .seconds(patience), mostUploads: 10_000)
+  let start = ContinuousClock.now
+  let all = kit.violations(in: [pattern]) { progress in
+    say("rule", row, progress.rule.name)
+    if let violation = progress.violations?.first { end(violation, row) }
+  }
+  if let violation = all.first { end(violation, row) }
+  say("passed", row, (ContinuousClock.now - start) / .seconds(1), functionsEntered())
+}
+// Not `exit`: a contender's threads may still be running.
+_exit(0)
+
+func end(_ violation: Violation, _ row: String) -> Never {
+  let seen = violation.seen.split(whereSeparator: \.isNewline).joined(separator: " ")
+  say("violated", row, violation.rule, "\(violation.scenario): \(seen)")
+  _exit(1)
+}
+
+func say(_ words: CustomStringConvertible...) {
+  FileHandle.standardOutput.write(Data((words.map(\.description).joined(separator: "\t") + "\n").utf8))
+}
