@@ -124,6 +124,42 @@ struct ReceiveOnTests {
     scheduler.step()
   }
 
+  /// Sends a value, and forgets the subscriber.
+  private struct Forgetful: Publisher {
+    typealias Failure = Never
+    let value: Counter
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Counter, S.Failure == Never {
+      var subscriber = subscriber
+      subscriber.receive(subscription: Subscriptions.empty)
+      _ = subscriber.receive(value)
+    }
+
+    typealias Output = Counter
+  }
+
+  /// Keeps a token, and no subscription.
+  private struct Holder: Subscriber {
+    let token: Counter
+    func receive(subscription: any Subscription) { subscription.request(.unlimited) }
+    func receive(_ input: Counter) -> Subscribers.Demand { .none }
+    func receive(completion: Subscribers.Completion<Never>) {}
+  }
+
+  @Test func `a stream that is dropped lets go of the subscriber and of what waits`() {
+    weak var subscriber: Counter?
+    weak var value: Counter?
+    do {
+      let (token, sent) = (Counter(), Counter())
+      (subscriber, value) = (token, sent)
+      let scheduler = SteppedScheduler()
+      Forgetful(value: sent).receive(on: scheduler).subscribe(Holder(token: token))
+      #expect(scheduler.actionCount == 1)
+      scheduler.forget()
+    }
+    #expect(subscriber == nil && value == nil)
+  }
+
   @Test func `values of many threads come one at a time and all of them, on a concurrent queue`() {
     let subjects = (0..<4).map { _ in PassthroughSubject<Int, Never>() }
     let got = Log<Int>()
@@ -154,6 +190,12 @@ private final class SteppedScheduler: Scheduler {
   func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
     schedule(action)
     return AnyCancellable {}
+  }
+
+  func forget() {
+    let forgotten = actions.withLock { $0 }
+    actions.withLock { $0 = [] }
+    withExtendedLifetime(forgotten) {}
   }
 
   func step() {

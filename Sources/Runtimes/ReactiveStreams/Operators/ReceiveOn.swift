@@ -30,15 +30,18 @@ extension Publisher {
   }
 }
 
+/// What is to be done in the turns of a receiving subscription.
+@usableFromInline enum Delivery { case due, cancelled }
+
 /// Signals wait in `inbox`, whose first one schedules an action; that sends them all inside `deliveries`, which
 /// a cancellation enters too, so that the subscriber is let go of although the scheduler is busy or stopped.
+///
+/// No variable is of a generic type: see `InlineStorage`.
 ///
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `downstream` belongs to the
 /// handler of `deliveries`, as does taking from `inbox`.
 @usableFromInline
-final class ReceivingSubscription<Downstream: Subscriber, Context: Scheduler>: QuiescentSubscription,
-  @unchecked Sendable
-{
+final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
   @usableFromInline
   enum Signal {
     case value(Downstream.Input)
@@ -46,9 +49,8 @@ final class ReceivingSubscription<Downstream: Subscriber, Context: Scheduler>: Q
     case last(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
   }
-  @usableFromInline enum Delivery { case due, cancelled }
 
-  @usableFromInline let inbox = Mailbox<Signal>()
+  @usableFromInline let inbox = LetterBox()
   /// Busy until the subscription has been handed out.
   @usableFromInline let deliveries = Mailbox<Delivery>(isBusy: true)
   @usableFromInline let quiescence = Quiescence()
@@ -56,18 +58,21 @@ final class ReceivingSubscription<Downstream: Subscriber, Context: Scheduler>: Q
   @usableFromInline let isCancelled = Atomic<Bool>(false)
   /// What was asked for before the subscription has been handed out; below zero afterwards.
   @usableFromInline let early = Atomic<Int>(0)
-  @usableFromInline let scheduler: Context
+  @usableFromInline let scheduler: any Scheduler
   /// `deliver`, compiled for the types known where the stream was made: `cancel` may be reached without them.
   @usableFromInline let specializedDeliver: (ReceivingSubscription, Delivery) -> Void
   @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
-  @usableFromInline @exclusivity(unchecked) var downstream: Downstream?
+  @usableFromInline @exclusivity(unchecked) var downstream = InlineStorage()
+  @usableFromInline @exclusivity(unchecked) var holdsDownstream = true
 
   @inlinable
-  init(_ downstream: Downstream, _ scheduler: Context) {
-    self.downstream = downstream
+  init(_ downstream: consuming Downstream, _ scheduler: any Scheduler) {
     self.scheduler = scheduler
     specializedDeliver = { $0.deliver($1) }
+    self.downstream.put(downstream)
   }
+
+  deinit { if holdsDownstream || !inbox.isEmpty { specializedDeliver(self, .cancelled) } }
 
   /// Hands out the subscription; returns what is asked for by then.
   @inlinable
@@ -77,7 +82,7 @@ final class ReceivingSubscription<Downstream: Subscriber, Context: Scheduler>: Q
       return .none
     }
     upstream = subscription
-    let demand = downstream?.receive(starting: self) ?? .none
+    let demand = downstream.modify(Downstream.self) { $0.receive(starting: self) }
     deliveries.leave(deliver)
     return demand + Subscribers.Demand(rawCount: early.exchange(-1, ordering: .acquiringAndReleasing))
   }
@@ -117,42 +122,50 @@ final class ReceivingSubscription<Downstream: Subscriber, Context: Scheduler>: Q
   func deliver(_ delivery: Delivery) {
     switch delivery {
     case .due:
-      if downstream == nil { return }
+      if !holdsDownstream { return }
       let seen = inbox.entries.load(ordering: .acquiring)
-      inbox.handleLetters(send)
+      inbox.takeLetters(of: Signal.self, send)
       // What has come meanwhile has a turn of its own, after others that wait for the scheduler.
       if inbox.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue != 0 { schedule() }
     case .cancelled:
-      downstream = nil
-      inbox.handleLetters { _ in }
+      _ = takeDownstream()
+      inbox.takeLetters(of: Signal.self) { _ in }
       quiescence.declareOver()
     }
   }
 
   @inlinable
   func send(_ signal: Signal) {
-    if isCancelled.load(ordering: .relaxed) { return }
+    if !holdsDownstream || isCancelled.load(ordering: .relaxed) { return }
     switch signal {
     case .value(let value):
-      if let more = downstream?.receive(value), more > .none { upstream?.request(more) }
+      let more = downstream.modify(Downstream.self) { $0.receive(value) }
+      if more > .none { upstream?.request(more) }
     case .last(let value):
-      var subscriber = downstream.take()
+      var subscriber = takeDownstream()
       subscriber?.receive(last: value)
       quiescence.declareOver()
     case .completion(let completion):
-      var subscriber = downstream.take()
+      var subscriber = takeDownstream()
       subscriber?.receive(completion: completion)
       quiescence.declareOver()
     }
   }
+
+  @inlinable
+  func takeDownstream() -> Downstream? {
+    if !holdsDownstream { return nil }
+    holdsDownstream = false
+    return downstream.take(Downstream.self)
+  }
 }
 
 @usableFromInline
-struct ReceivingInput<Downstream: Subscriber, Context: Scheduler>: Subscriber {
-  @usableFromInline let subscription: ReceivingSubscription<Downstream, Context>
+struct ReceivingInput<Downstream: Subscriber>: Subscriber {
+  @usableFromInline let subscription: ReceivingSubscription<Downstream>
 
   @inlinable
-  init(_ subscription: ReceivingSubscription<Downstream, Context>) { self.subscription = subscription }
+  init(_ subscription: ReceivingSubscription<Downstream>) { self.subscription = subscription }
 
   @inlinable func receive(starting upstream: consuming any Subscription) -> Subscribers.Demand {
     subscription.begin(upstream)

@@ -6,33 +6,18 @@ import Synchronization
 /// there: handlers neither overlap nor recurse, and nobody waits. A free box costs two atomic operations.
 @usableFromInline
 struct Mailbox<Event>: ~Copyable {
-  @usableFromInline
-  struct Letter {
-    @usableFromInline let event: Event
-    @usableFromInline var next: UnsafeMutablePointer<Letter>?
-
-    @inlinable init(_ event: Event) { self.event = event }
-  }
-
-  @usableFromInline let entries: Atomic<Int>
-  /// Letters not yet taken, latest first.
-  @usableFromInline let latest = Atomic<UnsafeMutablePointer<Letter>?>(nil)
+  @usableFromInline let box: LetterBox
 
   /// - Parameter isBusy: whether the box starts busy, for a setup phase that ends with `leave`.
-  @inlinable init(isBusy: Bool = false) { entries = Atomic(isBusy ? 1 : 0) }
+  @inlinable init(isBusy: Bool = false) { box = LetterBox(entries: isBusy ? 1 : 0) }
 
-  deinit {
-    var rest = latest.exchange(nil, ordering: .acquiring)
-    while let letter = rest {
-      rest = letter.pointee.next
-      letter.deinitialize(count: 1)
-      letter.deallocate()
-    }
-  }
+  deinit { box.takeLetters(of: Event.self) { _ in } }
 
   /// Takes the box if it is free, for something that needs no event; ends with `leave`.
   @inlinable
-  func tryEnter() -> Bool { entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged }
+  func tryEnter() -> Bool {
+    box.entries.compareExchange(expected: 0, desired: 1, ordering: .acquiring).exchanged
+  }
 
   /// Handles an event now, or leaves it for the thread that is handling one. Whoever handles events looks afterwards, at
   /// what has changed without one.
@@ -66,26 +51,15 @@ struct Mailbox<Event>: ~Copyable {
   }
 
   /// Asks for a look at what was written before. True when the box was free: the caller has to look and leave.
-  @inlinable func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
+  @inlinable func knock() -> Bool { box.knock() }
 
   @inlinable
   func leave(_ handle: (Event) -> Void, look: () -> Void = {}) {
-    let rest = entries.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
+    let rest = box.entries.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue
     if rest != 0 { work(rest, handle, look: look) }
   }
 
-  @inlinable
-  func post(_ event: Event) {
-    let letter = UnsafeMutablePointer<Letter>.allocate(capacity: 1)
-    letter.initialize(to: Letter(event))
-    var first = latest.load(ordering: .relaxed)
-    while true {
-      letter.pointee.next = first
-      let result = latest.weakCompareExchange(expected: first, desired: letter, ordering: .releasing)
-      if result.exchanged { return }
-      first = result.original
-    }
-  }
+  @inlinable func post(_ event: Event) { box.post(event) }
 
   @inlinable
   func work(_ entriesSeen: Int, _ handle: (Event) -> Void, look: () -> Void) {
@@ -93,21 +67,68 @@ struct Mailbox<Event>: ~Copyable {
     repeat {
       handleLetters(handle)
       look()
-      seen = entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
+      seen = box.entries.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
     } while seen != 0
   }
 
   /// Handles what was left so far.
+  @inlinable func handleLetters(_ handle: (Event) -> Void) { box.takeLetters(of: Event.self, handle) }
+}
+
+/// Letters that any thread leaves and one takes, and how often was knocked since.
+///
+/// Its type does not know the letters', so that a generic class destroys it without looking up metadata. All letters of one
+/// have the same type; who has it takes them out before it goes.
+///
+/// `@unchecked Sendable`: who has it, and shares it, puts in what is `Sendable`; a letter belongs to the thread that took it.
+@usableFromInline
+struct LetterBox: ~Copyable, @unchecked Sendable {
+  @usableFromInline
+  struct Letter<Event> {
+    @usableFromInline let event: Event
+    /// The one before.
+    @usableFromInline var next: UnsafeMutableRawPointer?
+
+    @inlinable init(_ event: Event) { self.event = event }
+  }
+
+  @usableFromInline let entries: Atomic<Int>
+  /// Letters not yet taken, latest first.
+  @usableFromInline let latest = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  @inlinable init(entries: Int = 0) { self.entries = Atomic(entries) }
+
+  @inlinable var isEmpty: Bool { latest.load(ordering: .relaxed) == nil }
+
+  @inlinable func knock() -> Bool { entries.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0 }
+
   @inlinable
-  func handleLetters(_ handle: (Event) -> Void) {
+  func post<Event>(_ event: Event) {
+    let letter = UnsafeMutablePointer<Letter<Event>>.allocate(capacity: 1)
+    letter.initialize(to: Letter(event))
+    var first = latest.load(ordering: .relaxed)
+    while true {
+      letter.pointee.next = first
+      let result = latest.weakCompareExchange(
+        expected: first, desired: UnsafeMutableRawPointer(letter), ordering: .releasing)
+      if result.exchanged { return }
+      first = result.original
+    }
+  }
+
+  /// Takes out what was left so far, earliest first.
+  @inlinable
+  func takeLetters<Event>(of type: Event.Type, _ handle: (Event) -> Void) {
     var rest = latest.exchange(nil, ordering: .acquiringAndReleasing)
-    var earliest: UnsafeMutablePointer<Letter>?
-    while let letter = rest {
+    var earliest: UnsafeMutableRawPointer?
+    while let memory = rest {
+      let letter = memory.assumingMemoryBound(to: Letter<Event>.self)
       rest = letter.pointee.next
       letter.pointee.next = earliest
-      earliest = letter
+      earliest = memory
     }
-    while let letter = earliest {
+    while let memory = earliest {
+      let letter = memory.assumingMemoryBound(to: Letter<Event>.self)
       earliest = letter.pointee.next
       let event = letter.move().event
       letter.deallocate()
@@ -116,5 +137,5 @@ struct Mailbox<Event>: ~Copyable {
   }
 }
 
-/// `@unchecked`: both members are atomics; a letter belongs to the thread that took it off the list.
+/// `@unchecked`: see `LetterBox`.
 extension Mailbox: @unchecked Sendable where Event: Sendable {}
