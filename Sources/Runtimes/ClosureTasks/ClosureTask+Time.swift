@@ -7,7 +7,11 @@ extension ClosureTask {
     let task = Composed(self)
     return ClosureTask { controller in
       let wait = TimerPart(after: delay) {
-        controller.goOn { controller.takeStep { task.parts.run(controller) } }
+        if let queue = controller.queue {
+          queue.async { controller.takeStep { task.parts.run(controller) } }
+        } else {
+          controller.takeStep { task.parts.run(controller) }
+        }
       }
       if !controller.setPart(wait) { wait.timer.cancel() }
     }

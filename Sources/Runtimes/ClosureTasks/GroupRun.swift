@@ -8,7 +8,7 @@ import RuntimeSupport
 /// retaining it: it holds a reference to itself from its start until its last part has ended.
 ///
 /// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
-/// turn, `parts`, which has one reference to each, to the one who moves `phase` to `finishing` once it has; each slot of
+/// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of
 /// `results` to its part until all have ended, then to the thread that ended the last; `outcome` to the one who moves
 /// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
 /// then to the later of the two arrivals.
@@ -35,8 +35,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
 
   // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
   @usableFromInline let distance = CacheLines()
-  @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<Unmanaged<TaskController<Element>>> =
-    []
+  @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
@@ -64,7 +63,6 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   }
 
   deinit {
-    dropParts()
     results.deinitialize(count: count)
     results.deallocate()
   }
@@ -119,7 +117,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @inlinable
   func tell() {
     guard phase.enter(.finishing) else { return endEarly() }
-    dropParts()
+    parts = []
     if !whole.complete(with: assemble(UnsafeBufferPointer(start: results, count: count))) {
       arrive(.partsHaveEnded)
     }
@@ -189,7 +187,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
       return part.isEnded
     }
     // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
-    if isEnded { part.release() } else { parts.append(part) }
+    if isEnded { part.release() } else { parts.append(part.takeRetainedValue()) }
     if startedCount == count { countPartsIn() }
   }
 
@@ -204,21 +202,14 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     Unmanaged.passUnretained(self).release()
   }
 
-  @inlinable
-  func dropParts() {
-    let dropped = parts
-    parts = []
-    for part in dropped { part.release() }
-  }
-
   /// What remains to be done once the outcome is decided.
   @usableFromInline
   func cleanUp() {
     if whole.isEnded { _ = phase.enter(.cancelled) }
     guard phase.dropsParts, !hasCancelledParts else { return }
     hasCancelledParts = true
-    let parts = self.parts.map { $0.takeUnretainedValue() }
-    dropParts()
+    let parts = self.parts
+    self.parts = []
     // What is in flight is cancelled before anybody learns of the outcome: the last part to end tells.
     let steps = Nesting.current(.steps)
     if steps.enter() {

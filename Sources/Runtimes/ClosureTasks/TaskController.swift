@@ -27,8 +27,6 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   @usableFromInline let deliver: Deliver?
   @usableFromInline let index: Int
   @exclusivity(unchecked) @usableFromInline var progress: TaskProgress?
-  /// Whether the run is a step of a whole rather than what somebody performed.
-  @usableFromInline let isPart: Bool
   /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:progress:completion:)`` was told; nil: none.
   public let queue: DispatchQueue?
 
@@ -39,10 +37,9 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     self.completion = consume completion
     self.queue = queue
     self.progress = progress
-    self.isPart = isPart
     deliver = nil
     index = 0
-    super.init()
+    super.init(isPart: isPart)
   }
 
   /// The controller of a group's part: a stored function and an index cost less than a closure that holds both.
@@ -56,8 +53,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     self.index = index
     self.deliver = deliver
     self.progress = progress
-    isPart = true
-    super.init()
+    super.init(isPart: true)
   }
 
   deinit {
@@ -134,11 +130,6 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
       self.completion = nil
       queue.async { completion(result) }
     }
-  }
-
-  /// Does it on the run's queue, or here if there is none.
-  func goOn(_ body: @escaping @Sendable () -> Void) {
-    if let queue { queue.async(execute: body) } else { body() }
   }
 
   /// What has succeeded is done, whether it has said so or not.

@@ -19,6 +19,8 @@ public class TaskRun: TaskPart, @unchecked Sendable {
 
   @usableFromInline final let state = Atomic<UInt8>(0)
   @usableFromInline final let isHandlerReady = Atomic<Bool>(false)
+  /// Whether the run is a step of a whole rather than what somebody performed.
+  @usableFromInline final let isPart: Bool
   /// How many steps are under way, and whether telling of a cancellation is left to the last.
   @usableFromInline final let steps = Atomic<UInt32>(0)
   @exclusivity(unchecked) @usableFromInline final var cancelHandler: (@Sendable () -> Void)?
@@ -27,7 +29,10 @@ public class TaskRun: TaskPart, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var part: TaskPart?
 
   @inlinable
-  override init() { super.init() }
+  init(isPart: Bool) {
+    self.isPart = isPart
+    super.init()
+  }
 
   /// Whether the run has been cancelled. A long-running closure looks at it to stop early.
   @inlinable

@@ -22,7 +22,7 @@ final class WorkerGroup: @unchecked Sendable {
   // By `Lane.rawValue`, and no objects, as the workers are none: a worker looks at each of them before every job, and would
   // retain it.
   private let lanes = UnsafeMutablePointer<LaneJobs>.allocate(capacity: Lane.allCases.count)
-  private let workers: [WorkerPointer]
+  private let workers: UnsafeMutableBufferPointer<WorkerPointer>
   private var asleep: [WorkerPointer] = []
   private let sleepingCount = Atomic<Int>(0)
   private var isStopping = false
@@ -40,10 +40,11 @@ final class WorkerGroup: @unchecked Sendable {
   init(count: Int) {
     precondition(count < 1 << Self.indexBitCount, "a pool has at most 65 535 workers")
     let number = number
-    workers = (0..<count).map { index in
+    workers = .allocate(capacity: count)
+    for index in 0..<count {
       let worker = WorkerPointer.allocate(capacity: 1)
       worker.initialize(to: Worker(id: number << Self.indexBitCount | UInt(index)))
-      return worker
+      workers.initializeElement(at: index, to: worker)
     }
     for lane in Lane.allCases { (lanes + lane.rawValue).initialize(to: LaneJobs()) }
   }
@@ -53,6 +54,7 @@ final class WorkerGroup: @unchecked Sendable {
       worker.deinitialize(count: 1)
       worker.deallocate()
     }
+    workers.deallocate()
     lanes.deinitialize(count: Lane.allCases.count)
     lanes.deallocate()
   }
