@@ -9,7 +9,7 @@ import UploadScenario
 enum ConformanceWorker {
   static let lastWord = "done"
   /// As many uploads at once as a minute for all contenders allows; the tests have other ways to more.
-  private static let mostUploads = 10_000
+  private static let mostUploads = 70_000
 
   static let options = [
     Option("--examine", "NAME", "the contender to verify"),

@@ -1,5 +1,7 @@
 #include "CLeftovers.h"
 
+#include <stdlib.h>
+
 #if defined(__APPLE__)
 #include <malloc/malloc.h>
 size_t leftover_bytes(void) {

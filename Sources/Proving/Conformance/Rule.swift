@@ -169,7 +169,7 @@ extension Rule {
     case .boundedChunks:
       .init(
         "No more chunks exist than the buffer and the uploaders hold: the producer waits.", in: [.stream],
-        .plays([.success]))
+        .plays([.success, .readAhead]))
     case .readsAhead:
       .init(
         "The producer fills three quarters of the buffer, or more, while the uploaders are busy.",

@@ -47,7 +47,7 @@ final class ScheduledRun {
 
   private func play(_ contender: any Contender) throws(Breach) {
     defer { drain() }
-    handle = backend.start(contender, expectation.post)
+    handle = backend.start(contender)
     settle()
     var count = 0
     while !backend.model.hasEnded {

@@ -11,7 +11,8 @@ final class GroupJob<Progress: Sendable>: Cancellable, Sendable {
   private enum Request { case open, underWay(any Cancellable, (any Cancellable)?), closed }
 
   private struct State {
-    var progress: Progress
+    /// Nil once the job has ended, as there are no requests then.
+    var progress: Progress?
     var requests: [Request] = []
     var deadline: (any Cancellable)?
     var failure: (any Error)?
@@ -47,10 +48,10 @@ extension GroupJob {
 
   var hasFailed: Bool { state.withLock { $0.failure != nil } }
 
-  /// Reads or changes what the pattern keeps.
+  /// Reads or changes what the pattern keeps; nil if the job has ended.
   @discardableResult
-  func change<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value {
-    state.withLock { body(&$0.progress) }
+  func change<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value? {
+    state.withLock { $0.progress == nil ? nil : body(&$0.progress!) }
   }
 
   /// Starts the job, and calls `finish`, if there is one, when the group is empty.
@@ -95,7 +96,12 @@ extension GroupJob {
   }
 
   private func finish(_ result: Result<Publication, any Error>) {
-    let (completion, deadline) = state.withLock { ($0.completion.take(), $0.deadline.take()) }
+    var leftovers: (progress: Progress?, requests: [Request]) = (nil, [])
+    let (completion, deadline) = state.withLock { state in
+      leftovers.progress = state.progress.take()
+      swap(&leftovers.requests, &state.requests)
+      return (state.completion.take(), state.deadline.take())
+    }
     deadline?.cancel()
     completion?(result)
   }
@@ -147,7 +153,10 @@ extension GroupJob {
   }
 
   func isOpen(_ number: Int) -> Bool {
-    state.withLock { if case .closed = $0.requests[number] { false } else { true } }
+    state.withLock { state in
+      guard number < state.requests.count else { return false }
+      return if case .closed = state.requests[number] { false } else { true }
+    }
   }
 
   /// Closes a request: whether this is what ended it.
@@ -175,6 +184,7 @@ extension GroupJob {
   /// Keeps what cancels a request, and cancels it if it is closed by now.
   func keep(_ handle: any Cancellable, _ number: Int) {
     let isOpen = state.withLock { state in
+      guard number < state.requests.count else { return false }
       switch state.requests[number] {
       case .open: state.requests[number] = .underWay(handle, nil)
       case .underWay(let first, _): state.requests[number] = .underWay(first, handle)
@@ -189,6 +199,7 @@ extension GroupJob {
   private func close(_ number: Int) -> Request {
     state.withLock { state in
       var request = Request.closed
+      guard number < state.requests.count else { return request }
       swap(&request, &state.requests[number])
       return request
     }

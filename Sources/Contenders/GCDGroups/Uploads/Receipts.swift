@@ -46,12 +46,12 @@ extension GroupJob where Progress == Receipts {
 
   /// Keeps a receipt, and starts the next media file in its place: no thread waits until there is one.
   func keep(_ receipt: Receipt, at index: Int, then start: (Int) -> Void) {
-    guard change({ $0.keep(receipt, at: index) }) else { return }
-    advance { if let next = change({ $0.startNext() }) { start(next) } }
+    guard change({ $0.keep(receipt, at: index) }) == true else { return }
+    advance { if let next = change({ $0.startNext() }) ?? nil { start(next) } }
   }
 
   func createPost() {
-    let receipts = change { $0.all }
+    let receipts = change({ $0.all }) ?? []
     create { service.createPost(post, receipts: receipts, completion: $0) }
   }
 }

@@ -13,7 +13,7 @@ extension GroupJob where Progress == Receipts {
   /// Nothing is concurrent, so nothing waits for the group: an upload's completion handler starts the next.
   fileprivate func uploadInOrder() {
     advance {
-      guard let index = change({ $0.startNext() }) else { return createPost() }
+      guard let index = change({ $0.startNext() }) ?? nil else { return createPost() }
       request({ service.upload(post.media[index], completion: $0) }) { receipt in
         self.change { _ = $0.keep(receipt, at: index) }
         self.uploadInOrder()

@@ -11,7 +11,7 @@ extension GCDGroupUploads {
     return job.run {
       job.read()
     } then: {
-      let receipts = job.change { $0.receipts.all }
+      let receipts = job.change({ $0.receipts.all }) ?? []
       job.create { service.createPost(post, receipts: receipts, completion: $0) }
     }
   }
@@ -69,11 +69,11 @@ private struct Chunks: Sendable {
 
 extension GroupJob where Progress == Chunks {
   fileprivate func read() {
-    guard change({ $0.startReading() }) else { return }
+    guard change({ $0.startReading() }) == true else { return }
     DispatchQueue.global().async(group: group) {
       if self.hasFailed { return }
       do {
-        let (media, known) = self.change { ($0.media, $0.reader) }
+        guard let (media, known) = self.change({ ($0.media, $0.reader) }) else { return }
         let reader = try known ?? self.service.chunks(of: media)
         let chunk = try reader.next()
         self.change {
@@ -88,7 +88,7 @@ extension GroupJob where Progress == Chunks {
 
   private func upload() {
     advance {
-      while let chunk = change({ $0.startUploading() }) {
+      while let chunk = change({ $0.startUploading() }) ?? nil {
         let index = chunk.index
         request({ service.upload(chunk, completion: $0) }) { receipt in
           self.change { $0.finishUploading(receipt, at: index) }

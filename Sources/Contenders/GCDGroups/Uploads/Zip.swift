@@ -13,7 +13,7 @@ extension GCDGroupUploads {
       }
     } then: {
       // One is missing if the job has failed.
-      guard let details = job.change({ $0.details }) else { return }
+      guard let details = job.change({ $0.details }) ?? nil else { return }
       job.create { service.createPost(post, details: details, completion: $0) }
     }
   }

@@ -28,6 +28,13 @@ extension PatternCheck {
         if trial.state.late > 1 { trial.report(promised: "at most one that was being called") }
       }
     }
+    // One that lasts is the one that was being called: none follows it.
+    heartbeat(every: .milliseconds(1), lastingNanoseconds: 6_000_000) { trial in
+      trial.wait { $0.begun >= 2 && $0.now == 1 }
+      trial.cancel(whileOneLasts: true)
+      trial.wait { $0.isReleased || $0.late > 0 }
+      if trial.state.late > 0 { trial.report(promised: "none after the one that lasted") }
+    }
   }
 
   func heartbeatLeavesNothing() {
@@ -99,9 +106,13 @@ private final class HeartbeatTrial {
     }
   }
 
-  func cancel() {
+  /// - Parameter whileOneLasts: whether beats count as late only if one was being called before and after.
+  func cancel(whileOneLasts: Bool = false) {
+    let begun = state.begun
     handle?.cancel()
-    pulse.change { $0.isCancelled = true }
+    pulse.change { state in
+      state.isCancelled = !whileOneLasts || state.now == 1 && state.begun == begun
+    }
   }
 
   func dropHandle() { handle = nil }

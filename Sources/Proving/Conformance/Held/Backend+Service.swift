@@ -69,6 +69,7 @@ extension Backend {
       state.cancelled.append(call)
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
     }
+    if let late = hooks.cancelled { answer(call, late) }
     parker?.unpark()
   }
 

@@ -53,6 +53,8 @@ package final class Backend: Sendable {
     var answer: @Sendable (HeldCall) -> Result<Void, any Error>? = { _ in nil }
     /// Inside the so many-th request, before it is answered or held; with Int.max: inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
+    /// How a request ends inside the call that cancels it; nil: later.
+    var cancelled: Late?
     /// This media file, or chunk, cannot be read.
     var unreadable: Int?
   }
@@ -95,14 +97,14 @@ package final class Backend: Sendable {
   }
 
   /// Starts the job with a service of its own.
-  package func start(_ contender: some Contender, _ post: Post) -> any Cancellable {
+  package func start(_ contender: some Contender) -> any Cancellable {
     state.withLock {
       $0.model.started(at: clock())
       if parker != nil { $0.callerThread = pthread_self() }
     }
     defer { change { $0.callerThread = nil } }
     let token = Token { self.change { $0.isCompletionGone = true } }
-    return contender.start(scenario, post: post, service: HeldService(self)) { result in
+    return contender.start(scenario, post: model.post, service: HeldService(self)) { result in
       withExtendedLifetime(token) { self.complete(result) }
     }
   }
@@ -149,26 +151,29 @@ package final class Backend: Sendable {
       defer { state.cancelled = [] }
       return state.cancelled
     }
-    for call in cancelled {
-      switch late {
-      case .stops: answer(call, .failure(CancellationError()))
-      case .arrives: answer(call, .success(()))
-      case .fails:
-        answer(call, .failure(scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "refused late")))
-      }
+    for call in cancelled { answer(call, late) }
+  }
+
+  func answer(_ call: HeldCall, _ late: Late) {
+    switch late {
+    case .stops: answer(call, .failure(CancellationError()))
+    case .arrives: answer(call, .success(()))
+    case .fails:
+      answer(call, .failure(scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "refused late")))
     }
   }
 
-  /// Answers whoever is blocked, now and from now on.
-  func answerBlocking() {
+  /// Answers whoever is blocked, now with this result, and from now on.
+  func answerBlocking(_ result: (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }) {
     change { $0.answersBlocking = true }
-    for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, .success(())) }
+    for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, result(call)) }
   }
 
   /// Ends everything: whatever waits, and whatever comes from now on.
   func release() {
     change { $0.answering = .never }
     for call in read({ $0.calls }) { answer(call, .failure(CancellationError())) }
+    change { $0.cancelled = [] }
   }
 
   /// Takes the call from those that wait. A chunk's bytes are given back before it is answered.

@@ -24,7 +24,7 @@ package struct Model: Sendable {
   }
 
   /// Timers may be early by so much: the clocks of timers and of this kit differ by a fraction.
-  static let toleranceNanoseconds: UInt64 = 1_000_000
+  static let toleranceNanoseconds: UInt64 = 300_000
   /// Nobody waits for what takes longer.
   private static let longNanoseconds: UInt64 = 60_000_000_000
 
@@ -145,6 +145,14 @@ package struct Model: Sendable {
       let due = lanes[index - 1].askedAt + scenario.hedgeDelay.unsignedNanoseconds
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "asked for \((due - min(due, now)) / 1_000) us too early", "the hedge delay before it")
+      }
+    }
+    if scenario.pattern.races, index % 2 == 1, lanes[index - 1].asks > 0,
+      scenario.hedgeDelay >= .milliseconds(15)
+    {
+      let late = now - min(now, lanes[index - 1].askedAt)
+      if late > scenario.hedgeDelay.unsignedNanoseconds * 8 / 5 {
+        broke(.hedge, "asked for after \(late / 1_000) us", "the hedge delay")
       }
     }
     if scenario.pattern.isSerial, unit != doneCount {
@@ -275,6 +283,8 @@ package struct Model: Sendable {
   }
 
   private mutating func stop(_ ending: Ending, _ wasQuiet: Bool) {
+    // Whoever has taken in one reason to stop ends with it.
+    if isStopTaken { return }
     reasons.append(ending)
     if wasQuiet { isStopTaken = true }
   }
@@ -388,7 +398,8 @@ package struct Model: Sendable {
     isPostOpen = false
     switch result {
     case .success: isPostCreated = true
-    case .failure(let error): stop(.failed(nil, error), true)
+    // Its answer is the job's result, even if it was cancelled meanwhile.
+    case .failure(let error): reasons.append(.failed(nil, error))
     }
   }
 
@@ -402,9 +413,8 @@ package struct Model: Sendable {
     let hasFailed = reasons.contains { $0.kind == .failure }
     if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
     if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
-    if case .failure(let error as AttemptTimedOut) = result,
-      hasPassed(scenario.retry.attemptDeadline, since: nil, at: now)
-    {
+    // Several may run out of time at once.
+    if case .failure(let error as AttemptTimedOut) = result, hasTimedOut(error.mediaIndex, at: now) {
       possible.append(.failed(error.mediaIndex, error))
     }
     ending = possible.first { $0.matches(result) }
@@ -428,6 +438,14 @@ package struct Model: Sendable {
     // A request is under way a moment before the contender has its handle.
     breach.isDoubtful = true
     return [breach]
+  }
+
+  /// Whether there is no time for its last attempt any more, or for any.
+  private func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
+    guard units.indices.contains(unit) else { return false }
+    let isLast = lanes[unit].asks >= scenario.retry.attempts
+    return isLast && hasPassed(scenario.retry.attemptDeadline, since: lanes[unit].askedAt, at: now)
+      || hasPassed(scenario.retry.attemptDeadline, since: nil, at: now)
   }
 
   private func wrongEnd(_ result: Result<Publication, any Error>, _ possible: [Ending]) -> Breach {

@@ -16,13 +16,14 @@ final class Patience {
   struct Watch {
     let patience: Patience
     let isTimed: Bool
+    let limit: UInt64
     var deadline: UInt64
     var nextLookNanoseconds: UInt64
     var idleLooks = 0
 
     mutating func somethingHappened() {
       let now = MonotonicClock.nanoseconds()
-      deadline = now + patience.nanoseconds
+      deadline = now + limit
       nextLookNanoseconds = now + 10_000_000
       idleLooks = 0
     }
@@ -39,9 +40,12 @@ final class Patience {
     }
   }
 
-  func watch(isTimed: Bool) -> Watch {
+  /// - Parameter times: so many times as long, for what takes long without anything being wrong.
+  func watch(isTimed: Bool, times: UInt64 = 1) -> Watch {
     let now = MonotonicClock.nanoseconds()
+    let limit = nanoseconds * times
     return Watch(
-      patience: self, isTimed: isTimed, deadline: now + nanoseconds, nextLookNanoseconds: now + 10_000_000)
+      patience: self, isTimed: isTimed, limit: limit, deadline: now + limit,
+      nextLookNanoseconds: now + 10_000_000)
   }
 }

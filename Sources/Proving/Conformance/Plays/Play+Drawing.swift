@@ -31,17 +31,18 @@ extension Play {
     switch goal {
     case .empty: size = 0
     case .manyUploads:
-      size = dice.one(of: [1_000, mostUploads, mostUploads, 4_096, 65_537]).clamped(to: 1...mostUploads)
+      size = dice.one(of: [1_000, 1_000, 4_096, 65_537, 70_000]).clamped(to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .inside where dice.chance(0.3): size = min(mostUploads, pattern.blocksThreads ? 2_000 : 20_000)
-    case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5])
+    case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5, 9])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
     default: break
     }
     // Lookups are three; and the most that are asked for where each takes more than one request, or a thread.
     if pattern.blocksThreads { size = min(size, goal == .inside ? 2_000 : 65) }
     if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
-    size = min(size, Post.mostMedia)
+    if pattern != .publish { size = min(size, 10_000) }
+    size = min(size, mostUploads, Post.mostMedia)
     if pattern.isChunked {
       scenario.photos = 1
       scenario.chunkBytes = dice.one(of: [8, 8, 16, 64])
@@ -50,7 +51,7 @@ extension Play {
       scenario.bufferCapacity = dice.one(of: [0, 0, 1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 33])
       scenario.uploaders = dice.one(of: [1, 1, 2, 2, 3, 4, 5, 8, 9, 17])
       if goal == .readAhead || goal == .readAheadThenStop {
-        scenario.bufferCapacity = dice.one(of: [1, 2, 3, 4, 8, 9])
+        scenario.bufferCapacity = dice.one(of: [0, 1, 2, 3, 4, 8, 9])
       }
     } else if !pattern.looksUp {
       let videos = dice.chance(0.3) ? Int.random(in: 0...size, using: &dice.generator) : 0
@@ -82,11 +83,13 @@ extension Play {
     onThreads = dice.chance(0.35)
     late = dice.one(of: Backend.Late.allCases)
     isLateAfterTheEnd = dice.chance(0.3)
+    endsInCancel = dice.chance(0.2)
+    repeatsMedia = dice.chance(0.15)
     if dice.chance(0.15) { inside = dice.one(of: [0.2, 0.5, 1]) }
     if dice.chance(0.1) { again = dice.chance(0.5) }
     if dice.chance(0.1) { stillnessMilliseconds = 1 }
     if dice.chance(0.1) { dropsHandle = true }
-    if dice.chance(0.05) { company = dice.one(of: [1, 3, 8]) }
+    if dice.chance(0.08) { company = dice.one(of: [1, 3, 8]) }
     if dice.chance(0.3) { transient = dice.one(of: [0.1, 0.3, 0.6]) }
   }
 
@@ -111,13 +114,14 @@ extension Play {
       if dice.chance(0.5) { refuse(&dice) } else { cancel(&dice) }
     case .hedge:
       if dice.chance(0.5) {
-        (scenario.hedgeDelay, silent) = (.milliseconds(dice.one(of: [2, 3, 5])), dice.one(of: [0.3, 1]))
+        (scenario.hedgeDelay, silent) = (.milliseconds(dice.one(of: [2, 3, 20])), dice.one(of: [0.3, 1]))
       }
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
       scenario.retry.attempts = dice.one(of: [2, 3, 4, 5, 6])
       if dice.chance(0.8) { scenario.hedgeDelay = .zero }
     case .exhausted:
+      scenario.retry.attempts = Int.random(in: 1...9, using: &dice.generator)
       refuse(&dice)
       exhausts = true
     case .slowAttempt: drawSlowAttempt(&dice)
@@ -129,13 +133,13 @@ extension Play {
       if size <= 300, dice.chance(0.6) { refuse(&dice) }
     case .reentrant:
       dropsHandle = false
-      stop =
-        dice.chance(0.4)
-        ? .cancelledInside(.max, fromElsewhere: dice.chance(0.7))
-        : .cancelledInside(
-          Int.random(in: 1...max(1, size + 1), using: &dice.generator), fromElsewhere: dice.chance(0.7))
+      let post = size * scenario.pattern.requestsPerUpload + 1
+      let number = dice.one(of: [.max, .max, post, Int.random(in: 1...post, using: &dice.generator)])
+      stop = .cancelledInside(number, fromElsewhere: dice.chance(0.7))
     case .manyUploads:
-      (isFlood, inside, again, company, stillnessMilliseconds, transient) = (true, 0, nil, 0, 0, 0)
+      (isFlood, inside, again, company, stillnessMilliseconds, transient) = (
+        size > 1_000 || dice.chance(0.3), 0, nil, 0, 0, 0
+      )
     case .manyPosts: (company, inside) = (100, 0)
     }
   }
@@ -169,10 +173,13 @@ extension Play {
   }
 
   private mutating func drawSlowAttempt(_ dice: inout Dice) {
-    (inside, again, scenario.retry.attempts, onThreads) = (0, nil, dice.one(of: [1, 2, 2, 3]), false)
+    (inside, again, scenario.retry.attempts, onThreads) = (0, nil, dice.one(of: [1, 2, 3, 4]), false)
     scenario.retry.attemptDeadline = dice.one(of: [
-      .milliseconds(12), .milliseconds(12), .milliseconds(20), .zero,
+      .microseconds(12_900), .microseconds(8_900), .milliseconds(20), .zero,
     ])
+    if dice.chance(0.4) {
+      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.milliseconds(4), .milliseconds(9))
+    }
     silent = dice.one(of: [0.5, 1])
     transient = dice.one(of: [0, 0.5])
     // So that an attempt's time is not the job's.
@@ -188,8 +195,8 @@ extension Play {
       return
     }
     scenario.retry.attempts = dice.one(of: [2, 3, 4, 5])
-    scenario.retry.firstBackoff = .milliseconds(dice.one(of: [3, 4, 6]))
-    scenario.retry.longestBackoff = .milliseconds(dice.one(of: [6, 10, 40]))
+    scenario.retry.firstBackoff = .microseconds(dice.one(of: [3_900, 6_000, 12_000]))
+    scenario.retry.longestBackoff = .milliseconds(dice.one(of: [6, 10, 50]))
     (transient, inside) = (1, dice.one(of: [0, 0, 1]))
   }
 

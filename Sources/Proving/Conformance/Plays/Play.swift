@@ -63,6 +63,8 @@ struct Play: Sendable {
   var again: Bool?
   /// How those end that are cancelled.
   var late = Backend.Late.stops
+  /// They end inside the call that cancels them.
+  var endsInCancel = false
   /// They end only after the job has, if that does not wait for them.
   var isLateAfterTheEnd = false
   /// What is refused for good, and at which attempt, or at which of its requests.
@@ -82,6 +84,8 @@ struct Play: Sendable {
   var dropsHandle = false
   /// The buffer of `stream` is full before anything is answered.
   var fillsBuffer = false
+  /// Every other media file has the same bytes.
+  var repeatsMedia = false
   /// How long nothing happens now and then, in which nothing may happen.
   var stillnessMilliseconds = 0
   /// So many other posts are under way.
@@ -97,6 +101,19 @@ struct Play: Sendable {
         || scenario.retry.attemptDeadline.map { $0 < .seconds(60) } ?? false
     case .one, .urlThenUpload: false
     }
+  }
+
+  /// What is to be posted.
+  func makePost() -> Post {
+    let post = scenario.makePost()
+    guard repeatsMedia else { return post }
+    return Post(
+      id: post.id,
+      media: post.media.map {
+        Media(
+          index: $0.index, kind: $0.kind, byteCount: $0.byteCount, checksum: post.media[$0.index % 2].checksum
+        )
+      })
   }
 
   /// What becomes of a request; `attempt` counts those for the same, from 1. `index` nil: the post.
@@ -197,6 +214,8 @@ struct Play: Sendable {
     case .cancelledLate: parts.append("cancelled after the end")
     }
     if late != .stops { parts.append("what is cancelled \(late.rawValue)") }
+    if endsInCancel { parts.append("answers to what is cancelled inside cancel()") }
+    if repeatsMedia { parts.append("the same media file again and again") }
     if isLateAfterTheEnd { parts.append("answers to what is cancelled after the end") }
     return parts.joined(separator: ", ")
   }
@@ -213,11 +232,10 @@ extension RetryPolicy {
 }
 
 extension Scenario {
-  /// A post of made-up media, as many as the scenario has.
-  package func makePost() -> Post {
-    .synthetic(
-      photos: photos, videos: videos, payloadBytes: payloadBytes, seed: UInt64(photos * 31 + payloadBytes) + 1
-    )
+  /// A post of made-up media, as many as the scenario has; `number` tells it from others.
+  package func makePost(_ number: Int = 0) -> Post {
+    let seed = UInt64(photos * 31 + payloadBytes + 1_000_003 * number) + 1
+    return .synthetic(photos: photos, videos: videos, payloadBytes: payloadBytes, seed: seed)
   }
 
   /// The error of a request that is refused on purpose.

@@ -11,7 +11,6 @@ final class Player {
   private let threads: AnsweringThreads
   private let patience: Patience
   private let backend: Backend
-  private let post: Post
   private let handle = HandleBox()
   private var generator: SeededGenerator
   private var company: [Backend] = []
@@ -25,10 +24,14 @@ final class Player {
       play, contender, rule, threads, patience
     )
     generator = SeededGenerator(seed: ~play.seed)
-    post = play.scenario.makePost()
-    let expectation = try Expectation(scenario: play.scenario, post: post, ending: .publication)
+    let expectation = try Expectation(scenario: play.scenario, post: play.makePost(), ending: .publication)
     backend = Backend(expectation, hooks: Self.hooks(of: play, handle, threads))
-    for _ in 0..<play.company { company.append(Backend(expectation)) }
+    // Every other one is the same post, as when a user taps twice.
+    for number in 0..<play.company {
+      let other = try Expectation(
+        scenario: play.scenario, post: play.scenario.makePost(number % 2 * number), ending: .publication)
+      company.append(Backend(other))
+    }
   }
 
   /// What was broken, in the order in which it was seen.
@@ -55,7 +58,7 @@ final class Player {
   private func start(_ backend: Backend) -> any Cancellable { start(contender, backend) }
 
   private func start(_ contender: some Contender, _ backend: Backend) -> any Cancellable {
-    backend.start(contender, post)
+    backend.start(contender)
   }
 
   private func perform() throws(Breach) {
@@ -80,12 +83,16 @@ final class Player {
   /// Waits until the contender has done all that it can, and sees that it does no more.
   private func settle() throws(Breach) {
     guard wait({ $0.model.isSettled || $0.model.isStopping }) else { throw unsettled() }
+    if play.scenario.pattern.blocksThreads, backend.model.doneCount == 0 {
+      // How many threads it takes is for the idiom to say, but never too many.
+      let most = play.scenario.mostUnderWay ?? .max
+      _ = wait(until: MonotonicClock.nanoseconds() + 3_000_000) { $0.model.live > most }
+    }
     if play.fillsBuffer, !backend.model.isStopping { try fillBuffer() }
     // What is answered inside its call is under way a moment before.
     if play.inside == 0 { backend.tell { if $0.isSettled, !$0.isStopping { $0.quiet() } } }
     if play.stillnessMilliseconds > 0, SeededGenerator.unit(generator.next()) < 0.3 {
-      let end = MonotonicClock.nanoseconds() + UInt64(play.stillnessMilliseconds) * 1_000_000
-      _ = wait(until: end, { _ in false })
+      still(milliseconds: play.stillnessMilliseconds)
     }
     if let breach = backend.read(\.breaches.first) { throw breach }
   }
@@ -100,6 +107,7 @@ final class Player {
     guard wait({ $0.chunksRead >= count }) else {
       throw Breach(.readsAhead, seen: "\(backend.read { $0.chunksRead }) chunks read", promised: "\(count)")
     }
+    still(milliseconds: 2)
   }
 
   private func unsettled() -> Breach {
@@ -132,7 +140,7 @@ final class Player {
     -> Bool
   {
     let backend = other ?? backend
-    var watch = patience.watch(isTimed: play.isTimed)
+    var watch = patience.watch(isTimed: play.isTimed, times: play.scenario.fanOut > 1_000 ? 6 : 1)
     // What was cancelled may be answered late, but a contender may wait for it.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
@@ -279,7 +287,7 @@ final class Player {
 
   private func end() throws(Breach) {
     let isBlocking = play.scenario.pattern.blocksThreads
-    if isBlocking, backend.model.isStopping { backend.answerBlocking() }
+    if isBlocking, backend.model.isStopping { answerBlocked() }
     guard wait({ $0.result != nil }) else {
       if let breach = backend.read(\.breaches.first) { throw breach }
       let reason = backend.model.reasons.first
@@ -305,6 +313,22 @@ final class Player {
     }
   }
 
+  /// Those that are blocked when the job is told to stop fail, too, or arrive.
+  private func answerBlocked() {
+    guard play.late == .fails else { return backend.answerBlocking() }
+    still(milliseconds: 2)
+    // The first failure has been heard of by now.
+    backend.tell { $0.quiet() }
+    backend.answerBlocking { [play] call in
+      .failure(play.scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "refused late"))
+    }
+  }
+
+  private func still(milliseconds: Int) {
+    let end = MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000
+    _ = wait(until: end, { _ in false })
+  }
+
   /// Waits until the completion has been let go, then the service with the handle, and every chunk.
   private func awaitNothingLeft() throws(Breach) {
     func expect(_ what: String, _ condition: (Backend.State) -> Bool) throws(Breach) {
@@ -316,14 +340,17 @@ final class Player {
             backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
             seen: "\(left) requests never cancelled", promised: "all that is in flight")
         }
+        patience.hung()
         throw Breach(.nothingLeft, seen: "held for ever", promised: what)
       }
     }
+    let ledger = backend.ledger
     try expect("the completion let go while the handle is held") { $0.isCompletionGone }
+    try expect("every chunk freed while the handle is held") { _ in
+      ledger.chunksAlive == 0 && ledger.uploadsInFlight == 0
+    }
     handle.clear()
     try expect("the service let go with the handle") { $0.isServiceGone }
-    let ledger = backend.ledger
-    try expect("every chunk freed") { _ in ledger.chunksAlive == 0 && ledger.uploadsInFlight == 0 }
   }
 
   private func awaitPublication(of other: Backend) throws(Breach) {
@@ -352,6 +379,7 @@ extension Player {
   {
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
+    hooks.cancelled = play.endsInCancel ? play.late : nil
     if play.inside > 0 {
       hooks.answer = { call in
         if let index = call.ledgerIndex, !play.isInside(index, attempt: call.attempt) { return nil }
