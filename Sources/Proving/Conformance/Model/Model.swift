@@ -105,7 +105,8 @@ package struct Model: Sendable {
 
   /// The contender has done all that it can: what is told to stop now has nothing that is about to start.
   package mutating func quiet() {
-    if isStopping { isStopTaken = true }
+    // Who waits for the answer to what it has cancelled may not have heard yet.
+    if isStopping, open == live + losers, !isPostCancelled { isStopTaken = true }
     let isNarrow = !scenario.pattern.blocksThreads || scenario.limit == 1
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts
