@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"echo '{"schedules":5,"jobs":2,"exhausted":1,"findings":[]}'"#, nil as WorkerFailure?),
+    (#"echo '{"schedules":5,"jobs":2,"exhausted":1,"findings":[],"wasCutShort":false}'"#, nil as WorkerFailure?),
     ("kill -11 $$", .died(how: "signal 11")), ("echo nonsense", .garbled(line: "nonsense")),
   ])
   func anExplorationThatDoesNotEndIsAFailure(script: String, expected: WorkerFailure?) throws {

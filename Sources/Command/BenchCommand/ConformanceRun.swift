@@ -12,16 +12,19 @@ struct ConformanceRun {
   let pattern: Pattern
   let seed: UInt64
   /// How long a rule may take: far above anything that keeps it, and above what the kit itself waits for a hung job.
-  var timeoutSeconds = defaultTimeoutSeconds
-  static let defaultTimeoutSeconds = 60
+  var timeoutSeconds = 60
 
   struct Result {
     /// The names of the rules that were tried.
     var tried: [String] = []
-    /// How many rules the pattern has.
-    var rules = 0
+    /// The names of those that were to be tried.
+    var rules: [String] = []
     var violations: [Violation] = []
     var wasInterrupted = false
+    /// Whether a worker gave no answer and was ended for it.
+    var wasSilent = false
+
+    var untried: [String] { rules.filter { !tried.contains($0) } }
   }
 
   /// Starts a worker for the rules of these names; tests put shell scripts here.
@@ -31,23 +34,28 @@ struct ConformanceRun {
   static let scheduleRule = "any-schedule"
 
   /// What there is to say when there is no time.
-  func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).count) }
+  func untried(only names: [String]? = nil) -> Result { Result(rules: rules(only: names).map(\.name)) }
 
   private func rules(only names: [String]?) -> [Rule] {
     Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
   }
 
   /// Tries the pattern's rules, or those of the names that are given. A rule in which the process dies or falls silent is
-  /// broken, and the others go on in a fresh one.
+  /// broken, and the others go on in a fresh one, unless it dies before it has begun with any.
   func run(only names: [String]? = nil, _ launch: Launch) -> Result {
     var waiting = rules(only: names)
-    var result = Result(rules: waiting.count)
+    var result = Result(rules: waiting.map(\.name))
     while !waiting.isEmpty {
       var current: Rule?
+      let triedBefore = result.tried.count
       do throws(WorkerFailure) {
         let process = try launch(waiting.map(\.name))
         defer { process.stop() }
         while let progress = try next(process) {
+          // What a contender says in the worker's place is no progress.
+          guard waiting.contains(progress.rule), progress.pattern == pattern else {
+            throw .garbled(line: "\(progress.rule.name) in \(progress.pattern)")
+          }
           if let violations = progress.violations {
             result.tried.append(progress.rule.name)
             result.violations += violations
@@ -62,12 +70,21 @@ struct ConformanceRun {
         result.wasInterrupted = true
         return result
       } catch {
-        let rule = current ?? waiting[0]
-        result.tried.append(rule.name)
-        result.violations.append(violation(of: rule, error))
-        waiting.removeAll { $0 == rule }
+        if case .silent = error { result.wasSilent = true }
+        let last = result.tried.count > triedBefore ? result.tried.last : nil
+        let place =
+          current.map { "somewhere in \($0.name)" } ?? last.map { "after the end of \($0)" }
+          ?? "before the first rule"
+        if let current {
+          result.tried.append(current.name)
+          waiting.removeAll { $0 == current }
+        }
+        // It has tried something, so there is a rule by that name; before the first rule all of them wait.
+        if let rule = current ?? rules(only: names).first(where: { $0.name == last }) ?? waiting.first {
+          result.violations.append(violation(of: rule, in: place, error))
+        }
         // What cannot be started for one rule cannot for the next.
-        if case .cannotStart = error { return result }
+        if current == nil, last == nil { return result }
       }
     }
     return result
@@ -83,9 +100,9 @@ struct ConformanceRun {
     return progress
   }
 
-  private func violation(of rule: Rule, _ failure: WorkerFailure) -> Violation {
+  private func violation(of rule: Rule, in place: String, _ failure: WorkerFailure) -> Violation {
     Violation(
-      rule: rule, contender: contender, pattern: pattern, scenario: "somewhere in this rule's scripts",
+      rule: rule, contender: contender, pattern: pattern, scenario: place,
       seed: seed, seen: failure.description, promised: "that its process goes on")
   }
 }

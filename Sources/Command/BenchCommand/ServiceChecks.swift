@@ -13,8 +13,13 @@ struct ServiceChecks {
   }
 
   /// Runs each scenario a few times on one worker, or on a fresh one after a failure.
+  ///
+  /// - Parameters:
+  ///   - timeoutNanoseconds: how long a post may take, whatever its scenario lets it wait for; nil: as in a run.
+  ///   - isOver: asked before each sample; `isLate` while one is waited for.
   static func run(
-    _ contender: String, _ scenarios: [Scenario], isOver: @escaping () -> Bool
+    _ contender: String, _ scenarios: [Scenario], timeoutNanoseconds: UInt64? = nil,
+    isOver: @escaping () -> Bool, isLate: @escaping @Sendable () -> Bool
   ) -> Result {
     var result = Result()
     let plan = RunPlan(run: "verify", contenders: [contender], scenarios: scenarios) { plan in
@@ -23,9 +28,10 @@ struct ServiceChecks {
       plan.warmUpSamples = 2
       plan.countedGenerations = 0
       plan.sampleNanoseconds = 1
+      plan.timeoutNanoseconds = timeoutNanoseconds
     }
     let runner = Runner(
-      plan: plan, launcher: WorkerCommand.launcher(),
+      plan: plan, launcher: WorkerCommand.launcher(isLate: isLate),
       isInterrupted: { Interruption.isRequested || isOver() },
       record: { sample in
         result.checks += 1

@@ -19,7 +19,7 @@ final class Verification {
     var checks = 0
     var interleavings = 0
     var violations = 0
-    /// Cells in which time ran out.
+    /// Cells in which time ran out before everything was tried.
     var cutShort = 0
     /// Those of them in which it ran out before anything was tried.
     var untried = 0
@@ -37,6 +37,8 @@ final class Verification {
   private let endNanoseconds: UInt64
   /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
   private let timeoutSeconds: Int
+  /// Those that have kept a worker from answering: they get no more than their share from then on.
+  private var slow: Set<String> = []
   private let isQuiet: Bool
   private let print: (String) -> Void
 
@@ -51,7 +53,7 @@ final class Verification {
     self.endpoint = endpoint
     self.seed = seed
     endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
-    timeoutSeconds = min(20, max(3, Int(budgetNanoseconds / 8_000_000_000)))
+    timeoutSeconds = min(20, max(3, Int(clamping: budgetNanoseconds / 8_000_000_000)))
     self.isQuiet = isQuiet
     self.print = print
   }
@@ -64,20 +66,20 @@ final class Verification {
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
-    var slow: [(cell: Cell, result: CellResult)] = []
+    var unfinished: [(cell: Cell, result: CellResult)] = []
     for (index, cell) in cells.enumerated() {
       guard let result = result(of: cell, nanoseconds: share(among: cells.count - index)) else {
         return false
       }
       // Most take less than their share: the rest of it is for a second run of those that need more.
       if result.isCutShort, !result.hasFailed {
-        slow.append((cell, result))
+        unfinished.append((cell, result))
       } else {
         report(result, of: cell)
       }
     }
-    for (index, (cell, first)) in slow.enumerated() {
-      guard let again = result(of: cell, nanoseconds: share(among: slow.count - index)) else { return false }
+    for (index, (cell, first)) in unfinished.enumerated() {
+      guard let again = result(of: cell, nanoseconds: share(among: unfinished.count - index)) else { return false }
       report(first.unlessMoreCame(of: again), of: cell)
     }
     return true
@@ -90,7 +92,7 @@ final class Verification {
     let kit: ConformanceRun.Result
     let services: ServiceChecks.Result
 
-    var isCutShort: Bool { services.isCutShort || kit.tried.count < kit.rules }
+    var isCutShort: Bool { services.isCutShort || !kit.untried.isEmpty }
     var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
     var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
 
@@ -107,14 +109,31 @@ final class Verification {
   private func result(of cell: Cell, nanoseconds: UInt64) -> CellResult? {
     let end = MonotonicClock.nanoseconds() + nanoseconds
     let kit = examine(cell, seed: seed, schedules: Self.schedules.first, nanoseconds: nanoseconds * 2 / 3)
-    if kit.wasInterrupted { return nil }
+    if Interruption.isRequested { return nil }
+    let late = lateNanoseconds(of: cell, after: end)
     let services = ServiceChecks.run(
       cell.contender.name,
       Catalog.verification(of: cell.pattern, seed: seed)
         + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? []),
-      isOver: { MonotonicClock.nanoseconds() > end })
+      timeoutNanoseconds: endpoint == nil ? UInt64(timeoutSeconds) * 1_000_000_000 : nil,
+      isOver: { MonotonicClock.nanoseconds() > end }, isLate: { MonotonicClock.nanoseconds() > late })
+    if kit.wasSilent || MonotonicClock.nanoseconds() > end + UInt64(timeoutSeconds) * 1_000_000_000 {
+      slow.insert(cell.contender.name)
+    }
     return Interruption.isRequested ? nil : CellResult(kit: kit, services: services)
   }
+
+  /// When a worker is ended that has not answered, so that the budget is one whatever hangs.
+  ///
+  /// - Parameter end: when it is to begin nothing new. It has longer to end what it is at, so that a hang is found out and not
+  ///   only cut off; a contender that was waited for so once is not again.
+  private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
+    let seconds = slow.contains(cell.contender.name) ? 1 : silenceSeconds + 2
+    return min(end + UInt64(seconds) * 1_000_000_000, endNanoseconds + 2_000_000_000)
+  }
+
+  /// How long a worker may be silent in one rule: longer than the kit takes to find that a job hangs, and then another.
+  private var silenceSeconds: Int { 2 * timeoutSeconds + 5 }
 
   private func report(_ result: CellResult, of cell: Cell) {
     add(result.kit, schedules: Self.schedules.first)
@@ -124,11 +143,16 @@ final class Verification {
     totals.violations += result.services.violations.count
     if result.isCutShort { totals.cutShort += 1 }
     if result.isUntried, !result.hasFailed { totals.untried += 1 }
-    if isQuiet, !result.hasFailed { return }
+    if isQuiet, !result.hasFailed, !result.isCutShort { return }
     print(
       row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
     show(result.kit.violations)
     for violation in result.services.violations { print("    on the services: \(violation)\n") }
+    // Where nothing was tried, the row says all.
+    let untried = result.kit.untried
+    if !untried.isEmpty, !result.kit.tried.isEmpty {
+      print("    not tried: \(untried.joined(separator: ", "))\n")
+    }
   }
 
   /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
@@ -141,7 +165,7 @@ final class Verification {
         let found = examine(
           cell, seed: next, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
           only: [ConformanceRun.scheduleRule])
-        if found.wasInterrupted { return false }
+        if Interruption.isRequested { return false }
         add(found, schedules: Self.schedules.further)
         guard !found.violations.isEmpty else { continue }
         print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
@@ -154,9 +178,11 @@ final class Verification {
   private func examine(
     _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil
   ) -> ConformanceRun.Result {
-    let kit = ConformanceRun(contender: cell.contender.name, pattern: cell.pattern, seed: seed)
+    let kit = ConformanceRun(
+      contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
     guard nanoseconds > 0 else { return kit.untried(only: rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
+    let late = lateNanoseconds(of: cell, after: end)
     return kit.run(only: rules) { names throws(WorkerFailure) in
       let now = MonotonicClock.nanoseconds()
       return try LineProcess(
@@ -164,7 +190,7 @@ final class Verification {
         arguments: ConformanceWorker.arguments(
           of: kit, rules: names, schedules: schedules,
           milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds),
-        isInterrupted: { Interruption.isRequested })
+        isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
     }
   }
 
@@ -186,9 +212,9 @@ final class Verification {
 
   private static func text(_ result: ConformanceRun.Result) -> String {
     let failed = Set(result.violations.map(\.rule)).count
-    let untried = result.rules - result.tried.count
+    let untried = result.untried.count
     return
-      (failed > 0 ? "failed \(failed) of \(result.rules) rules" : "passed \(result.tried.count) rules")
+      (failed > 0 ? "failed \(failed) of \(result.rules.count) rules" : "passed \(result.tried.count) rules")
       + (untried > 0 ? ", \(untried) untried" : "")
   }
 

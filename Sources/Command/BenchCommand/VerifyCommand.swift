@@ -16,7 +16,7 @@ enum VerifyCommand {
     Option(
       "--budget", "TIME",
       "at most about so long (60s); what is given and left over goes to more random schedules"),
-    Option("--quiet", nil, "only what failed, and the last line"),
+    Option("--quiet", nil, "only what failed or was not tried, and the last line"),
     Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
     Option(
@@ -61,7 +61,8 @@ enum VerifyCommand {
           contenders: chosen.map(\.name), patterns: patterns, seed: seed,
           milliseconds: Int(exploring / 1_000_000))
       else { throw interrupted }
-      if !isQuiet || !report.findings.isEmpty { Terminal.print(report.text) }
+      if !isQuiet || !report.findings.isEmpty || report.wasCutShort { Terminal.print(report.text) }
+      if report.wasCutShort { totals.cutShort += 1 }
       totals.interleavings = report.schedules
       totals.violations += report.findings.count
     }
@@ -70,9 +71,9 @@ enum VerifyCommand {
     return exitCode(totals)
   }
 
-  /// A contender of which nothing was tried has not passed.
+  /// A contender of which not all was tried has not passed.
   static func exitCode(_ totals: Verification.Totals) -> ExitCode {
-    totals.violations > 0 ? .contenderFailed : totals.untried > 0 ? .inconclusive : .fine
+    totals.violations > 0 ? .contenderFailed : totals.cutShort > 0 ? .inconclusive : .fine
   }
 
   static func summary(_ totals: Verification.Totals, seed: UInt64, seconds: Double) -> String {

@@ -73,15 +73,18 @@ enum WorkerCommand {
 
   /// Starts a build as a contender's worker, wherever the scheduler is to put it.
   ///
-  /// - Parameter options: what the worker is told behind its subcommand, for a contender.
+  /// - Parameters:
+  ///   - options: what the worker is told behind its subcommand, for a contender.
+  ///   - isLate: asked while a reply is waited for: whether that is given up, as if the user had ended it.
   static func launcher<Request: WorkerRequest>(
     of executable: URL = executable, placement: Placement = .anywhere, budgetNanoseconds: UInt64 = .max,
-    options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] }
+    options: @escaping @Sendable (_ contender: String) -> [String] = { ["--contender", $0] },
+    isLate: @escaping @Sendable () -> Bool = { false }
   ) -> WorkerProcessLauncher<Request> {
     WorkerProcessLauncher(
       executable: executable, arguments: { [Subcommand.worker.rawValue] + options($0) }, placement: placement,
       budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
-      isInterrupted: { Interruption.isRequested })
+      isInterrupted: { Interruption.isRequested || isLate() })
   }
 }
 
