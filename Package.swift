@@ -163,14 +163,19 @@ let tests: [(target: String, dependencies: [String])] = [
     "BenchCommandTests",
     [
       "Verdicts", "BenchCommand", "Conformance", "Registry", "Exports", "Harness", "Results",
-      "RuntimeOperations", "UploadScenario",
+      "RuntimeOperations", "UploadScenario", "cheats",
     ]
   ),
   ("ExplorationTests", ["Exploration", "UploadScenario"]),
 ]
 
+/// Contenders that cheat, hang and die, in an executable of their own: what tests run and never rank.
+let cheats = (
+  target: "cheats", dependencies: ["BenchCommand", "CallbackUploads", "CCheats", "UploadScenario"]
+)
+
 /// What the tests of several targets share, under Tests/.
-let testSupport = ["TestSupport", "CMutexAnnotations", "CSparseFrame"]
+let testSupport = ["TestSupport", "CMutexAnnotations", "CSparseFrame", "CCheats"]
 
 /// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.
 let optimizedUse = (target: "OptimizedCoroutineUse", dependencies: ["Coroutines"])
@@ -247,6 +252,7 @@ let package = Package(
         path: "Sources/Command/bench-http"),
     ]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
+    + [.executableTarget(name: cheats.target, dependencies: named(cheats.dependencies), path: "Tests/Cheats")]
     + [
       .target(
         name: optimizedUse.target, dependencies: named(optimizedUse.dependencies),

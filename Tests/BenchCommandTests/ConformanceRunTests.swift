@@ -39,7 +39,8 @@ import UploadScenario
       return try process(tried(rules) + ["done"])
     }
     #expect(result.tried == rules.map(\.name))
-    #expect(result.rules == rules.count)
+    #expect(result.rules == rules.map(\.name))
+    #expect(result.untried.isEmpty)
     #expect(result.violations.isEmpty)
   }
 
@@ -73,6 +74,40 @@ import UploadScenario
     #expect(result.violations.map(\.rule) == [rules[2].name])
     #expect(result.violations.first?.seen == seen)
     #expect(result.violations.first?.seed == 7)
+  }
+
+  @Test(arguments: [
+    ("exit 3", "its worker died: exit status 3"), ("printf '{\"rule'", "its worker died: exit status 0"),
+    ("echo garbage; read line", "its worker answered something else than a sample: garbage"),
+  ])
+  func whateverComesAfterTheLastRuleIsAFindingOfIt(end: String, seen: String) throws {
+    let result = kit.run { _ throws(WorkerFailure) in try process(tried(rules), then: end) }
+    #expect(result.tried == rules.map(\.name))
+    let violation = try #require(result.violations.first)
+    #expect(result.violations.count == 1)
+    #expect(violation.rule == rules[rules.count - 1].name)
+    #expect(violation.scenario == "after the end of \(violation.rule)")
+    #expect(violation.seen == seen)
+  }
+
+  @Test func whoDiesBeforeTheFirstRuleIsNotAskedAgain() {
+    var starts = 0
+    let result = kit.run { _ throws(WorkerFailure) in
+      starts += 1
+      return try process([], then: "kill -6 $$")
+    }
+    #expect(starts == 1)
+    #expect(result.violations.map(\.scenario) == ["before the first rule"])
+    #expect(result.untried == rules.map(\.name))
+  }
+
+  /// It may not have tried them.
+  @Test func rulesThatWereNotAskedForAreNoProgress() {
+    let result = kit.run(only: [rules[0].name]) { _ throws(WorkerFailure) in
+      try process(tried(rules.dropFirst()) + ["done"])
+    }
+    #expect(result.tried.isEmpty)
+    #expect(result.violations.count == 1)
   }
 
   @Test func whatCannotBeStartedIsSaidOnce() {

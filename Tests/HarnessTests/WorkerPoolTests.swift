@@ -122,4 +122,21 @@ private struct Estimated: Workload {
     #expect(try Definition.leaves(of: request)["purpose"] == "tally")
     #expect(try JSONCopy.of(request) == request)
   }
+
+  @Test func whoeverMisbehavedIsAskedNoMoreAndTheOthersAre() {
+    var asked: [String] = []
+    let launcher = Samplers { contender, _ throws(WorkerFailure) in
+      asked.append(contender)
+      if contender == "cheat" { throw .misconduct("it cheats") }
+      return SampleReply(outcome: .measured, iterations: 1)
+    }
+    let pool = WorkerPool(launcher)
+    let request = SampleRequest(scenario: Estimated(name: "any"), iterations: 1)
+    for _ in 0..<2 {
+      #expect(pool.ask("cheat", request)?.reason == "it cheats")
+      #expect(pool.ask("cheat", request)?.outcome == .wrong)
+      #expect(pool.ask("other", request)?.outcome == .measured)
+    }
+    #expect(asked == ["cheat", "other", "other"])
+  }
 }

@@ -24,7 +24,7 @@ enum ExplorationWorker {
           Subcommand.worker.rawValue, "--explore", contenders.joined(separator: ","), "--patterns",
           patterns.map(\.rawValue).joined(separator: ","), "--seed", "\(seed)", "--milliseconds",
           "\(milliseconds)",
-        ], isInterrupted: { Interruption.isRequested })
+        ], isSealed: true, isInterrupted: { Interruption.isRequested })
       defer { process.stop() }
       return try process.readValue(seconds: milliseconds / 1_000 + graceSeconds)
     } catch .interrupted {

@@ -79,7 +79,9 @@ final class Verification {
       }
     }
     for (index, (cell, first)) in unfinished.enumerated() {
-      guard let again = result(of: cell, nanoseconds: share(among: unfinished.count - index)) else { return false }
+      guard let again = result(of: cell, nanoseconds: share(among: unfinished.count - index)) else {
+        return false
+      }
       report(first.unlessMoreCame(of: again), of: cell)
     }
     return true
@@ -190,7 +192,7 @@ final class Verification {
         arguments: ConformanceWorker.arguments(
           of: kit, rules: names, schedules: schedules,
           milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds),
-        isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
+        isSealed: true, isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
     }
   }
 

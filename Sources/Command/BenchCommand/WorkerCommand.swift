@@ -84,13 +84,15 @@ enum WorkerCommand {
     WorkerProcessLauncher(
       executable: executable, arguments: { [Subcommand.worker.rawValue] + options($0) }, placement: placement,
       budgetSeconds: Int(clamping: budgetNanoseconds / 1_000_000_000),
-      isInterrupted: { Interruption.isRequested || isLate() })
+      isThisBuild: executable == Self.executable, isInterrupted: { Interruption.isRequested || isLate() })
   }
 }
 
 /// Takes samples of the external baseline: of what `cp` does with the files that the contenders publish.
 final class CopyWorker: Worker {
   private var baselines: [Scenario: CopyBaseline] = [:]
+
+  var startsProcesses: Bool { true }
 
   func run(_ request: SampleRequest<Scenario>) throws -> SampleReply {
     var reply = SampleReply(outcome: .measured, iterations: request.iterations)

@@ -30,9 +30,7 @@ final class OverlappingPosts {
     (post, contender, expectation) = (bench.post, bench.contender, bench.expectation)
     (byteCounts, idealNanoseconds) = (bench.byteCounts, bench.idealNanoseconds)
     self.clock = clock
-    let ledgers = (0..<capacity).map { _ in
-      Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
-    }
+    let ledgers = (0..<capacity).map { _ in Ledger(of: scenario, clock) }
     let turns = turns
     slots = zip(ledgers, try makeServices(scenario, post, ledgers)).map { ledger, service in
       Slot(service: service, ledger: ledger, clock: clock, turns: turns)
@@ -71,6 +69,7 @@ final class OverlappingPosts {
       }
     }
     reply.usage.add(from: usage, to: .now())
+    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + clock.nanoseconds() - start
     if purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 
     let end = slots.compactMap { $0.post.ending?.nanoseconds }.max() ?? start
@@ -78,6 +77,7 @@ final class OverlappingPosts {
     // No two posts of a row can be under way at once.
     if let ideal = idealNanoseconds {
       reply.idealNanoseconds = (reply.idealNanoseconds ?? 0) + ideal * UInt64(rows)
+      reply.failIfTooFast(max(end, start) - start, ideal * UInt64(rows))
     }
     for slot in slots {
       let record = slot.post.ledger.record()

@@ -72,9 +72,11 @@ package final class Runner<Work: Workload> {
       pool.stop()
       beforeGeneration(generation)
       counts = [:]
-      guard try warmUp(generation: generation), try count(generation: generation),
-        try measure(generation: generation)
-      else { return false }
+      guard try warmUp(generation: generation), try count(generation: generation) else { return false }
+      pool.lookForDescendants()
+      guard try measure(generation: generation) else { return false }
+      pool.lookForDescendants()
+      try refuseMisconduct(generation: generation)
     }
     return true
   }
@@ -188,6 +190,21 @@ package final class Runner<Work: Workload> {
 
   private func isOpen(_ cell: HarnessCell) -> Bool {
     !excluded.contains(cell) && !(sitOut && settledCells.contains(cell))
+  }
+
+  /// What a contender did in one scenario, or after its last sample, counts against it in all of them.
+  private func refuseMisconduct(generation: Int) throws {
+    for scenario in plan.scenarios {
+      for contender in plan.contenders(of: scenario) {
+        let cell = HarnessCell(contender: contender, scenario: scenario.name)
+        guard let reason = pool.misconduct(of: contender), excluded.insert(cell).inserted else { continue }
+        let request = request(scenario)
+        try record(
+          sample(
+            SampleReply(outcome: .wrong, reason: reason), request, contender: contender,
+            generation: generation, round: plan.warmUpSamples, position: 0))
+      }
+    }
   }
 
   // MARK: One round of one scenario

@@ -13,6 +13,8 @@ package struct SampleReply: WorkerReply, Hashable {
   package var wallNanoseconds: UInt64 = 0
   /// What the process used over all its threads meanwhile.
   package var usage = ResourceUsage()
+  /// The time in which it did, on the worker's clock; nil where nobody asks.
+  package var usageNanoseconds: UInt64?
   /// What others took of the machine meanwhile.
   package var disturbance = Disturbance()
   /// The most memory that the process has had resident since it started; nil where the system does not say.
@@ -30,6 +32,10 @@ package struct SampleReply: WorkerReply, Hashable {
   /// How many of those that the posts were started behind ended before them; nil if there were none.
   package var postsBefore: Int?
   package var uploads: UploadCounts?
+
+  package var claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)? {
+    usageNanoseconds.map { (usage.cpuNanoseconds, $0) }
+  }
 
   package init(outcome: Outcome, reason: String? = nil, iterations: Int) {
     (self.outcome, self.reason, self.iterations) = (outcome, reason, iterations)
@@ -61,6 +67,12 @@ package struct StoppingTimes: Codable, Sendable, Hashable {
 }
 
 extension SampleReply {
+  /// Nobody is faster than the service lets them be; a hundredth is left for what its threads round.
+  mutating func failIfTooFast(_ nanoseconds: UInt64, _ idealNanoseconds: UInt64?) {
+    guard let ideal = idealNanoseconds, nanoseconds + ideal / 100 + 50_000 < ideal else { return }
+    fail(.wrong, "took \(nanoseconds) ns, less than the \(ideal) ns that the service's own answers take")
+  }
+
   mutating func add(_ record: LedgerRecord, wastedBytes: Int) {
     var total = uploads ?? UploadCounts()
     for counts in record.requests {
@@ -105,5 +117,13 @@ extension Expectation {
   var deadlineNanoseconds: UInt64? {
     guard ending == .deadline, let deadline = scenario.retry.deadline else { return nil }
     return UInt64(max(0, deadline / .nanoseconds(1)))
+  }
+}
+
+extension Ledger {
+  convenience init(of scenario: Scenario, _ clock: HarnessClock) {
+    self.init(
+      requestCount: scenario.requestCount, rivals: scenario.pattern.races ? 2 : 1,
+      nanoseconds: clock.nanoseconds)
   }
 }

@@ -27,6 +27,7 @@ package enum SlowDown: Sendable, Hashable {
       extra.add(from: usage, to: .now())
       wall = clock.nanoseconds() - start
     }
+    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + wall
     if case .both = self { wall = UInt64(max(0, lacking) * Double(reply.wallNanoseconds)) }
     reply.usage.add(from: ResourceUsage(), to: extra)
     reply.wallNanoseconds += wall

@@ -71,7 +71,7 @@ package final class UploadWorker: Worker {
   private func bench(for scenario: Scenario) throws -> Bench {
     if let bench = benches[scenario] { return bench }
     let post = try makePost(scenario)
-    let ledger = Ledger(requestCount: scenario.requestCount, nanoseconds: clock.nanoseconds)
+    let ledger = Ledger(of: scenario, clock)
     let contender = try contender.placed(in: scenario)
     let bench = Bench(
       contender: contender, post: post, ledger: ledger,
@@ -110,6 +110,7 @@ package final class UploadWorker: Worker {
     // Nothing but time is made more: what the service saw is that of the iterations.
     reply.wallNanoseconds += more.wallNanoseconds
     reply.usage.add(from: ResourceUsage(), to: more.usage)
+    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + (more.usageNanoseconds ?? 0)
     if reply.outcome == .measured { slowDown?.lengthen(&reply, added: added, clock) }
     return reply
   }
@@ -231,6 +232,7 @@ package final class UploadWorker: Worker {
     }
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
     reply.usage.add(from: usage, to: .now())
+    reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + clock.nanoseconds() - start
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
     // Before the harness itself takes memory to look at what happened.
     if request.purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
@@ -248,6 +250,7 @@ package final class UploadWorker: Worker {
       reply.addStop(from: failure, completion: ending.nanoseconds, stop: stop)
     }
     if let fault = run.fault(bench.expectation, record) { reply.fail(fault.outcome, fault.reason) }
+    if failure == nil { reply.failIfTooFast(ending.nanoseconds - start, bench.idealNanoseconds) }
     if let remains { reply.fail(.wrong, "something is left: \(remains)") }
     bench.backgroundPosts?.end(endedBefore: ending.nanoseconds, untilNanoseconds: deadline, into: &reply)
   }

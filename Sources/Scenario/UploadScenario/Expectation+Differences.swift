@@ -5,8 +5,21 @@ extension Expectation {
   public func differences(result: Result<Publication, any Error>, record: LedgerRecord) -> [Difference] {
     let requests = requestDifferences(record)
     // What was never uploaded says enough.
-    let early = requests.isEmpty ? earlyPostDifferences(record) : []
+    let early = requests.isEmpty ? earlyPostDifferences(record) + savedWorkDifferences(record) : []
     return resultDifferences(result) + requests + postDifferences(record) + early + boundDifferences(record)
+  }
+
+  /// Work for the processor that a post needs each time, and that what an earlier one left would save.
+  private func savedWorkDifferences(_ record: LedgerRecord) -> [Difference] {
+    guard ending == .publication else { return [] }
+    func all(_ got: Int?, _ subject: String, _ verb: String) -> [Difference] {
+      guard let got, got != scenario.fanOut else { return [] }
+      return one(
+        .requests, subject, got: "\(got) \(verb) by the service", expected: "\(scenario.fanOut) \(verb)")
+    }
+    if scenario.pattern.prepares { return all(record.prepares, "media files", "prepared") }
+    if scenario.pattern.isChunked { return all(record.chunksRead, "chunks", "read") }
+    return []
   }
 
   private func resultDifferences(_ result: Result<Publication, any Error>) -> [Difference] {
@@ -90,6 +103,11 @@ extension Expectation {
     if let answers = record.answersBeforePost, answers < fewestAnswers {
       differences += one(
         .posts, "post", got: "asked for after \(answers) answers", expected: "after \(fewestAnswers) answers")
+    }
+    if record.racesWithoutAnswer > 0 {
+      differences += one(
+        .posts, "post", got: "asked for with \(record.racesWithoutAnswer) races undecided",
+        expected: "an answer for each media file")
     }
     if record.postsBeforeCompletion == 0 {
       differences += one(

@@ -33,11 +33,15 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   /// −1: it has not been asked for, or the contender has not reported.
   private let answersBeforePost = Atomic<Int>(-1)
   private let postsBeforeCompletion = Atomic<Int>(-1)
+  private let rivals: Int
+  private let unanswered = Atomic<Int>(0)
   private let nanoseconds: @Sendable () -> UInt64
 
-  /// A ledger for posts that need `requestCount` requests; `nanoseconds` is the clock that dates the first failure.
-  public init(requestCount: Int, nanoseconds: @escaping @Sendable () -> UInt64) {
+  /// A ledger for posts that need `requestCount` requests; `nanoseconds` is the clock that dates the first failure. Of so many
+  /// `rivals` in a row one has to be answered before the post is asked for.
+  public init(requestCount: Int, rivals: Int = 1, nanoseconds: @escaping @Sendable () -> UInt64) {
     self.requestCount = requestCount
+    self.rivals = rivals
     self.nanoseconds = nanoseconds
     counts = .allocate(capacity: max(1, requestCount))
     for index in 0..<requestCount { (counts + index).initialize(to: Atomic(0)) }
@@ -89,7 +93,11 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
   /// A post is asked for: whoever does so too early did not wait for the receipts that it gives. Call this at once, on the
   /// contender's thread.
   public func postRequested() {
-    _ = answersBeforePost.compareExchange(expected: -1, desired: inFlight.left, ordering: .relaxed)
+    let isFirst = answersBeforePost.compareExchange(
+      expected: -1, desired: inFlight.left, ordering: .relaxed
+    ).exchanged
+    // Of everything but races the number of answers says it.
+    if isFirst, rivals > 1 { unanswered.store(racesWithoutAnswer, ordering: .releasing) }
   }
 
   /// A post was created from these receipts. Call this before the completion.
@@ -125,6 +133,7 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     createdCount.store(0, ordering: .relaxed)
     answersBeforePost.store(-1, ordering: .relaxed)
     postsBeforeCompletion.store(-1, ordering: .relaxed)
+    unanswered.store(0, ordering: .relaxed)
     isClosed.store(false, ordering: .releasing)
   }
 
@@ -133,6 +142,14 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
     isClosed.store(true, ordering: .releasing)
     _ = postsBeforeCompletion.compareExchange(
       expected: -1, desired: createdCount.load(ordering: .acquiring), ordering: .relaxed)
+  }
+
+  private var racesWithoutAnswer: Int {
+    stride(from: 0, to: requestCount, by: rivals).count { first in
+      !(first..<min(first + rivals, requestCount)).contains {
+        counts[$0].load(ordering: .relaxed) & 0xFF00 != 0
+      }
+    }
   }
 
   /// The job has been told to stop: what still starts and when the last request ends is of interest from now on. A
@@ -154,6 +171,9 @@ public final class Ledger: ChunkLedger, @unchecked Sendable {
       $0.peakChains = chains.peak
       $0.peakChunks = chunks.peak
       $0.chunksAlive = chunks.current
+      $0.prepares = chains.left + chains.current
+      $0.chunksRead = chunks.left + chunks.current
+      $0.racesWithoutAnswer = unanswered.load(ordering: .acquiring)
       $0.startsAfterCompletion = lateStarts.load(ordering: .acquiring)
       $0.strayStarts = strayStartCount.load(ordering: .acquiring)
       $0.startsAfterFailure = startsAfterFailure.load(ordering: .acquiring)

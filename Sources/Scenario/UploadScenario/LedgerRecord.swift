@@ -32,6 +32,12 @@ public struct LedgerRecord: Sendable, Hashable {
   public var peakChunks = 0
   /// The chunks that still had a buffer at this moment.
   public var chunksAlive = 0
+  /// How many media files were prepared; nil: the service does not tell.
+  public var prepares: Int?
+  /// How many chunks were read; nil: the service does not tell.
+  public var chunksRead: Int?
+  /// Media files of which no mirror had taken it when the post was asked for.
+  public var racesWithoutAnswer = 0
   /// Uploads that started after the contender had reported.
   public var startsAfterCompletion = 0
   /// Requests that the post does not need.

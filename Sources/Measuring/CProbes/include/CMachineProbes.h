@@ -1,5 +1,6 @@
 #pragma once
 #include <stdbool.h>
+#include <stdint.h>
 
 // What the kernel permits this process, found out by trying. Each of these three undoes what it did.
 
@@ -20,3 +21,19 @@ bool machine_wakes_promptly(void);
 // Gives what was freed and the allocator keeps back to the system, so that what is resident is in use. Without effect
 // where the allocator cannot be told to.
 void machine_give_back_free_memory(void);
+
+// CLOCK_MONOTONIC in nanoseconds, by the system call itself where its instruction is known here: a clock_gettime that
+// somebody links into the process is not asked.
+uint64_t machine_clock_nanoseconds(void);
+
+// How the scheduler treats a thread; 0 is the calling one.
+struct machine_scheduling {
+    // Without what only says what becomes of the thread's children.
+    int policy;
+    int nice;
+    // A bit for each that it may run on.
+    uint64_t processors[16];
+};
+
+// False if there is no such thread, and where the system does not say.
+bool machine_read_scheduling(int thread, struct machine_scheduling *scheduling);

@@ -18,17 +18,31 @@ package final class LineProcess {
   /// How much of the buffer is known to have no line feed.
   private var searched = 0
   private var isStopped = false
+  /// nil: whoever has the pipe is believed.
+  private var seal: Seal?
+  private var conduct: WorkerConduct
+  /// What the environment of the process and of all that it starts says.
+  private let mark = "\(LineProcess.markName)=\(UUID().uuidString)"
+  static let markName = "FANOUT_WORKER"
+  /// Set for a process that is to seal its lines.
+  static let sealName = "FANOUT_SEALED"
+  /// When the process was last asked something, by the kernel's clock.
+  private var askedNanoseconds = KernelClock.nanoseconds()
   /// In bytes; a sample has some hundred.
   private static let longestLine = 16 << 20
 
   /// Starts it, with the parent's environment.
   ///
-  /// - Parameter isInterrupted: asked while waiting, several times a second and when a signal arrives.
+  /// - Parameters:
+  ///   - isSealed: whether it is this same build as a worker, whose lines are held to be its own.
+  ///   - isInterrupted: asked while waiting, several times a second and when a signal arrives.
   package init(
-    executable: URL, arguments: [String], placement: Placement = .anywhere,
+    executable: URL, arguments: [String], placement: Placement = .anywhere, isSealed: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws(WorkerFailure) {
     self.isInterrupted = isInterrupted
+    seal = isSealed ? .random() : nil
+    conduct = WorkerConduct(of: 0, isPlaced: true)
     standardError = try Self.namelessFile()
     do {
       let prefix = placement.prefix
@@ -38,13 +52,17 @@ package final class LineProcess {
       process.standardOutput = output
       process.standardError = standardError
       // A crash is reported in one line; the backtrace would take seconds and nobody reads it here.
-      process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
-        $1
-      }
+      var environment = ProcessInfo.processInfo.environment
+      environment["SWIFT_BACKTRACE"] = "enable=no"
+      environment[Self.markName] = String(mark.dropFirst(Self.markName.count + 1))
+      environment[Self.sealName] = isSealed ? "1" : nil
+      process.environment = environment
       try process.run(in: exit)
     } catch {
       throw .cannotStart(reason: SystemReason.of(error))
     }
+    conduct = WorkerConduct(of: process.processIdentifier, isPlaced: placement != .anywhere)
+    if let seal { try send(Data(seal.secret.utf8)) }
   }
 
   deinit { stop() }
@@ -54,6 +72,7 @@ package final class LineProcess {
 
   /// Sends a line, which has no line feed yet.
   package func send(_ line: Data) throws(WorkerFailure) {
+    askedNanoseconds = KernelClock.nanoseconds()
     do {
       try input.fileHandleForWriting.write(contentsOf: line + Data("\n".utf8))
     } catch {
@@ -61,8 +80,35 @@ package final class LineProcess {
     }
   }
 
-  /// The next line without its line feed; `silent` if none comes within `seconds`, `died` if none will.
+  /// The next line without its line feed; `silent` if none comes within `seconds`, `died` if none will, `misconduct` if it is
+  /// not the process's own, its clock is another one or it has started processes.
   package func readLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
+    let line = try readRawLine(seconds: seconds)
+    guard seal != nil else { return line }
+    guard let content = seal?.open(line) else {
+      throw .misconduct(
+        "its reply pipe was written to in its place: \(SafeText.excerpt(String(decoding: line, as: UTF8.self)))"
+      )
+    }
+    if !(askedNanoseconds...KernelClock.nanoseconds()).contains(content.nanoseconds) {
+      throw .misconduct("its clock is not the machine's")
+    }
+    if content.hasChildren { throw .misconduct("it has started a process") }
+    return content.text
+  }
+
+  /// What the system says of it that is no contender's to do; nil if there is nothing.
+  func misconduct() -> String? { conduct.unusualScheduling() }
+
+  /// Whether a signal has stopped it or let it go on since it was asked last.
+  func wasStopped() -> Bool { !isStopped && conduct.wasStopped() }
+
+  /// Whether it has started processes that are there, in whatever group or session.
+  func hasDescendants() -> Bool {
+    !WorkerConduct.processes(withVariable: mark, but: process.processIdentifier).isEmpty
+  }
+
+  private func readRawLine(seconds: Int) throws(WorkerFailure) -> [UInt8] {
     let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
     while true {
       if let newline = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -93,8 +139,8 @@ package final class LineProcess {
     return value
   }
 
-  /// Ends the process, whatever it is doing, and its children with it, as long as they are in the process group that
-  /// Foundation makes for it; others see the end of their input.
+  /// Ends the process, whatever it is doing, and its children with it: those in the process group that Foundation makes for
+  /// it, and on Linux all that have its environment.
   ///
   /// Waits for at most two seconds: Foundation calls the process running for as long as one of its children is left.
   package func stop() {
@@ -106,6 +152,7 @@ package final class LineProcess {
     // The group exists for as long as anyone is in it, even if the process itself has been reaped. Only if there is no
     // group any more is the process killed alone, and only while it runs: later its identifier may be another's.
     if kill(-identifier, SIGKILL) != 0, process.isRunning { kill(identifier, SIGKILL) }
+    for other in WorkerConduct.processes(withVariable: mark, but: identifier) { kill(other, SIGKILL) }
     try? input.fileHandleForWriting.close()
     _ = exit.wait(timeout: .now() + .seconds(2))
   }

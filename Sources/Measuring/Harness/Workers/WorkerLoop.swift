@@ -1,6 +1,7 @@
 import Foundation
 import RawThreads
 import Results
+import Synchronization
 
 /// Serves one contender's requests, in this process: everything that is timed happens here.
 package protocol Worker<Request> {
@@ -11,6 +12,12 @@ package protocol Worker<Request> {
   /// After a reply of `timedOut` the contender may still be busy: end the process, do not ask it again.
   /// - Throws: what keeps the work from being prepared.
   func run(_ request: Request) throws -> Request.Reply
+  /// Whether it starts processes itself; if not, a contender has.
+  var startsProcesses: Bool { get }
+}
+
+extension Worker {
+  package var startsProcesses: Bool { false }
 }
 
 /// The worker's side of the pipe: a request per line in, a reply per line out.
@@ -35,7 +42,8 @@ package enum WorkerLoop {
           do { reply = try worker.run(request) } catch {
             reply = Request.Reply(outcome: .failed, reason: "\(error)")
           }
-          try WorkerOutput.say(JSONEncoder().encode(reply))
+          try WorkerOutput.say(
+            JSONEncoder().encode(reply), hasChildren: !worker.startsProcesses && WorkerConduct.hasChildren())
         }
       } catch {
         // There is no worker, or no sense in a request.
@@ -70,11 +78,26 @@ package enum WorkerOutput {
     return FileHandle(fileDescriptor: parent)
   }()
 
-  /// Takes standard output; before anybody prints.
-  static func claim() { _ = handle }
+  private static let seal = Mutex<Seal?>(nil)
+
+  /// Takes standard output; before anybody prints. Reads the parent's secret, if it has one for this process.
+  static func claim() {
+    _ = handle
+    guard getenv(LineProcess.sealName) != nil, let secret = readLine() else { return }
+    unsetenv(LineProcess.sealName)
+    seal.withLock { $0 = Seal(secret: secret) }
+  }
 
   /// Writes one line, which has no line feed yet.
-  package static func say(_ line: Data) throws { try handle.write(contentsOf: line + Data("\n".utf8)) }
+  package static func say(_ line: Data, hasChildren: Bool = false) throws {
+    // One at a time: the lines are counted.
+    try seal.withLock { seal in
+      let now = MonotonicClock.nanoseconds()
+      let content = Seal.Content(text: Array(line), nanoseconds: now, hasChildren: hasChildren)
+      let sealed = seal?.close(content)
+      try handle.write(contentsOf: (sealed.map { Data($0) } ?? line) + Data("\n".utf8))
+    }
+  }
 }
 
 /// The signals by which a user ends a command: Ctrl-C, `kill`, a terminal that is closed.

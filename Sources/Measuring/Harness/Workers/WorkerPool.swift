@@ -20,9 +20,13 @@ package protocol WorkerReply: Codable, Sendable {
   var reason: String? { get set }
   /// Of a request that could not be served.
   init(outcome: Outcome, reason: String?)
+  /// What it says of the processors' time, and of the time in which that was taken; nil if it says neither.
+  var claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)? { get }
 }
 
 extension WorkerReply {
+  package var claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)? { nil }
+
   mutating func fail(_ outcome: Outcome, _ reason: String) {
     guard self.outcome == .measured else { return }
     self.outcome = outcome
@@ -53,10 +57,16 @@ package protocol WorkerHandle<Request>: AnyObject {
   func stop()
   /// What its process has used of the processors since it started; nil where nobody knows.
   var processorNanoseconds: UInt64? { get }
+  /// Whether a signal has stopped it or let it go on since it was asked last.
+  func wasStopped() -> Bool
+  /// Whether it has started processes that are there.
+  func hasDescendants() -> Bool
 }
 
 extension WorkerHandle {
   package var processorNanoseconds: UInt64? { nil }
+  package func wasStopped() -> Bool { false }
+  package func hasDescendants() -> Bool { false }
 }
 
 /// Starts a fresh worker for a contender.
@@ -75,6 +85,8 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// It gave no answer for so long, and was ended.
   case silent(seconds: Int)
   case garbled(line: String)
+  /// What it says or does is no contender's to say or do: nothing that it measures counts.
+  case misconduct(String)
   /// The user ended the run while the sample was being taken.
   case interrupted
 
@@ -85,6 +97,7 @@ package enum WorkerFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case .silent(let seconds): "its worker gave no answer within \(seconds) s and was ended"
     case .garbled(let line):
       "its worker answered something else than a sample: \(SafeText.excerpt(line))"
+    case .misconduct(let what): what
     case .interrupted: "the run was interrupted"
     }
   }
@@ -113,6 +126,10 @@ package final class WorkerPool<Request: WorkerRequest> {
   private var warm: [String: Set<String>] = [:]
   /// By the scenario's name: an estimate that may have to make up a whole post is made once.
   private var workSeconds: [String: Int] = [:]
+  /// Whoever did what no contender may do, and what that was: none of them is asked any more.
+  private var barred: [String: String] = [:]
+  /// The same of one of all, if nobody knows which.
+  private var allBarred: String?
 
   /// - Parameter isInterrupted: asked before each request.
   package init(_ launcher: any WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
@@ -125,15 +142,21 @@ package final class WorkerPool<Request: WorkerRequest> {
   /// The reply of a contender's worker, or what there is to say instead if it gave none; nil if the user ended the run.
   package func ask(_ contender: String, _ request: Request) -> Request.Reply? {
     if isInterrupted() { return nil }
+    if let reason = misconduct(of: contender) { return Request.Reply(outcome: .wrong, reason: reason) }
     let timeout = request.timeout(workSeconds: workSeconds(of: request.scenario))
     do throws(WorkerFailure) {
       let reply = try worker(for: contender).run(request, timeout: timeout)
       // What hangs is still running: the next request needs a fresh process.
+      lookForSignals(while: contender)
       if reply.outcome == .timedOut { end(contender) }
-      return reply
+      return misconduct(of: contender).map { Request.Reply(outcome: .wrong, reason: $0) } ?? reply
     } catch {
+      lookForSignals(while: contender)
       end(contender)
       switch error {
+      case .misconduct(let what):
+        barred[contender] = what
+        return Request.Reply(outcome: .wrong, reason: what)
       case .interrupted: return nil
       case .silent: return Request.Reply(outcome: .timedOut, reason: error.description)
       default: return Request.Reply(outcome: .failed, reason: error.description)
@@ -149,6 +172,25 @@ package final class WorkerPool<Request: WorkerRequest> {
       (workers[contender], warm[contender]) = (worker, scenarios)
     }
     return ask(contender, request)
+  }
+
+  /// Why nothing of a contender counts any more; nil if it does.
+  func misconduct(of contender: String) -> String? { allBarred ?? barred[contender] }
+
+  /// Bars those who have started processes that are there, wherever these went. Takes some milliseconds.
+  func lookForDescendants() {
+    for (contender, worker) in workers where barred[contender] == nil && worker.hasDescendants() {
+      barred[contender] = "it has started a process"
+      end(contender)
+    }
+  }
+
+  /// Who sent a signal to a worker the system does not say; the run itself sends none to workers that it keeps.
+  private func lookForSignals(while busy: String) {
+    for (contender, worker) in workers where worker.wasStopped() {
+      allBarred =
+        "the worker of \(contender) was stopped or let go on by a signal while \(busy)'s was at work, and nobody knows by whom: no contender is ranked"
+    }
   }
 
   /// Starts a contender's worker ahead of its first request. A failure is not reported here: the request meets it again.

@@ -6,16 +6,19 @@ package struct WorkerProcessLauncher<Request: WorkerRequest>: WorkerLauncher {
   private let arguments: @Sendable (_ contender: String) -> [String]
   private let placement: Placement
   private let budgetSeconds: Int
+  private let isThisBuild: Bool
   private let isInterrupted: @Sendable () -> Bool
 
   /// - Parameters:
+  ///   - isThisBuild: whether the executable is this one, whose replies can be held to be its own.
   ///   - arguments: what makes it a worker of a contender.
   ///   - budgetSeconds: how long everything is to take. A worker that gives no answer is given up sooner if that is short.
   package init(
     executable: URL, arguments: @escaping @Sendable (_ contender: String) -> [String],
-    placement: Placement = .anywhere, budgetSeconds: Int = .max,
+    placement: Placement = .anywhere, budgetSeconds: Int = .max, isThisBuild: Bool = false,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
+    self.isThisBuild = isThisBuild
     self.executable = executable
     self.arguments = arguments
     self.placement = placement
@@ -27,7 +30,7 @@ package struct WorkerProcessLauncher<Request: WorkerRequest>: WorkerLauncher {
     WorkerProcess(
       process: try LineProcess(
         executable: executable, arguments: arguments(contender), placement: placement,
-        isInterrupted: isInterrupted),
+        isSealed: isThisBuild, isInterrupted: isInterrupted),
       budgetSeconds: budgetSeconds)
   }
 }
@@ -36,6 +39,7 @@ package struct WorkerProcessLauncher<Request: WorkerRequest>: WorkerLauncher {
 private final class WorkerProcess<Request: WorkerRequest>: WorkerHandle {
   private let process: LineProcess
   private let budgetSeconds: Int
+  private var claims = Claims()
 
   init(process: LineProcess, budgetSeconds: Int) {
     self.process = process
@@ -48,10 +52,16 @@ private final class WorkerProcess<Request: WorkerRequest>: WorkerHandle {
     }
     let seconds = timeout.seconds(withinBudget: budgetSeconds)
     try process.send(line)
-    return try Self.decode(try process.readLine(seconds: seconds))
+    let reply = try Self.decode(try process.readLine(seconds: seconds))
+    if let reason = claims.excess(reply.claim) ?? process.misconduct() { throw .misconduct(reason) }
+    return reply
   }
 
   func stop() { process.stop() }
+
+  func wasStopped() -> Bool { process.wasStopped() }
+
+  func hasDescendants() -> Bool { process.hasDescendants() }
 
   var processorNanoseconds: UInt64? { process.processorNanoseconds }
 
@@ -74,5 +84,26 @@ private final class WorkerProcess<Request: WorkerRequest>: WorkerHandle {
     case let values as [String: Any]: values.values.allSatisfy(isPlausible)
     default: true
     }
+  }
+}
+
+/// What a worker has claimed so far.
+struct Claims {
+  private var processorNanoseconds = 0.0
+  private var availableNanoseconds = 0.0
+
+  /// What cannot be of a claim; nil if it can.
+  ///
+  /// - Parameter processors: how many may have been at work for it.
+  mutating func excess(
+    _ claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)?,
+    processors: Int = ProcessInfo.processInfo.activeProcessorCount
+  ) -> String? {
+    guard let claim else { return nil }
+    availableNanoseconds += Double(claim.ofNanoseconds) * Double(processors)
+    processorNanoseconds += Double(claim.processorNanoseconds)
+    // The kernel counts what a thread takes in steps, some of them before the sample.
+    return processorNanoseconds > 1.1 * availableNanoseconds + 50_000_000
+      ? "its processor time is more than \(processors) processors have in its time" : nil
   }
 }

@@ -1,0 +1,18 @@
+#pragma once
+
+// What a contender may do to its process and to others, and should not.
+
+// From now on a clock_gettime of this executable's own tells of so many hundredths of the time that passes; with 100 it has caught up.
+void cheat_slow_clock(int percent);
+// Writes text into every pipe that is open for writing, above standard error.
+void cheat_write_pipes(const char *text);
+// Sends a signal to every other process of this executable that has this one's parent.
+void cheat_signal_siblings(int signal);
+// Each of these returns 0 if it was permitted.
+int cheat_take_fifo(void);
+int cheat_be_nice(int nice);
+int cheat_pin(void);
+// A busy process, which ends by itself after a minute; in a session of its own and with another parent if it is told to.
+int cheat_fork(int away);
+// Calls abort when the process exits by exit.
+void cheat_abort_at_exit(void);

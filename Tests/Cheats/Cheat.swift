@@ -1,0 +1,173 @@
+import CCheats
+import CallbackUploads
+import Foundation
+import Synchronization
+import UploadScenario
+
+/// Uploads like callbacks, and does one thing that no contender may do.
+struct Cheat: PartialContender {
+  enum Deed: String, CaseIterable {
+    // Saved work.
+    case preparesOnce, readsElsewhere, forgesReceipts
+    // Another time.
+    case slowsItsClock, slowsItsClockInPosts
+    // What the parent is told.
+    case writesReplies, writesGarbage
+    // More of the machine.
+    case takesFIFO, raisesItsPriority, pinsItself
+    // Others.
+    case stopsOthers, killsOthers, forks, forksAway
+    // Not to end, or not well.
+    case hangsAtOnce, hangs, losesItsPosts, letsGoLate, exits, aborts, abortsAtExit
+  }
+
+  let name: String
+  let summary = "a cheat"
+  let patterns = [Pattern.publish, .presigned, .stream, .race]
+  private let deed: Deed?
+  private static let honest = CallbackUploads()
+  private static let posts = Atomic<Int>(0)
+  private static let late = Mutex<[Completion]>([])
+
+  /// - Parameter deed: nil: it is honest.
+  init(_ name: String, _ deed: Deed?) {
+    self.name = name
+    self.deed = deed
+  }
+
+  func publish(
+    _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
+  ) -> any Cancellable {
+    let number = Self.posts.add(1, ordering: .relaxed).oldValue
+    var completion = completion
+    switch deed {
+    case .slowsItsClock where number == 0: cheat_slow_clock(57)
+    case .slowsItsClockInPosts:
+      cheat_slow_clock(20)
+      completion = { [completion] in
+        completion($0)
+        cheat_slow_clock(100)
+      }
+    case .writesReplies:
+      cheat_write_pipes(
+        #"{"outcome":"measured","iterations":1,"wallNanoseconds":900,"usage":{"cpuUserNanoseconds":1,"cpuSystemNanoseconds":1,"voluntarySwitches":0,"involuntarySwitches":0,"minorFaults":0},"disturbance":{}}"#
+          + "\n")
+    case .writesGarbage: cheat_write_pipes("{[\u{0}\u{7f}\n\n")
+    case .takesFIFO where number == 0: _ = cheat_take_fifo()
+    case .raisesItsPriority where number == 0: _ = cheat_be_nice(-15)
+    case .pinsItself where number == 0: _ = cheat_pin()
+    case .stopsOthers:
+      cheat_signal_siblings(SIGSTOP)
+      cheat_signal_siblings(SIGCONT)
+    case .killsOthers: cheat_signal_siblings(SIGKILL)
+    case .forks where number == 0: _ = cheat_fork(0)
+    case .forksAway where number == 0: _ = cheat_fork(1)
+    case .hangsAtOnce: hang()
+    case .hangs where number == 5: hang()
+    case .losesItsPosts:
+      Self.late.withLock { $0.append(completion) }
+      return NothingAtAll()
+    case .letsGoLate:
+      let kept = completion
+      DispatchQueue.global().asyncAfter(deadline: .now() + 2) { withExtendedLifetime(kept) {} }
+    case .exits where number == 5: exit(0)
+    case .aborts where number == 5: abort()
+    case .abortsAtExit where number == 0: cheat_abort_at_exit()
+    default: break
+    }
+    return Self.honest.publish(post, to: service, limit: limit, completion: completion)
+  }
+
+  func presigned(
+    _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
+    completion: @escaping Completion
+  ) -> any Cancellable {
+    guard deed == .preparesOnce else {
+      return Self.honest.presigned(
+        post, to: service, limit: limit, priority: priority, completion: completion)
+    }
+    return Self.honest.presigned(
+      post, to: Shortcut(service), limit: limit, priority: priority, completion: completion)
+  }
+
+  func stream(
+    _ media: Media, of post: Post, to service: some UploadService, buffer: Int, uploaders: Int,
+    completion: @escaping Completion
+  ) -> any Cancellable {
+    guard deed == .readsElsewhere else {
+      return Self.honest.stream(
+        media, of: post, to: service, buffer: buffer, uploaders: uploaders, completion: completion)
+    }
+    return Self.honest.stream(
+      media, of: post, to: Shortcut(service), buffer: buffer, uploaders: uploaders, completion: completion)
+  }
+
+  /// Waits for as many answers as there are media files, whosever they are.
+  func race(
+    _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
+  ) -> any Cancellable {
+    guard deed == .forgesReceipts else {
+      return Self.honest.race(post, to: service, hedgeDelay: hedgeDelay, completion: completion)
+    }
+    let answers = Counter(post.media.count)
+    for mirror in Mirror.allCases {
+      for media in post.media {
+        _ = service.upload(media, to: mirror) { _ in
+          guard answers.isLast() else { return }
+          _ = service.createPost(post, receipts: post.media.map(\.expectedReceipt), completion: completion)
+        }
+      }
+    }
+    return NothingAtAll()
+  }
+
+  func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
+    Self.honest.heartbeat(every: interval, beat)
+  }
+
+  private func hang() { while true { sleep(1_000) } }
+}
+
+private final class NothingAtAll: Cancellable { func cancel() {} }
+
+/// Says once, to one caller, that so many have asked.
+private final class Counter: Sendable {
+  private let missing: Mutex<Int>
+
+  init(_ missing: Int) { self.missing = Mutex(missing) }
+
+  func isLast() -> Bool {
+    missing.withLock {
+      $0 -= 1
+      return $0 == 0
+    }
+  }
+}
+
+/// A service that prepares each media file once for all posts, and reads chunks where nobody counts them.
+private struct Shortcut<Service: UploadService>: UploadService {
+  private let service: Service
+
+  init(_ service: Service) { self.service = service }
+
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
+    service.perform(request, completion: completion)
+  }
+
+  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
+    service.createPost(post, receipts: receipts, completion: completion)
+  }
+
+  func uploadBlocking(_ media: Media) throws -> Receipt { try service.uploadBlocking(media) }
+
+  func prepare(_ media: Media) throws -> PreparedMedia {
+    if let known = prepared.withLock({ $0[media.index] }) { return known }
+    let made = try service.prepare(media)
+    prepared.withLock { $0[media.index] = made }
+    return made
+  }
+
+  func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 64 * 1024) }
+}
+
+private let prepared = Mutex<[Int: PreparedMedia]>([:])

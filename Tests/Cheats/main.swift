@@ -1,0 +1,5 @@
+import BenchCommand
+
+Bench.main(
+  contenders: [Cheat("honest", nil), Cheat("other", nil)],
+  variants: Cheat.Deed.allCases.map { Cheat($0.rawValue, $0) })
