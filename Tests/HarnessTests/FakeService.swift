@@ -37,7 +37,10 @@ final class FakeService: UploadService, Sendable {
   }
 
   func uploadBlocking(_ media: Media) throws -> Receipt { media.expectedReceipt }
-  func prepare(_ media: Media) throws -> PreparedMedia { try PreparedMedia(media, passes: 1) }
+  func prepare(_ media: Media) throws -> PreparedMedia {
+    ledger.chainStarted()
+    return try PreparedMedia(media, passes: 1)
+  }
   func chunks(of media: Media) throws -> ChunkReader { try ChunkReader(media, chunkBytes: 8) }
 
   func createPost(
