@@ -97,6 +97,7 @@ import UploadScenario
         ["--slo", "p42=50ms"],
         "--slo “p42=50ms”: give one of p50, p90, p99, p99.9, p99.99, max, such as p99=50ms."
       ),
+      (["--slo", "p99=50"], "--slo “p99=50”: say of which unit, such as p99=50ms."),
       (["--slo", "p99"], "--slo “p99”: give a percentile and its time, such as p99=50ms."),
       (
         ["--slo", "p99=fifty"],

@@ -153,6 +153,10 @@ struct LoadOptions {
     guard names.contains(parts[0]) else {
       throw UsageError("--slo “\(text)”: give one of \(names.joined(separator: ", ")), such as p99=50ms.")
     }
+    // Elsewhere a number alone is seconds; whoever writes p99=50 means milliseconds as often.
+    if let number = Double(parts[1]), number > 0 {
+      throw UsageError("--slo “\(text)”: say of which unit, such as \(text)ms.")
+    }
     guard
       let time = try? Options(["--slo=\(parts[1])"], known: [Option("--slo", "TIME", "")]).duration("--slo")
     else {
