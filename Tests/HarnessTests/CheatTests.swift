@@ -40,12 +40,18 @@ import UploadScenario
   }
 
   /// Cheats from the very first post, after the warm-up, and after so many posts that counting passes are over, too.
-  @Test(arguments: CheatingContender.Cheat.allCases, [0, 3, 40])
-  func whoeverCheatsInAnySampleIsNotRanked(_ cheat: CheatingContender.Cheat, afterPosts honestPosts: Int)
-    throws
-  {
-    countersInUse.lock()
-    defer { countersInUse.unlock() }
+  /// All in one process of their own, because a run counts.
+  @Test func whoeverCheatsInAnySampleIsNotRanked() async {
+    await #expect(processExitsWith: .success) {
+      for cheat in CheatingContender.Cheat.allCases {
+        for honestPosts in [0, 3, 40] {
+          try CheatTests().expectUnranked(cheat, afterPosts: honestPosts)
+        }
+      }
+    }
+  }
+
+  private func expectUnranked(_ cheat: CheatingContender.Cheat, afterPosts honestPosts: Int) throws {
     let workers = [
       "honest": worker(FakeContender(.honest)), "other": worker(FakeContender(.honest)),
       "cheat": worker(CheatingContender(cheat, afterPosts: honestPosts)),
@@ -65,7 +71,7 @@ import UploadScenario
     let analysis = RunAnalysis(
       run: "test", samples: samples, options: AnalysisOptions(reference: "honest", rankResamples: 100))
     let summaries = Dictionary(uniqueKeysWithValues: analysis.summaries.map { ($0.contender, $0) })
-    #expect(summaries["cheat"]?.outcome == .wrong)
+    #expect(summaries["cheat"]?.outcome == .wrong, "\(cheat) after \(honestPosts) posts")
     #expect(summaries["cheat"]?.rankGroup == nil)
     #expect(summaries["cheat"]?.ratio == nil)
     #expect(summaries["cheat"]?.verdict == nil)

@@ -13,8 +13,6 @@ import Testing
 
     /// In a process of its own, because other tests allocate meanwhile.
     @Test func knownWorkIsCountedExactlyAcrossThreadsAndNothingOfThoseThatAreLeftOut() {
-      countersInUse.lock()
-      defer { countersInUse.unlock() }
       guard Counters.countObjects else { return }  // A sanitizer owns the allocator.
       let isExact: @convention(c) () -> Bool = {
         Counters.setThreadCounted(false)
@@ -46,8 +44,6 @@ import Testing
     /// Whoever takes a literal for an object counts up what stands before its text. In a process of its own, because that may
     /// crash, and because images come and go meanwhile.
     @Test func literalsStayAsTheyAreWhileCountingGoesOnAndOffAndImagesComeAndGo() {
-      countersInUse.lock()
-      defer { countersInUse.unlock() }
       guard Counters.countObjects else { return }
       let areUntouched: @convention(c) () -> Bool = {
         let before = CountersTests.wordBeforeLiteral
@@ -77,8 +73,6 @@ import Testing
     /// because whoever takes it for an object crashes.
     @Test(arguments: 0...15)
     func aShortTextIsNoObject(letters: Int) {
-      countersInUse.lock()
-      defer { countersInUse.unlock() }
       guard Counters.countObjects else { return }
       CountersTests.short = String(repeating: "a", count: letters)
       let isCopied: @convention(c) () -> Bool = {
@@ -90,7 +84,7 @@ import Testing
       #expect(counters_prove_objects(isCopied))
     }
 
-    /// Invariant: written and read under `countersInUse` only.
+    /// Invariant: written and read by one test of this serialized suite only, and by the processes it forks.
     private nonisolated(unsafe) static var short = ""
     private static let isOver = Atomic(false)
     /// Of a library that is loaded after others, so that a list of images that is being written may lack it.
@@ -111,35 +105,35 @@ import Testing
       }
     }
 
-    /// Other tests allocate meanwhile, so a known number is the least that must be seen.
-    @Test func whatOtherThreadsDoIsCounted() {
-      countersInUse.lock()
-      defer { countersInUse.unlock() }
-      let work = KnownWork.exact
-      let (_, counts) = Counters.count(settle: {}) {
-        let threads = (0..<Self.threads).map { _ in
-          RawThread(name: "worker") { work.perform(times: 10) }
+    /// In a process of its own, as every test that counts: nobody else's objects go through the hooks. What starts a thread
+    /// allocates too, so a known number is the least that must be seen.
+    @Test func whatOtherThreadsDoIsCounted() async {
+      await #expect(processExitsWith: .success) {
+        let work = KnownWork.exact
+        let (_, counts) = Counters.count(settle: {}) {
+          let threads = (0..<CountersTests.threads).map { _ in
+            RawThread(name: "worker") { work.perform(times: 10) }
+          }
+          for thread in threads { thread.join() }
         }
-        for thread in threads { thread.join() }
+        if let allocations = counts.allocations { #expect(allocations >= 40 * work.allocations) }
+        if let retains = counts.retains { #expect(retains >= 40 * work.retains) }
+        #expect((counts.objects == nil) == !Counters.countObjects)
       }
-      if let allocations = counts.allocations { #expect(allocations >= 40 * work.allocations) }
-      if let retains = counts.retains { #expect(retains >= 40 * work.retains) }
-      #expect((counts.objects == nil) == !Counters.countObjects)
     }
 
-    @Test func theRuntimeIsUntouchedBeforeAndAfter() {
-      countersInUse.lock()
-      defer { countersInUse.unlock() }
-      _ = Counters.countObjects
-      #expect(counters_runtime_is_untouched())
-      _ = Counters.count(settle: {}) { #expect(counters_runtime_is_untouched() == !Counters.countObjects) }
-      Counters.stayOff()
-      #expect(counters_runtime_is_untouched())
+    @Test func theRuntimeIsUntouchedBeforeAndAfter() async {
+      await #expect(processExitsWith: .success) {
+        _ = Counters.countObjects
+        #expect(counters_runtime_is_untouched())
+        let wasUntouched = Counters.count(settle: {}) { counters_runtime_is_untouched() }.0
+        #expect(wasUntouched == !Counters.countObjects)
+        Counters.stayOff()
+        #expect(counters_runtime_is_untouched())
+      }
     }
 
     @Test func whatCrashesInTheTrialIsNotUsedAndHarmsNobody() {
-      countersInUse.lock()
-      defer { countersInUse.unlock() }
       guard Counters.countObjects else { return }
       #expect(!counters_prove_objects { raise(SIGSEGV) == 0 })
       #expect(!counters_prove_objects { false })

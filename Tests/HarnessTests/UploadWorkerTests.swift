@@ -190,9 +190,16 @@ import UploadScenario
     }
   }
 
-  /// At least: other tests allocate meanwhile. That it is counted exactly every counting check proves by its twin.
+  /// In a process of its own, as every test that counts. At least: the contender allocates, too. That it is counted exactly
+  /// every counting check proves by its twin.
   @Test(arguments: [SamplePurpose.profile, .allocations])
-  func whatIsPlantedIsCountedForEveryUploadAndOnlyInCountingPasses(purpose: SamplePurpose) throws {
+  func whatIsPlantedIsCountedForEveryUploadAndOnlyInCountingPasses(purpose: SamplePurpose) async {
+    await #expect(processExitsWith: .success) { [purpose] in
+      try UploadWorkerTests.countWhatIsPlanted(purpose)
+    }
+  }
+
+  private static func countWhatIsPlanted(_ purpose: SamplePurpose) throws {
     let each = Effort.count(100_000, thorough: 1_000_000)
     let plant = PlantedWork(allocations: each, retains: each)
     let worker = UploadWorker(
@@ -204,10 +211,8 @@ import UploadScenario
         ledgers.map { FakeService(ledger: $0, scenario: scenario) }
       })
     let scenario = Scenario(name: "three", photos: 3)
-    let counts = try countersInUse.withLock {
-      try #require(
-        try worker.run(SampleRequest(scenario: scenario, iterations: 2, purpose: purpose)).counts)
-    }
+    let counts = try #require(
+      try worker.run(SampleRequest(scenario: scenario, iterations: 2, purpose: purpose)).counts)
     if let allocations = counts.allocations { #expect(allocations >= 6 * each) }
     if let retains = counts.retains { #expect(retains >= 6 * each) }
     #expect(try worker.run(SampleRequest(scenario: scenario, iterations: 1)).counts == nil)

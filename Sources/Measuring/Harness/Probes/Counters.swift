@@ -1,9 +1,9 @@
 import CProbes
-import Foundation
 
 /// Counts what the process does, over all threads; counting disturbs time, so it has passes of its own.
 ///
-/// There is one allocator and one runtime, and so one set of counters: one thread at a time counts, and others wait.
+/// There is one allocator and one runtime, and so one set of counters: a worker's process has one thread that counts. A test
+/// that counts has a process of its own.
 enum Counters {
   /// Whether objects, retains and releases are counted: the runtime lets them be, and a trial in another process has
   /// counted known work exactly.
@@ -12,9 +12,6 @@ enum Counters {
     // The trial is lost if another thread held a lock at the very moment of the fork; one that is alone never loses it so.
     return (0..<3).contains { _ in counters_prove_objects(KnownWork.isCountedExactly) }
   }()
-
-  /// Held by whoever counts, or needs that nobody does.
-  static let inUse = NSRecursiveLock()
 
   static var countAllocations: Bool { counters_count_allocations() }
 
@@ -39,8 +36,6 @@ enum Counters {
   /// - Parameter settle: is called before and after, to wait for what is still under way.
   static func count<Value>(settle: () -> Void, during body: () throws -> Value) rethrows -> (Value, Counts) {
     _ = countObjects
-    inUse.lock()
-    defer { inUse.unlock() }
     setThreadCounted(false)
     defer { setThreadCounted(true) }
     settle()
@@ -58,9 +53,6 @@ enum Counters {
   /// Makes sure that a timed sample meets the runtime as it is without counters: a thread that allocated at the very moment
   /// at which counting ended may have switched its pointers on again.
   static func stayOff() {
-    // Held only where tests count in the same process: there whoever counts switches it off.
-    guard inUse.try() else { return }
-    defer { inUse.unlock() }
     if !counters_runtime_is_untouched() { counters_set_counting(false) }
   }
 }
