@@ -50,6 +50,7 @@ final class StreamJob<Service: UploadService>: Job<Service>, @unchecked Sendable
 
   private func read(_ result: Result<Chunk?, any Error>) {
     isReading = false
+    guard completion != nil else { return }
     switch result {
     case .failure(let error): fail(error)
     case .success(nil):

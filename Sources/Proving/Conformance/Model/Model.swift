@@ -107,7 +107,6 @@ package struct Model: Sendable {
   package mutating func quiet() {
     // Who waits for the answer to what it has cancelled may not have heard yet.
     if isStopping, open == live + losers, !isPostCancelled { isStopTaken = true }
-    let isNarrow = !scenario.pattern.blocksThreads || scenario.limit == 1
     isQuiet =
       isNarrow && !hasShortHedge && !hasShortAttempts
       && (resting == 0 || isLong(scenario.retry.longestBackoff))
@@ -115,6 +114,9 @@ package struct Model: Sendable {
 
   /// Several things are about to happen at once.
   package mutating func unquiet() { isQuiet = false }
+
+  /// Whether nothing is about to start beside what is in flight; of threads that block, some may be.
+  private var isNarrow: Bool { !scenario.pattern.blocksThreads || scenario.limit == 1 }
 
   // MARK: What happens
 
@@ -136,7 +138,7 @@ package struct Model: Sendable {
     // Of threads that block, some may have been about to ask when another one failed.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
       broke(ending.startRule, "asked for after the completion", "nothing after it")
-    } else if isStopTaken, let reason = reasons.first {
+    } else if isStopTaken, isNarrow, let reason = reasons.first {
       broke(reason.startRule, "asked for after \(reason.name)", "nothing started any more")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {

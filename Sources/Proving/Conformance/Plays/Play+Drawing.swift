@@ -160,7 +160,9 @@ extension Play {
     dropsHandle = false
     let size = scenario.fanOut
     inside = dice.chance(0.8) ? 0 : min(inside, 0.5)
-    let after = dice.chance(0.2) ? size : Int.random(in: 0...size, using: &dice.generator)
+    let after = dice.one(of: [
+      size, max(0, size - 1), Int.random(in: 0...size, using: &dice.generator), Int.random(in: 0...size, using: &dice.generator),
+    ])
     stop =
       dice.chance(0.15)
       ? .cancelledInside(
