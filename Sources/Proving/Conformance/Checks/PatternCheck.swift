@@ -79,7 +79,8 @@ final class PatternCheck {
     for attempt in 1...3 {
       let seen: [Breach]
       do {
-        seen = try Player(play, of: contender, rule, threads: threads, patience: patience, isKnown: isKnown).breaches()
+        seen = try Player(play, of: contender, rule, threads: threads, patience: patience, isKnown: isKnown)
+          .breaches()
       } catch {
         return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
       }

@@ -161,7 +161,8 @@ extension Play {
     let size = scenario.fanOut
     inside = dice.chance(0.8) ? 0 : min(inside, 0.5)
     let after = dice.one(of: [
-      size, max(0, size - 1), Int.random(in: 0...size, using: &dice.generator), Int.random(in: 0...size, using: &dice.generator),
+      size, max(0, size - 1), Int.random(in: 0...size, using: &dice.generator),
+      Int.random(in: 0...size, using: &dice.generator),
     ])
     stop =
       dice.chance(0.15)
