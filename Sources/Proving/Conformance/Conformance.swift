@@ -30,7 +30,7 @@ public struct Conformance: Sendable {
   /// `patience` is how long nothing may happen before a job counts as hung, where it cannot be seen sooner; `schedules` is how
   /// many plays are drawn for each pattern beside `plays` for each rule, all from the seed; `mostUploads` is how many a post has that is large.
   public init(
-    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), plays: Int = 8,
+    of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), plays: Int = 4,
     schedules: Int = 40,
     mostUploads: Int = 100_000, countsLeftovers: Bool = true
   ) {

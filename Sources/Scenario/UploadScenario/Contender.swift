@@ -13,7 +13,9 @@ public typealias Completion = Callback<Publication>
 /// - Cancelling the returned handle does the same with `CancellationError`; it does nothing once the job ended.
 ///   It cuts short every wait, too: for a hedge delay, a backoff, a place in a buffer.
 /// - Nothing outlives the job: once the completion was called and the service has answered the cancelled
-///   uploads, no task, thread, timer, closure or coroutine of it is left, and the completion itself is let go.
+///   uploads, no task, thread, timer, closure or coroutine of it is left, and the completion itself is let go. A handle that is held
+///   on to keeps no chunk, and of each upload its receipt at most.
+/// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
 public protocol Contender: Sendable {
   /// The name on the command line and in every report, such as `gcd-groups`; a variant's has a slash:
@@ -25,6 +27,10 @@ public protocol Contender: Sendable {
   var patterns: [Pattern] { get }
   /// Where its completions run: where its users have them unless they ask for something else. Nil: it has not said.
   var context: CompletionContext? { get }
+
+  /// Whether the system keeps what a cancelled timer of the idiom holds until its time, as it does of `Task.sleep`: nobody can let go
+  /// of that, so what piles up of it is not counted.
+  var keepsCancelledTimers: Bool { get }
 
   /// The same idiom with its completions there, as its community would write it; nil where the idiom cannot.
   ///
@@ -74,7 +80,8 @@ public protocol Contender: Sendable {
   ///
   /// The primary mirror is asked at once, the secondary after `hedgeDelay` unless the primary has taken the media by
   /// then. If the delay is zero, both are asked at once, and neither need be once the other has taken the media. The
-  /// first success wins and the other upload is cancelled; it need not have answered before the post is created. If both
+  /// first success wins and the other upload is cancelled; it need not have answered before the post is created. A primary that fails
+  /// does not bring the secondary forward. If both
   /// fail, so does the job, with `RaceFailure`.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion
@@ -108,6 +115,7 @@ public protocol Contender: Sendable {
 extension Contender {
   public var patterns: [Pattern] { Pattern.allCases }
   public var context: CompletionContext? { nil }
+  public var keepsCancelledTimers: Bool { false }
 
   public func on(_ context: CompletionContext) -> (any Contender)? { context == self.context ? self : nil }
 

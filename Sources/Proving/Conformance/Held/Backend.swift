@@ -79,8 +79,9 @@ package final class Backend: Sendable {
     let scenario = expectation.scenario
     if scenario.pattern.blocksThreads {
       hooks.answer = { call in
-        call.ledgerIndex == index
-          ? .failure(scenario.refusal(ofLedgerIndex: index!)) : call.isBlocking ? .success(()) : nil
+        guard call.isBlocking else { return nil }
+        guard let index, call.ledgerIndex == index else { return .success(()) }
+        return .failure(scenario.refusal(ofLedgerIndex: index))
       }
     }
     self.init(expectation, hooks: hooks, parker: nil, clock: clock)

@@ -320,7 +320,10 @@ package struct Model: Sendable {
     if units[unit].isDone { losers -= 1 } else { live -= 1 }
     if units[unit].isDone || mayCancel(at: now) { return [] }
     guard hasPassed(scenario.retry.attemptDeadline, since: lanes[index].askedAt, at: now) else {
-      return [needless(scenario.requestName(at: index))]
+      return [
+        needless(
+          "\(scenario.requestName(at: index)), asked for \((now - lanes[index].askedAt) / 1_000) us ago,")
+      ]
     }
     isQuiet = false
     // From now on it counts as failed; when it is answered is of no interest.
@@ -329,7 +332,9 @@ package struct Model: Sendable {
   }
 
   private func mayCancel(at now: UInt64) -> Bool {
-    isStopping || hasPassed(scenario.retry.deadline, since: startedAt, at: now)
+    // The one that has run out of time for good may be cancelled after the others.
+    isStopping || scenario.pattern.retries && units.indices.contains { hasTimedOut($0, at: now) }
+      || hasPassed(scenario.retry.deadline, since: startedAt, at: now)
   }
 
   private func needless(_ name: String) -> Breach {
@@ -446,7 +451,7 @@ package struct Model: Sendable {
   /// Whether there is no time for its last attempt any more, or for any.
   private func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
-    let isLast = lanes[unit].asks >= scenario.retry.attempts
+    let isLast = !units[unit].isDone && lanes[unit].asks >= scenario.retry.attempts
     return isLast && hasPassed(scenario.retry.attemptDeadline, since: lanes[unit].askedAt, at: now)
       || hasPassed(scenario.retry.attemptDeadline, since: nil, at: now)
   }

@@ -31,9 +31,9 @@ extension Play {
     switch goal {
     case .empty: size = 0
     case .manyUploads:
-      size = dice.one(of: [1_000, 1_000, 4_096, 65_537, 70_000]).clamped(to: 1...mostUploads)
+      size = dice.one(of: [1_000, 1_000, 1_000, 1_000, 4_096, 65_537]).clamped(to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
-    case .inside where dice.chance(0.3): size = min(mostUploads, pattern.blocksThreads ? 2_000 : 20_000)
+    case .inside where dice.chance(0.15): size = min(mostUploads, pattern.blocksThreads ? 1_000 : 2_000)
     case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5, 9])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
     default: break

@@ -88,8 +88,8 @@ final class Player {
     guard wait({ $0.model.isSettled || $0.model.isStopping }) else { throw unsettled() }
     if play.scenario.pattern.blocksThreads, backend.model.doneCount == 0 {
       // How many threads it takes is for the idiom to say, but never too many.
-      let most = play.scenario.mostUnderWay ?? .max
-      _ = wait(until: MonotonicClock.nanoseconds() + 3_000_000) { $0.model.live > most }
+      let (most, size) = (play.scenario.mostUnderWay ?? .max, play.scenario.fanOut)
+      if most < size { _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) { $0.model.live > most } }
     }
     if play.fillsBuffer, !backend.model.isStopping { try fillBuffer() }
     // What is answered inside its call is under way a moment before.

@@ -58,6 +58,6 @@ public enum Request: Sendable {
 public enum Mirror: Int, Sendable, Hashable, Codable, CaseIterable {
   /// The one that is asked at once.
   case primary
-  /// The one that is asked when the first has not answered within the hedge delay, or has failed.
+  /// The one that is asked after the hedge delay, unless the first has taken the media file by then.
   case secondary
 }
