@@ -34,7 +34,8 @@ struct WorkerConduct {
       if now.policy != usual.policy {
         return "a thread of it has another scheduling class than it was started with"
       }
-      if now.nice < usual.nice - Self.dispatchNice {
+      // What Dispatch sets is the same however low the process started.
+      if now.nice < min(usual.nice, 0) - Self.dispatchNice {
         return "a thread of it has a higher priority than Dispatch gives any"
       }
       if now.processors != usual.processors {

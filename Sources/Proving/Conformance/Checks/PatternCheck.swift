@@ -85,7 +85,7 @@ final class PatternCheck {
         return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
       }
       breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
-      let isDoubtful = play.isTimed || breaches.contains(where: \.isDoubtful)
+      let isDoubtful = play.isTimed || pattern.blocksThreads || breaches.contains(where: \.isDoubtful)
       if breaches.isEmpty || !isDoubtful || isOver { break }
     }
     return breaches

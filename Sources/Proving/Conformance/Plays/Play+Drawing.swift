@@ -63,6 +63,8 @@ extension Play {
         dice.chance(0.2) && !near.isEmpty
         ? dice.one(of: near) : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 33, 64, 65, 100])
     }
+    // With one thread at a time, whatever starts after a failure is seen.
+    if pattern.blocksThreads, dice.chance(0.2) { scenario.limit = 1 }
     if goal == .manyUploads { scenario.limit = nil }
     if pattern.prepares {
       scenario.priority = dice.one(of: PostPriority.allCases)

@@ -319,7 +319,7 @@ final class Player {
   /// Those that are blocked when the job is told to stop fail, too, or arrive.
   private func answerBlocked() {
     guard play.late == .fails else { return backend.answerBlocking() }
-    still(milliseconds: 2)
+    still(milliseconds: 4)
     // The first failure has been heard of by now.
     backend.tell { $0.quiet() }
     backend.answerBlocking { [play] call in
