@@ -27,12 +27,19 @@ public struct Conformance: Sendable {
   private let seed: UInt64
   private let limits: Limits
 
-  /// `patience` is how long nothing may happen before a job counts as hung, where it cannot be seen sooner; `schedules` is how
-  /// many plays are drawn for each pattern beside `plays` for each rule, all from the seed; `mostUploads` is how many a post has that is large.
+  /// Draws everything random from the seed.
+  ///
+  /// - Parameters:
+  ///   - contender: whose promises.
+  ///   - seed: what plays are drawn from.
+  ///   - patience: how long nothing may happen before a job counts as hung, where that cannot be seen sooner.
+  ///   - plays: how many are drawn for each rule, from the seed.
+  ///   - schedules: how many are drawn for the last rule of each pattern, which is about all of them.
+  ///   - mostUploads: how many a large post has.
+  ///   - countsLeftovers: whether what the process holds is counted; nothing else may take memory or threads then.
   public init(
     of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), plays: Int = 4,
-    schedules: Int = 40,
-    mostUploads: Int = 100_000, countsLeftovers: Bool = true
+    schedules: Int = 40, mostUploads: Int = 100_000, countsLeftovers: Bool = true
   ) {
     self.contender = contender
     self.seed = seed
@@ -45,8 +52,7 @@ public struct Conformance: Sendable {
   ///
   /// Blocks the calling thread, which must not be one that the contender's idiom runs on, such as a task's. Patterns
   /// that the contender does not state are left out. Nothing new is begun once the budget is used up, nor with a pattern
-  /// whose jobs hang again and again. `progress` is
-  /// called on the calling thread, before and after each rule and pattern.
+  /// whose jobs hang again and again. `progress` is called on the calling thread, before and after each rule and pattern.
   public func violations(
     in patterns: [Pattern] = Pattern.allCases, rules: [Rule] = Rule.all, budget: Duration? = nil,
     progress: (Progress) -> Void = { _ in }
@@ -62,7 +68,7 @@ public struct Conformance: Sendable {
         guard !check.isOver else { break }
         progress(Progress(rule: rule, pattern: pattern, violations: nil))
         let known = check.violations.count
-        check.run(rule)
+        check.run(rule.kind)
         progress(Progress(rule: rule, pattern: pattern, violations: Array(check.violations[known...])))
       }
       violations += check.violations

@@ -112,7 +112,7 @@ public struct Explorer: Sendable {
         report.failures.append(
           Failure(
             contender: job.subject.name, pattern: job.expectation.scenario.pattern, seed: self.seed,
-            rule: breach.rule.name, problem: breach.text, schedule: run.log))
+            rule: breach.rule.rawValue, problem: breach.text, schedule: run.log))
         return
       }
       if job.isSmall {

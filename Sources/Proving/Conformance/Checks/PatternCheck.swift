@@ -12,7 +12,7 @@ final class PatternCheck {
   private let deadlineNanoseconds: UInt64
   private var coverage = Coverage()
   /// The rule that is being tried.
-  private(set) var rule = Rule.ends
+  private(set) var rule = Promise.ends
   /// The first one of each rule.
   private(set) var violations: [Violation] = []
 
@@ -32,7 +32,7 @@ final class PatternCheck {
   /// Whether the budget is used up, or so many jobs hung that nothing new is to be learned.
   var isOver: Bool { patience.hangs >= 6 || MonotonicClock.nanoseconds() >= deadlineNanoseconds }
 
-  func run(_ rule: Rule) {
+  func run(_ rule: Promise) {
     self.rule = rule
     switch rule.trial {
     case .script(let script): script(self)
@@ -66,7 +66,7 @@ final class PatternCheck {
   }
 
   /// The first simpler play that breaks the same rule; nil: none does, or time is up.
-  private func simpler(_ play: Play, _ rule: Rule, _ end: UInt64) -> (Play, Breach)? {
+  private func simpler(_ play: Play, _ rule: Promise, _ end: UInt64) -> (Play, Breach)? {
     for simpler in play.simpler where MonotonicClock.nanoseconds() < end && patience.hangs < 3 {
       if let breach = broken(by: simpler).first(where: { $0.rule == rule }) { return (simpler, breach) }
     }
@@ -92,16 +92,19 @@ final class PatternCheck {
   }
 
   /// The rule that is being tried, if it says more than what was seen.
-  private func name(of breach: Breach) -> Rule { rule.isSpecial && breach.rule.isVague ? rule : breach.rule }
+  private func name(of breach: Breach) -> Promise {
+    rule.isSpecial && breach.rule.isVague ? rule : breach.rule
+  }
 
   func report(_ breach: Breach, scenario: String, seed: UInt64? = nil) {
     let rule = name(of: breach)
     guard !isKnown(rule) else { return }
     violations.append(
       Violation(
-        rule: rule, contender: contender.name, pattern: pattern, scenario: scenario, seed: seed ?? self.seed,
+        rule: Rule(rule), contender: contender.name, pattern: pattern, scenario: scenario,
+        seed: seed ?? self.seed,
         seen: breach.seen, promised: breach.promised))
   }
 
-  func isKnown(_ rule: Rule) -> Bool { violations.contains { $0.rule == rule.name } }
+  func isKnown(_ rule: Promise) -> Bool { violations.contains { $0.rule == rule.rawValue } }
 }

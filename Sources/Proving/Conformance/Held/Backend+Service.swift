@@ -126,7 +126,7 @@ extension Backend: ChunkLedger {
 extension Backend.State {
   /// Notes that something was done on the thread that is inside the contender's entry, if it was.
   @discardableResult
-  fileprivate mutating func noteCaller(_ rule: Rule, _ what: String) -> Bool {
+  fileprivate mutating func noteCaller(_ rule: Promise, _ what: String) -> Bool {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }
     breaches.append(Breach(rule, seen: "\(what) on the calling thread", promised: "another thread"))
     return true

@@ -21,7 +21,7 @@ package struct Ending: Sendable {
   var name: String { error.map { "\($0)" } ?? "a publication" }
 
   /// The rule that any other end breaks.
-  var rule: Rule {
+  var rule: Promise {
     switch kind {
     case .publication: .publication
     case .failure: unit == nil ? .refusedPost : .firstFailure
@@ -31,7 +31,7 @@ package struct Ending: Sendable {
   }
 
   /// The rule that a start after it breaks.
-  var startRule: Rule {
+  var startRule: Promise {
     switch kind {
     case .publication: .everyUpload
     case .cancellation: .cancellationStops

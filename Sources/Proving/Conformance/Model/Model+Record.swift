@@ -14,7 +14,7 @@ extension Model {
     }
   }
 
-  private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Rule? {
+  private func rule(of aspect: Expectation.Aspect, _ ending: Ending) -> Promise? {
     switch aspect {
     // How it ended has been judged; what is left here is what was published.
     case .result: ending.kind == .publication ? .publication : nil

@@ -129,7 +129,7 @@ package struct Model: Sendable {
     }
     let unit = index / lanesPerUnit
     var breaches: [Breach] = []
-    func broke(_ rule: Rule, _ seen: String, _ promised: String) {
+    func broke(_ rule: Promise, _ seen: String, _ promised: String) {
       breaches.append(Breach(rule, seen: "\(scenario.requestName(at: index)) \(seen)", promised: promised))
     }
     if let media, media != post.media[unit] {
@@ -361,7 +361,7 @@ package struct Model: Sendable {
     if let ending {
       let rule =
         ending.kind == .publication
-        ? Rule.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
+        ? Promise.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
       return [Breach(rule, seen: "the post asked for after the completion", promised: "no post after it")]
     }
     if let failure = reasons.first(where: { $0.kind == .failure }) {
@@ -472,7 +472,7 @@ package struct Model: Sendable {
   }
 
   /// A wrong error breaks what the pattern promises of its errors, where it says more than that the first failure counts.
-  private func rule(of ending: Ending) -> Rule {
+  private func rule(of ending: Ending) -> Promise {
     guard ending.kind == .failure, ending.unit != nil else { return ending.rule }
     if scenario.pattern.races { return .bothMirrorsFail }
     if scenario.pattern.retries, let error = ending.error, RetryPolicy.isTransient(error) {

@@ -7,10 +7,10 @@ import UploadScenario
 final class Player {
   private let play: Play
   private let contender: any Contender
-  private let rule: Rule
+  private let rule: Promise
   private let threads: AnsweringThreads
   private let patience: Patience
-  private let isKnown: (Rule) -> Bool
+  private let isKnown: (Promise) -> Bool
   private let backend: Backend
   private let handle = HandleBox()
   private var generator: SeededGenerator
@@ -19,8 +19,8 @@ final class Player {
 
   /// Throws if the media cannot be read.
   init(
-    _ play: Play, of contender: any Contender, _ rule: Rule, threads: AnsweringThreads, patience: Patience,
-    isKnown: @escaping (Rule) -> Bool
+    _ play: Play, of contender: any Contender, _ rule: Promise, threads: AnsweringThreads, patience: Patience,
+    isKnown: @escaping (Promise) -> Bool
   ) throws {
     (self.play, self.contender, self.rule, self.threads, self.patience) = (
       play, contender, rule, threads, patience
@@ -104,10 +104,8 @@ final class Player {
     let scenario = play.scenario
     // Who asks for more in batches leaves a quarter of it empty.
     let count = min(scenario.uploaders + scenario.bufferCapacity * 3 / 4 - 1, scenario.fanOut)
-    guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }),
-      scenario.bufferCapacity > 0
-    else { return }
-    guard wait({ $0.chunksRead >= count }) else {
+    guard backend.read({ $0.asks <= scenario.uploaders && $0.model.doneCount == 0 }) else { return }
+    guard scenario.bufferCapacity == 0 || wait({ $0.chunksRead >= count }) else {
       throw Breach(.readsAhead, seen: "\(backend.read { $0.chunksRead }) chunks read", promised: "\(count)")
     }
     still(milliseconds: 2)
@@ -116,14 +114,14 @@ final class Player {
   private func unsettled() -> Breach {
     let model = backend.model
     if model.isAllDone { return hung("the post asked for") }
-    let rule: Rule = model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
+    let rule: Promise = model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
     return hung(
       "\(model.due) in flight",
       play.scenario.pattern.isSerial || play.scenario.pattern.blocksThreads ? .ends : rule)
   }
 
   /// What was waited for in vain.
-  private func hung(_ promised: String, _ rule: Rule = .ends) -> Breach {
+  private func hung(_ promised: String, _ rule: Promise = .ends) -> Breach {
     patience.hung()
     let seen = backend.read { state in
       let post = state.model.isPostOpen ? ", the post under way" : ""
@@ -198,7 +196,9 @@ final class Player {
       let others = calls.filter { play.refused[$0.index / perUnit] == nil }
       if !others.isEmpty { calls = others }
     }
-    let most = min(calls.count, play.mostAtOnce)
+    var most = min(calls.count, play.mostAtOnce)
+    // So that it is cancelled just then.
+    if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let count = most > 1 ? Int.random(in: 1...most, using: &generator) : 1
     try give(calls.prefix(count).map { ($0.call, fate(of: $0.call)) })
   }
