@@ -1,3 +1,4 @@
+import RawThreads
 import Results
 
 /// What the parent asks of a worker: one line of JSON on the worker's standard input.
@@ -130,6 +131,8 @@ package final class WorkerPool<Request: WorkerRequest> {
   private var barred: [String: String] = [:]
   /// The same of one of all, if nobody knows which.
   private var allBarred: String?
+  private var knownSuspensions = Suspensions.count
+  private var forgivenUntil: UInt64 = 0
 
   /// - Parameter isInterrupted: asked before each request.
   package init(_ launcher: any WorkerLauncher<Request>, isInterrupted: @escaping () -> Bool = { false }) {
@@ -167,8 +170,11 @@ package final class WorkerPool<Request: WorkerRequest> {
   /// The same of a fresh process, which then ends; the contender's worker stays as it is.
   func askFresh(_ contender: String, _ request: Request) -> Request.Reply? {
     let (worker, scenarios) = (workers.removeValue(forKey: contender), warm[contender])
+    let before = Suspensions.count
     defer {
       end(contender)
+      // Then it was stopped as everybody was: that is not asked again.
+      if Suspensions.count != before { _ = worker?.wasStopped() }
       (workers[contender], warm[contender]) = (worker, scenarios)
     }
     return ask(contender, request)
@@ -187,7 +193,13 @@ package final class WorkerPool<Request: WorkerRequest> {
 
   /// Who sent a signal to a worker the system does not say; the run itself sends none to workers that it keeps.
   private func lookForSignals(while busy: String) {
-    for (contender, worker) in workers where worker.wasStopped() {
+    let stopped = workers.filter { $0.value.wasStopped() }.keys.sorted()
+    // A machine, or a job, that is suspended stops this process, too; who is let go on, and when, then takes a moment to be known.
+    let (suspensions, now) = (Suspensions.count, MonotonicClock.nanoseconds())
+    if suspensions != knownSuspensions {
+      (knownSuspensions, forgivenUntil) = (suspensions, now + 2_000_000_000)
+    }
+    if let contender = stopped.first, now > forgivenUntil {
       allBarred =
         "the worker of \(contender) was stopped or let go on by a signal while \(busy)'s was at work, and nobody knows by whom: no contender is ranked"
     }
