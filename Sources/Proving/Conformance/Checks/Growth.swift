@@ -114,16 +114,13 @@ extension Player {
     _ contender: any Contender, _ scenario: Scenario, _ threads: AnsweringThreads, _ patience: Patience,
     isCancelled: Bool
   ) -> Job? {
-    func start(_ contender: some Contender, _ backend: Backend) -> any Cancellable {
-      backend.start(contender)
-    }
     let post = scenario.makePost()
     guard let expectation = try? Expectation(scenario: scenario, post: post, ending: .publication) else {
       return nil
     }
     let backend = Backend(expectation)
     if !isCancelled { backend.change { $0.answering = .onThreads(threads) } }
-    let handle = start(contender, backend)
+    let handle = backend.start(contender)
     if isCancelled {
       backend.tell { $0.told() }
       handle.cancel()

@@ -41,13 +41,6 @@ struct Play: Sendable {
     case postRefused, postCancelled, cancelledLate
   }
 
-  enum Fate {
-    case success
-    case failure(any Error)
-    /// No answer ever.
-    case silence
-  }
-
   var scenario: Scenario
   let seed: UInt64
   var order = CompletionOrder.forward
@@ -116,11 +109,11 @@ struct Play: Sendable {
       })
   }
 
-  /// What becomes of a request; `attempt` counts those for the same, from 1. `index` nil: the post.
-  func fate(of index: Int?, attempt: Int, ask: Int) -> Fate {
-    if ask >= silentFrom { return .silence }
+  /// What becomes of a request; `attempt` counts those for the same, from 1. `index` nil: the post. Nil: it is never answered.
+  func fate(of index: Int?, attempt: Int, ask: Int) -> Result<Void, any Error>? {
+    if ask >= silentFrom { return nil }
     guard let index else {
-      guard stop == .postRefused else { return .success }
+      guard stop == .postRefused else { return .success(()) }
       return .failure(UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: seed % 2 == 0))
     }
     let pattern = scenario.pattern
@@ -145,14 +138,14 @@ struct Play: Sendable {
       // Of one race's two, one at most.
       let race = SeededGenerator.value(seed: seed ^ 0xACE, index: unit)
       if SeededGenerator.unit(race) < transient {
-        return index % 2 == Int(race % 2) ? .failure(error(isTransient: race % 3 == 0)) : .success
+        return index % 2 == Int(race % 2) ? .failure(error(isTransient: race % 3 == 0)) : .success(())
       }
-      return index % 2 == 0 && chance < silent ? .silence : .success
+      return index % 2 == 0 && chance < silent ? nil : .success(())
     case .attempts:
       let isLast = attempt >= scenario.retry.attempts
       if !isLast, chance < transient { return .failure(error(isTransient: true)) }
-      return SeededGenerator.unit(draw &* 31) < silent ? .silence : .success
-    case .one, .urlThenUpload: return .success
+      return SeededGenerator.unit(draw &* 31) < silent ? nil : .success(())
+    case .one, .urlThenUpload: return .success(())
     }
   }
 

@@ -47,21 +47,14 @@ final class Player {
   private func run() throws(Breach) {
     for other in company {
       other.change { $0.answering = .onThreads(threads) }
-      let otherHandle = start(other)
-      withExtendedLifetime(otherHandle) {}
+      _ = other.start(contender)
     }
     if play.isFlood { backend.change { $0.answering = .onThreads(threads) } }
-    handle.set(start(backend))
+    handle.set(backend.start(contender))
     if play.dropsHandle { handle.clear() }
     try perform()
     try end()
     for other in company { try awaitPublication(of: other) }
-  }
-
-  private func start(_ backend: Backend) -> any Cancellable { start(contender, backend) }
-
-  private func start(_ contender: some Contender, _ backend: Backend) -> any Cancellable {
-    backend.start(contender)
   }
 
   private func perform() throws(Breach) {
@@ -172,16 +165,13 @@ final class Player {
         }
       }
     }
-    let silent = calls.filter { call in
-      if case .silence = fate(of: call.call) { return true }
-      return false
-    }
-    if silent.count == calls.count {
+    let hasSilent = !calls.isEmpty
+    calls.removeAll { fate(of: $0.call) == nil }
+    if calls.isEmpty {
       // What is answered inside its call may have gone on since: then there is something again.
-      if !silent.isEmpty || backend.model.isWaitingForTimers { try awaitTimer() }
+      if hasSilent || backend.model.isWaitingForTimers { try awaitTimer() }
       return
     }
-    calls.removeAll { call in silent.contains { $0.call === call.call } }
     switch play.order {
     case .forward: calls.sort { $0.index < $1.index }
     case .reverse: calls.sort { $0.index > $1.index }
@@ -200,28 +190,24 @@ final class Player {
     // So that it is cancelled just then.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
     let count = most > 1 ? Int.random(in: 1...most, using: &generator) : 1
-    try give(calls.prefix(count).map { ($0.call, fate(of: $0.call)) })
+    try give(calls.prefix(count).compactMap { call in fate(of: call.call).map { (call.call, $0) } })
   }
 
-  private func fate(of call: HeldCall) -> Play.Fate {
+  private func fate(of call: HeldCall) -> Result<Void, any Error>? {
     play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
   }
 
-  private func give(_ answers: [(HeldCall, Play.Fate)]) throws(Breach) {
+  private func give(_ answers: [(HeldCall, Result<Void, any Error>)]) throws(Breach) {
     var bodies: [@Sendable () -> Void] = []
     let count = Delivered()
-    for (call, fate) in answers {
+    for (call, result) in answers {
       bodies.append { [backend, play] in
         let again: Result<Void, any Error>? = play.again.map {
           $0
             ? .success(())
             : .failure(play.scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "answered again"))
         }
-        switch fate {
-        case .success: backend.answer(call, .success(()), again: again)
-        case .failure(let error): backend.answer(call, .failure(error), again: again)
-        case .silence: break
-        }
+        backend.answer(call, result, again: again)
         count.add()
         backend.parker?.unpark()
       }
@@ -273,9 +259,7 @@ final class Player {
       cancel()
       if !wait({ _ in call.isCancelled }) { throw hung("the post cancelled", .cancelledPost) }
     default:
-      let fate = fate(of: call)
-      if case .silence = fate { return }
-      try give([(call, fate)])
+      if let result = fate(of: call) { try give([(call, result)]) }
     }
   }
 
@@ -389,11 +373,7 @@ extension Player {
       hooks.answer = { call in
         if let index = call.ledgerIndex, !play.isInside(index, attempt: call.attempt) { return nil }
         if call.ledgerIndex == nil, play.inside < 1 || play.stop == .postCancelled { return nil }
-        switch play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number) {
-        case .success: return .success(())
-        case .failure(let error): return .failure(error)
-        case .silence: return nil
-        }
+        return play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
       }
     }
     if case .cancelledInside(let number, let fromElsewhere) = play.stop {
