@@ -10,7 +10,11 @@ import Testing
     // Each reading is 10 ns after the one before, and a round trip takes two.
     var clock = FakeClock().clock
     clock.park = { parker, _ in parker.park() }
+    let pauses = Atomic(0)
+    clock.sleep = { _, _ in pauses.add(1, ordering: .relaxed) }
     #expect(HandOver.nanoseconds(roundTrips: 20, clock: clock) == [Double](repeating: 5, count: 20))
+    // Both threads sleep before each.
+    #expect(pauses.load(ordering: .relaxed) == 22)
   }
 
   /// A thread that could not be started never answers.

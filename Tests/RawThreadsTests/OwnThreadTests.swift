@@ -4,14 +4,12 @@ import Testing
 
 /// What the trait promises that every suite has.
 @Suite(.ownThread) struct OwnThreadTests {
-  private var isOnTestThread: Bool { Thread.current.name == TestThreads.threadName }
-
-  @Test func aSynchronousTestRunsOnAThreadOfItsOwn() { #expect(isOnTestThread) }
+  @Test func aSynchronousTestRunsOnAThreadOfItsOwn() { #expect(TestThreads.areCurrent) }
 
   @Test func anAsynchronousOneDoesSoAfterItHasWaited() async {
     await Task.detached {}.value
-    #expect(isOnTestThread)
-    async let child = isOnTestThread
+    #expect(TestThreads.areCurrent)
+    async let child = TestThreads.areCurrent
     #expect(await child)
   }
 

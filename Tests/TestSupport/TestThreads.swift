@@ -5,8 +5,12 @@ import Foundation
 /// `@unchecked Sendable`: `jobs` and `idle` are only touched under `condition`.
 package final class TestThreads: TaskExecutor, @unchecked Sendable {
   package static let shared = TestThreads()
-  /// What each of its threads is called.
-  package static let threadName = "test"
+
+  /// Whether the caller runs on one of its threads.
+  package static var areCurrent: Bool { Thread.current.threadDictionary[mark] != nil }
+
+  /// No name: Foundation loses one that a thread sets before its `start()` has returned.
+  private static let mark = "runs tests"
 
   private let condition = NSCondition()
   private var jobs: [UnownedJob] = []
@@ -24,8 +28,7 @@ package final class TestThreads: TaskExecutor, @unchecked Sendable {
 
   private func startThread() {
     let thread = Thread { [self] in
-      // Here, since Foundation forgets a name that a thread got before its start.
-      Thread.current.name = Self.threadName
+      Thread.current.threadDictionary[Self.mark] = true
       while true { next().runSynchronously(on: asUnownedTaskExecutor()) }
     }
     // As much as a main thread has: tests of deep recursion ask for a small stack themselves.

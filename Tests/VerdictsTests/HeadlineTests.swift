@@ -15,17 +15,19 @@ import Testing
 
   @Test(
     arguments: [
-      (nil, nil, []), (12_300, nil, ["A hand-over between two threads took 12.3 µs here."]),
+      (nil, nil, []), (12_300, nil, ["A hand-over between two threads took 12.3 µs here (p90 20.0 µs)."]),
       (
         12_300, 0,
-        ["A hand-over between two threads took 12.3 µs here, with processors kept awake (--awake)."]
+        [
+          "A hand-over between two threads took 12.3 µs here (p90 20.0 µs), with processors kept awake (--awake)."
+        ]
       ),
       (nil, 0, ["Processors were kept awake (--awake)."]),
     ] as [(Double?, Int?, [String])])
   func whatAHandOverTookAndWhyIsSaid(median: Double?, request: Int?, said: [String]) {
     let environment = EnvironmentRecord {
       $0.handOvers = median.map {
-        [HandOverRecord(generation: 0, medianNanoseconds: $0, p90Nanoseconds: $0)]
+        [HandOverRecord(generation: 0, medianNanoseconds: $0, p90Nanoseconds: 20_000)]
       }
       $0.latencyRequestMicroseconds = request
     }

@@ -94,7 +94,7 @@ struct Recording {
 
 extension HandOverRecord {
   /// nil if it could not be measured.
-  fileprivate static func measured(before generation: Int) -> HandOverRecord? {
+  static func measured(before generation: Int) -> HandOverRecord? {
     HandOverPrice(HandOver.nanoseconds()).map {
       HandOverRecord(
         generation: generation, medianNanoseconds: $0.medianNanoseconds, p90Nanoseconds: $0.p90Nanoseconds)

@@ -20,13 +20,20 @@ struct RunConditions {
 
   /// Once everything is measured, and no worker is left.
   func end(into environment: inout EnvironmentRecord) {
+    let known = DoctorReadings.conditions(of: machine)
+    environment.warnings.removeAll(where: known.contains)
+    note(sinceStart, in: &environment)
+  }
+
+  /// What of it bears on what was measured until now: a line each.
+  var lines: [String] { DoctorReadings.conditions(of: sinceStart) }
+
+  private var sinceStart: MachineRecord {
     var machine = machine
     watch.record(
       into: &machine, elapsedNanoseconds: MonotonicClock.nanoseconds() - start,
       processors: machine.processorsOnline ?? 1)
-    let known = DoctorReadings.conditions(of: self.machine)
-    environment.warnings.removeAll(where: known.contains)
-    note(machine, in: &environment)
+    return machine
   }
 
   private func note(_ machine: MachineRecord, in environment: inout EnvironmentRecord) {

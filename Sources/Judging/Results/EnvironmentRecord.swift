@@ -97,10 +97,10 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
 }
 
 extension EnvironmentRecord {
-  /// What a hand-over between two threads took in the median generation; nil if that was not measured.
-  public var handOverNanoseconds: Double? {
-    guard let medians = handOvers?.map(\.medianNanoseconds).sorted(), !medians.isEmpty else { return nil }
-    return medians[medians.count / 2]
+  /// What a hand-over between two threads took in the generation whose median is the median one; nil if that was not measured.
+  public var handOver: HandOverRecord? {
+    guard let handOvers, !handOvers.isEmpty else { return nil }
+    return handOvers.sorted { $0.medianNanoseconds < $1.medianNanoseconds }[handOvers.count / 2]
   }
 
   /// The content of environment.json: sorted keys, one a line, ended by LF.

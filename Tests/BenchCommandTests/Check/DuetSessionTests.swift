@@ -38,7 +38,7 @@ import UploadScenario
     }
     #expect(try session.run())
     try record?.close()
-    return session.report
+    return session.report()
   }
 
   private static func isSlowed(_ side: DuetSide, _ participant: String) -> Bool {

@@ -57,7 +57,8 @@ enum CheckCommand {
     }
     try output.refuseUnwritableReport()
     try Preparation.begin()
-    let report = try question.answer(options, known, output)
+    var report = try question.answer(options, known, output)
+    report.idioms.merge(known.idiomRecords(of: known.all) ?? [:]) { recorded, _ in recorded }
     Terminal.print(try output.text(report))
     try output.keep(report)
     return output.exitCode(report)

@@ -17,6 +17,7 @@ enum LoadCommand {
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)
     let session = try LoadSession.measure(
       options, scenarios: store.scenarios, in: directory,
+      idioms: known.idiomRecords(of: options.contenders),
       launcher: WorkerCommand.launcher(options: { ["--load", $0] }))
     try write(session)
     Terminal.print(try text(session, options), remains: directory.remains)

@@ -14,13 +14,17 @@ struct LoadSession {
 
   /// Takes the windows.
   ///
-  /// - Parameter launcher: starts workers for the contenders of the options.
+  /// - Parameters:
+  ///   - idioms: what is known of the contenders.
+  ///   - launcher: starts workers for the contenders of the options.
   static func measure(
     _ options: LoadOptions, scenarios: [Scenario], in directory: RunDirectory,
-    launcher: any WorkerLauncher<LoadRequest>
+    idioms: [String: IdiomRecord]? = nil, launcher: any WorkerLauncher<LoadRequest>
   ) throws -> LoadSession {
     let rule = LoadRule(objective: options.objective)
     var environment = environment(options, scenarios, rule, directory)
+    environment.idioms = idioms
+    environment.handOvers = HandOverRecord.measured(before: 0).map { [$0] }
     let conditions = RunConditions()
     conditions.record(into: &environment)
     // As of a run of samples: one that ends before the first leaves nothing.

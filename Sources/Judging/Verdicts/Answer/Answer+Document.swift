@@ -33,7 +33,7 @@ extension Answer {
       ? [
         Field("is", isLeft: true) { row in
           guard let idiom = row.idiom else { return "" }
-          return Table.Cell(idiom.name, short: idiom.name + (Table.Cell.marks[idiom.shipsWith] ?? ""))
+          return Table.Cell(idiom.name, short: idiom.name + (Table.Cell.mark(of: idiom.shipsWith) ?? ""))
         }, Field("ships with", isLeft: true, on: .page) { Table.Cell($0.idiom?.shipsWith ?? "") },
       ] : []
     let each = [
@@ -76,9 +76,9 @@ extension Answer {
     if texts.contains(where: { $0.hasPrefix("~") }) { signs.append("~ mean of the decided ones only") }
     if texts.contains("?") { signs.append("? none is decided") }
     let shippers = Set(rows.compactMap { $0.idiom?.shipsWith })
-    if shippers.contains("toolchain") { signs.append("* comes with Swift") }
-    if shippers.contains("third party") { signs.append("+ from a third party") }
-    if shippers.contains("this package") { signs.append("the others with this package") }
+    signs += Table.Cell.shippers.filter { shippers.contains($0.name) }.map { shipper in
+      shipper.mark.map { "\($0) comes with \(shipper.meaning)" } ?? "the others with \(shipper.meaning)"
+    }
     let classes = columns.filter { !$0.workClass.meaning.isEmpty }
       .map { "\($0.workClass.title): \($0.workClass.meaning)" }
     return [(classes + signs).joined(separator: "; ") + "."]

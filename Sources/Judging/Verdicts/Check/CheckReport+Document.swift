@@ -8,7 +8,8 @@ extension CheckReport {
         .only(.terminal, [.diff(diff ?? "")]), .paragraphs([headline]),
         .paragraphs(Array(doubts.dropFirst())), .table(table), .only(.page, [.diff(diff ?? "")]),
         .only(.terminal, [.paragraphs(unlisted)]), .list(notes),
-      ])
+      ]
+    ).marked(idioms)
   }
 
   private var title: String {

@@ -15,10 +15,12 @@ extension CheckReport {
     public var dropRule: String
     /// What the rows do not say although one would expect it of them, each as a sentence.
     public var remarks: [String]
+    /// What the machine was like meanwhile, as far as it bears on the numbers: a line each.
+    public var conditions: [String]
 
     public init(
       base: String, candidate: String, measure: String, margin: Double, fewestPairs: Int, seconds: Double,
-      dropRule: String, remarks: [String] = []
+      dropRule: String, remarks: [String] = [], conditions: [String] = []
     ) {
       self.base = base
       self.candidate = candidate
@@ -28,6 +30,7 @@ extension CheckReport {
       self.seconds = seconds
       self.dropRule = dropRule
       self.remarks = remarks
+      self.conditions = conditions
     }
   }
 
@@ -50,6 +53,7 @@ extension CheckReport {
         ? "\(taken)."
         : "\(taken); \(left) of \(Plural.counted(rounds, "round")) left out as disturbed (\(terms.dropRule)); a cell that lacks more than \(NumberText.percent(AnalysisOptions.defaultMostDisturbedShare)) of its rounds is inconclusive."
     )
+    notes.insert(contentsOf: terms.conditions, at: 0)
     if let advice = DuetAdvice(cells, terms)?.text { notes.insert(advice, at: 0) }
     self.init(
       against: terms.base, measure: terms.measure, rows,

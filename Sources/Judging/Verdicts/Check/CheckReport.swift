@@ -1,3 +1,5 @@
+import Results
+
 /// What a check says: against recorded runs, another build or committed counts.
 public struct CheckReport: Sendable {
   public enum Verdict: String, Sendable, Hashable {
@@ -25,6 +27,8 @@ public struct CheckReport: Sendable {
   public let diff: String?
   /// Whether a run was compared with itself: then there is nothing to decide.
   public internal(set) var isOfRunItself = false
+  /// Who ships each contender, as far as that is known.
+  public var idioms: [String: IdiomRecord] = [:]
 
   /// - Parameter rows: in the order of the scenarios; they are sorted by what matters.
   public init(

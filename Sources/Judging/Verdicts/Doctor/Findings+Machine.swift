@@ -64,6 +64,13 @@ extension DoctorReadings {
     }
   }
 
+  /// What other processes took of the processors, such as `took 31.0 % of the processors' time`; nil if it does not matter.
+  static func others(_ share: Double?) -> String? {
+    var readings = DoctorReadings()
+    readings.machine.othersShare = share
+    return readings.others.advice == nil ? nil : readings.others.seen
+  }
+
   private var handOver: DoctorFinding {
     func text(_ price: HandOverPrice) -> String {
       "\(DoctorReport.duration(price.medianNanoseconds)) in the median, \(DoctorReport.duration(price.p90Nanoseconds)) at p90"

@@ -15,6 +15,7 @@ public struct GrowthReport: Sendable, Equatable {
     }
     var records: [GrowthRecord] = []
     var crossovers: [CrossoverRecord] = []
+    var spellings: [SpellingWords] = []
     for machine in scenarios.map(\.place.machine).unique() {
       let here = scenarios.filter { $0.place.machine == machine }
       for series in Series.all(of: here.map { ($0.fanOut, $0.name) }, machine: machine) {
@@ -31,10 +32,12 @@ public struct GrowthReport: Sendable, Equatable {
             GrowthRecord(times, index, run: run, first: first, cells: keys.map { reports[$0] }))
         }
         crossovers += CrossoverRecord.all(times, run: run)
+        spellings += SpellingWords.all(times)
       }
     }
     self.records = records
     self.crossovers = crossovers
-    sentences = GrowthWords(records: records, orders: options.orders).sentences
+    sentences =
+      GrowthWords(records: records, orders: options.orders).sentences + spellings.map(\.sentence)
   }
 }

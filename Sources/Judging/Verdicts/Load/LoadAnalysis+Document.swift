@@ -13,7 +13,8 @@ extension LoadAnalysis {
         + Document.legend(of: tables, terms) + [
           .paragraphs(ReportNotes.machine(context.environment)),
           .only(.terminal, [.commands(context.nextSteps, title: "Next")]),
-        ])
+        ]
+    ).marked(context.environment?.idioms ?? [:])
   }
 
   /// What a load run found, for other programs: unknown values as null, names and units of the CSV files.

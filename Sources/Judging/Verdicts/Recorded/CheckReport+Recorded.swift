@@ -20,6 +20,7 @@ extension CheckReport {
       notes: comparison.reading + comparison.references
         + NotCompared.sentences(left, of: comparison.keys) + comparison.sameRun + caveats.map(\.text)
         + comparison.paths)
+    idioms = comparison.idioms
   }
 }
 

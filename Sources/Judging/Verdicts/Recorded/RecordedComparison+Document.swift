@@ -19,7 +19,13 @@ extension RecordedComparison {
             .list(sameRun + differences.map(\.text), title: "Mind"),
             .list(reading, title: "How to read"),
           ]),
-      ])
+      ]
+    ).marked(idioms)
+  }
+
+  /// Who ships each contender, as the candidate's record says, or else the base's.
+  var idioms: [String: IdiomRecord] {
+    (candidate.environment.idioms ?? [:]).merging(base.environment.idioms ?? [:]) { known, _ in known }
   }
 
   public func json() throws -> String { try CheckReport(self, isGate: false).json() }

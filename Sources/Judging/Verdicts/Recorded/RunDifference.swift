@@ -79,7 +79,8 @@ public struct RunDifference: Sendable, Hashable {
 
   /// How deep processors sleep, and what keeps them awake, moves every contender that changes threads.
   private static func handOvers(_ base: RecordedRun, _ candidate: RecordedRun) -> RunDifference? {
-    guard let old = base.environment.handOverNanoseconds, let new = candidate.environment.handOverNanoseconds,
+    guard let old = base.environment.handOver?.medianNanoseconds,
+      let new = candidate.environment.handOver?.medianNanoseconds,
       max(old, new) > 1.25 * min(old, new)
     else { return nil }
     let (before, now) = (DoctorReport.duration(old), DoctorReport.duration(new))
@@ -94,6 +95,7 @@ public struct RunDifference: Sendable, Hashable {
     let mild = [
       run.environment.isDirty == true ? "was recorded with changes that its commit lacks." : nil,
       isEndedEarly ? "was ended early." : nil,
+      DoctorReadings.others(run.environment.othersShare).map { "was recorded while other processes \($0)." },
     ].compactMap(\.self).map { RunDifference("\(run.name) \($0)") }
     let cut = run.truncatedLine.map {
       [RunDifference("Line \($0) of \(run.name)/\(samples) was cut off and is left out.")]

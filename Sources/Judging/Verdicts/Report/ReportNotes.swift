@@ -46,11 +46,14 @@ public enum ReportNotes {
   /// that is not known.
   static func handOvers(_ environment: EnvironmentRecord?) -> [String] {
     let isAwake = environment?.latencyRequestMicroseconds != nil
-    guard let median = environment?.handOverNanoseconds else {
+    guard let handOver = environment?.handOver else {
       return isAwake ? ["Processors were kept awake (--awake)."] : []
     }
     let awake = isAwake ? ", with processors kept awake (--awake)" : ""
-    return ["A hand-over between two threads took \(DoctorReport.duration(median)) here\(awake)."]
+    let (median, p90) = (handOver.medianNanoseconds, handOver.p90Nanoseconds)
+    return [
+      "A hand-over between two threads took \(DoctorReport.duration(median)) here (p90 \(DoctorReport.duration(p90)))\(awake)."
+    ]
   }
 
   /// What was left out, each as a sentence.

@@ -103,12 +103,17 @@ public struct Table: Sendable {
     /// With a mark of who ships it, where there is no column for that.
     static func name(_ name: String, shipsWith: String?) -> Cell {
       var cell = Cell(name, .name)
-      cell.short = shipsWith.flatMap { marks[$0] }.map { name + $0 }
+      cell.short = mark(of: shipsWith).map { name + $0 }
       return cell
     }
 
-    /// What a terminal puts behind the name of what does not come with this package.
-    static let marks = ["toolchain": "*", "third party": "+"]
+    /// Who ships a contender: as records call them, what a terminal puts behind the name, and in words.
+    static let shippers: [(name: String, mark: String?, meaning: String)] = [
+      ("toolchain", "*", "Swift"), ("third party", "+", "a third party's package"),
+      ("this package", nil, "this package"),
+    ]
+
+    static func mark(of shipper: String?) -> String? { shippers.first { $0.name == shipper }?.mark }
 
     static func duration(_ nanoseconds: Double?, isSigned: Bool = false) -> Cell {
       var cell = Cell(nanoseconds.map { NumberText.duration($0, isSigned: isSigned) } ?? "")
@@ -141,7 +146,7 @@ public struct Table: Sendable {
 
   public struct Fold: Sendable {
     public let summary: String
-    public let rows: [Row]
+    public var rows: [Row]
     /// Whether a page folds them; if not, the summary stands above them.
     public var isFolded = true
     /// Whether a terminal leaves them out.

@@ -10,10 +10,14 @@ package enum HandOver {
   ///
   /// - Parameters:
   ///   - roundTrips: how many are timed, after a tenth of that to warm up.
+  ///   - pauseNanoseconds: how long both threads sleep before each: a contender's wake up from there, not from a row of
+  ///     wake-ups, during which a kernel may keep the processor from halting.
   ///   - clock: by which.
   /// - Returns: every round trip's half, in the order in which they were taken; none if the other thread does not answer within
   ///   a second, because the machine has no thread to give.
-  package static func nanoseconds(roundTrips: Int = 200, clock: HarnessClock = .monotonic) -> [Double] {
+  package static func nanoseconds(
+    roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic
+  ) -> [Double] {
     let (there, back) = (Parker(), Parker())
     let isOver = Atomic(false)
     let other = RawThread(name: "hand-over") {
@@ -24,6 +28,7 @@ package enum HandOver {
       }
     }
     func roundTrip() -> Double? {
+      if pauseNanoseconds > 0 { clock.sleep(clock.nanoseconds() + pauseNanoseconds, 0) }
       let start = clock.nanoseconds()
       there.unpark()
       guard clock.park(back, start + 1_000_000_000) else { return nil }

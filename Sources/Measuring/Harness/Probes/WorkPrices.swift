@@ -13,7 +13,7 @@ package struct WorkPrices: Sendable, Hashable {
   /// caches costs more: these are the least that a contender can pay.
   package static func measured(clock: HarnessClock = .monotonic) -> WorkPrices? {
     let before = ResourceUsage.now()
-    let trips = HandOver.nanoseconds(roundTrips: 500, clock: clock)
+    let trips = HandOver.nanoseconds(roundTrips: 500, pauseNanoseconds: 0, clock: clock)
     var usage = ResourceUsage()
     usage.add(from: before, to: .now())
     guard !trips.isEmpty, usage.voluntarySwitches > 0 else { return nil }

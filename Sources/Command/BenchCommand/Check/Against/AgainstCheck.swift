@@ -35,12 +35,13 @@ enum AgainstCheck {
     let record = try options.recordPath.map(CSVWriter<DuetRound>.init(creating:))
     let session = DuetSession(options, base: base, cells: cells, remarks: remarks, record: record)
     output.progress(session.announcement)
+    let conditions = RunConditions()
     guard try session.run() else {
       throw Interrupted(
         "nothing was compared" + (record.map { "; the rounds until then are in \($0.path)" } ?? ""))
     }
     try record?.close()
-    return session.report
+    return session.report(conditions.lines)
   }
 
   /// What is left out, and what is compared that nobody would want to.

@@ -57,14 +57,15 @@ final class DuetSession {
       + "within \(options.budgetNanoseconds / 1_000_000_000) s; a round is left out for both builds if \(dropRule.steal)"
   }
 
-  var report: CheckReport {
+  /// - Parameter conditions: what the machine was like, as far as it bears on the numbers: a line each.
+  func report(_ conditions: [String] = []) -> CheckReport {
     CheckReport(
       keys.compactMap { cells[$0] },
       CheckReport.DuetTerms(
         base: base.name, candidate: "this build", measure: measure, margin: options.margin,
         fewestPairs: options.test.rule.fewestPairs,
         seconds: seconds,
-        dropRule: dropRule.steal, remarks: remarks))
+        dropRule: dropRule.steal, remarks: remarks, conditions: conditions))
   }
 
   private var measure: String {
