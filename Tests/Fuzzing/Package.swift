@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // A package of its own: what it builds has libFuzzer's main function, and links with `--sanitize=fuzzer` only.

@@ -55,24 +55,22 @@ import Testing
     }
   }
 
-  #if compiler(>=6.2)
-    @Test func aRowCutShortByALimitIsTakenBack() async {
-      await #expect(processExitsWith: .success) {
-        let folder = try TemporaryFolder()
-        let path = folder.path + "/samples.csv"
-        let writer = try CSVWriter<Sample>(creating: path)
-        try writer.append(makeSample())
-        let whole = try contents(path)
-        try FileSizeLimit.with(bytes: whole.utf8.count + 10) {
-          let error = #expect(throws: ResultsError.self) { try writer.append(makeSample(round: 1)) }
-          try #require(error == .cannotWrite(path: path, reason: "File too large"))
-        }
-        try #require(contents(path) == whole)
-        try writer.append(makeSample(round: 2))
-        try #require(CSVReader<Sample>(path).rest().map(\.round) == [0, 2])
+  @Test func aRowCutShortByALimitIsTakenBack() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let path = folder.path + "/samples.csv"
+      let writer = try CSVWriter<Sample>(creating: path)
+      try writer.append(makeSample())
+      let whole = try contents(path)
+      try FileSizeLimit.with(bytes: whole.utf8.count + 10) {
+        let error = #expect(throws: ResultsError.self) { try writer.append(makeSample(round: 1)) }
+        try #require(error == .cannotWrite(path: path, reason: "File too large"))
       }
+      try #require(contents(path) == whole)
+      try writer.append(makeSample(round: 2))
+      try #require(CSVReader<Sample>(path).rest().map(\.round) == [0, 2])
     }
-  #endif
+  }
 
   #if compiler(>=6.3)
     @Test func aKilledProcessLeavesEveryRowThatWasAppended() async throws {

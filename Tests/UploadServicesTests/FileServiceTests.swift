@@ -44,31 +44,29 @@ import UploadScenario
     }
   }
 
-  #if compiler(>=6.2)
-    /// As many as a shell permits would be too few if each upload in flight held one.
-    @Test func thousandsOfUploadsAtOnceTakeAHandfulOfDescriptors() async {
-      await #expect(processExitsWith: .success) {
-        var limit = rlimit()
-        #if canImport(Darwin)
-          let kind = RLIMIT_NOFILE
-        #else
-          let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #endif
-        getrlimit(kind, &limit)
-        limit.rlim_cur = 48
-        try #require(setrlimit(kind, &limit) == 0)
-        try inFolder { store in
-          let post = testPost(3_000)
-          let service = try FileService.sharing(
-            [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: false)[0]
-          let answers = Answers<Receipt>()
-          for media in post.media { _ = service.upload(media) { answers.add($0) } }
-          let results = answers.first(post.media.count)
-          try #require(Set(results.map(\.arrived)) == Set(post.media.indices.map(Optional.init)))
-        }
+  /// As many as a shell permits would be too few if each upload in flight held one.
+  @Test func thousandsOfUploadsAtOnceTakeAHandfulOfDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      var limit = rlimit()
+      #if canImport(Darwin)
+        let kind = RLIMIT_NOFILE
+      #else
+        let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+      #endif
+      getrlimit(kind, &limit)
+      limit.rlim_cur = 48
+      try #require(setrlimit(kind, &limit) == 0)
+      try inFolder { store in
+        let post = testPost(3_000)
+        let service = try FileService.sharing(
+          [Account(ledger: testLedger(post.media.count))], store: store, syncsToDisk: false)[0]
+        let answers = Answers<Receipt>()
+        for media in post.media { _ = service.upload(media) { answers.add($0) } }
+        let results = answers.first(post.media.count)
+        try #require(Set(results.map(\.arrived)) == Set(post.media.indices.map(Optional.init)))
       }
     }
-  #endif
+  }
 
   @Test func madeUpMediaAreStoredToo() throws {
     try inFolder { store in

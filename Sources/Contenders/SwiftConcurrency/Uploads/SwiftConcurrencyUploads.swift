@@ -22,13 +22,9 @@ extension SwiftConcurrencyUploads {
     var variants: [any Contender] = [
       BoundedTaskUploads(), DiscardingTaskUploads(), LooseTaskUploads(), UnsafeContinuationUploads(),
       NativeAsyncUploads(), AsyncLetUploads(), AsyncStreamUploads(), ChannelUploads(), ActorUploads(),
-      GlobalActorUploads(),
-      CoroutinePoolExecutorUploads(),
+      GlobalActorUploads(), NonsendingUploads(), CoroutinePoolExecutorUploads(),
     ]
-    #if compiler(>=6.2)
-      variants.append(NonsendingUploads())
-      if #available(macOS 26, *) { variants.append(ImmediateUploads()) }
-    #endif
+    if #available(macOS 26, *) { variants.append(ImmediateUploads()) }
     return variants
   }()
 }
