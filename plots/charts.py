@@ -38,6 +38,7 @@ def config(colours: dict) -> dict:
         "axisY": {"ticks": False, "labelPadding": 6},
         "title": {"color": colours["ink"], "subtitleColor": colours["quiet"], "anchor": "start", "frame": "bounds",
                   "fontSize": 12, "fontWeight": 600, "subtitleFontSize": 11, "offset": 8},
+        "legend": {**text, "symbolSize": 80},
         "text": {"color": colours["ink"], "fontSize": 11},
         "tick": {"color": colours["ink"]},
         "point": {"filled": True, "size": 64, "opacity": 1},
@@ -45,16 +46,46 @@ def config(colours: dict) -> dict:
     }
 
 
+# Who has had a colour in one output has it in all, whoever else is in it and in whatever order.
+ALWAYS = ("callbacks", "closure-tasks", "reactive-streams", "coroutines", "futures", "gcd-groups", "swift-concurrency", "operations")
+
+
+def places(names: list[str], first: str | None = None) -> dict[str, int]:
+    """The place of each name in the palette and among the shapes: those of always have their own, others what is left.
+
+    `first`: who gets the neutral place if nobody has it, a reference.
+    """
+    places = {name: ALWAYS.index(name) for name in names if name in ALWAYS}
+    free = (number for number in range(len(names) + len(ALWAYS)) if number not in places.values())
+    for name in sorted((name for name in names if name not in places), key=lambda name: name != first):
+        places[name] = next(free)
+    return places
+
+
 def in_order(run: Run | LoadRun) -> list[str]:
     """Contenders in the order of their colours and shapes."""
-    return sorted(run.contenders, key=lambda contender: contender != run.reference)
+    return sorted(run.contenders, key=places(run.contenders, run.reference).get)
 
 
-def identity(run: Run) -> dict:
-    """Colour and shape of a contender by its place in the files, the reference first."""
-    scale = alt.Scale(domain=in_order(run))
-    return dict(color=alt.Color("contender:N", scale=scale, legend=None),
-                shape=alt.Shape("contender:N", scale=scale, legend=None))
+def identity(run: Run | LoadRun) -> dict:
+    """Colour and shape of a contender, the same in every output."""
+    names, at = in_order(run), places(run.contenders, run.reference)
+    return {kind: channel("contender:N", scale=alt.Scale(domain=names, range=[of(at[name]) for name in names]), legend=None)
+            for kind, channel, of in (("color", alt.Color, colour), ("shape", alt.Shape, lambda number: SHAPES[number % len(SHAPES)]))}
+
+
+def colour(number: int):
+    """A name that each theme has a colour for: `themed` puts it in."""
+    return f"colour {number % len(CSS_COLOURS['palette'])}"
+
+
+def themed(node, palette: list[str]):
+    """A spec with the colours of a theme."""
+    if isinstance(node, dict):
+        return {name: themed(inner, palette) for name, inner in node.items()}
+    if isinstance(node, list):
+        return [themed(inner, palette) for inner in node]
+    return palette[int(node[7:])] if isinstance(node, str) and node.startswith("colour ") and node[7:].isdigit() else node
 
 
 def decades(low: float, high: float) -> list[float]:
@@ -81,27 +112,31 @@ def log_axis(values: list[float], title: str) -> dict:
                 axis=alt.Axis(title=title, values=decades(low, high), labelExpr=AXIS_TIME))
 
 
-def signed_axis(values: list[float], title: str) -> dict:
-    """Logarithmic either side of zero, linear within the smallest power of ten worth telling from zero."""
-    top = max(map(abs, values)) or 1
-    least = min((abs(v) for v in values if v), default=1)
-    step = 10.0 ** math.floor(math.log10(min(max(least, top / 1e4), top / 10)))
-    ticks = [p for p in decades(step, top * 1.5) if p >= step]
-    low, high = min(0, *values), max(0, *values)
-    shown = [-t for t in reversed(ticks) if t <= -low * 1.2] + [0] + [t for t in ticks if t <= high * 1.2]
-    pad = lambda v: math.copysign(abs(v) * 1.25, v)
-    return dict(scale=alt.Scale(type="symlog", constant=step, domain=[pad(low), pad(high)], nice=False),
-                axis=alt.Axis(title=title, values=shown, labelExpr=AXIS_TIME))
+def ratio_axis(values: list[float], title: str) -> dict:
+    """Logarithmic, with 1 within it."""
+    low, high = padded([1, *values])
+    return dict(scale=alt.Scale(type="log", domain=[low, high], nice=False),
+                axis=alt.Axis(title=title, values=decades(low, high), format="~g"))
 
 
-def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None):
-    """A panel with a row per contender: its value, its interval, what is `hollow` as such a mark, and at the right the value in words."""
+def at_one():
+    """The bold line at a ratio of 1."""
+    return alt.Chart(alt.Data(values=[{"one": 1}])).mark_rule(strokeWidth=2).encode(x=alt.X("one:Q"), color=alt.value("colour 0"))
+
+
+def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None,
+              below: list = ()):
+    """A panel with a row per contender: its value, its interval, what is `hollow` as such a mark, and at the right the value in words.
+
+    `below`: layers that are drawn first.
+    """
     rows = sorted(rows, key=lambda row: order.index(row["contender"]))
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
     who = identity(run)
     layers = [
+        *below,
         base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(
             x=alt.X("low:Q", **x), x2="high:Q", color=who["color"], tooltip=tips),
         *([base.mark_point(filled=False, strokeWidth=1.5).encode(x=alt.X(f"{hollow}:Q", **x), tooltip=tips, **who)] if hollow else []),

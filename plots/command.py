@@ -8,7 +8,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from .charts import THEMES, config
+from .charts import THEMES, config, themed
 from .comparison import COMPARED, comparison_page, read_comparison
 from .figures import FIGURES
 from .libraries import alt, load_libraries, vega_lite, vlc
@@ -48,6 +48,7 @@ def images(drawn, formats: list[str]):
     title = alt.TitleParams(text=lines, anchor="start", fontSize=16, offset=18)
     spec = {"$schema": alt.SCHEMA_URL, "concat": drawn.panels, "columns": columns, "spacing": 28, "title": title.to_dict(),
             "config": config(THEMES["light"]), "padding": 16}
+    spec = themed(spec, THEMES["light"]["palette"])
     if "svg" in formats or "png" in formats:
         say(f"drawing {drawn.key}", only_to_a_terminal=True)
     if "svg" in formats:

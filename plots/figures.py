@@ -5,17 +5,71 @@ import math
 import statistics
 from collections import Counter, defaultdict
 
-from .charts import WIDE, bars, figure, fitted, gaps, heading, identity, intervals, log_axis, power, signed_axis, strip, summed_up
+from .charts import (WIDE, at_one, bars, figure, fitted, gaps, heading, identity, intervals, log_axis, power, ratio_axis, strip,
+                     summed_up)
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
 from .text import binary, duration, extent, listed, percent, plain, span, three_digits, times
-from .words import adds
+from .words import crossings
 
-MOST_DOTS = 24_000  # keeps the report below its 3 MiB
+MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
+MOST_OPEN = 9  # charts of a figure that are not folded
+
+
+def answer_figure(run: Run):
+    """What each contender costs in each class of work: the run's answer, as `bench report` says it."""
+    classes, contenders = run.answer.get("classes", []), [row for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
+    cells = [(c, row, row[c["class"]]) for c in classes for row in contenders if isinstance(row.get(c.get("class")), dict)]
+    rows = []
+    for c, row, cost in cells:
+        time, cpu = (cost.get(what) if isinstance(cost.get(what), dict) else {} for what in ("time", "processor"))
+        words = [mean(time, cost), mean(cpu, cost)]
+        rows.append(dict(
+            contender=row["contender"], kind=c["class"], value=positive(time), cpu=positive(cpu), label=" · ".join(words),
+            note=f"{words[0]} ({decided(time)})", cpu_note=f"{words[1]} ({decided(cpu)})"))
+    values = [v for row in rows for v in (row["value"], row["cpu"]) if v]
+    if len({row["contender"] for row in rows}) < 2 or not values:
+        return None
+    order, x, panels = [row["contender"] for row in contenders], ratio_axis(values, f"{run.answer['baseline']} = 1"), []
+    for c in classes:
+        found = sorted((row for row in rows if row["kind"] == c.get("class")), key=lambda row: order.index(row["contender"]))
+        if not found:
+            continue
+        count = c.get("scenarios")
+        title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
+            str(c.get("meaning") or ""), f"{count} scenario{'' if count == 1 else 's'}" if isinstance(count, int) else "", "time · cpu")))]
+        ends = alt.Chart(alt.Data(values=[row for row in found if row["value"] and row["cpu"]])).mark_rule(strokeWidth=1.5, opacity=0.5).encode(
+            y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in found], axis=alt.Axis(labelLimit=150)), x=alt.X("value:Q", **x), x2="cpu:Q", color=identity(run)["color"])
+        panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, [
+            ("note", "time"), ("cpu_note", "processor time")], hollow="cpu", below=[at_one(), ends]))
+    return figure(
+        "answer", "What each idiom costs, by class of work",
+        f"Filled marks: time of an upload; hollow ones: processor time of all threads; both as a multiple of {run.answer['baseline']}, the bold "
+        "line. Geometric means of the scenarios in which the run decides the difference; ~: some are left out, ?: none is decided. All "
+        "panels have the same logarithmic axis.", panels, columns=5)
+
+
+def positive(mean: dict) -> float | None:
+    ratio = mean.get("mean_ratio")
+    return ratio if isinstance(ratio, (int, float)) and not isinstance(ratio, bool) and ratio > 0 else None
+
+
+def mean(mean: dict, cost: dict) -> str:
+    """Such as 1.74, ~1.74 where some scenarios are left out, ? where all are."""
+    ratio = positive(mean)
+    if ratio is None:
+        return "?" if mean.get("undecided") else "fail" if cost.get("failed") else "–"
+    return ("~" if mean.get("undecided") or cost.get("failed") else "") + three_digits(ratio)
+
+
+def decided(mean: dict) -> str:
+    known, open_ = (mean.get(name) if isinstance(mean.get(name), int) else 0 for name in ("decided", "undecided"))
+    return f"decided in {known} of {known + open_}"
 
 
 def overhead_figure(run: Run):
+    """Ratios to the reference, every scenario on the same axis."""
     rows = {}
     for scenario in run.works:
         cells = run.measured(scenario)
@@ -26,31 +80,32 @@ def overhead_figure(run: Run):
         for cell in cells:
             if cell is reference:
                 continue
-            point, low, high = overhead(cell, reference)
+            ratio = cell.ratio or cell.median_ns / reference.median_ns
             rows[scenario][1].append(dict(
-                contender=cell.contender, value=point, low=low, high=high, label=duration(point, sign=True),
-                note=f"{duration(point, True)} {cell.per}", interval=span(low, high),
-                ratio=f"{times(cell.ratio)} {reference.contender}", samples=cell.samples))
+                contender=cell.contender, value=ratio, low=cell.ratio_ci_low, high=cell.ratio_ci_high,
+                label=three_digits(ratio) + (" ?" if cell.verdict == "unresolved" else " =" if cell.verdict == "equivalent" else ""),
+                note=f"{duration(overhead(cell, reference)[0], True)} {cell.per}", interval=span(cell.ratio_ci_low, cell.ratio_ci_high, times),
+                verdict=(cell.verdict or "not compared").replace("_", " "), samples=cell.samples))
     if not rows:
         return None
     order = run.by_cost(list(rows))
-    hint = [("note", "overhead"), ("interval", "95 % interval"), ("ratio", "ratio"), ("samples", "samples")]
+    hint = [("label", "ratio"), ("interval", "95 % interval"), ("note", "overhead"), ("verdict", "verdict"), ("samples", "samples")]
+    axis = ratio_axis([v for _, found in rows.values() for row in found for v in (row["value"], row["low"], row["high"]) if v],
+                      f"time, {run.reference} = 1")
     panels = []
     for scenario, (reference, found) in rows.items():
         title = [scenario, ("undecided; " if scenario in run.undecided else "")
-                 + f"above {reference.contender}: {duration(reference.each)} {reference.per}"]
-        values = [v for row in found for v in (row["value"], row["low"], row["high"]) if v is not None]
-        axis = (log_axis if min(values) > 0 else signed_axis)(values, f"overhead {reference.per}")
-        panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint))
+                 + f"1 = {duration(reference.each)} {reference.per}"]
+        panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint, below=[at_one()]))
     scenario = max(rows, key=lambda s: (s not in run.undecided, len(rows[s][1]), run.fan_out[s]))
     reference, found = rows[scenario]
-    ends = dict.fromkeys(f(found, key=lambda row: row["value"])["contender"] for f in (min, max))
-    lead = ", ".join(adds(run.cells[contender, scenario], reference) for contender in ends)
+    ends = [f(found, key=lambda row: row["value"]) for f in (min, max)]
+    lead = " to ".join(dict.fromkeys(f"{three_digits(end['value'])} ({end['contender']})" for end in ends))
     return figure(
-        "overhead", f"Overhead above {reference.contender}: on {scenario}, {lead}",
-        f"Time that each contender adds to that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, with simultaneous 95 % intervals as bars; where one "
-        "reaches across zero, the two are not distinguishable. Below zero is cheaper than the reference. Each chart has its own axis, "
-        "logarithmic, and where it crosses zero on both sides of it.", panels)
+        "overhead", f"Time beside {reference.contender}: on {scenario}, {lead} times",
+        f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
+        "line, with its 95 % interval as a bar; = : proved to be equivalent, ? : neither proved to differ nor to be equivalent. All charts "
+        "have the same logarithmic axis.", panels, folded=MOST_OPEN)
 
 
 def cost_figure(run: Run):
@@ -74,6 +129,7 @@ def cost_figure(run: Run):
                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None
+    changes = "".join(f" {sentence}" for stem in families for sentence in crossings(run, stem))
     fitted_words = (
         " Curves: the fit a + b·N + c·N·log2 N of the post's time, ÷ N; where dots leave their curve, time grows otherwise. The "
         f"power at a name is the slope of the post's time over the widest fan-outs, steepest {steepest[1]} with "
@@ -82,7 +138,7 @@ def cost_figure(run: Run):
     return figure("cost", f"Cost against fan-out: {title}",
                   "Dots: median time of a post ÷ its uploads, with the 95 % interval of the median as a bar; both axes logarithmic. "
                   "A level curve scales, a falling one spreads a fixed cost over more uploads, one that rises to the right costs "
-                  f"more the more there are.{fitted_words}", panels, columns=1)
+                  f"more the more there are.{fitted_words}{changes}", panels, columns=1)
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -183,7 +239,7 @@ def distribution_figure(run: Run):
     thinned = f" Every {step}th is drawn; medians are of all." if step > 1 else ""
     return figure("distribution", f"Latency distributions, every sample: widest, {widest[1]} on {widest[2]}, slowest {plain(widest[0])} times the fastest",
                   "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds are "
-                  f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels)
+                  f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels, folded=3)
 
 
 def efficiency_figure(run: Run):
@@ -315,13 +371,14 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
     height, most = 300, max(row["x"] for row in rows) * 1.05
     y = log_axis([row["y"] for row in rows], "time per upload")
     low, high = (math.log(v) for v in y["scale"].domain)
-    taken = [(row["x"] / most * WIDE, (math.log(row["y"]) - low) / (high - low) * height, 5, 5) for row in rows]
+    width = WIDE / 2  # as on a phone: where names are apart there, they are apart where there is more room
+    taken = [(row["x"] / most * width, (math.log(row["y"]) - low) / (high - low) * height, 5, 5) for row in rows]
     for row, (x, at, *_) in sorted(zip(rows, taken[:]), key=lambda pair: pair[1][1]):
         half = len(row["contender"]) * 3.2
         # Right or left of its mark, else nearest above or below, where it covers no other name and no mark.
         for dy, side in [(0, 1), (0, -1)] + [(sign * step, side) for step in range(11, height, 6) for sign in (1, -1) for side in (1, -1)]:
             box = x + side * (9 + half), at + dy, half, 6
-            if 0 <= box[0] - half and box[0] + half <= WIDE and not any(
+            if 0 <= box[0] - half and box[0] + half <= width and not any(
                     abs(box[0] - u) < half + w and abs(box[1] - v) < 6 + h for u, v, w, h in taken):
                 break
         taken.append(box)
@@ -369,12 +426,13 @@ def account_figure(run: Run):
 
 
 FIGURES = {
+    answer_figure: "what each idiom costs by class of work: needs answer.json, which a run of two scenarios and two contenders has",
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
-    efficiency_figure: "efficiency: needs a scenario whose service promises its times",
-    distribution_figure: "every sample: needs samples.csv with samples that count",
-    endings_figure: "failure and cancellation: needs a scenario that ends without a post",
-    resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",
     account_figure: "where processor time goes: needs accounts.csv, which runs on the instant service with counts have",
+    endings_figure: "failure and cancellation: needs a scenario that ends without a post",
+    efficiency_figure: "efficiency: needs a scenario whose service promises its times",
+    resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",
     effort_figure: "cost to write: needs two contenders measured, with their lines of code",
+    distribution_figure: "every sample: needs samples.csv with samples that count",
 }

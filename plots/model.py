@@ -8,7 +8,7 @@ import statistics
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from .reading import Problem, Remarks, read_environment, read_table
+from .reading import Problem, Remarks, read_answer, read_environment, read_table
 from .text import per_second, plain
 
 # What Results/RecordName.swift calls them: measured beside the contenders, and none of them.
@@ -37,7 +37,9 @@ def read_run(directory: Path) -> Run:
     for name in ("growth.csv", "crossovers.csv", "accounts.csv"):
         path = directory / name
         series.append(read_table(path, remarks) if path.exists() else [])
-    return Run(directory, *tables, read_environment(directory, remarks), remarks, *series)
+    run = Run(directory, *tables, read_environment(directory, remarks), remarks, *series)
+    run.answer = read_answer(directory, remarks)
+    return run
 
 
 def read_load(directory: Path) -> LoadRun:
@@ -72,6 +74,7 @@ class Run:
     def __init__(self, directory: Path, cells: list, samples: list, environment: dict, remarks: Remarks, growth: list, crossovers: list,
                  accounts: list = ()):
         self.directory, self.name = directory, next((c.run for c in cells if c.run), name_of(directory))
+        self.answer: dict = {}
         self.samples, self.environment, self.remarks = samples, environment, remarks
         self.growth, self.crossovers, self.accounts = growth, crossovers, accounts
         rows = [*cells, *samples]

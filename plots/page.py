@@ -1,16 +1,17 @@
 """report.html of a run."""
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 from collections import Counter
 
-from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order
+from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed
 from .libraries import alt, scripts
 from .model import LoadRun, Run
-from .sources import Sources, code
+from .sources import SWIFT, Sources, code
 from .text import binary, duration, escape, percent, plain, span, times
-from .words import answer
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -41,12 +42,17 @@ nav ul { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; p
 figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-size: .9rem }
 .panels { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)) }
 .panels.four { grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)) }
+.panels.five { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)) }
 .panels.wide { grid-template-columns: repeat(auto-fill, minmax(min(100%, 36rem), 1fr)) }
+.tools { display: flex; gap: .25rem .75rem; font-size: .75rem; color: var(--quiet) } .tools a, .tools button { font: inherit; color: inherit; border: 0; padding: 0; text-decoration: underline; text-underline-offset: .15em }
+@media (hover: hover) { .tools { opacity: 0 } .chart:hover .tools, .tools:focus-within { opacity: 1 } }
+.chart { min-width: 0; break-inside: avoid } .chart:target { outline: 2px solid var(--c1); outline-offset: .5rem }
 .panels.wide > :only-child { max-width: 56rem; grid-column: 1 / -1 }
 .panel { min-width: 0; width: 100%; min-height: 8rem; break-inside: avoid } .panel svg { display: block; max-width: 100%; height: auto }
 .panel.drawn { min-height: 0 }
+.said { margin: 1rem 0; padding-left: 1.2rem } .said li { margin: .35rem 0 }
 .alert { border-left: 4px solid var(--c2); padding: .25rem .75rem; margin: .5rem 0 }
-.scroll { overflow-x: auto; margin-bottom: 1rem }
+.scroll { overflow-x: auto; margin-bottom: 1rem } .scroll[data-more]::before { content: "More columns to the right: scroll sideways \\2192"; position: sticky; left: 0; font-size: .8rem; color: var(--quiet) }
 table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
 .caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
 th, td { text-align: right; padding: .25rem 0 .25rem 1.25rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
@@ -70,44 +76,35 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
-@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } }
-@media print { button, nav, #legend, #said { display: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.35rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
+@media print { button, nav, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+5), #account .chart:nth-child(n+5), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
-  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(2, 1fr) } .panels.four { grid-template-columns: repeat(3, 1fr) }
-  .panels.wide { grid-template-columns: 1fr } }
+  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(3, 1fr) }
+  .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h2 { margin-top: 1.2rem } .tools { display: none } }
 </style>
 </head>
 <body>
 @body@
 <p id="said" aria-live="polite"></p>
-<script type="application/json" id="specs">@specs@</script>
+<script type="application/gzip" id="specs">@specs@</script>
 <script>@vega@</script>
 <script>
 "use strict";
-{
+(async () => {
   const root = document.documentElement, asked = new URLSearchParams(location.search).get("theme");
   if (asked === "dark" || asked === "light") root.dataset.theme = asked;
   document.getElementById("theme").addEventListener("click", () => {
     const now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     root.dataset.theme = now === "dark" ? "light" : "dark";
   });
-  const specs = JSON.parse(document.getElementById("specs").textContent), views = new Map();
-  const unpacked = ({ length, columns }) => Array.from({ length }, (_, row) => Object.fromEntries(
-    columns.map(([name, values, words]) => [name, words ? words[values[row]] : values[row]]).filter(([, value]) => value !== undefined)));
-  const whole = node => {
-    if (Array.isArray(node)) return node.map(whole);
-    if (!node || typeof node !== "object") return node;
-    if (node.packed) return { values: unpacked(node.packed) };
-    return Object.fromEntries(Object.entries(node).map(([name, inner]) => [name, whole(inner)]));
-  };
+  const bytes = Uint8Array.from(atob(document.getElementById("specs").textContent), letter => letter.charCodeAt(0));
+  const specs = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json(), views = new Map();
   const options = { actions: false, renderer: "svg", ast: true, config: specs.config };
   let picked = "";
   const draw = async place => {
     if (views.has(place)) return;
     views.set(place, null);
-    const spec = { ...whole(specs.panels[place.dataset.panel]), width: "container" };
-    // Where names at the ends of lines would leave no room for the lines, the legend has them.
-    if (place.clientWidth < 480) spec.layer = spec.layer?.filter(layer => layer.name !== "ends" && layer.name !== "names");
+    const spec = { ...specs.panels[place.dataset.panel], width: "container", description: place.getAttribute("aria-label") };
     const { view } = await vegaEmbed(place, spec, options);
     views.set(place, view);
     place.classList.add("drawn");
@@ -159,7 +156,48 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
       document.getElementById("said").textContent = Object.entries(next.tooltip).map(([name, value]) => `${name}: ${value}`).join(", ");
     });
   }
+  // A chart by itself, in the colours of the theme, and the rows that it is drawn from.
+  const picture = async view => (await view.toSVG()).replace(/var\\((--\\w+)\\)/g, (_, name) => getComputedStyle(root).getPropertyValue(name).trim());
+  const rowsOf = node => Array.isArray(node) ? node.flatMap(rowsOf) : !node || typeof node !== "object" ? []
+    : [...(Array.isArray(node.values) ? [node.values] : []), ...Object.values(node).flatMap(rowsOf)];
+  const commaSeparated = spec => {
+    const rows = rowsOf(spec).reduce((most, some) => Object.keys(some[0] ?? {}).length > Object.keys(most[0] ?? {}).length ? some : most, []);
+    const names = Object.keys(rows[0] ?? {}), field = text => /[",\\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    return [names, ...rows.map(row => names.map(name => row[name]))].map(line => line.map(value => field(String(value ?? ""))).join(",") + "\\n").join("");
+  };
+  for (const button of document.querySelectorAll("[data-get]")) button.addEventListener("click", async () => {
+    const place = button.closest(".chart").querySelector("[data-panel]"), isPicture = button.dataset.get === "svg";
+    await draw(place);
+    const text = isPicture ? await picture(views.get(place)) : commaSeparated(specs.panels[place.dataset.panel]);
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: isPicture ? "image/svg+xml" : "text/csv" }));
+    link.download = `${place.closest(".chart").id}.${button.dataset.get}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+  const paint = code => {
+    const text = code.textContent;
+    let end = 0;
+    code.replaceChildren();
+    for (const match of text.matchAll(new RegExp(specs.swift, "gs"))) {
+      const mark = document.createElement("i");
+      mark.className = Object.keys(match.groups).find(name => match.groups[name] !== undefined);
+      mark.textContent = match[0];
+      code.append(text.slice(end, match.index), mark);
+      end = match.index + match[0].length;
+    }
+    code.append(text.slice(end));
+    code.dataset.painted = "";
+  };
+  const announce = () => {
+    for (const box of document.querySelectorAll(".scroll")) box.toggleAttribute("data-more", box.scrollWidth > box.clientWidth + 1);
+  };
+  announce();
+  for (const code of document.querySelectorAll("details[open] pre code")) paint(code);
+  addEventListener("resize", announce);
   for (const fold of document.querySelectorAll("details")) fold.addEventListener("toggle", async () => {
+    announce();
+    for (const code of fold.open ? fold.querySelectorAll("pre code:not([data-painted])") : []) paint(code);
     for (const place of fold.open ? fold.querySelectorAll("[data-panel]") : []) await draw(place);
   });
   (async () => {
@@ -170,7 +208,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
       }
     root.dataset.drawn = "yes";
   })();
-}
+})();
 </script>
 </body>
 </html>
@@ -302,27 +340,6 @@ closely.</li>
 """
 
 
-def packed(node):
-    """A spec with each long list of rows by columns, and words that repeat by number: a third of the size."""
-    if isinstance(node, list):
-        return [packed(inner) for inner in node]
-    if not isinstance(node, dict):
-        return node
-    rows = node.get("values")
-    if len(node) == 1 and isinstance(rows, list) and len(rows) > 3 and all(isinstance(row, dict) for row in rows):
-        columns = []
-        for name in dict.fromkeys(name for row in rows for name in row):
-            values = [row.get(name) for row in rows]
-            if all(isinstance(value, str) for value in values):
-                words = list(dict.fromkeys(values))
-                number = {word: index for index, word in enumerate(words)}
-                columns.append([name, [number[value] for value in values], words])
-            else:
-                columns.append([name, values])
-        return {"packed": {"length": len(rows), "columns": columns}}
-    return {name: packed(inner) for name, inner in node.items()}
-
-
 def pickable(node, what: str) -> None:
     """Lets every mark of a contender, or of a run, step back while another is picked."""
     for inner in node.get("layer", []):
@@ -335,13 +352,14 @@ def pickable(node, what: str) -> None:
 
 def document(name: str, body: list[str], panels: list, picks: str = "contender") -> str:
     """The whole page: everything that it needs is in it."""
-    specs = json.loads(json.dumps(panels))
+    specs = themed(json.loads(json.dumps(panels)), CSS_COLOURS["palette"])
     for spec in specs:
         spec["$schema"] = alt.SCHEMA_URL
         spec["params"] = [{"name": "picked", "value": ""}]
         pickable(spec, picks)
-    # In a script element only "<" can end or open anything.
-    data = json.dumps({"config": config(CSS_COLOURS), "panels": packed(specs)}, separators=(",", ":")).replace("<", "\\u003c")
+        spec.pop("description", None)  # the page's element has it
+    content = json.dumps({"config": config(CSS_COLOURS), "panels": specs, "swift": SWIFT}, separators=(",", ":"))
+    data = base64.b64encode(gzip.compress(content.encode(), mtime=0)).decode()
     css = {name: " ".join([*(f"--{k}: {theme[k]};" for k in ("paper", "ink", "quiet", "line", "keyword", "string")),
                            *(f"--c{i}: {c};" for i, c in enumerate(theme["palette"]))]) for name, theme in THEMES.items()}
     parts = dict(title=escape(name), body="\n".join(body), specs=data, **css,
@@ -359,26 +377,30 @@ def warnings(environment: dict) -> list[str]:
     return alerts
 
 
-def place(figures: list, body: list[str]) -> list:
-    """Adds a section for each figure to the body; returns the panels in their order."""
+def place(figures: list, body: list[str], before: int = 0) -> list:
+    """Adds a section for each figure to the body; returns the panels in their order, which `before` others precede."""
     panels = []
     for drawn in figures:
-        kind = {1: " wide", 4: " four"}.get(drawn.columns, "")
+        kind = {1: " wide", 4: " four", 5: " five"}.get(drawn.columns, "")
         places = []
         for i, spec in enumerate(drawn.panels):
             spec.setdefault("description", ": ".join([spec["title"]["text"], *spec["title"].get("subtitle", [])]))
-            places.append(f'<div class="panel" data-panel="{len(panels) + i}" tabindex="0" role="group" aria-roledescription="chart" '
-                          f'aria-label="{escape(spec["description"])}"></div>')
+            name = escape(spec["title"]["text"])
+            places.append(
+                f'<div class="chart" id="{drawn.key}-{i + 1}"><div class="panel" data-panel="{before + len(panels) + i}" tabindex="0" role="group" '
+                f'aria-roledescription="chart" aria-label="{escape(spec["description"])}"></div><div class="tools"><a href="#{drawn.key}-{i + 1}" '
+                f'aria-label="Link to the chart {name}">Link</a><button type="button" data-get="svg" aria-label="{name} as SVG">SVG</button>'
+                f'<button type="button" data-get="csv" aria-label="The numbers of {name} as CSV">Data</button></div></div>')
         panels += drawn.panels
         first, rest = places[:drawn.folded], places[drawn.folded:] if drawn.folded else []
-        folded = (f'<details><summary>The same of the other patterns ({len(rest)} charts)</summary><div class="panels{kind}">{"".join(rest)}'
+        folded = (f'<details><summary>The same of the others ({len(rest)} charts)</summary><div class="panels{kind}">{"".join(rest)}'
                   "</div></details>") if rest else ""
         body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><figure><figcaption>{escape(drawn.caption)}</figcaption>'
                     f'<div class="panels{kind}">{"".join(first)}</div>{folded}</figure></section>')
     return panels
 
 
-NAMES = {"run": "What was run", "answer": "In words", "overhead": "Overhead", "cost": "Cost against fan-out", "efficiency": "Efficiency",
+NAMES = {"run": "What was run", "answer": "The answer", "overhead": "Overhead", "cost": "Growth", "efficiency": "Efficiency",
          "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory, counts",
          "account": "Where it goes", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
@@ -397,12 +419,13 @@ OUTLINES = {
 }
 
 
-def legend(names: list[str], what: str = "contender") -> str:
+def legend(names: list[str], what: str = "contender", first: str | None = None) -> str:
     """A button for each contender, or each run, that makes it stand out."""
+    at = places(names, first) if what == "contender" else {name: number for number, name in enumerate(names)}
     chips = "".join(
         f'<button type="button" aria-pressed="false" data-pick="{escape(name)}"><svg viewBox="0 0 12 12" aria-hidden="true">'
-        f'<path d="{OUTLINES[SHAPES[i % len(SHAPES)]]}" style="fill:var(--c{i % len(CSS_COLOURS["palette"])})"/></svg>{escape(name)}</button>'
-        for i, name in enumerate(names))
+        f'<path d="{OUTLINES[SHAPES[at[name] % len(SHAPES)]]}" style="fill:var(--c{at[name] % len(CSS_COLOURS["palette"])})"/></svg>{escape(name)}</button>'
+        for name in names)
     return f'<div id="legend" role="group" aria-label="Make one {what} stand out"><span class="quiet">Highlight:</span>{chips}</div>'
 
 
@@ -446,21 +469,36 @@ def what_is_done(run: Run) -> str:
             "post. Each contender writes that in an idiom of its own.")
 
 
+def lead(run: Run) -> str:
+    """What was run on what, in a line below the headline."""
+    machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
+    where = ", ".join(text for name, text in facts(run) if name in ("machine", "toolchain"))
+    return (f'<p class="quiet">{escape(run.name)}: {counted(len(run.contenders), "contender")}, '
+            f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
+            '<a href="#run">How it was measured</a></p>')
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{plain(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def said(run: Run) -> str:
+    """What `bench report` says, sentence by sentence."""
+    sentences = [escape(s) for s in run.answer.get("sentences", []) if isinstance(s, str)]
+    return f'<ul class="said">{"".join(f"<li>{s}</li>" for s in sentences)}</ul>' if sentences else ""
+
+
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
     absent = environment.get("missing_cells")
     absent = [str(cell) for cell in absent] if isinstance(absent, list) else []
-    machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
-    body = [header(run.name)]
-    body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.all()]
-    body += [contents(["run", "answer", *(drawn.key for drawn in figures), "code", "numbers", "reading"]),
-             '<section id="run"><h2>What was run, and on what</h2>',
-             f"<p>{len(run.contenders)} contenders, {len(set(run.scenario_of.values()))} scenarios{machines}, "
-             f"{plain(len(run.samples)) if run.samples else 'an unknown number of'} samples"
-             f"{f', of which {plain(sum(1 for s in run.samples if s.dropped))} were dropped' if run.samples else ''}. {what_is_done(run)}</p>", definitions(facts(run)),
-             f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
-             '<section id="answer"><h2>The answer in words</h2>', in_words(answer(run)), "</section>", legend(in_order(run))]
-    panels = place(figures, body)
+    body = [header(run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
+    body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
+    body += [contents([*(drawn.key for drawn in figures), "code", "numbers", "run", "reading"]), "<main>"]
+    shown = [drawn for drawn in figures if drawn.key == "answer"]
+    panels = place(shown, body)
+    body += [said(run), legend(in_order(run), first=run.reference)]
+    panels += place([drawn for drawn in figures if drawn not in shown], body, len(panels))
     body.append(code(run, Sources(environment)))
     body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]
     unmeasured = run.unmeasured()
@@ -471,5 +509,8 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     body += ["<h3>What was dropped</h3>", dropped_section(run)]
     if missing:
         body += ["<h3>What could not be drawn</h3>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]
-    body += ['</section><section id="reading"><h2>How to read it, and what it cannot tell</h2>', HOW_TO_READ, "</section>"]
+    body += ['</section><section id="run"><h2>What was run, and on what</h2>', f"<p>{what_is_done(run)}</p>", definitions(facts(run)),
+             *(f"<p>{escape(note)}</p>" for note in run.remarks.notes),
+             f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
+             '<section id="reading"><h2>How to read it, and what it cannot tell</h2>', HOW_TO_READ, "</section></main>"]
     return document(run.name, body, panels)

@@ -173,19 +173,37 @@ def value(text: str, name: str, kind: type, where: str):
 
 
 def read_environment(directory: Path, remarks: Remarks) -> dict:
-    path = directory / "environment.json"
-    if not path.exists():
-        remarks.note("environment.json is missing: on what this ran is unknown.")
+    lack = "on what this ran is unknown."
+    if not (directory / "environment.json").exists():
+        remarks.note(f"environment.json is missing: {lack}")
         return {}
+    return read_object(directory / "environment.json", remarks, lack)
+
+
+def read_answer(directory: Path, remarks: Remarks) -> dict:
+    """What `bench` says of the run; empty where it says nothing, as of one scenario, or is older than the file."""
+    path = directory / "answer.json"
+    answer = read_object(path, remarks, "the page has no headline.") if path.exists() else {}
+    parts = {"headline": str, "baseline": str, "sentences": list, "classes": list, "contenders": list}
+    wrong = [name for name, kind in parts.items() if answer and not isinstance(answer.get(name), kind)]
+    rows = [row for name in ("classes", "contenders") for row in answer.get(name, [])] if answer and not wrong else []
+    if wrong or not all(isinstance(row, dict) for row in rows):
+        remarks.fault(f"{path}: is no answer as this version writes it, and is left out. Record the run again with this version.")
+        return {}
+    return answer
+
+
+def read_object(path: Path, remarks: Remarks, lack: str) -> dict:
+    """The object in a JSON file, in text that can be written; of what is none, the fault is noted, and what is lacking for it."""
     try:
-        environment = json.loads(read_text(path, MOST_BYTES_OF_ENVIRONMENT))
+        content = json.loads(read_text(path, MOST_BYTES_OF_ENVIRONMENT))
         # Half a pair of surrogates can be escaped, and written by nobody.
-        environment = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(environment, ensure_ascii=False)))
-        if isinstance(environment, dict):
-            return environment
-        remarks.fault(f"{path}: holds no JSON object: on what this ran is unknown.")
+        content = json.loads(re.sub("[\ud800-\udfff]", "\ufffd", json.dumps(content, ensure_ascii=False)))
+        if isinstance(content, dict):
+            return content
+        remarks.fault(f"{path}: holds no JSON object: {lack}")
     except (ValueError, RecursionError) as error:
-        remarks.fault(f"{path}: is not JSON: {error}: on what this ran is unknown.")
+        remarks.fault(f"{path}: is not JSON: {error}: {lack}")
     except Problem as problem:
-        remarks.fault(f"{problem} On what this ran is unknown.")
+        remarks.fault(f"{problem} {lack[0].upper()}{lack[1:]}")
     return {}

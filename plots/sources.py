@@ -96,21 +96,13 @@ class Sources:
         return {name for name, count in names.items() if count > len(folders) / 2}
 
 
-SWIFT = re.compile(
-    r'(?P<c>//[^\n]*|/\*.*?\*/)|(?P<s>"""(?:.*?)"""|"(?:\\.|[^"\\\n])*")|(?P<k>(?<![\w.])(?:import|extension|struct|class|enum|protocol|'
+# Comments, texts and keywords, which the page colours; as JavaScript writes it.
+SWIFT = (
+    r'(?<c>//[^\n]*|/\*.*?\*/)|(?<s>"""(?:.*?)"""|"(?:\\.|[^"\\\n])*")|(?<k>(?<![\w.])(?:import|extension|struct|class|enum|protocol|'
     r"actor|func|init|deinit|let|var|return|if|else|guard|for|in|while|repeat|switch|case|default|break|continue|defer|do|try|catch|throw|"
     r"throws|rethrows|async|await|public|private|fileprivate|internal|package|static|final|override|mutating|some|any|where|self|Self|nil|"
     r"true|false|is|as|inout|weak|unowned|nonisolated|isolated|sending|borrowing|consuming|consume|typealias|associatedtype|subscript|get|"
-    r"set|lazy|super|convenience|required|indirect|operator)\b)", re.S)
-
-
-def coloured(text: str) -> str:
-    """Swift as HTML: comments, texts and keywords marked."""
-    parts, end = [], 0
-    for match in SWIFT.finditer(text):
-        parts += [escape(text[end:match.start()]), f'<i class="{match.lastgroup}">{escape(match[0])}</i>']
-        end = match.end()
-    return "".join([*parts, escape(text[end:])])
+    r"set|lazy|super|convenience|required|indirect|operator)\b)")
 
 
 def lines_counted(run: Run) -> str:
@@ -160,4 +152,4 @@ def code(run: Run, sources: Sources) -> str:
 def listing(title: str, note: str, file: str, text: str) -> str:
     label = escape(f"{title}, {file}")
     return (f'<div><h4>{escape(title)} <small title="{escape(file)}">{escape(note)}</small></h4>'
-            f'<pre tabindex="0" role="region" aria-label="{label}"><code>{coloured(text)}</code></pre></div>')
+            f'<pre tabindex="0" role="region" aria-label="{label}"><code>{escape(text)}</code></pre></div>')

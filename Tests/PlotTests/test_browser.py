@@ -1,6 +1,8 @@
 """What report.html promises in a real browser: run with `python3 -m unittest discover Tests/PlotTests`."""
+import base64
 import contextlib
 import io
+import os
 import re
 import shutil
 import sys
@@ -67,7 +69,7 @@ class InABrowser(unittest.TestCase):
                 self.assertEqual((drawn > 0, drawn), (True, len(panels(report))))
                 self.assertEqual(self.browser.errors(), [])
                 self.assertEqual([a for a in self.browser.requests() if not a.startswith("data:")], [self.address(name)])
-                self.assertLess(len(report.encode()), 3 * 2**20)
+                self.assertLess(len(report.encode()), 1_500_000)
                 shown = self.browser.evaluate('[...document.querySelectorAll("svg.marks")].map(svg => svg.outerHTML).join("")')
                 self.assertEqual(re.findall(r".{0,60}(?:NaN|Infinity|undefined).{0,20}", shown), [])
 
@@ -83,6 +85,82 @@ class InABrowser(unittest.TestCase):
             with self.subTest(name):
                 self.show(name)
                 self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), 390)
+
+    SMALL = """(() => {
+      const small = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const text = walker.currentNode, element = text.parentElement;
+        if (!text.data.trim() || element.closest("script, style, #said, title, desc") || !element.getClientRects().length) continue;
+        const svg = element.closest("svg"), scale = svg ? svg.getBoundingClientRect().width / svg.width.baseVal.value : 1;
+        const size = parseFloat(getComputedStyle(element).fontSize) * scale;
+        if (size < 10.95) small.push(`${text.data.trim().slice(0, 30)}: ${size}`);
+      }
+      return small.slice(0, 5);
+    })()"""
+    OVERLAPS = """(() => {
+      const found = [];
+      for (const svg of document.querySelectorAll("svg.marks")) {
+        const boxes = [...svg.querySelectorAll("text")].filter(text => text.textContent.trim() && Number(text.getAttribute("opacity") ?? 1) > 0)
+          .map(text => [text.textContent, text.getBoundingClientRect()]);
+        boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
+          if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3.5)
+            found.push(`${one} / ${other} in ${svg.closest(".chart").id}`);
+        }));
+      }
+      return found.slice(0, 5);
+    })()"""
+
+    def test_at_every_width_and_in_both_themes_text_can_be_read(self):
+        """Nothing overflows, nothing overlaps, nothing is below 11 pixels; the pictures are there to be looked at."""
+        self.addCleanup(self.browser.resize, 1280, 900)
+        for width, height in ((1400, 900), (768, 1024), (390, 844)):
+            self.browser.resize(width, height)
+            for theme in ("light", "dark"):
+                with self.subTest(f"{width} {theme}"):
+                    self.browser.open(f"{self.address('reference')}?theme={theme}", DRAWN)
+                    self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+                    self.assertEqual(self.browser.evaluate(self.SMALL), [])
+                    self.assertEqual(self.browser.evaluate(self.OVERLAPS), [])
+                    top = self.browser.evaluate('document.querySelector("[data-panel]").getBoundingClientRect().top')
+                    self.assertLess(top, 700 if width == 1400 else 1.5 * height)
+                    picture = self.browser.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
+                    if folder := os.environ.get("FANOUT_SCREENSHOTS"):
+                        Path(folder, f"report-{width}-{theme}.png").write_bytes(base64.b64decode(picture))
+
+    def test_it_shows_something_within_a_second(self):
+        self.show("reference")
+        paints = self.browser.evaluate("performance.getEntriesByType('paint').map(entry => [entry.name, entry.startTime])")
+        self.assertLess(dict(paints)["first-contentful-paint"], 1_000)
+
+    def test_on_paper_it_takes_at_most_eight_pages(self):
+        self.show("reference")
+        pages = base64.b64decode(self.browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69, printBackground=True)["data"])
+        self.assertLessEqual(pages.count(b"/Type /Page\n") + pages.count(b"/Type /Page "), 8)
+
+    def test_a_chart_is_saved_with_its_numbers(self):
+        self.show("run")
+        self.browser.evaluate("""{ window.saved = []; URL.createObjectURL = blob => { saved.push(blob); return "data:,"; };
+          HTMLAnchorElement.prototype.click = function () { saved.push(this.download); }; 0 }""")
+        self.browser.evaluate('document.querySelectorAll("#overhead-1 [data-get]").forEach(button => button.click())')
+        self.wait("saved.length === 4")
+        names = self.browser.evaluate("saved.filter(name => typeof name === 'string').sort()")
+        texts = self.browser.evaluate("Promise.all(saved.filter(blob => typeof blob !== 'string').map(blob => blob.text()))")
+        self.assertEqual(names, ["overhead-1.csv", "overhead-1.svg"])
+        picture = next(text for text in texts if text.startswith("<svg"))
+        self.assertNotIn("var(--", picture)
+        numbers = next(text for text in texts if not text.startswith("<svg"))
+        self.assertRegex(numbers.splitlines()[0], "contender,value,low,high")
+
+    def test_code_is_coloured_and_the_same_text(self):
+        self.show("reference")
+        self.assertEqual(self.browser.evaluate('document.querySelector("pre code i.k")?.textContent'), "import")
+
+    def test_landmarks_are_there_and_headings_are_in_order(self):
+        self.show("reference")
+        self.assertEqual(self.browser.evaluate('[...document.querySelectorAll("header, nav, main")].map(e => e.localName)'), ["header", "nav", "main"])
+        levels = self.browser.evaluate('[...document.querySelectorAll("h1, h2, h3, h4")].map(e => Number(e.localName[1]))')
+        self.assertEqual(levels.count(1), 1)
+        self.assertTrue(all(after - before <= 2 for before, after in zip(levels, levels[1:])))
 
     def test_the_theme_follows_the_system_and_the_button(self):
         paper = 'getComputedStyle(document.body).backgroundColor'

@@ -88,13 +88,6 @@ class Files(SourcesCase):
                 self.assertEqual(found.files, {})
                 self.assertIn(why, found.why_not)
 
-    def test_coloured_code_is_the_same_text(self):
-        for text in FILES.values():
-            shown = plots.sources.coloured(text)
-            self.assertEqual(html.unescape(re.sub(r"</?i[^>]*>", "", shown)), text)
-            self.assertNotIn("<b>", shown)
-        self.assertIn('<i class="k">import</i> Foundation', plots.sources.coloured(FILES["AlphaUploads/Publish.swift"]))
-
 
 @needs_libraries
 class CodeSection(SourcesCase):

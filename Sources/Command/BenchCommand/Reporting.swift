@@ -96,6 +96,9 @@ struct Reporting {
     try directory.write(analysis.summaries, as: RunDirectory.summaryName)
     try directory.write(growth: analysis.growth.records, crossovers: analysis.growth.crossovers)
     try directory.write(accounts: CostModel(analysis, environment)?.records ?? [])
+    if let answer = analysis.answer(ReportContext(environment: environment)) {
+      try directory.write(answer: answer.json())
+    }
     try directory.write(environment: environment)
     try directory.write(markdown: analysis.document(ReportContext(environment: environment)).markdown)
   }

@@ -75,6 +75,11 @@ extension RunDirectory {
     if !accounts.isEmpty { try write(accounts, as: Self.accountsName) }
   }
 
+  /// Writes answer.json, in place of an older one: what the run says, for who draws it.
+  public func write(answer json: String) throws(ResultsError) {
+    try POSIXFile.replace(path + "/" + Self.answerName, with: Array(json.utf8))
+  }
+
   /// Writes summary.md, in place of an older one.
   public func write(markdown: String) throws(ResultsError) {
     try POSIXFile.replace(markdownPath, with: Array(markdown.utf8))

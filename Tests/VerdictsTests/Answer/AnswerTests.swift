@@ -74,6 +74,10 @@ import Testing
     let answer = try #require(Answer(Self.analysis(["callbacks": 1, "futures": 2])))
     #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
     #expect(
+      answer.headline
+        == "Where uploads wait, no idiom takes more than 1 % longer than callbacks; where nothing waits, idioms take 2.00 times as long as callbacks."
+    )
+    #expect(
       answer.sentences == [
         "Where nothing waits, each of 1 000 uploads takes 1.00 µs with callbacks and 2.03 µs with futures.",
         "Where uploads wait, futures takes at most 1 % longer than callbacks, nor over 1 % more processor time.",
@@ -98,6 +102,7 @@ import Testing
     let answer = try #require(Answer(analysis))
     #expect(answer.rows.dropFirst().allSatisfy { $0.costs.allSatisfy { $0.time.ratio == nil } })
     #expect(answer.sentences.allSatisfy { $0.hasSuffix("nothing is decided.") })
+    #expect(answer.headline == "Nothing is decided between these \(answer.rows.count) contenders.")
     let text = Self.screen(analysis)
     #expect(text.contains("Unresolved: time 24 and cpu 24 of 24"))
     #expect(text.contains("    ?"))

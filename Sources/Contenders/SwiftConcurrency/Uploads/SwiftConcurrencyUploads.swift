@@ -22,7 +22,7 @@ extension SwiftConcurrencyUploads {
     var variants: [any Contender] = [
       BoundedTaskUploads(), DiscardingTaskUploads(), LooseTaskUploads(), UnsafeContinuationUploads(),
       NativeAsyncUploads(), AsyncLetUploads(), AsyncStreamUploads(), ChannelUploads(), ActorUploads(),
-      GlobalActorUploads(), NonsendingUploads(), CoroutinePoolExecutorUploads(),
+      GlobalActorUploads(), CoroutinePoolExecutorUploads(), NonsendingUploads(),
     ]
     if #available(macOS 26, *) { variants.append(ImmediateUploads()) }
     return variants

@@ -1,9 +1,13 @@
 import Results
 
 extension Answer: Encodable {
+  /// The content of answer.json.
+  public func json() throws -> String { try JSONText.of(self) }
+
   public func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: JSONKey.self)
     try object.encode(baseline, forKey: "baseline")
+    try object.encode(headline, forKey: "headline")
     try object.encode(sentences, forKey: "sentences")
     try object.encode(columns, forKey: "classes")
     try object.encode(rows.map { AnswerRow(row: $0, columns: columns) }, forKey: "contenders")
@@ -14,6 +18,8 @@ extension Answer.Column: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: JSONKey.self)
     try object.encode(workClass, forKey: "class")
+    try object.encode(workClass.title, forKey: "title")
+    try object.encode(workClass.meaning, forKey: "meaning")
     try object.encode(scenarios, forKey: "scenarios")
     try object.encode(example, forKey: "example")
     try object.encode(exampleUploads, forKey: "example_uploads")

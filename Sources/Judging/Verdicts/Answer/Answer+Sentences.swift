@@ -1,6 +1,31 @@
 import Results
 
 extension Answer {
+  /// The finding in one sentence, such as `Where uploads wait, no idiom takes more than 5 % longer than callbacks; where nothing
+  /// waits, idioms take 1.74 to 8.79 times as long.`
+  public var headline: String {
+    let wanted: [ScenarioClass] = [.uploadsWait, .nothingWaits]
+    let told = wanted.filter { workClass in columns.contains { $0.workClass == workClass } }
+    let parts = (told.isEmpty ? columns.prefix(2).map(\.workClass) : told).compactMap(finding)
+    guard let first = parts.first else { return "Nothing is decided between these \(rows.count) contenders." }
+    let rest = parts.dropFirst().map { "; " + $0.prefix(1).lowercased() + $0.dropFirst() }.joined()
+    return first + rest + "."
+  }
+
+  /// nil: nothing of the class is decided.
+  private func finding(_ workClass: ScenarioClass) -> String? {
+    guard let index = columns.firstIndex(where: { $0.workClass == workClass }) else { return nil }
+    let ratios = others(index, \.time).map(\.ratio)
+    guard let least = ratios.first, let most = ratios.last else { return nil }
+    if most <= Self.small {
+      let share = Self.percentAbove(most)
+      return "\(workClass.opening), no idiom takes "
+        + (share > 0 ? "more than \(share) % longer" : "longer") + " than \(baseline)"
+    }
+    let span = [least, most].map(NumberText.ratio).unique().joined(separator: " to ")
+    return "\(workClass.opening), idioms take \(span) times as long as \(baseline)"
+  }
+
   /// What a colleague would say, made of nothing but the rows.
   public var sentences: [String] {
     columns.indices.compactMap { index in

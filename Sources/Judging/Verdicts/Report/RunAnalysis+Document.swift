@@ -38,7 +38,10 @@ extension RunAnalysis {
     return Document(title: run, blocks)
   }
 
-  func answer(_ context: ReportContext) -> Answer? {
+  /// nil where there is nothing to sum up.
+  ///
+  /// - Parameter context: where it was recorded, which says who ships whom.
+  public func answer(_ context: ReportContext) -> Answer? {
     Answer(self, idioms: context.environment?.idioms ?? [:])
   }
 
