@@ -99,11 +99,15 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
     [
       ("CLeftovers", []),
       ("Conformance", ["UploadScenario", "RawThreads", "CLeftovers"]),
+      ("CJobHooks", []),
+      ("Exploration", ["CJobHooks"]),
+      ("ExplorationTesting", ["Exploration"]),
       (
-        "Exploration",
+        "UploadExploration",
         [
-          "UploadScenario", "Conformance", "RawThreads", "RuntimeSupport", "Coroutines", "ClosureTaskUploads",
-          "CoroutineUploads", "FutureUploads", "ReactiveStreamUploads",
+          "UploadScenario", "Conformance", "Exploration", "RawThreads", "RuntimeSupport", "Coroutines",
+          "ClosureTaskUploads", "CoroutineUploads", "FutureUploads", "ReactiveStreamUploads",
+          "SwiftConcurrencyUploads",
         ]
       ),
     ]
@@ -118,7 +122,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
           "Statistics", "RawThreads", "RuntimeOperations",
         ]
       ),
-      ("BenchEntry", ["BenchCommand", "Registry", "Exploration", "UploadServices"]),
+      ("BenchEntry", ["BenchCommand", "Registry", "UploadExploration", "UploadServices"]),
     ]
   ),
 ]
@@ -166,7 +170,8 @@ let tests: [(target: String, dependencies: [String])] = [
       "RuntimeOperations", "UploadScenario", "cheats",
     ]
   ),
-  ("ExplorationTests", ["Exploration", "UploadScenario"]),
+  ("ExplorationTests", ["Exploration", "ExplorationTesting"]),
+  ("UploadExplorationTests", ["Conformance", "Exploration", "UploadExploration", "UploadScenario"]),
 ]
 
 /// Contenders that cheat, hang and die, in an executable of their own: what tests run and never rank.
@@ -219,6 +224,9 @@ let package = Package(
     .library(name: "ReactiveStreamsOperators", targets: ["ReactiveStreamsOperators"]),
     .library(name: "ReactiveStreamsTCK", targets: ["ReactiveStreamsTCK"]),
     .library(name: "Conformance", targets: ["Conformance"]),
+    .library(name: "Exploration", targets: ["Exploration"]),
+    // The same as a trait of Swift Testing.
+    .library(name: "ExplorationTesting", targets: ["ExplorationTesting"]),
     // What Tests/Fuzzing attacks.
     .library(name: "Results", targets: ["Results"]),
     .library(name: "Verdicts", targets: ["Verdicts"]),

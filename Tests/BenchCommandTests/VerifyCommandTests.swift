@@ -120,6 +120,8 @@ import Testing
         == "interleavings       100 schedules of 7 jobs, 3 of them exhausted: all passed\n")
     report.findings = ["a race: lost"]
     #expect(report.text.hasSuffix("exhausted: 1 failed\n    a race: lost\n"))
+    report.unexplored = ["a", "b"]
+    #expect(report.text.contains("not explored, as they have threads of their own: a, b\n"))
     #expect(ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: []).text == "")
   }
 

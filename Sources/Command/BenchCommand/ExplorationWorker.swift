@@ -70,11 +70,15 @@ public struct ExplorationReport: Sendable, Hashable, Codable {
   public var findings: [String]
   /// It had not ended when its time was up, and was given up with all that it had found.
   public var wasCutShort: Bool
+  /// Who was asked for and cannot be explored: what they do goes on on threads of their own.
+  public var unexplored: [String]?
 
   public init(
-    schedules: Int, jobs: Int, exhausted: Int, findings: [String], wasCutShort: Bool = false
+    schedules: Int, jobs: Int, exhausted: Int, findings: [String], wasCutShort: Bool = false,
+    unexplored: [String]? = nil
   ) {
     self.wasCutShort = wasCutShort
+    self.unexplored = unexplored
     self.schedules = schedules
     self.jobs = jobs
     self.exhausted = exhausted
@@ -86,10 +90,15 @@ extension ExplorationReport {
   /// Its lines in the table of `verify`; none if nothing was explored.
   var text: String {
     if wasCutShort { return "interleavings       not tried: their exploration did not end in its time\n" }
-    guard jobs > 0 else { return "" }
+    let others = unexplored ?? []
+    let untold =
+      others.isEmpty
+      ? ""
+      : "\(String(repeating: " ", count: 20))not explored, as they have threads of their own: \(others.joined(separator: ", "))\n"
+    guard jobs > 0 else { return untold }
     let verdict = findings.isEmpty ? "all passed" : "\(findings.count) failed"
     return
       "interleavings       \(Plural.counted(schedules, "schedule")) of \(Plural.counted(jobs, "job")), \(exhausted) of them exhausted: \(verdict)\n"
-      + findings.map { "    \($0)\n" }.joined()
+      + untold + findings.map { "    \($0)\n" }.joined()
   }
 }

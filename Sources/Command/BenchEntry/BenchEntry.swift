@@ -1,6 +1,6 @@
 import BenchCommand
 import Registry
-import Exploration
+import UploadExploration
 import UploadServices
 
 /// What `bench` is and `bench-http` too: the command with everyone who is known.
@@ -10,10 +10,12 @@ public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never 
   Bench.main(
     contenders: contenders, variants: variants, idioms: idioms, runtimes: runtimeContenders,
     explore: { contenders, patterns, seed, budget in
-      let report = Explorer(seed: seed).explore(contenders, patterns: patterns, budget: budget)
+      let explorer = Explorer(seed: seed)
+      let report = explorer.explore(contenders, patterns: patterns, budget: budget)
       return ExplorationReport(
         schedules: report.schedules, jobs: report.jobs, exhausted: report.exhausted,
-        findings: report.failures.map(\.description))
+        findings: report.failures.map(\.description),
+        unexplored: contenders.filter { !explorer.contenders.contains($0) })
     },
     aliases: contenderAliases, http: http)
 }

@@ -7,7 +7,7 @@ extension SwiftConcurrencyUploads {
     start(on: executor, completion) {
       let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
         for media in post.media {
-          group.addTask { try await upload(media, to: service, hedgeDelay: hedgeDelay) }
+          group.addTask { try await upload(media, to: service, hedgeDelay: hedgeDelay, clock) }
         }
         var receipts = [Receipt?](repeating: nil, count: post.media.count)
         for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
@@ -20,7 +20,7 @@ extension SwiftConcurrencyUploads {
 
 /// The group waits for the loser, too, until the service has answered that it is cancelled.
 private func upload(
-  _ media: Media, to service: some UploadService, hedgeDelay: Duration
+  _ media: Media, to service: some UploadService, hedgeDelay: Duration, _ clock: any Clock<Duration>
 ) async throws -> Receipt {
   try await withThrowingTaskGroup(of: (Mirror, Result<Receipt, any Error>).self) { group in
     group.addTask {
@@ -28,7 +28,7 @@ private func upload(
     }
     group.addTask {
       // Cancelled, it ends at once; only the timer that the toolchain sets for it stays until its time.
-      if hedgeDelay > .zero { try await Task.sleep(for: hedgeDelay) }
+      if hedgeDelay > .zero { try await clock.sleep(for: hedgeDelay) }
       return (.secondary, await result { try await service.upload(media, to: .secondary) })
     }
     var errors: [Mirror: any Error] = [:]

@@ -5,10 +5,10 @@ extension SwiftConcurrencyUploads {
     _ post: Post, to service: some UploadService, policy: RetryPolicy, completion: @escaping Completion
   ) -> any Cancellable {
     start(on: executor, completion) {
-      try await within(policy.deadline, orThrow: DeadlineExceeded()) {
+      try await within(policy.deadline, clock, orThrow: DeadlineExceeded()) {
         let receipts = try await withThrowingTaskGroup(of: Receipt.self) { group in
           for media in post.media {
-            group.addTask { try await upload(media, to: service, policy: policy) }
+            group.addTask { try await upload(media, to: service, policy: policy, clock) }
           }
           var receipts = [Receipt?](repeating: nil, count: post.media.count)
           for try await receipt in group { receipts[receipt.mediaIndex] = receipt }
@@ -21,16 +21,18 @@ extension SwiftConcurrencyUploads {
 }
 
 private func upload(
-  _ media: Media, to service: some UploadService, policy: RetryPolicy
+  _ media: Media, to service: some UploadService, policy: RetryPolicy, _ clock: any Clock<Duration>
 ) async throws -> Receipt {
   var attempt = 1
   while true {
     do {
-      return try await within(policy.attemptDeadline, orThrow: AttemptTimedOut(mediaIndex: media.index)) {
+      return try await within(
+        policy.attemptDeadline, clock, orThrow: AttemptTimedOut(mediaIndex: media.index)
+      ) {
         try await service.upload(media)
       }
     } catch  where attempt < policy.attempts && RetryPolicy.isTransient(error) {
-      try await Task.sleep(for: policy.backoff(afterAttempt: attempt, of: media))
+      try await clock.sleep(for: policy.backoff(afterAttempt: attempt, of: media))
       attempt += 1
     }
   }
@@ -38,7 +40,8 @@ private func upload(
 
 /// A race between the body and a task that sleeps, which costs two tasks; the one that loses is cancelled and waited for.
 private func within<Value: Sendable>(
-  _ limit: Duration?, orThrow timeout: some Error, _ body: @escaping @Sendable () async throws -> Value
+  _ limit: Duration?, _ clock: any Clock<Duration>, orThrow timeout: some Error,
+  _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   guard let limit else { return try await body() }
   if limit <= .zero { throw timeout }
@@ -46,7 +49,7 @@ private func within<Value: Sendable>(
     defer { group.cancelAll() }
     group.addTask { try await body() }
     group.addTask {
-      try await Task.sleep(for: limit)
+      try await clock.sleep(for: limit)
       throw timeout
     }
     return try await group.next()!

@@ -12,8 +12,13 @@ public struct SwiftConcurrencyUploads: Contender {
   var executor: (any TaskExecutor)?
   /// Where their work for the processor is done; nil: where they run.
   var computingExecutor: (any TaskExecutor)?
+  /// What delays and deadlines go by.
+  let clock: any Clock<Duration>
 
-  public init() {}
+  public init() { self.init(clock: .continuous) }
+
+  /// One whose delays and deadlines go by this clock.
+  public init(clock: some Clock<Duration>) { self.clock = clock }
 }
 
 extension SwiftConcurrencyUploads {

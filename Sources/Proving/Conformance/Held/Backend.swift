@@ -22,7 +22,7 @@ package final class Backend: Sendable {
   }
 
   package struct State {
-    var model: Model
+    package internal(set) var model: Model
     /// What was broken so far.
     var breaches: [Breach] = []
     var answering = Answering.byPlayer
@@ -40,6 +40,8 @@ package final class Backend: Sendable {
     var callerThread: pthread_t?
     /// How many requests were made, the post among them.
     var asks = 0
+    /// Grows with all that a contender does that the service sees.
+    package var activity: Int { asks + cancelled.count + chunksRead + breaches.count }
     var chunksRead = 0
     /// How many requests are being made one inside the other, by thread.
     var depths: [UInt: Int] = [:]

@@ -48,7 +48,7 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   /// How many requests had been made with it.
   var number = 0
   /// How many of them were for the same.
-  var attempt = 1
+  package internal(set) var attempt = 1
   /// Where it is among those that wait.
   var place: Int?
   package internal(set) var isCancelled = false

@@ -1,9 +1,11 @@
 import ClosureTaskUploads
 import Conformance
 import CoroutineUploads
+import Exploration
 import FutureUploads
 import RawThreads
 import ReactiveStreamUploads
+import SwiftConcurrencyUploads
 import UploadScenario
 
 /// Tries the interleavings of our runtimes one after another: each job runs on one thread, which chooses what happens next
@@ -98,47 +100,68 @@ public struct Explorer: Sendable {
   }
 
   private func explore(_ job: Job, untilNanoseconds end: UInt64, _ report: inout Report) {
-    var next: [Int]? = []
-    var number: UInt64 = 0
-    repeat {
-      let seed = SeededGenerator.value(seed: seed, index: Int(number))
-      let choices = job.isSmall ? Choices(following: next ?? []) : Choices(seed: seed)
+    let number = UInt64(truncatingIfNeeded: report.schedules)
+    let search = Search(
+      job.isSmall
+        ? .exhaustive(reduced: true)
+        : .priorities(seed: SeededGenerator.value(seed: seed, index: Int(number)), changes: 2))
+    while search.begin() {
       let (contender, steps) = job.subject.make()
-      let run = ScheduledRun(job.expectation, steps, choices)
+      let run = ScheduledRun(job.expectation, steps, search)
       let breach = run.breach(of: contender)
       report.schedules += 1
-      number += 1
       if let breach {
-        report.failures.append(
-          Failure(
-            contender: job.subject.name, pattern: job.expectation.scenario.pattern, seed: self.seed,
-            rule: breach.rule.rawValue, problem: breach.text, schedule: run.log))
+        report.failures.append(failure(of: job, breach, search.choices))
         return
       }
-      if job.isSmall {
-        next = run.choices.successor
-        if next == nil { return report.exhausted += 1 }
-      }
-    } while MonotonicClock.nanoseconds() < end
+      if report.schedules & 15 == 0, MonotonicClock.nanoseconds() >= end { return }
+    }
+    if search.isExhausted { report.exhausted += 1 }
   }
 
-  /// What prepares or reads on a queue of Dispatch has more than one thread: only coroutines bring that along.
+  /// The schedule again, and its story.
+  private func failure(of job: Job, _ breach: Breach, _ choices: [Int]) -> Failure {
+    let search = Search(.following(choices))
+    _ = search.begin()
+    let (contender, steps) = job.subject.make()
+    let run = ScheduledRun(job.expectation, steps, search, isTold: true)
+    _ = run.breach(of: contender)
+    return Failure(
+      contender: job.subject.name, pattern: job.expectation.scenario.pattern, seed: seed,
+      rule: breach.rule.rawValue, problem: breach.text, schedule: run.log ?? [])
+  }
+
+  /// What prepares or reads on a queue of Dispatch has more than one thread: only coroutines and tasks bring that along.
   private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
 
-  private static let runtimes = [
-    Subject(name: "closure-tasks", patterns: onOneThread) { (ClosureTaskUploads(), TimerSteps()) },
-    Subject(name: "futures", patterns: onOneThread) { (FutureUploads(), TimerSteps()) },
-    Subject(name: "coroutines", patterns: Pattern.allCases) {
-      let steps = CoroutineSteps()
-      return (CoroutineUploads(scheduler: steps, timer: steps.timer), steps)
-    },
-    Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
+  static let runtimes: [Subject] =
+    [
+      Subject(name: "closure-tasks", patterns: onOneThread) { (ClosureTaskUploads(), TimerSteps()) },
+      Subject(name: "futures", patterns: onOneThread) { (FutureUploads(), TimerSteps()) },
+      Subject(name: "coroutines", patterns: Pattern.allCases) {
+        let steps = CoroutineSteps()
+        return (CoroutineUploads(scheduler: steps, timer: steps.timer), steps)
+      },
+      Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
+      // Calls that block have threads of Dispatch.
+      Subject(name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads }) {
+        let steps = TaskSteps()
+        return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
+      },
+    ]
+    + SwiftConcurrencyUploads.variants.filter { !haveThreads.contains($0.name) }.map { variant in
+      Subject(name: variant.name, patterns: variant.patterns) { (variant, TaskSteps()) }
+    }
+
+  /// Variants whose point is a thread or a pool of their own.
+  private static let haveThreads = [
+    "swift-concurrency/global-actor", "swift-concurrency/coroutine-pool-executor",
   ]
 }
 
 extension Scenario {
   /// What a contender is asked to do in every schedule.
-  fileprivate static func explored(_ pattern: Pattern, media: Int, limit: Int?) -> Scenario {
+  static func explored(_ pattern: Pattern, media: Int, limit: Int?) -> Scenario {
     var scenario = Scenario(name: pattern.rawValue, pattern: pattern, photos: media, payloadBytes: 16)
     scenario.limit = limit
     scenario.hedgeDelay = .milliseconds(5)

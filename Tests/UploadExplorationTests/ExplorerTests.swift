@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UploadScenario
 
-@testable import Exploration
+@testable import UploadExploration
 
 @Suite(.ownThread) struct ExplorerTests {
   /// Publishes with callbacks alone, and breaks one promise if it is told to.

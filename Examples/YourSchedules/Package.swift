@@ -1,0 +1,14 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "your-schedules",
+  platforms: [.macOS(.v15)],
+  // In a package of your own: its URL and a version.
+  dependencies: [.package(name: "fanout", path: "../..")],
+  targets: [
+    .testTarget(
+      name: "YourSchedulesTests",
+      dependencies: ["Exploration", "ExplorationTesting"].map { .product(name: $0, package: "fanout") })
+  ]
+)

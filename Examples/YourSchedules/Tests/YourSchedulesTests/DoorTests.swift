@@ -1,0 +1,65 @@
+import Exploration
+import ExplorationTesting
+import Testing
+
+/// Lets everybody through once it is open.
+private actor Door {
+  private var isOpen = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func open() {
+    isOpen = true
+    for continuation in waiting { continuation.resume() }
+    waiting = []
+  }
+
+  func pass() async {
+    if isOpen { return }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  /// Wrong in three lines: while it tells the log, the door may open, and nobody looks again.
+  func passTelling(_ log: Log) async {
+    if isOpen { return }
+    await log.append("somebody waits")
+    await withCheckedContinuation { waiting.append($0) }
+  }
+}
+
+private actor Log {
+  private var lines: [String] = []
+
+  func append(_ line: String) { lines.append(line) }
+}
+
+@Suite struct DoorTests {
+  @Test(.everySchedule) func whoPassesIsLetThrough() async {
+    let door = Door()
+    async let first: Void = door.pass()
+    async let second: Void = door.pass()
+    async let opened: Void = door.open()
+    _ = await (first, second, opened)
+  }
+
+  /// The door opens between the look at it and the wait: one order of many, which a test meets by luck.
+  @Test func aLostWakeUpIsFound() async throws {
+    let failure = await #expect(throws: ScheduleFailure.self) {
+      try await everySchedule {
+        let (door, log) = (Door(), Log())
+        async let passed: Void = door.passTelling(log)
+        async let opened: Void = door.open()
+        _ = await (passed, opened)
+      }
+    }
+    print(failure ?? "nothing was found")
+    let choices = try #require(failure).choices.map(String.init).joined(separator: " ")
+    await #expect(throws: ScheduleFailure.self) {
+      try await everySchedule(following: choices) {
+        let (door, log) = (Door(), Log())
+        async let passed: Void = door.passTelling(log)
+        async let opened: Void = door.open()
+        _ = await (passed, opened)
+      }
+    }
+  }
+}

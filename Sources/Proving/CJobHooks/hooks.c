@@ -1,0 +1,102 @@
+#include "CJobHooks.h"
+#include <pthread.h>
+#include <stddef.h>
+#include <time.h>
+
+// The hooks that the Swift runtime exports, for libraries that run tasks on an executor of theirs. Weak: where one is missing, its
+// address is null.
+#define SWIFT __attribute__((swiftcall))
+#if defined(__APPLE__)
+#define MAYBE __attribute__((weak_import))
+#else
+#define MAYBE __attribute__((weak))
+#endif
+
+typedef SWIFT void (*enqueue)(void *job);
+typedef SWIFT void (*enqueue_delayed)(unsigned long long nanoseconds, void *job);
+typedef SWIFT void (*enqueue_until)(long long, long long, long long, long long, int, void *job);
+typedef SWIFT void (*hook)(void *job, enqueue original);
+typedef SWIFT void (*hook_delayed)(unsigned long long nanoseconds, void *job, enqueue_delayed original);
+typedef SWIFT void (*hook_until)(long long, long long, long long, long long, int, void *job, enqueue_until original);
+
+extern hook swift_task_enqueueGlobal_hook MAYBE;
+extern hook swift_task_enqueueMainExecutor_hook MAYBE;
+extern hook_delayed swift_task_enqueueGlobalWithDelay_hook MAYBE;
+extern hook_until swift_task_enqueueGlobalWithDeadline_hook MAYBE;
+extern SWIFT uint64_t swift_task_getJobTaskId(void *) MAYBE;
+extern SWIFT void swift_job_run(void *, void *, uintptr_t) MAYBE;
+
+static _Thread_local job_sink sink;
+static _Thread_local void *sink_context;
+
+// Whoever hooked in before is asked by all threads that catch nothing.
+static hook previous_global, previous_main;
+static hook_delayed previous_delayed;
+static hook_until previous_until;
+
+static SWIFT void on_global(void *job, enqueue original) {
+  if (sink) sink(sink_context, job, JOB_GLOBAL);
+  else if (previous_global) previous_global(job, original);
+  else original(job);
+}
+
+static SWIFT void on_main(void *job, enqueue original) {
+  if (sink) sink(sink_context, job, JOB_MAIN);
+  else if (previous_main) previous_main(job, original);
+  else original(job);
+}
+
+static SWIFT void on_delayed(unsigned long long delay, void *job, enqueue_delayed original) {
+  if (sink) sink(sink_context, job, JOB_DELAYED);
+  else if (previous_delayed) previous_delayed(delay, job, original);
+  else original(delay, job);
+}
+
+static SWIFT void on_until(
+    long long seconds, long long nanoseconds, long long tolerance, long long tolerance_nanoseconds, int clock, void *job,
+    enqueue_until original) {
+  if (sink) sink(sink_context, job, JOB_DELAYED);
+  else if (previous_until) previous_until(seconds, nanoseconds, tolerance, tolerance_nanoseconds, clock, job, original);
+  else original(seconds, nanoseconds, tolerance, tolerance_nanoseconds, clock, job);
+}
+
+static bool is_installed;
+
+static void install(void) {
+  if (!&swift_task_enqueueGlobal_hook || !&swift_task_getJobTaskId || !&swift_job_run) return;
+  previous_global = swift_task_enqueueGlobal_hook;
+  swift_task_enqueueGlobal_hook = on_global;
+  if (&swift_task_enqueueMainExecutor_hook) {
+    previous_main = swift_task_enqueueMainExecutor_hook;
+    swift_task_enqueueMainExecutor_hook = on_main;
+  }
+  if (&swift_task_enqueueGlobalWithDelay_hook) {
+    previous_delayed = swift_task_enqueueGlobalWithDelay_hook;
+    swift_task_enqueueGlobalWithDelay_hook = on_delayed;
+  }
+  if (&swift_task_enqueueGlobalWithDeadline_hook) {
+    previous_until = swift_task_enqueueGlobalWithDeadline_hook;
+    swift_task_enqueueGlobalWithDeadline_hook = on_until;
+  }
+  is_installed = true;
+}
+
+bool job_hooks_install(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, install);
+  return is_installed;
+}
+
+void job_hooks_catch(job_sink new_sink, void *context) {
+  sink = new_sink;
+  sink_context = context;
+}
+
+uint64_t job_task_number(void *job) { return &swift_task_getJobTaskId ? swift_task_getJobTaskId(job) : 0; }
+
+// The generic executor is the null reference.
+void job_run(void *job) { swift_job_run(job, NULL, 0); }
+
+uintptr_t job_thread(void) { return (uintptr_t)&sink; }
+
+void job_sleep_millisecond(void) { nanosleep(&(struct timespec){0, 1000000}, NULL); }

@@ -1,0 +1,254 @@
+/// Decides which of the enabled steps comes next, schedule after schedule. It knows nothing of what the steps do: whoever runs them
+/// asks it before each (`choose`), tells it what the step has touched (`ran`), and starts anew for the next schedule (`begin`).
+///
+/// - Exhaustively: stateless depth-first search, each schedule run from its start (Godefroid, "Model Checking for Programming
+///   Languages using VeriSoft", POPL 1997). Reduced, it keeps sleep sets (Godefroid, "Using Partial Orders to Improve Automatic
+///   Verification Methods", CAV 1990; Abdulla et al., "Optimal Dynamic Partial Order Reduction", POPL 2014, 3): of schedules that differ
+///   only in the order of independent steps, one is run to its end. Others may be begun, and end where that is known.
+/// - By priorities: each lane has a random one, the highest goes first, and at `changes` random steps the running lane's becomes the
+///   lowest. A bug that needs so many changes is found by one schedule with a probability of at least 1/(n k^changes), with n lanes and
+///   k steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010; their d is
+///   changes + 1).
+/// - Uniformly at random, of what is enabled.
+public final class Search {
+  /// How schedules are chosen.
+  public enum Strategy: Sendable, Hashable {
+    /// All of them, in order.
+    case exhaustive(reduced: Bool)
+    /// Random priorities, of which so many change on the way.
+    case priorities(seed: UInt64, changes: Int)
+    /// At random, each enabled step alike.
+    case uniform(seed: UInt64)
+    /// One schedule: these choices, and the first that is enabled after that.
+    case following([Int])
+  }
+
+  /// How many schedules have begun.
+  public private(set) var schedules = 0
+  /// How many of them ended because all that they could lead to had been seen.
+  public private(set) var redundant = 0
+  /// Every schedule there is was tried.
+  public private(set) var isExhausted = false
+  /// The same choices led elsewhere than before: what runs depends on something that is not a step.
+  public private(set) var hasDiverged = false
+
+  private let strategy: Strategy
+  private let isReduced: Bool
+  private let isExhaustive: Bool
+
+  // The search: the nodes on the way, of which the first `prefix` are followed. Kept from schedule to schedule with all their room.
+  private var nodes: [Node] = []
+  private var prefix = 0
+  private var depth = 0
+
+  // The samples.
+  private var generator: Generator
+  private var taken: [Int] = []
+  private var priorities: [(lane: UInt64, priority: UInt64)] = []
+  private var changePoints: [Int] = []
+  private var longest = 10
+
+  private struct Node {
+    var enabled: [Step] = []
+    var chosen = 0
+    var footprint = Footprint.everything
+    /// What would lead to nothing new from here.
+    var asleep: [Sleeper] = []
+    /// What was tried from here.
+    var explored: [Sleeper] = []
+  }
+
+  private struct Sleeper {
+    let id: UInt64
+    let footprint: Footprint
+  }
+
+  /// A search that has tried nothing yet.
+  public init(_ strategy: Strategy) {
+    self.strategy = strategy
+    switch strategy {
+    case .exhaustive(let reduced): (isExhaustive, isReduced, generator) = (true, reduced, Generator(state: 0))
+    case .priorities(let seed, _), .uniform(let seed):
+      (isExhaustive, isReduced, generator) = (false, false, Generator(state: seed))
+    case .following: (isExhaustive, isReduced, generator) = (false, false, Generator(state: 0))
+    }
+  }
+
+  /// Starts the next schedule; false: there is none left.
+  public func begin() -> Bool {
+    if schedules > 0, isExhaustive, !backtrack() { isExhausted = true }
+    if schedules > 0, case .following = strategy { isExhausted = true }
+    guard !isExhausted, !hasDiverged else { return false }
+    schedules += 1
+    longest = max(longest, depth)
+    depth = 0
+    taken.removeAll(keepingCapacity: true)
+    if case .priorities(_, let changes) = strategy {
+      priorities.removeAll(keepingCapacity: true)
+      changePoints.removeAll(keepingCapacity: true)
+      for _ in 0..<changes { changePoints.append(Int(generator.next() % UInt64(longest))) }
+    }
+    return true
+  }
+
+  /// Which of `enabled` (one or more) comes next; nil: whatever does, it was seen. The schedule is then not to be judged.
+  public func choose(of enabled: [Step]) -> Int? {
+    defer { depth += 1 }
+    guard isExhaustive else {
+      let choice = sample(enabled)
+      if enabled.count > 1 { taken.append(choice) }
+      return choice
+    }
+    if depth < prefix {
+      guard same(enabled, nodes[depth].enabled) else {
+        hasDiverged = true
+        return nil
+      }
+      return nodes[depth].chosen
+    }
+    if depth == nodes.count { nodes.append(Node()) }
+    nodes[depth].enabled.removeAll(keepingCapacity: true)
+    nodes[depth].enabled.append(contentsOf: enabled)
+    nodes[depth].explored.removeAll(keepingCapacity: true)
+    nodes[depth].footprint = .everything
+    nodes[depth].chosen = 0
+    guard isReduced else { return 0 }
+    inheritSleepers()
+    guard let choice = awake(at: depth, from: 0) else {
+      redundant += 1
+      return nil
+    }
+    nodes[depth].chosen = choice
+    return choice
+  }
+
+  /// What the chosen step has touched; who does not say it has chosen one that touches everything.
+  public func ran(_ footprint: Footprint) {
+    if isReduced { nodes[depth - 1].footprint = footprint }
+  }
+
+  /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
+  public var choices: [Int] {
+    isExhaustive
+      ? nodes.prefix(depth).compactMap { $0.enabled.count > 1 ? $0.chosen : nil } : taken
+  }
+
+  // MARK: Exhaustively
+
+  private func same(_ some: [Step], _ others: [Step]) -> Bool {
+    guard some.count == others.count else { return false }
+    for index in some.indices where some[index].id != others[index].id { return false }
+    return true
+  }
+
+  /// What sleeps at the node before, or was tried there, sleeps on unless the step that led here depends on it.
+  private func inheritSleepers() {
+    nodes[depth].asleep.removeAll(keepingCapacity: true)
+    guard depth > 0 else { return }
+    let footprint = nodes[depth - 1].footprint
+    if footprint == .everything { return }
+    for index in nodes[depth - 1].asleep.indices {
+      let sleeper = nodes[depth - 1].asleep[index]
+      if !sleeper.footprint.isDependent(on: footprint) { nodes[depth].asleep.append(sleeper) }
+    }
+    for index in nodes[depth - 1].explored.indices {
+      let sleeper = nodes[depth - 1].explored[index]
+      if !sleeper.footprint.isDependent(on: footprint) { nodes[depth].asleep.append(sleeper) }
+    }
+  }
+
+  private func awake(at depth: Int, from first: Int) -> Int? {
+    var index = first
+    while index < nodes[depth].enabled.count {
+      let id = nodes[depth].enabled[index].id
+      if !nodes[depth].asleep.contains(where: { $0.id == id }) { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Goes back to the last node where something else can be chosen; false: there is none.
+  private func backtrack() -> Bool {
+    while depth > 0 {
+      depth -= 1
+      let chosen = nodes[depth].chosen
+      if isReduced {
+        if chosen < nodes[depth].enabled.count {
+          nodes[depth].explored.append(
+            Sleeper(id: nodes[depth].enabled[chosen].id, footprint: nodes[depth].footprint))
+        }
+        if let next = awake(at: depth, from: chosen + 1) {
+          nodes[depth].chosen = next
+          prefix = depth + 1
+          return true
+        }
+      } else if chosen + 1 < nodes[depth].enabled.count {
+        nodes[depth].chosen = chosen + 1
+        prefix = depth + 1
+        return true
+      }
+    }
+    return false
+  }
+
+  // MARK: Samples
+
+  private func sample(_ enabled: [Step]) -> Int {
+    switch strategy {
+    case .uniform: return enabled.count == 1 ? 0 : Int(generator.next() % UInt64(enabled.count))
+    case .following(let choices):
+      guard enabled.count > 1, taken.count < choices.count else { return 0 }
+      return min(max(0, choices[taken.count]), enabled.count - 1)
+    case .priorities:
+      var best = highest(enabled)
+      if let place = changePoints.firstIndex(of: depth) {
+        // Lower than all others that there are, which have the highest bit.
+        setPriority(of: enabled[best].lane, UInt64(place))
+        best = highest(enabled)
+      }
+      return best
+    case .exhaustive: return 0
+    }
+  }
+
+  private func highest(_ enabled: [Step]) -> Int {
+    var (best, top): (Int, UInt64) = (0, 0)
+    for (index, step) in enabled.enumerated() {
+      let priority = priority(of: step.lane)
+      if index == 0 || priority > top { (best, top) = (index, priority) }
+    }
+    return best
+  }
+
+  private func priority(of lane: UInt64) -> UInt64 {
+    if let known = priorities.first(where: { $0.lane == lane }) { return known.priority }
+    let priority = generator.next() | 1 << 63
+    priorities.append((lane, priority))
+    return priority
+  }
+
+  private func setPriority(of lane: UInt64, _ priority: UInt64) {
+    if let index = priorities.firstIndex(where: { $0.lane == lane }) { priorities[index].priority = priority }
+  }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014).
+struct Generator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    return Self.mix(state)
+  }
+
+  static func mix(_ value: UInt64) -> UInt64 {
+    var value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// A number for the `index`-th thing that came of `cause`.
+  static func derive(_ cause: UInt64, _ index: UInt64) -> UInt64 {
+    mix(cause &+ (index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
+  }
+}

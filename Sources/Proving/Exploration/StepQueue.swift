@@ -1,0 +1,148 @@
+import CJobHooks
+import Synchronization
+
+/// The jobs of tasks that are ready, each of which goes on when it is told to and then on the thread that explores.
+///
+/// Tasks get here by preferring it as their executor, child tasks with them. Within `catching`, where the runtime has its hooks, so
+/// do all that this thread makes ready elsewhere: unstructured and detached tasks, actors without executors of their own.
+///
+/// An actor of the runtime's own kind handles all messages that wait for it in one step, in the order of their coming; one with
+/// a `SteppedExecutor` handles one a step.
+public final class StepQueue: TaskExecutor, @unchecked Sendable {
+  // Invariant: everything but `foreign` is touched by the thread that made the queue only.
+
+  enum Route {
+    case task
+    case global
+    case actor(UnownedSerialExecutor)
+  }
+
+  private struct Ready {
+    let job: UnownedJob
+    let route: Route
+  }
+
+  private struct KnownTask {
+    let number: UInt64
+    let lane: UInt64
+    var count: UInt64
+  }
+
+  /// Something that is no step of this exploration, and had a part in it.
+  public enum Escape: String, Sendable, Hashable {
+    case sleep = "something sleeps by the real clock: sleep by the clock of the exploration"
+    case mainActor =
+      "something goes to the main actor, whose thread is not the one that explores: isolate it to another actor"
+    case thread =
+      "a task was made ready by another thread: something in the body has a thread, a queue of Dispatch or an executor of its own"
+  }
+
+  private let thread = job_thread()
+  private var ready: [Ready] = []
+  private var tasks: [KnownTask] = []
+  private var causes = Causes()
+  private let foreign = Mutex<[UnownedJob]>([])
+
+  /// What can go on now.
+  public private(set) var steps: [Step] = []
+  /// The first escape since the queue was reset.
+  public private(set) var escape: Escape?
+
+  /// A queue that belongs to the calling thread.
+  public init() { ready.reserveCapacity(16) }
+
+  public func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job), .task) }
+
+  func enqueue(_ job: UnownedJob, _ route: Route) {
+    guard job_thread() == thread else { return foreign.withLock { $0.append(job) } }
+    let number = job_task_number(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
+    let step: Step
+    if number != 0, let index = tasks.lastIndex(where: { $0.number == number }) {
+      tasks[index].count += 1
+      step = Step(id: Generator.derive(tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
+    } else {
+      step = causes.next()
+      if number != 0 { tasks.append(KnownTask(number: number, lane: step.lane, count: 0)) }
+    }
+    ready.append(Ready(job: job, route: route))
+    steps.append(step)
+  }
+
+  /// Whether the lane is a task's; others are actors that have messages, and who has yielded.
+  func isTask(_ lane: UInt64) -> Bool { tasks.contains { $0.lane == lane } }
+
+  /// Whether a task is among them that has not run yet.
+  public var hasStarting: Bool {
+    steps.contains { step in
+      tasks.contains { $0.lane == step.lane && $0.count == 0 } && step.id == step.lane
+    }
+  }
+
+  /// Names what happens from now on as the consequence of a step that is no job: an answer, the clock.
+  public func begin(_ step: Step) { causes.begin(step) }
+
+  /// Lets the job of this step run until it suspends or ends.
+  public func run(at index: Int) {
+    begin(steps.remove(at: index))
+    let next = ready.remove(at: index)
+    switch next.route {
+    case .task: next.job.runSynchronously(on: asUnownedTaskExecutor())
+    case .global: job_run(unsafeBitCast(next.job, to: UnsafeMutableRawPointer.self))
+    case .actor(let executor): next.job.runSynchronously(on: executor)
+    }
+  }
+
+  /// Forgets what was, for the next schedule. What is ready is left where it is, so let it run before.
+  public func reset() {
+    tasks.removeAll(keepingCapacity: true)
+    (causes, escape) = (Causes(), nil)
+  }
+
+  /// Takes in what other threads have made ready since; true: there was something, which is an escape.
+  @discardableResult
+  public func adoptForeign() -> Bool {
+    let jobs = foreign.withLock { jobs in
+      defer { jobs = [] }
+      return jobs
+    }
+    for job in jobs { enqueue(job, .task) }
+    if !jobs.isEmpty, escape == nil { escape = .thread }
+    return !jobs.isEmpty
+  }
+
+  /// Runs `body`, on the queue's thread, and catches what it makes ready on the global executors.
+  public func catching<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard job_hooks_install() else { return try body() }
+    job_hooks_catch(
+      { context, job, origin in
+        let queue = Unmanaged<StepQueue>.fromOpaque(context!).takeUnretainedValue()
+        queue.catch(unsafeBitCast(job!, to: UnownedJob.self), origin)
+      }, Unmanaged.passUnretained(self).toOpaque())
+    defer { job_hooks_catch(nil, nil) }
+    return try body()
+  }
+
+  /// A job that slept by the real clock goes on at once: its exploration is over.
+  private func `catch`(_ job: UnownedJob, _ origin: job_origin) {
+    switch origin {
+    case JOB_DELAYED: escape = escape ?? .sleep
+    case JOB_MAIN: escape = escape ?? .mainActor
+    default: break
+    }
+    enqueue(job, origin == JOB_MAIN ? .actor(MainActor.sharedUnownedExecutor) : .global)
+  }
+}
+
+/// The executor of an actor whose messages are to be steps, one each.
+///
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+public final class SteppedExecutor: SerialExecutor {
+  private let queue: StepQueue
+
+  /// An executor whose jobs are steps of this queue's.
+  public init(_ queue: StepQueue) { self.queue = queue }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    queue.enqueue(UnownedJob(job), .actor(asUnownedSerialExecutor()))
+  }
+}

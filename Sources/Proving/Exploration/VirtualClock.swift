@@ -1,0 +1,81 @@
+import Synchronization
+
+/// A clock that stands still until it is told to move on: `try await clock.sleep(for: .seconds(5))` takes no time.
+public final class VirtualClock: Clock {
+  /// A time since the clock was made.
+  public struct Instant: InstantProtocol {
+    /// How long after its start.
+    public let offset: Duration
+
+    public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    public func duration(to other: Instant) -> Duration { other.offset - offset }
+    public static func < (one: Instant, other: Instant) -> Bool { one.offset < other.offset }
+  }
+
+  private struct Sleeper {
+    let number: Int
+    let deadline: Instant
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private struct State {
+    var now = Instant(offset: .zero)
+    var count = 0
+    var sleepers: [Sleeper] = []
+    /// Those that were cancelled before they slept.
+    var cancelled: Set<Int> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// A clock at its start.
+  public init() {}
+
+  public var now: Instant { state.withLock(\.now) }
+  public var minimumResolution: Duration { .nanoseconds(1) }
+
+  /// How many sleep.
+  public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+
+  public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    try Task.checkCancellation()
+    let number = state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result: Result<Void, any Error>? = state.withLock { state in
+          if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+          if deadline <= state.now { return .success(()) }
+          state.sleepers.append(Sleeper(number: number, deadline: deadline, continuation: continuation))
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      let sleeper = state.withLock { state -> Sleeper? in
+        guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
+          state.cancelled.insert(number)
+          return nil
+        }
+        return state.sleepers.remove(at: index)
+      }
+      sleeper?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Moves on to the earliest time that somebody sleeps until, and wakes whoever sleeps until then.
+  public func advance() {
+    let woken = state.withLock { state -> [Sleeper] in
+      guard let next = state.sleepers.map(\.deadline).min() else { return [] }
+      state.now = next
+      defer { state.sleepers.removeAll { $0.deadline <= next } }
+      return state.sleepers.filter { $0.deadline <= next }
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  /// Goes back to the start, for the next schedule. Nobody may sleep.
+  public func reset() { state.withLock { $0 = State() } }
+}

@@ -1,0 +1,250 @@
+import Conformance
+import Exploration
+import UploadScenario
+
+/// One job under one schedule: everything that happens, happens because it was chosen here.
+final class ScheduledRun {
+  /// Something that may happen next.
+  private enum Event {
+    case answer(HeldCall, (any Error)?)
+    case step(Int)
+    case advanceClock
+    case cancel
+  }
+
+  /// What steps touch: see `Footprint`.
+  private enum Touched {
+    /// What tasks share among themselves, which they do not tell.
+    static let tasks = 0
+    /// What the service has been asked and has answered.
+    static let service = 1
+    /// One call, or what goes on because of it.
+    static func one(_ id: UInt64) -> Int { 2 + Int(id % 62) }
+  }
+
+  private let scenario: Scenario
+  private let expectation: Expectation
+  private let backend: Backend
+  private let steps: any Steps
+  private let search: Search
+  private var handle: (any Cancellable)?
+  private var failures = 0
+  private var isCancelled = false
+  private var hasClockMoved = false
+  private var events: [Event] = []
+  private var enabled: [Step] = []
+  /// What was done so far, for a reader; nil: nobody reads it.
+  private(set) var log: [String]?
+  /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
+  private(set) var isRedundant = false
+
+  /// - Parameter isTold: keeps a log.
+  init(_ expectation: Expectation, _ steps: any Steps, _ search: Search, isTold: Bool = false) {
+    scenario = expectation.scenario
+    self.expectation = expectation
+    self.steps = steps
+    self.search = search
+    log = isTold ? [] : nil
+    var refused: Int?
+    if scenario.pattern.blocksThreads {
+      // Nothing happens while a call blocks: which one fails is chosen before. The last choice is none of them.
+      let choice = search.choose(of: (0...scenario.photos).map { Step(id: UInt64($0)) }) ?? 0
+      refused = choice < scenario.photos ? choice : nil
+      if isTold, let refused { log?.append("call \(refused) is to fail") }
+    }
+    backend = Backend(expectation, clock: steps.clock, refusing: refused)
+  }
+
+  /// Runs it to its end; returns the first rule that was broken, nil if none was.
+  func breach(of contender: any Contender) -> Breach? {
+    var breach: Breach?
+    steps.perform {
+      do throws(Breach) { try play(contender) } catch { breach = error }
+    }
+    return isRedundant ? nil : breach
+  }
+
+  /// What the job ended with, for comparisons.
+  var outcome: String { backend.read(\.result).map { "\($0)" } ?? "none" }
+
+  private func play(_ contender: any Contender) throws(Breach) {
+    defer { drain() }
+    steps.begin(Step(id: 1))
+    handle = backend.start(contender)
+    settle()
+    var count = 0
+    while !backend.read({ $0.model.hasEnded }) {
+      if let escape = steps.escape {
+        throw Breach(.ends, seen: escape, promised: "all of the job on the thread that explores")
+      }
+      findEvents()
+      count += 1
+      guard !events.isEmpty, count <= 2_000 else {
+        throw Breach(
+          .ends, seen: events.isEmpty ? "nothing is left to happen" : "\(count) steps without an end",
+          promised: "the completion called")
+      }
+      guard let choice = search.choose(of: enabled) else {
+        isRedundant = true
+        return
+      }
+      let asks = backend.read(\.activity)
+      happen(events[choice], enabled[choice])
+      if steps.areInline { continue }
+      let isPrivate = backend.read { $0.activity == asks && !$0.model.hasEnded } && !steps.ready.isEmpty
+      search.ran(isPrivate ? footprint(of: events[choice], enabled[choice]) : .everything)
+    }
+    drain()
+    try judge()
+  }
+
+  /// What a step touches that has asked the service nothing, has cancelled nothing, and after which others are ready.
+  private func footprint(of event: Event, _ step: Step) -> Footprint {
+    var footprint = Footprint()
+    switch event {
+    case .step: footprint.writes(Touched.tasks)
+    case .answer(let call, let error):
+      // Who waits for an answer is made ready by it, and does nothing before its turn comes. What has made nobody ready, or
+      // several, does not tell what it has done.
+      guard steps.ready.count == readyBefore + 1, let woken = steps.ready.last else { return .everything }
+      footprint.writes(Touched.one(woken.lane))
+      footprint.writes(Touched.one(UInt64(bitPattern: Int64((call.ledgerIndex ?? -1) + 1))))
+      if error == nil || call.isCancelled {
+        footprint.adds(to: Touched.service)
+      } else {
+        footprint.writes(Touched.service)
+      }
+    case .advanceClock, .cancel: return .everything
+    }
+    return footprint
+  }
+
+  /// How many of the enabled steps are the contender's own.
+  private var readyBefore = 0
+
+  private func findEvents() {
+    events.removeAll(keepingCapacity: true)
+    enabled.removeAll(keepingCapacity: true)
+    func add(_ event: Event, _ id: UInt64) {
+      events.append(event)
+      enabled.append(Step(id: id))
+    }
+    let ready = steps.ready
+    if ready.isEmpty { hasClockMoved = false }
+    // Who has run out of time hears of it before another answer comes: which of the two counts is nobody's promise.
+    if !hasClockMoved {
+      backend.read { state in
+        for call in state.calls {
+          let id = UInt64((call.ledgerIndex ?? -1) + 2) << 32 | UInt64(call.attempt) << 2
+          add(.answer(call, nil), id)
+          if call.isCancelled {
+            add(.answer(call, CancellationError()), id | 1)
+          } else if failures < mostFailures {
+            add(.answer(call, refusal(of: call)), id | 2)
+          }
+        }
+      }
+    }
+    readyBefore = ready.count
+    for (index, step) in ready.enumerated() {
+      events.append(.step(index))
+      enabled.append(step)
+    }
+    // An answer that is there counts, however late the one who waits for it gets to run: where deadlines decide about
+    // answers, time passes only when nothing can go on.
+    let standsStill = !ready.isEmpty && (scenario.pattern.retries || !steps.letsTimePass)
+    if steps.timerCount > 0, !standsStill { add(.advanceClock, 2) }
+    if !isCancelled { add(.cancel, 3) }
+  }
+
+  /// How many requests may fail.
+  private var mostFailures: Int { scenario.pattern.races || scenario.pattern.retries ? 2 : 1 }
+
+  private func refusal(of call: HeldCall) -> any Error {
+    guard let index = call.ledgerIndex else { return UploadFailure(mediaIndex: -1, reason: "post refused") }
+    return scenario.refusal(ofLedgerIndex: index, isTransient: scenario.pattern.retries && failures == 0)
+  }
+
+  private func happen(_ event: Event, _ step: Step) {
+    // Who is told of it takes it in when its turn comes.
+    if !steps.areInline { backend.tell { $0.unquiet() } }
+    if log != nil { log?.append(line(event, step)) }
+    switch event {
+    case .answer(let call, let error):
+      steps.begin(step)
+      if error != nil, !call.isCancelled { failures += 1 }
+      backend.answer(call, error.map { .failure($0) } ?? .success(()))
+    case .step(let index): steps.run(at: index)
+    case .advanceClock:
+      steps.begin(step)
+      steps.advanceClock()
+      hasClockMoved = scenario.pattern.retries
+    case .cancel:
+      steps.begin(step)
+      isCancelled = true
+      backend.tell { $0.told() }
+      handle?.cancel()
+      handle?.cancel()
+    }
+    settle()
+  }
+
+  private var lanes: [UInt64] = []
+
+  /// An event as a reader knows it.
+  private func line(_ event: Event, _ step: Step) -> String {
+    switch event {
+    case .answer(let call, let error):
+      let name = call.ledgerIndex.map { "\($0)" } ?? "post"
+      return "\(name) \(error.map { "\($0)" } ?? "arrives")"
+    case .step:
+      if !lanes.contains(step.lane) { lanes.append(step.lane) }
+      return "task \(lanes.firstIndex(of: step.lane)! + 1) goes on"
+    case .advanceClock: return "clock"
+    case .cancel: return "cancel"
+    }
+  }
+
+  /// Once nothing is ready to go on, the job has taken in what has happened.
+  private func settle() {
+    if steps.ready.isEmpty { backend.tell { $0.quiet() } }
+  }
+
+  /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.
+  private func drain() {
+    if isRedundant, !backend.read({ $0.model.hasEnded }) { handle?.cancel() }
+    var count = 0
+    while count < 10_000 {
+      count += 1
+      if let call = backend.read({ $0.calls.first }) {
+        backend.answer(call, .failure(CancellationError()))
+      } else if !steps.ready.isEmpty {
+        steps.run(at: 0)
+      } else if isRedundant, steps.timerCount > 0 {
+        steps.advanceClock()
+      } else {
+        return
+      }
+    }
+  }
+
+  private func judge() throws(Breach) {
+    if let breach = backend.breaches.first { throw breach }
+    let (model, record) = (backend.model, backend.ledger.record())
+    // Made-up bytes can always be read.
+    if let result = backend.read(\.result), let breach = try! model.breaches(of: record, result).first {
+      throw breach
+    }
+    handle = nil
+    let (isCompletionGone, isServiceGone) = backend.read { ($0.isCompletionGone, $0.isServiceGone) }
+    if steps.timerCount > 0 || !isCompletionGone || !isServiceGone {
+      let left = [
+        isCompletionGone ? nil : "the completion", isServiceGone ? nil : "the service",
+        steps.timerCount > 0 ? "\(steps.timerCount) timers" : nil,
+      ]
+      throw Breach(
+        .nothingLeft, seen: "\(left.compactMap(\.self).joined(separator: ", ")) still held",
+        promised: "all let go with the handle")
+    }
+  }
+}

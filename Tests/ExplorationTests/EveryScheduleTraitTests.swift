@@ -1,0 +1,29 @@
+import Exploration
+import ExplorationTesting
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct EveryScheduleTraitTests {
+  @Test(.everySchedule(.schedules(500))) func aTestRunsUnderEverySchedule() async throws {
+    let exploration = try #require(ScheduleContext.current)
+    async let one: Void = exploration.clock.sleep(for: .seconds(60))
+    async let other: Void = Task.yield()
+    _ = try await (one, other)
+    #expect(exploration.clock.now.offset == .seconds(60))
+  }
+
+  /// What fails is recorded once, with its schedule.
+  @Test func aTestThatFailsIsRecordedOnce() async throws {
+    let test = try #require(Test.current)
+    try await withKnownIssue {
+      try await EveryScheduleTrait.everySchedule.provideScope(for: test, testCase: nil) {
+        let counter = Counter()
+        async let one: Void = { _ = counter.add() }()
+        async let other: Void = { #expect(counter.add() == 1) }()
+        _ = await (one, other)
+      }
+    } matching: { issue in
+      "\(issue)".contains("Replay it with following")
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Exploration
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct SearchTests {
+  /// Processes that each write in turn to one of two cells what they have read of the other; what comes of it depends on the order.
+  private struct Program {
+    /// Of each process: which cell it reads and which it writes, step after step.
+    let processes: [[(reads: Int, writes: Int)]]
+
+    static func random(_ seed: UInt64) -> Program {
+      var generator = SeededNumbers(seed)
+      return Program(
+        processes: (0..<(2 + Int.random(in: 0...1, using: &generator))).map { _ in
+          (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+            (Int.random(in: 0..<4, using: &generator), Int.random(in: 0..<4, using: &generator))
+          }
+        })
+    }
+
+    /// The memory at the end of one schedule; nil: it was not run to its end.
+    func run(_ search: Search) -> [Int]? {
+      var memory = [1, 2, 3, 4]
+      var next = [Int](repeating: 0, count: processes.count)
+      while true {
+        let enabled = processes.indices.filter { next[$0] < processes[$0].count }
+        guard !enabled.isEmpty else { return memory }
+        let steps = enabled.map { Step(id: UInt64($0 * 100 + next[$0]), lane: UInt64($0)) }
+        guard let choice = search.choose(of: steps) else { return nil }
+        let process = enabled[choice]
+        let (read, written) = processes[process][next[process]]
+        next[process] += 1
+        memory[written] = memory[written] &* 31 &+ memory[read] &+ process
+        var footprint = Footprint()
+        footprint.reads(read)
+        footprint.writes(written)
+        search.ran(footprint)
+      }
+    }
+
+    func outcomes(_ strategy: Search.Strategy) -> (outcomes: Set<[Int]>, schedules: Int, redundant: Int) {
+      let search = Search(strategy)
+      var outcomes: Set<[Int]> = []
+      while search.begin() { if let outcome = run(search) { outcomes.insert(outcome) } }
+      #expect(search.isExhausted)
+      return (outcomes, search.schedules, search.redundant)
+    }
+  }
+
+  @Test func reductionLosesNoOutcome() {
+    var (all, reduced) = (0, 0)
+    for seed in 0..<UInt64(Effort.count(200, thorough: 2_000)) {
+      let program = Program.random(seed)
+      let plain = program.outcomes(.exhaustive(reduced: false))
+      let fewer = program.outcomes(.exhaustive(reduced: true))
+      #expect(plain.outcomes == fewer.outcomes, "seed \(seed)")
+      #expect(fewer.schedules <= plain.schedules)
+      all += plain.schedules
+      reduced += fewer.schedules
+    }
+    #expect(reduced < all / 2)
+    print("\(all) schedules without reduction, \(reduced) with it")
+  }
+
+  @Test func stepsThatShareNothingHaveOneSchedule() {
+    let program = Program(processes: (0..<3).map { [($0, $0), ($0, $0)] })
+    #expect(program.outcomes(.exhaustive(reduced: false)).schedules == 90)
+    let reduced = program.outcomes(.exhaustive(reduced: true))
+    #expect(reduced.schedules - reduced.redundant == 1)
+  }
+
+  @Test func aScheduleIsItsChoices() throws {
+    let program = Program.random(3)
+    let search = Search(.uniform(seed: 5))
+    for _ in 0..<20 {
+      #expect(search.begin())
+      let outcome = try #require(program.run(search))
+      let again = Search(.following(search.choices))
+      #expect(again.begin())
+      #expect(program.run(again) == outcome)
+      #expect(again.choices == search.choices)
+      #expect(!again.begin())
+    }
+  }
+
+  /// The bug: the last of three processes runs all of its ten steps before the first takes its second one.
+  @Test func prioritiesFindWhatChanceDoesNot() {
+    func found(_ strategy: Search.Strategy) -> Int {
+      let search = Search(strategy)
+      var found = 0
+      for _ in 0..<1_000 {
+        _ = search.begin()
+        var next = [0, 0, 0]
+        var isHit = false
+        while true {
+          let enabled = next.indices.filter { next[$0] < 10 }
+          guard !enabled.isEmpty else { break }
+          let steps = enabled.map { Step(id: UInt64($0 * 100 + next[$0]), lane: UInt64($0)) }
+          next[enabled[search.choose(of: steps)!]] += 1
+          if next[2] == 10, next[0] == 1 { isHit = true }
+        }
+        if isHit { found += 1 }
+      }
+      return found
+    }
+    // n = 3 lanes, k = 30 steps, one change: at least 1 of 90 schedules.
+    #expect(found(.priorities(seed: 1, changes: 1)) >= 11)
+    #expect(found(.uniform(seed: 1)) < 11)
+  }
+
+  @Test func whatLedElsewhereIsNoticed() {
+    let search = Search(.exhaustive(reduced: false))
+    var ids: UInt64 = 0
+    #expect(search.begin())
+    func run() {
+      ids += 10
+      guard search.choose(of: [Step(id: ids), Step(id: ids + 1)]) != nil else { return }
+      _ = search.choose(of: [Step(id: 1), Step(id: 2)])
+    }
+    run()
+    #expect(search.begin())
+    run()
+    #expect(search.hasDiverged)
+    #expect(!search.begin())
+  }
+}
+
+private struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+  mutating func next() -> UInt64 {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return state
+  }
+}

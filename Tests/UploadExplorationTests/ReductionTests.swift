@@ -1,0 +1,57 @@
+import Conformance
+import Exploration
+import TestSupport
+import Testing
+import UploadScenario
+
+@testable import UploadExploration
+
+/// What reduction leaves out differs from what it tries in nothing but the order of independent steps.
+@Suite(.ownThread) struct ReductionTests {
+  private static let jobs: [(contender: String, pattern: Pattern)] = [
+    ("coroutines", .sequence), ("coroutines", .zipSerial), ("coroutines", .publish),
+    ("swift-concurrency", .sequence),
+    ("swift-concurrency", .zipSerial), ("swift-concurrency", .publish),
+    ("swift-concurrency/loose-tasks", .publish),
+    ("swift-concurrency/async-stream", .publish), ("swift-concurrency/actor", .publish),
+    ("swift-concurrency/async-let", .zip), ("swift-concurrency/discarding", .publish),
+    ("swift-concurrency/immediate", .zip),
+  ]
+
+  private func outcomes(
+    _ subject: Explorer.Subject, _ scenario: Scenario, isReduced: Bool, most: Int
+  ) throws -> (outcomes: Set<String>, search: Search) {
+    let expectation = try Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
+    let search = Search(.exhaustive(reduced: isReduced))
+    var outcomes: Set<String> = []
+    while search.schedules < most, search.begin() {
+      let (contender, steps) = subject.make()
+      let run = ScheduledRun(expectation, steps, search)
+      if let breach = run.breach(of: contender) {
+        outcomes.insert("\(breach)")
+      } else if !run.isRedundant {
+        outcomes.insert(run.outcome)
+      }
+    }
+    #expect(!search.hasDiverged)
+    return (outcomes, search)
+  }
+
+  /// Of two media files, which plain enumeration can finish.
+  @Test(arguments: jobs) private func noOutcomeIsLost(_ job: (contender: String, pattern: Pattern)) throws {
+    let subject = try #require(Explorer.runtimes.first { $0.name == job.contender })
+    let scenario = Scenario.explored(job.pattern, media: Effort.count(1, thorough: 2), limit: nil)
+    let most = Effort.count(3_000, thorough: 1_000_000)
+    let plain = try outcomes(subject, scenario, isReduced: false, most: most)
+    let reduced = try outcomes(subject, scenario, isReduced: true, most: most)
+    if plain.search.isExhausted {
+      #expect(reduced.search.isExhausted)
+      #expect(reduced.outcomes == plain.outcomes)
+    }
+    #expect(reduced.search.schedules <= plain.search.schedules)
+    print(
+      "\(job.contender) \(job.pattern.rawValue): \(plain.search.schedules) schedules\(plain.search.isExhausted ? "" : " and more"),",
+      "reduced \(reduced.search.schedules), of which \(reduced.search.redundant) ended early, \(reduced.outcomes.count) outcomes"
+    )
+  }
+}
