@@ -331,60 +331,19 @@ private final class BodyRun {
 
   private func sleepMillisecond() { job_sleep_millisecond() }
 
-  /// The schedule of fewest deviations from the order of becoming ready that still fails the same way, as far as leaving out choices
-  /// leads to it (after Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
+  /// The failure, with the simplest schedule that fails the same way.
   func shrunk(_ problem: String, _ choices: [Int], schedules: Int) -> ScheduleFailure {
-    var best = run(following: choices)
-    guard best.problem == problem else {
+    let first = run(following: choices)
+    guard first.problem == problem else {
       return ScheduleFailure(
-        problem: "\(problem); and again, \(best.problem ?? "it passed"): \(diverged)", choices: choices,
-        story: best.story, schedules: schedules)
+        problem: "\(problem); and again, \(first.problem ?? "it passed"): \(diverged)", choices: choices,
+        story: first.story, schedules: schedules)
     }
-    func isBetter(_ candidate: [Int]) -> Bool {
+    let least = Exploration.shrunk(choices) { candidate in
       let outcome = run(following: candidate)
-      let better =
-        outcome.problem == problem
-        && (outcome.choices.count(where: { $0 > 0 }), outcome.story.count, outcome.choices.reduce(0, +))
-          < (best.choices.count(where: { $0 > 0 }), best.story.count, best.choices.reduce(0, +))
-      if better { best = outcome }
-      return better
+      return outcome.problem == problem ? outcome.choices : nil
     }
-    var chunk = max(1, best.choices.count / 2)
-    var tries = 0
-    while tries < 2_000 {
-      var hasImproved = false
-      var start = 0
-      while start < best.choices.count, tries < 2_000 {
-        var candidate = best.choices
-        let range = start..<min(start + chunk, candidate.count)
-        if candidate[range].contains(where: { $0 > 0 }) {
-          for index in range { candidate[index] = 0 }
-          tries += 1
-          if isBetter(candidate) { hasImproved = true }
-          candidate = best.choices
-          if range.upperBound <= candidate.count {
-            candidate.removeSubrange(range)
-            tries += 1
-            if isBetter(candidate) { hasImproved = true }
-          }
-        }
-        start += chunk
-      }
-      if chunk > 1 { chunk /= 2 } else if !hasImproved { break }
-    }
-    // Smaller deviations instead of larger ones.
-    var index = 0
-    while index < best.choices.count {
-      var candidate = best.choices
-      while index < candidate.count, candidate[index] > 1 {
-        candidate[index] -= 1
-        if !isBetter(candidate) { break }
-        candidate = best.choices
-      }
-      index += 1
-    }
-    var last = best.choices
-    while last.last == 0 { last.removeLast() }
-    return ScheduleFailure(problem: problem, choices: last, story: best.story, schedules: schedules)
+    return ScheduleFailure(
+      problem: problem, choices: least, story: run(following: least).story, schedules: schedules)
   }
 }

@@ -119,16 +119,23 @@ public struct Explorer: Sendable {
     if search.isExhausted { report.exhausted += 1 }
   }
 
-  /// The schedule again, and its story.
+  /// The simplest schedule that breaks the same rule, and its story.
   private func failure(of job: Job, _ breach: Breach, _ choices: [Int]) -> Failure {
-    let search = Search(.following(choices))
-    _ = search.begin()
-    let (contender, steps) = job.subject.make()
-    let run = ScheduledRun(job.expectation, steps, search, isTold: true)
-    _ = run.breach(of: contender)
+    func again(_ choices: [Int], isTold: Bool) -> (breach: Breach?, choices: [Int], log: [String]) {
+      let search = Search(.following(choices))
+      _ = search.begin()
+      let (contender, steps) = job.subject.make()
+      let run = ScheduledRun(job.expectation, steps, search, isTold: isTold)
+      return (run.breach(of: contender), search.choices, run.log ?? [])
+    }
+    let least = shrunk(choices, tries: 500) { candidate in
+      let run = again(candidate, isTold: false)
+      return run.breach?.rule == breach.rule ? run.choices : nil
+    }
+    let last = again(least, isTold: true)
     return Failure(
       contender: job.subject.name, pattern: job.expectation.scenario.pattern, seed: seed,
-      rule: breach.rule.rawValue, problem: breach.text, schedule: run.log ?? [])
+      rule: breach.rule.rawValue, problem: (last.breach ?? breach).text, schedule: last.log)
   }
 
   /// What prepares or reads on a queue of Dispatch has more than one thread: only coroutines and tasks bring that along.
