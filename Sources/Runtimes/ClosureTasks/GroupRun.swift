@@ -7,9 +7,9 @@ import RuntimeSupport
 /// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They refer to the group without
 /// retaining it: it holds a reference to itself from its start until its last part has ended.
 ///
-/// `@unchecked Sendable`: `parts`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the holder of the
-/// turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of
-/// `results` to its part until all have ended, then to the thread that ended the last; `outcome` to the one who moves
+/// `@unchecked Sendable`: `parts`, `spare`, `freshWord`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the
+/// holder of the turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part
+/// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the one who moves
 /// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
 /// then to the later of the two arrivals.
 @usableFromInline
@@ -28,6 +28,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// The outcome if none has decided it.
   @usableFromInline let assemble: @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<PartResult?>
+  @exclusivity(unchecked) @usableFromInline var hasResults = true
   @usableFromInline let progress: GroupProgress?
   @usableFromInline let phase = OutcomePhase()
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
@@ -36,6 +37,10 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   // What the starting thread writes, what ending threads write, and what all read lie on lines of their own.
   @usableFromInline let distance = CacheLines()
   @exclusivity(unchecked) @usableFromInline var parts: ContiguousArray<TaskController<Element>> = []
+  /// The controller of a part that ended before its closure returned, and of which nobody else knows: one reference. The
+  /// next part gets it, so that any number of parts that end at once take one object.
+  @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
+  @exclusivity(unchecked) @usableFromInline var freshWord: UInt = 0
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
@@ -63,7 +68,8 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   }
 
   deinit {
-    results.deinitialize(count: count)
+    spare?.release()
+    if hasResults { results.deinitialize(count: count) }
     results.deallocate()
   }
 
@@ -118,9 +124,12 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   func tell() {
     guard phase.enter(.finishing) else { return endEarly() }
     parts = []
-    if !whole.complete(with: assemble(UnsafeBufferPointer(start: results, count: count))) {
-      arrive(.partsHaveEnded)
-    }
+    let outcome = assemble(UnsafeBufferPointer(start: results, count: count))
+    // Here, where their type is known, and one by one: the runtime looks it up for each of an array's, and so would the
+    // deinitialiser.
+    for index in 0..<count { (results + index).deinitialize(count: 1) }
+    hasResults = false
+    if !whole.complete(with: outcome) { arrive(.partsHaveEnded) }
   }
 
   /// Tells of what a part has decided or of a cancellation, now that no part is being started or is left in flight.
@@ -172,23 +181,43 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     let body: @Sendable (TaskController<Element>) throws -> Void
     do { body = try makeTask(index).body } catch { return conclude(.failure(error)) }
     startedCount = index + 1
-    // One reference, which goes to the list or is let go of here: left to itself, the compiler counts three.
+    let part = takePart(index)
+    let isEnded = part._withUnsafeGuaranteedRef { part in
+      do { try body(part) } catch { part.fail(with: error) }
+      return part.isEnded
+    }
+    // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
+    if !isEnded {
+      parts.append(part.takeRetainedValue())
+    } else if part.isSole(since: freshWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
+      spare = part
+    } else {
+      part.release()
+    }
+    if startedCount == count { countPartsIn() }
+  }
+
+  /// A controller for a part, by one reference, which goes to the list or is let go of: left to itself, the compiler counts
+  /// three.
+  @inlinable
+  func takePart(_ index: Int) -> Unmanaged<TaskController<Element>> {
+    let parent = Unmanaged<TaskPart>.passUnretained(self)
+    if let part = spare {
+      spare = nil
+      part._withUnsafeGuaranteedRef { $0.renew(parent: parent, index: index, progress: progress?.makePart()) }
+      return part
+    }
     let part = Unmanaged.passRetained(
       TaskController<Element>(
-        parent: Unmanaged.passUnretained(self), index: index, progress: progress?.makePart(), queue: queue
+        parent: parent, index: index, progress: progress?.makePart(), queue: queue
       ) { parent, index, result in
         let isLast = parent._withUnsafeGuaranteedRef {
           unsafeDowncast($0, to: GroupRun<Element, Output>.self).partEnded(index, result)
         }
         if isLast { parent.release() }
       })
-    let isEnded = part._withUnsafeGuaranteedRef { part in
-      do { try body(part) } catch { part.fail(with: error) }
-      return part.isEnded
-    }
-    // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
-    if isEnded { part.release() } else { parts.append(part.takeRetainedValue()) }
-    if startedCount == count { countPartsIn() }
+    freshWord = part.referenceWord
+    return part
   }
 
   /// Every part that was started counts from now on. The last to end ends the group, here if all have.
@@ -196,6 +225,8 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   func countPartsIn() {
     guard !isClosed else { return }
     isClosed = true
+    spare?.release()
+    spare = nil
     guard turns.countIn(startedCount) else { return }
     finish()
     // The caller of `request`, in whose turn this is, holds another reference.

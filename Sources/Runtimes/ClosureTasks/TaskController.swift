@@ -11,7 +11,8 @@ import RuntimeSupport
 /// parts, to cancel them: so a part that is never ended keeps the whole waiting, unless a `timeout` sets a limit.
 ///
 /// `@unchecked Sendable`: `completion` and `parent` are only touched by the thread that ends the run; `progress`
-/// is only changed between two steps of a chain, by the thread that ends the one and begins the other.
+/// is only changed between two steps of a chain, by the thread that ends the one and begins the other; `index`, `parent` and
+/// `progress` by `renew`, when one thread alone knows the object.
 public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendable {
   /// Called once, on the thread that ends the run.
   public typealias Completion = @Sendable (Result<Output, any Error>) -> Void
@@ -25,7 +26,7 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
   /// The group that this run is a part of. Not retained: a group keeps itself until its last part has ended.
   @exclusivity(unchecked) @usableFromInline var parent: Unmanaged<TaskPart>?
   @usableFromInline let deliver: Deliver?
-  @usableFromInline let index: Int
+  @exclusivity(unchecked) @usableFromInline var index: Int
   @exclusivity(unchecked) @usableFromInline var progress: TaskProgress?
   /// The queue that the run stays on, as ``ClosureTask/perform(stayingOn:progress:completion:)`` was told; nil: none.
   public let queue: DispatchQueue?
@@ -54,6 +55,16 @@ public final class TaskController<Output: Sendable>: TaskRun, @unchecked Sendabl
     self.deliver = deliver
     self.progress = progress
     super.init(isPart: true)
+  }
+
+  /// Makes the controller of a part that has ended that of another part of the same group. Only for who alone knows it, if
+  /// it has left nothing.
+  @inlinable
+  func renew(parent: Unmanaged<TaskPart>, index: Int, progress: TaskProgress?) {
+    self.parent = parent
+    self.index = index
+    if progress != nil || self.progress != nil { self.progress = progress }
+    beginAnew()
   }
 
   deinit {

@@ -56,10 +56,27 @@ public class TaskRun: TaskPart, @unchecked Sendable {
     return nil
   }
 
+  /// Whether it has ended as it was made, but for its outcome: nobody was to be told of a cancellation, it waited for no part,
+  /// and no step is under way.
+  @inlinable
+  final var hasLeftNothing: Bool {
+    state.load(ordering: .acquiring) == Self.ended && steps.load(ordering: .relaxed) == 0
+  }
+
+  /// Makes it a run that goes on. Only for who alone knows one that has left nothing.
+  @inlinable
+  final func beginAnew() { state.store(0, ordering: .relaxed) }
+
   /// Lets go of what was to be done on cancellation. Only for the one who has ended the run otherwise.
   @usableFromInline
   final func dropHandlers(after old: UInt8) {
-    if old & Self.handler != 0 { _ = takeHandler() }
+    if old & Self.handler != 0 {
+      if !isHandlerReady.load(ordering: .acquiring) {
+        SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
+      }
+      // Let go of where it is: a variable of our own would count a reference more.
+      cancelHandler = nil
+    }
     guard old & Self.more != 0 else { return }
     if old & Self.busy != 0 {
       SpinWait.until { state.load(ordering: .acquiring) & Self.busy == 0 }

@@ -19,7 +19,16 @@ extension AnyFuture {
   /// Calls everybody who waits for this complete future, in order of registration.
   final func flush(_ waiters: StateWord, _ queue: UnsafeMutablePointer<DeliveryQueue>) {
     if waiters.has(StateWord.callback) { runCallback() }
-    var newest = waiters.observers
+    let observers = waiters.observers
+    if observers.isNode {
+      flush(observers, queue)
+    } else if observers.isReceiver {
+      observers.target.receive(self)
+    }
+  }
+
+  private final func flush(_ observers: ObserverLink, _ queue: UnsafeMutablePointer<DeliveryQueue>) {
+    var newest = observers
     var oldest = ObserverLink.end
     while newest.isNode {
       let node = newest

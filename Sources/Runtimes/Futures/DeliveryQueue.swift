@@ -44,6 +44,8 @@ struct DeliveryQueue: ~Copyable {
   /// Takes over one retain of the target and one of the source.
   mutating func append(_ entry: Entry) { entries.append(entry) }
 
+  var isEmpty: Bool { entries.isEmpty }
+
   mutating func popFirst() -> Entry? { entries.isEmpty ? nil : entries.removeFirst() }
 
   /// Ends a delivery whose queue is empty.
@@ -83,7 +85,7 @@ extension UnsafeMutablePointer<DeliveryQueue> {
 
   /// Does what the outermost delivery of this stack has caused, and ends it.
   func finishOutermost() {
-    drain()
+    if !pointee.isEmpty { drain() }
     pointee.finish()
   }
 }

@@ -20,6 +20,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   @usableFromInline typealias StartNext = () throws -> AnyFuture?
 
   @usableFromInline let phase = OutcomePhase()
+  @usableFromInline let decide: Decide
   @usableFromInline let assemble: Assemble
   @usableFromInline let limit: Int?
   @exclusivity(unchecked) @usableFromInline var verdict: Result<Output, any Error>?
@@ -45,11 +46,13 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
     precondition(limit ?? 1 > 0, "a limit of \(limit ?? 1) in flight starts nothing; it must be at least 1")
     self.sources = sources
     self.startNext = startNext
+    self.decide = decide
     self.assemble = assemble
     self.limit = limit
+    // It captures nothing: what a step captures is retained whenever it is called.
     super.init(role: .combination) { node, source in
       let node = unsafeDowncast(node, to: FutureCombination<Output>.self)
-      return node === source ? node.runCallback() : node.receive(decision: decide(source))
+      return node === source ? node.runCallback() : node.receive(decision: node.decide(source))
     }
     _ = Unmanaged.passRetained(self)
     request(limit ?? 1)

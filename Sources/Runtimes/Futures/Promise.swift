@@ -86,9 +86,14 @@ final class PromisedFuture<Value: Sendable>: Future<Value>, @unchecked Sendable 
     if !isHandlerReady.load(ordering: .acquiring) {
       SpinWait.until { isHandlerReady.load(ordering: .acquiring) }
     }
-    let handler = cancelHandler
-    cancelHandler = nil
-    if isCancelled { handler?() }
+    if isCancelled {
+      let handler = cancelHandler
+      cancelHandler = nil
+      handler?()
+    } else {
+      // Let go of where it is: a variable of our own would count a reference more.
+      cancelHandler = nil
+    }
   }
 }
 

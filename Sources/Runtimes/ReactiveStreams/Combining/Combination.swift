@@ -13,7 +13,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self))
+      let lanes = Lanes(LanePlan(of: A.Output.self), LanePlan(of: B.Output.self))
       let combiner = Combiner<Policy, S>(subscriber, lanes) { ($0.value(0), $0.value(1)) }
       combiner.begin()
       sources.0.receive(subscriber: LaneInput(combiner, 0))
@@ -35,7 +35,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lanes = Lanes(Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self))
+      let lanes = Lanes(LanePlan(of: A.Output.self), LanePlan(of: B.Output.self), LanePlan(of: C.Output.self))
       let combiner = Combiner<Policy, S>(subscriber, lanes) { ($0.value(0), $0.value(1), $0.value(2)) }
       combiner.begin()
       sources.0.receive(subscriber: LaneInput(combiner, 0))
@@ -61,7 +61,8 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lanes = Lanes(
-        Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self))
+        LanePlan(of: A.Output.self), LanePlan(of: B.Output.self), LanePlan(of: C.Output.self),
+        LanePlan(of: D.Output.self))
       let combiner = Combiner<Policy, S>(subscriber, lanes) {
         ($0.value(0), $0.value(1), $0.value(2), $0.value(3))
       }
@@ -90,8 +91,9 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lanes = Lanes(
-        Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self),
-        Lane(of: E.Output.self))
+        LanePlan(of: A.Output.self), LanePlan(of: B.Output.self), LanePlan(of: C.Output.self),
+        LanePlan(of: D.Output.self),
+        LanePlan(of: E.Output.self))
       let combiner = Combiner<Policy, S>(subscriber, lanes) {
         ($0.value(0), $0.value(1), $0.value(2), $0.value(3), $0.value(4))
       }
@@ -125,8 +127,9 @@ extension Publishers {
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let lanes = Lanes(
-        Lane(of: A.Output.self), Lane(of: B.Output.self), Lane(of: C.Output.self), Lane(of: D.Output.self),
-        Lane(of: E.Output.self), Lane(of: F.Output.self))
+        LanePlan(of: A.Output.self), LanePlan(of: B.Output.self), LanePlan(of: C.Output.self),
+        LanePlan(of: D.Output.self),
+        LanePlan(of: E.Output.self), LanePlan(of: F.Output.self))
       let combiner = Combiner<Policy, S>(subscriber, lanes) {
         ($0.value(0), $0.value(1), $0.value(2), $0.value(3), $0.value(4), $0.value(5))
       }
@@ -153,7 +156,7 @@ extension Publishers {
 
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-      let lanes = Lanes(count: upstreams.count) { _ in Lane(of: Upstream.Output.self) }
+      let lanes = Lanes(count: upstreams.count, of: Upstream.Output.self)
       let combiner = Combiner<Policy, S>(subscriber, lanes) { $0.lanes.map { Policy.value(in: $0) } }
       combiner.begin()
       for (index, upstream) in upstreams.enumerated() {

@@ -60,7 +60,7 @@ public struct KeepingLatest: CombiningPolicy {
   @inlinable public static var keepsArrivalOrder: Bool { true }
 
   /// A lane for each value that waits.
-  @usableFromInline var waiting = Queue<Unmanaged<Lane>>()
+  @usableFromInline var waiting = Queue<Lane>()
   /// Lanes that have had no value.
   @usableFromInline var missing: Int
 
@@ -68,10 +68,10 @@ public struct KeepingLatest: CombiningPolicy {
 
   @inlinable public static func value<Value>(in lane: Lane) -> Value { lane.latest(Value.self) }
 
-  @inlinable public mutating func receiveValue(in lane: Unmanaged<Lane>) { waiting.append(lane) }
+  @inlinable public mutating func receiveValue(in lane: Lane) { waiting.append(lane) }
 
   @inlinable public mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int {
-    while let lane = waiting.first?.takeUnretainedValue() {
+    while let lane = waiting.first {
       if missing == 0 || missing == 1 && !lane.hasLatest { return 1 }
       prepare()
       lane.ask(demand)
@@ -80,7 +80,7 @@ public struct KeepingLatest: CombiningPolicy {
   }
 
   @inlinable public mutating func prepare() {
-    guard let lane = waiting.popFirst()?.takeUnretainedValue() else { return }
+    guard let lane = waiting.popFirst() else { return }
     if !lane.hasLatest { missing -= 1 }
     lane.advance()
   }
@@ -90,7 +90,7 @@ public struct KeepingLatest: CombiningPolicy {
     return isOver(lanes)
   }
 
-  @inlinable public func isOver(after lane: Unmanaged<Lane>, _ lanes: Lanes) -> Bool { isOver(lanes) }
+  @inlinable public func isOver(after lane: Lane, _ lanes: Lanes) -> Bool { isOver(lanes) }
 
   /// Whether every lane is used up, or one that had no value is.
   @inlinable func isOver(_ lanes: Lanes) -> Bool {

@@ -13,11 +13,11 @@ import Synchronization
 final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecked Sendable {
   @usableFromInline
   enum Event {
-    case subscribed(Unmanaged<Lane>, any Subscription)
+    case subscribed(Lane, any Subscription)
     /// A value of this lane, for policies that care for the order among lanes.
-    case arrived(Unmanaged<Lane>)
-    case finished(Unmanaged<Lane>)
-    case failed(Unmanaged<Lane>, Downstream.Failure)
+    case arrived(Lane)
+    case finished(Lane)
+    case failed(Lane, Downstream.Failure)
     case request(Subscribers.Demand)
     case cancel
   }
@@ -54,22 +54,25 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
   func begin() {
     downstream?.receive(subscription: self)
     if lanes.count == 0 { end(.finished) }
-    mailbox.leave(handle, look: look)
+    leave()
   }
 
-  @inlinable func send(_ event: Event) { mailbox.send(event, handle, look: look) }
+  // Closures and not `handle` and `look` by name, which would each retain this.
+  @inlinable func send(_ event: Event) { mailbox.send(event, { handle($0) }, look: { look() }) }
 
   /// A value has come into a lane.
   @inlinable
-  func receiveValue(in lane: Unmanaged<Lane>) {
+  func receiveValue(in lane: Lane) {
     if Policy.keepsArrivalOrder { return send(.arrived(lane)) }
     guard mailbox.knock() else { return }
     look()
-    mailbox.leave(handle, look: look)
+    leave()
   }
 
+  @inlinable func leave() { mailbox.leave({ handle($0) }, look: { look() }) }
+
   /// A source's part of the value that is being made.
-  @inlinable func value<Value>(_ index: Int) -> Value { lanes.with(index) { Policy.value(in: $0) } }
+  @inlinable func value<Value>(_ index: Int) -> Value { Policy.value(in: lanes[index]) }
 
   @inlinable
   func handle(_ event: Event) {
@@ -79,17 +82,15 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     }
     switch event {
     case .subscribed(let lane, let upstream):
-      lane._withUnsafeGuaranteedRef {
-        if $0.keep(upstream) { $0.ask(demand) } else { upstream.cancel() }
-      }
+      if lane.keep(upstream) { lane.ask(demand) } else { upstream.cancel() }
     case .arrived(let lane): policy.receiveValue(in: lane)
     case .finished(let lane):
-      lane._withUnsafeGuaranteedRef { $0.hasFinished = true }
+      lane.hasFinished = true
       if policy.isOver(after: lane, lanes) { end(.finished) }
     case .failed(let lane, let error):
       // What can be made of the values before it comes before it.
       look()
-      lane._withUnsafeGuaranteedRef { $0.hasFinished = true }
+      lane.hasFinished = true
       if !isOver { end(.failure(error)) }
     case .request(let asked):
       demand += asked
@@ -122,7 +123,7 @@ final class Combiner<Policy: CombiningPolicy, Downstream: Subscriber>: @unchecke
     ending = completion
     var running: [(any Subscription)?] = []
     lanes.forEach { lane in
-      if !lane.isOver, let upstream = lane.upstream { running.append(upstream) }
+      if !lane.isOver, let upstream = lane.state.pointee.upstream { running.append(upstream) }
       lane.clear()
     }
     make = nil
@@ -158,7 +159,7 @@ public protocol CombiningPolicy: SendableMetatype {
   static func value<Value>(in lane: Lane) -> Value
 
   /// A value has come into a lane.
-  mutating func receiveValue(in lane: Unmanaged<Lane>)
+  mutating func receiveValue(in lane: Lane)
 
   /// How many values can be made in a row now.
   mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int
@@ -170,5 +171,5 @@ public protocol CombiningPolicy: SendableMetatype {
   mutating func settle(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Bool
 
   /// Whether no value can be made any more, this lane having finished.
-  func isOver(after lane: Unmanaged<Lane>, _ lanes: Lanes) -> Bool
+  func isOver(after lane: Lane, _ lanes: Lanes) -> Bool
 }

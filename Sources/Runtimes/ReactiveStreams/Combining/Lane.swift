@@ -8,41 +8,208 @@ import Synchronization
 /// dropped; one that was asked for everything fills as many places as it takes. There is one at first, since many sources
 /// have one value only; when it is full, the source makes a run of more.
 ///
-/// The class does not know the values' type: a generic class would destroy them through generic code.
+/// It does not know the values' type: a generic type would destroy them through generic code.
 ///
-/// `@unchecked Sendable`: a place is written by the source before `arrived` counts it, and taken by the mailbox's
-/// handler before `taken` does; `filled` belongs to the source, the other variables to the handler.
-public final class Lane: @unchecked Sendable {
+/// `@unchecked Sendable`: a reference into the memory of `Lanes`, which lives until the operator does no more. There, a
+/// place is written by the source before `arrived` counts it, and taken by the mailbox's handler before `taken` does;
+/// `filled` belongs to the source, the other variables to the handler.
+public struct Lane: @unchecked Sendable {
   @usableFromInline static var capacity: Int { Subscribers.Demand.batch }
   @usableFromInline static var firstCapacity: Int { 1 }
   @usableFromInline static var lastBit: Int { 1 }
 
+  @usableFromInline let state: UnsafeMutablePointer<LaneState>
+
+  @inlinable init(state: UnsafeMutablePointer<LaneState>) { self.state = state }
+
+  /// Goes on to the next run of places, this one being empty.
+  @usableFromInline
+  func leaveRun() {
+    let empty = state.pointee.emptied
+    state.pointee.emptied = empty.next
+    if empty != state.pointee.first { empty.memory.deallocate() }
+  }
+
+  /// Lets go of the subscription and of what waits.
+  @usableFromInline
+  func clear() {
+    if state.pointee.upstream != nil { state.pointee.upstream = nil }
+    guard count > 0 || hasLatest else { return }
+    state.pointee.destroyValues(self)
+    state.pointee.hasLatest = false
+  }
+
+  /// Ends the lane's life, but for its memory.
+  @usableFromInline
+  func destroy() {
+    clear()
+    while state.pointee.emptied != state.pointee.filled { leaveRun() }
+    if state.pointee.emptied != state.pointee.first { state.pointee.emptied.memory.deallocate() }
+    state.deinitialize(count: 1)
+  }
+
+  /// Whether the source is known to have finished.
+  @inlinable var hasFinished: Bool {
+    get { state.pointee.hasFinished }
+    nonmutating set { state.pointee.hasFinished = newValue }
+  }
+
+  /// Whether there is a value that `advance` took.
+  @inlinable var hasLatest: Bool { state.pointee.hasLatest }
+
+  /// How many values wait.
+  @inlinable var count: Int {
+    state.pointee.arrived.load(ordering: .acquiring) / 2 - state.pointee.taken.load(ordering: .relaxed)
+  }
+
+  /// Whether the source has finished and nothing of it waits.
+  @inlinable var isUsedUp: Bool {
+    let seen = state.pointee.arrived.load(ordering: .acquiring)
+    return (hasFinished || seen & Self.lastBit != 0)
+      && seen / 2 == state.pointee.taken.load(ordering: .relaxed)
+  }
+
+  /// Whether the source will send nothing more.
+  @inlinable var isOver: Bool {
+    hasFinished || state.pointee.arrived.load(ordering: .acquiring) & Self.lastBit != 0
+  }
+
+  /// Takes a value as the source's latest. There must be one.
+  @usableFromInline
+  func advance() {
+    state.pointee.replaceLatest(self)
+    state.pointee.hasLatest = true
+  }
+
+  /// Keeps the source's subscription, unless there is one: false, and it has to be cancelled.
+  @inlinable
+  func keep(_ subscription: any Subscription) -> Bool {
+    if state.pointee.upstream != nil { return false }
+    state.pointee.upstream = subscription
+    state.pointee.waits = subscription.waitsForDemand
+    return true
+  }
+
+  /// Asks for what the downstream wants: for everything, or for a full lane, again when half of one has been taken.
+  @inlinable
+  func ask(_ demand: Subscribers.Demand) {
+    if demand == .unlimited, !state.pointee.waits { return requestAll() }
+    let lacking = demand.lacking(state.pointee.requested - state.pointee.taken.load(ordering: .relaxed))
+    if lacking > 0, !isOver { request(lacking) }
+  }
+
+  @usableFromInline
+  func request(_ count: Int) {
+    guard let upstream = state.pointee.upstream else { return }
+    state.pointee.requested += count
+    upstream.request(.max(count))
+  }
+
+  @usableFromInline
+  func requestAll() {
+    guard state.pointee.requested != .max, !isOver, let upstream = state.pointee.upstream else { return }
+    state.pointee.requested = .max
+    state.pointee.isUnlimited.store(true, ordering: .relaxed)
+    upstream.request(.unlimited)
+  }
+}
+
+/// A lane's values, for those who know their type: the one that the lane was made for.
+extension Lane {
+  @inlinable
+  func latestPlace<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
+    state.pointee.first.places(Value.self) + Self.firstCapacity
+  }
+
+  /// The value that `advance` took last. There must be one.
+  @inlinable func latest<Value>(_ type: Value.Type) -> Value { latestPlace(Value.self).pointee }
+
+  @inlinable
+  func append<Value>(_ value: Value, isLast: Bool = false) {
+    let number = state.pointee.arrived.load(ordering: .relaxed) / 2
+    let waiting = number - state.pointee.taken.load(ordering: .acquiring)
+    if waiting > state.pointee.filled.mask {
+      if waiting >= Self.capacity, !state.pointee.isUnlimited.load(ordering: .relaxed) {
+        return drop(number, isLast: isLast)
+      }
+      // One, 8, 64, and from then on twice as many each time.
+      let places = state.pointee.filled.mask + 1
+      let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
+      state.pointee.filled.link(run, from: number)
+      state.pointee.filled = run
+    }
+    let run = state.pointee.filled
+    (run.places(Value.self) + (number & run.mask)).initialize(to: value)
+    keepRetainsAhead()
+    state.pointee.arrived.store((number + 1) * 2 + (isLast ? Self.lastBit : 0), ordering: .releasing)
+  }
+
+  @usableFromInline
+  func drop(_ number: Int, isLast: Bool) {
+    if isLast { state.pointee.arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
+  }
+
+  /// Takes the value that has waited longest. There must be one.
+  @inlinable
+  func take<Value>(_ type: Value.Type) -> Value {
+    let number = state.pointee.taken.load(ordering: .relaxed)
+    while number == state.pointee.emptied.end { leaveRun() }
+    let run = state.pointee.emptied
+    let value = (run.places(Value.self) + (number & run.mask)).move()
+    state.pointee.taken.store(number + 1, ordering: .releasing)
+    return value
+  }
+}
+
+/// What is in the memory of a lane, in front of its first run of places.
+@usableFromInline
+struct LaneState: ~Copyable {
   /// How many values have come, times two; plus `lastBit` when no other will. Written by the source alone.
   @usableFromInline let arrived = Atomic<Int>(0)
   /// How many values have been taken. Written by the mailbox's handler alone.
   @usableFromInline let taken = Atomic<Int>(0)
   /// Whether the source was asked for everything; set before it is.
   @usableFromInline let isUnlimited = Atomic<Bool>(false)
+  @usableFromInline var hasLatest = false
+  @usableFromInline var hasFinished = false
+  /// Whether the source waits with its values.
+  @usableFromInline var waits = false
   /// `firstCapacity` places, and one more for the value that `advance` has taken.
   @usableFromInline let first: LaneRun
   /// Where the source puts values, and where the handler takes them: the same run, or a later one.
-  @usableFromInline @exclusivity(unchecked) var filled: LaneRun
-  @usableFromInline @exclusivity(unchecked) var emptied: LaneRun
+  @usableFromInline var filled: LaneRun
+  @usableFromInline var emptied: LaneRun
+  /// How many values have been asked for.
+  @usableFromInline var requested = 0
+  @usableFromInline var upstream: (any Subscription)?
   @usableFromInline let destroyValues: (Lane) -> Void
   @usableFromInline let replaceLatest: (Lane) -> Void
-  @usableFromInline @exclusivity(unchecked) var hasLatest = false
-  @usableFromInline @exclusivity(unchecked) var hasFinished = false
-  /// How many values have been asked for.
-  @usableFromInline @exclusivity(unchecked) var requested = 0
-  /// Whether the source waits with its values.
-  @usableFromInline @exclusivity(unchecked) var waits = false
-  @usableFromInline @exclusivity(unchecked) var upstream: (any Subscription)?
+
+  @inlinable
+  init(first: LaneRun, destroyValues: @escaping (Lane) -> Void, replaceLatest: @escaping (Lane) -> Void) {
+    self.first = first
+    filled = first
+    emptied = first
+    self.destroyValues = destroyValues
+    self.replaceLatest = replaceLatest
+  }
+}
+
+/// What making a lane takes, for those who know the values' type.
+@usableFromInline
+struct LanePlan {
+  /// Where the first run lies behind the state, and where both end.
+  @usableFromInline let runOffset: Int
+  @usableFromInline let byteCount: Int
+  @usableFromInline let alignment: Int
+  @usableFromInline let destroyValues: (Lane) -> Void
+  @usableFromInline let replaceLatest: (Lane) -> Void
 
   @inlinable
   init<Value: Sendable>(of type: Value.Type) {
-    first = LaneRun(capacity: Self.firstCapacity, and: 1, Value.self)
-    filled = first
-    emptied = first
+    alignment = max(MemoryLayout<LaneState>.alignment, LaneRun.alignment(of: Value.self))
+    runOffset = (MemoryLayout<LaneState>.size + alignment - 1) / alignment * alignment
+    byteCount = runOffset + LaneRun.byteCount(Lane.firstCapacity + 1, Value.self)
     destroyValues = { lane in
       while lane.count > 0 { _ = lane.take(Value.self) }
       if lane.hasLatest { lane.latestPlace(Value.self).deinitialize(count: 1) }
@@ -54,124 +221,13 @@ public final class Lane: @unchecked Sendable {
     }
   }
 
-  deinit {
-    clear()
-    while emptied != filled { leaveRun() }
-    if emptied != first { emptied.memory.deallocate() }
-    first.memory.deallocate()
-  }
-
-  /// Goes on to the next run of places, this one being empty.
-  @usableFromInline
-  func leaveRun() {
-    let empty = emptied
-    emptied = empty.next
-    if empty != first { empty.memory.deallocate() }
-  }
-
-  /// Lets go of the subscription and of what waits.
-  @usableFromInline
-  func clear() {
-    upstream = nil
-    guard count > 0 || hasLatest else { return }
-    destroyValues(self)
-    hasLatest = false
-  }
-
-  /// How many values wait.
-  @inlinable var count: Int { arrived.load(ordering: .acquiring) / 2 - taken.load(ordering: .relaxed) }
-
-  /// Whether the source has finished and nothing of it waits.
-  @inlinable var isUsedUp: Bool {
-    let seen = arrived.load(ordering: .acquiring)
-    return (hasFinished || seen & Self.lastBit != 0) && seen / 2 == taken.load(ordering: .relaxed)
-  }
-
-  /// Whether the source will send nothing more.
-  @inlinable var isOver: Bool { hasFinished || arrived.load(ordering: .acquiring) & Self.lastBit != 0 }
-
-  /// Takes a value as the source's latest. There must be one.
-  @usableFromInline
-  func advance() {
-    replaceLatest(self)
-    hasLatest = true
-  }
-
-  /// Keeps the source's subscription, unless there is one: false, and it has to be cancelled.
+  /// Makes a lane in memory that suits it.
   @inlinable
-  func keep(_ subscription: any Subscription) -> Bool {
-    if upstream != nil { return false }
-    upstream = subscription
-    waits = subscription.waitsForDemand
-    return true
-  }
-
-  /// Asks for what the downstream wants: for everything, or for a full lane, again when half of one has been taken.
-  @inlinable
-  func ask(_ demand: Subscribers.Demand) {
-    if demand == .unlimited, !waits { return requestAll() }
-    let lacking = demand.lacking(requested - taken.load(ordering: .relaxed))
-    if lacking > 0, !isOver { request(lacking) }
-  }
-
-  @usableFromInline
-  func request(_ count: Int) {
-    guard let upstream else { return }
-    requested += count
-    upstream.request(.max(count))
-  }
-
-  @usableFromInline
-  func requestAll() {
-    guard requested != .max, !isOver, let upstream else { return }
-    requested = .max
-    isUnlimited.store(true, ordering: .relaxed)
-    upstream.request(.unlimited)
-  }
-}
-
-/// A lane's values, for those who know their type: the one that the lane was made for.
-extension Lane {
-  @inlinable
-  func latestPlace<Value>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
-    first.places(Value.self) + Self.firstCapacity
-  }
-
-  /// The value that `advance` took last. There must be one.
-  @inlinable func latest<Value>(_ type: Value.Type) -> Value { latestPlace(Value.self).pointee }
-
-  @inlinable
-  func append<Value>(_ value: Value, isLast: Bool = false) {
-    let number = arrived.load(ordering: .relaxed) / 2
-    let waiting = number - taken.load(ordering: .acquiring)
-    if waiting > filled.mask {
-      if waiting >= Self.capacity, !isUnlimited.load(ordering: .relaxed) {
-        return drop(number, isLast: isLast)
-      }
-      // One, 8, 64, and from then on twice as many each time.
-      let places = filled.mask + 1
-      let run = LaneRun(capacity: places * (places < Self.capacity ? 8 : 2), Value.self)
-      filled.link(run, from: number)
-      filled = run
-    }
-    (filled.places(Value.self) + (number & filled.mask)).initialize(to: value)
-    keepRetainsAhead()
-    arrived.store((number + 1) * 2 + (isLast ? Self.lastBit : 0), ordering: .releasing)
-  }
-
-  @usableFromInline
-  func drop(_ number: Int, isLast: Bool) {
-    if isLast { arrived.store(number * 2 + Self.lastBit, ordering: .releasing) }
-  }
-
-  /// Takes the value that has waited longest. There must be one.
-  @inlinable
-  func take<Value>(_ type: Value.Type) -> Value {
-    let number = taken.load(ordering: .relaxed)
-    while number == emptied.end { leaveRun() }
-    let value = (emptied.places(Value.self) + (number & emptied.mask)).move()
-    taken.store(number + 1, ordering: .releasing)
-    return value
+  func make(in memory: UnsafeMutableRawPointer) {
+    let first = LaneRun(memory: memory + runOffset)
+    first.initialize(capacity: Lane.firstCapacity)
+    memory.bindMemory(to: LaneState.self, capacity: 1).initialize(
+      to: LaneState(first: first, destroyValues: destroyValues, replaceLatest: replaceLatest))
   }
 }
 
@@ -195,15 +251,27 @@ struct LaneRun: Equatable, @unchecked Sendable {
 
   @inlinable init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
-  /// - Parameter extra: how many more places there are that the numbers leave out.
+  /// One with memory of its own.
   @inlinable
-  init<Value>(capacity: Int, and extra: Int = 0, _ type: Value.Type) {
-    let offset = Self.offset(of: Value.self)
+  init<Value>(capacity: Int, _ type: Value.Type) {
     memory = .allocate(
-      byteCount: offset + (capacity + extra) * MemoryLayout<Value>.stride,
-      alignment: max(MemoryLayout<Header>.alignment, MemoryLayout<Value>.alignment))
+      byteCount: Self.byteCount(capacity, Value.self), alignment: Self.alignment(of: Value.self))
+    initialize(capacity: capacity)
+  }
+
+  @inlinable
+  func initialize(capacity: Int) {
     memory.bindMemory(to: Header.self, capacity: 1).initialize(to: Header(mask: capacity - 1))
-    (memory + offset).bindMemory(to: Value.self, capacity: capacity + extra)
+  }
+
+  @inlinable
+  static func byteCount<Value>(_ places: Int, _ type: Value.Type) -> Int {
+    offset(of: Value.self) + places * MemoryLayout<Value>.stride
+  }
+
+  @inlinable
+  static func alignment<Value>(of type: Value.Type) -> Int {
+    max(MemoryLayout<Header>.alignment, MemoryLayout<Value>.alignment)
   }
 
   @inlinable var header: UnsafeMutablePointer<Header> { memory.assumingMemoryBound(to: Header.self) }

@@ -1,42 +1,60 @@
-/// The lanes of a combining operator, in the order of its sources, all owned by this list.
+/// The lanes of a combining operator, in the order of its sources, all in one piece of memory.
 ///
 /// Plain references: looking at a lane, which happens several times per value, counts none. Whoever made the list
 /// releases it once, when nobody looks any more.
 public struct Lanes {
-  @usableFromInline let references: UnsafeMutableBufferPointer<Unmanaged<Lane>>
+  // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes; a stride is whole cache lines, for the
+  // sources of two lanes may send on two threads.
+  @usableFromInline let memory: UnsafeMutableRawPointer
+  @usableFromInline let count: Int
+  @usableFromInline let stride: Int
 
+  @usableFromInline static var cacheLine: Int { 64 }
+
+  /// Lanes for values of one type.
   @inlinable
-  init(count: Int, _ makeLane: (Int) -> Lane) {
-    references = .allocate(capacity: count)
-    for index in 0..<count { references.initializeElement(at: index, to: .passRetained(makeLane(index))) }
+  init<Value: Sendable>(count: Int, of type: Value.Type) {
+    let plan = LanePlan(of: type)
+    self.init(count: count, byteCount: plan.byteCount, alignment: plan.alignment)
+    for index in 0..<count { plan.make(in: memory + index * stride) }
   }
 
-  @inlinable init(_ lanes: Lane...) { self.init(count: lanes.count) { lanes[$0] } }
-
-  @inlinable var count: Int { references.count }
-
-  @inlinable subscript(index: Int) -> Unmanaged<Lane> { references[index] }
+  /// A lane for each plan.
+  @inlinable
+  init(_ plans: LanePlan...) {
+    self.init(
+      count: plans.count, byteCount: plans.reduce(0) { max($0, $1.byteCount) },
+      alignment: plans.reduce(1) { max($0, $1.alignment) })
+    for index in 0..<count { plans[index].make(in: memory + index * stride) }
+  }
 
   @inlinable
-  func with<Result>(_ index: Int, _ body: (Lane) -> Result) -> Result {
-    references[index]._withUnsafeGuaranteedRef(body)
+  init(count: Int, byteCount: Int, alignment: Int) {
+    self.count = count
+    let unit = max(alignment, Self.cacheLine)
+    stride = (byteCount + unit - 1) / unit * unit
+    memory = .allocate(byteCount: count * stride, alignment: alignment)
+  }
+
+  @inlinable subscript(index: Int) -> Lane {
+    Lane(state: (memory + index * stride).assumingMemoryBound(to: LaneState.self))
   }
 
   /// Whether the body is true of one lane at least.
   @inlinable
   func any(_ body: (Lane) -> Bool) -> Bool {
-    for index in 0..<count where with(index, body) { return true }
+    for index in 0..<count where body(self[index]) { return true }
     return false
   }
 
-  @inlinable func forEach(_ body: (Lane) -> Void) { for index in 0..<count { with(index, body) } }
+  @inlinable func forEach(_ body: (Lane) -> Void) { for index in 0..<count { body(self[index]) } }
 
   /// What `transform` makes of each lane.
   @inlinable
   func map<Value>(_ transform: (Lane) -> Value) -> [Value] {
     Array(unsafeUninitializedCapacity: count) { values, made in
       for index in 0..<count {
-        values.initializeElement(at: index, to: with(index, transform))
+        values.initializeElement(at: index, to: transform(self[index]))
         made += 1
       }
     }
@@ -44,8 +62,8 @@ public struct Lanes {
 
   @usableFromInline
   func release() {
-    for reference in references { reference.release() }
-    references.deallocate()
+    forEach { $0.destroy() }
+    memory.deallocate()
   }
 }
 
@@ -56,7 +74,7 @@ public struct Lanes {
 struct LaneInput<Input: Sendable, Policy: CombiningPolicy, Downstream: Subscriber>: Subscriber,
   @unchecked Sendable
 {
-  @usableFromInline let lane: Unmanaged<Lane>
+  @usableFromInline let lane: Lane
   @usableFromInline let combiner: Combiner<Policy, Downstream>
 
   @inlinable
@@ -67,7 +85,7 @@ struct LaneInput<Input: Sendable, Policy: CombiningPolicy, Downstream: Subscribe
 
   @inlinable func receive(subscription: any Subscription) { combiner.send(.subscribed(lane, subscription)) }
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {
-    lane._withUnsafeGuaranteedRef { $0.append(input) }
+    lane.append(input)
     combiner.receiveValue(in: lane)
     return .none
   }
@@ -75,7 +93,7 @@ struct LaneInput<Input: Sendable, Policy: CombiningPolicy, Downstream: Subscribe
     combiner.send(completion.error.map { .failed(lane, $0) } ?? .finished(lane))
   }
   @inlinable func receive(last input: Input) {
-    lane._withUnsafeGuaranteedRef { $0.append(input, isLast: true) }
+    lane.append(input, isLast: true)
     combiner.receiveValue(in: lane)
   }
 }

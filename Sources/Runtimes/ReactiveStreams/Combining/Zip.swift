@@ -85,11 +85,11 @@ public struct Zipping: CombiningPolicy {
 
   @inlinable public static func value<Value>(in lane: Lane) -> Value { lane.take(Value.self) }
 
-  @inlinable public mutating func receiveValue(in lane: Unmanaged<Lane>) {}
+  @inlinable public mutating func receiveValue(in lane: Lane) {}
 
   @inlinable public mutating func ready(_ lanes: Lanes, _ demand: Subscribers.Demand) -> Int {
     while firstUnseen < lanes.count {
-      let waiting = lanes.with(firstUnseen) { $0.count }
+      let waiting = lanes[firstUnseen].count
       if waiting == 0 { return 0 }
       least = min(least, waiting)
       firstUnseen += 1
@@ -108,7 +108,7 @@ public struct Zipping: CombiningPolicy {
     return false
   }
 
-  @inlinable public func isOver(after lane: Unmanaged<Lane>, _ lanes: Lanes) -> Bool {
-    lane._withUnsafeGuaranteedRef { $0.isUsedUp }
+  @inlinable public func isOver(after lane: Lane, _ lanes: Lanes) -> Bool {
+    lane.isUsedUp
   }
 }
