@@ -12,7 +12,8 @@ import Testing
   }
 
   @Test func jobsComeOutInTheOrderInWhichTheyWentIn() {
-    let (ring, log) = (JobRing(), Jobs())
+    let ring = JobRing()
+    let log = Jobs()
     for round in 0..<3 {
       for number in 0..<200 { #expect(ring.push(log.job(round * 200 + number))) }
       while let job = ring.pop() { job.run() }
@@ -21,7 +22,8 @@ import Testing
   }
 
   @Test func itHoldsItsCapacityAndNoMore() {
-    let (ring, log) = (JobRing(), Jobs())
+    let ring = JobRing()
+    let log = Jobs()
     for number in 0..<Int(JobRing.capacity) { #expect(ring.push(log.job(number))) }
     let extra = log.job(-1)
     #expect(!ring.push(extra))
@@ -33,7 +35,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 256]) func aThiefTakesTheOlderHalf(count: Int) {
-    let (victim, thief, log) = (JobRing(), JobRing(), Jobs())
+    let victim = JobRing()
+    let thief = JobRing()
+    let log = Jobs()
     for number in 0..<count { #expect(victim.push(log.job(number))) }
     thief.steal(from: victim)?.run()
     while let job = thief.pop() { job.run() }

@@ -34,7 +34,9 @@ struct PoolJob: @unchecked Sendable {
 /// The bounded ring of Go's scheduler (`runqput`, `runqget` and `runqgrab` in its `runtime/proc.go`; D. Vyukov, "Scalable
 /// Go Scheduler Design Doc", 2012): `tail` is written by the worker only, `head` moves by compare-and-exchange, and a thief
 /// copies half of the jobs before it exchanges, so that what it read cannot have been overwritten if that succeeds.
-final class JobRing: @unchecked Sendable {
+///
+/// No object: a worker looks at its own ring before every job and at the others' before it sleeps, and would retain them.
+struct JobRing: ~Copyable, @unchecked Sendable {
   // Invariant: slots [head, tail) hold jobs; the others are the worker's. Both only grow, and wrap together.
   static let capacity: UInt32 = 256
   private let head = Atomic<UInt32>(0)
@@ -85,7 +87,7 @@ final class JobRing: @unchecked Sendable {
   }
 
   /// The worker of this ring, which is empty: takes half of the victim's jobs and returns one of them.
-  func steal(from victim: JobRing) -> PoolJob? {
+  func steal(from victim: borrowing JobRing) -> PoolJob? {
     let end = tail.load(ordering: .relaxed)
     while true {
       let first = victim.head.load(ordering: .acquiring)

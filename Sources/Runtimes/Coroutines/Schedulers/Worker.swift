@@ -10,8 +10,6 @@ struct Worker: ~Copyable {
   // `hasToEnd` there before `alarm` wakes the thread, which reads it after.
   /// Who it is to fibers and threads: no other worker there ever was has the same.
   let id: UInt
-  /// What any worker may take.
-  let ring = JobRing()
   /// Coroutines that have begun here and go on nowhere else, by lane.
   fileprivate var bound = (urgent: FiberQueue(), shared: FiberQueue(), background: FiberQueue())
   /// Those that other threads made ready, the last one first, linked by `next`; or `closed`.
@@ -20,6 +18,8 @@ struct Worker: ~Copyable {
   let alarm = DispatchSemaphore(value: 0)
   var hasToEnd = false
   private let apart = CacheLines()
+  /// What any worker may take.
+  let ring = JobRing()
 
   init(id: UInt) { self.id = id }
 
