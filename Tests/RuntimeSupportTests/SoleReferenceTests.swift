@@ -6,38 +6,35 @@ import Testing
   private final class Thing {}
 
   /// Made where no local variable of a test holds another reference.
-  @inline(never) private func make() -> (thing: Unmanaged<Thing>, fresh: UInt) {
-    let thing = Unmanaged.passRetained(Thing())
-    return (thing, thing.referenceWord)
-  }
+  @inline(never) private func make() -> Unmanaged<Thing> { .passRetained(Thing()) }
 
   @Test func `an object that nobody else knows is sole, also after others have let go`() {
-    let (thing, fresh) = make()
-    #expect(thing.isSole(since: fresh))
+    let thing = make()
+    #expect(thing.isSole)
     _ = thing.retain()
-    #expect(!thing.isSole(since: fresh))
+    #expect(!thing.isSole)
     thing.release()
-    #expect(thing.isSole(since: fresh))
+    #expect(thing.isSole)
     thing.release()
   }
 
   @Test func `a weak reference counts for ever`() {
-    let (thing, fresh) = make()
+    let thing = make()
     weak var weakly: Thing?
     thing._withUnsafeGuaranteedRef { weakly = $0 }
-    #expect(!thing.isSole(since: fresh) && weakly != nil)
+    #expect(!thing.isSole && weakly != nil)
     weakly = nil
-    #expect(!thing.isSole(since: fresh))
+    #expect(!thing.isSole)
     thing.release()
   }
 
   @Test func `an unowned reference counts while it is there`() {
     struct Knower { unowned var thing: Thing }
-    let (thing, fresh) = make()
+    let thing = make()
     var knowers = thing._withUnsafeGuaranteedRef { [Knower(thing: $0)] }
-    #expect(!thing.isSole(since: fresh) && knowers.count == 1)
+    #expect(!thing.isSole && knowers.count == 1)
     knowers = []
-    #expect(thing.isSole(since: fresh))
+    #expect(thing.isSole)
     thing.release()
   }
 }

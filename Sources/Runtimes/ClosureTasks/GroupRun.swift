@@ -7,7 +7,7 @@ import RuntimeSupport
 /// started and cancelled in turns that one thread holds at a time; see `SerialTurns`. They refer to the group without
 /// retaining it: it holds a reference to itself from its start until its last part has ended.
 ///
-/// `@unchecked Sendable`: `parts`, `spare`, `freshWord`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the
+/// `@unchecked Sendable`: `parts`, `spare`, `startedCount`, `isClosed` and `hasCancelledParts` belong to the
 /// holder of the turn, `parts` to the one who moves `phase` to `finishing` once it has; each slot of `results` to its part
 /// until all have ended, then they and `hasResults` to the thread that ended the last; `outcome` to the one who moves
 /// `phase` to `concluding` until it is `concluded`; `waitingRuns` to the canceller until it has noted that they are known,
@@ -19,7 +19,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
 
   @usableFromInline let whole: TaskController<Output>
   /// The whole's, where its parts stay, too.
-  @usableFromInline let queue: DispatchQueue?
+  @inlinable var queue: DispatchQueue? { whole.queue }
   @usableFromInline let count: Int
   @usableFromInline let limit: Int
   @usableFromInline let makeTask: @Sendable (Int) throws -> ClosureTask<Element>
@@ -28,7 +28,6 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// The outcome if none has decided it.
   @usableFromInline let assemble: @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
   @usableFromInline let results: UnsafeMutablePointer<PartResult?>
-  @exclusivity(unchecked) @usableFromInline var hasResults = true
   @usableFromInline let progress: GroupProgress?
   @usableFromInline let phase = OutcomePhase()
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
@@ -40,10 +39,10 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   /// The controller of a part that ended before its closure returned, and of which nobody else knows: one reference. The
   /// next part gets it, so that any number of parts that end at once take one object.
   @exclusivity(unchecked) @usableFromInline var spare: Unmanaged<TaskController<Element>>?
-  @exclusivity(unchecked) @usableFromInline var freshWord: UInt = 0
   @exclusivity(unchecked) @usableFromInline var startedCount = 0
   @exclusivity(unchecked) @usableFromInline var isClosed = false
   @exclusivity(unchecked) @usableFromInline var hasCancelledParts = false
+  @exclusivity(unchecked) @usableFromInline var hasResults = true
   @usableFromInline let turns = SerialTurns()
 
   @inlinable
@@ -54,7 +53,6 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     assemble: @escaping @Sendable (UnsafeBufferPointer<PartResult?>) -> Outcome
   ) {
     self.whole = whole
-    queue = whole.queue
     self.count = count
     self.limit = min(limit ?? count, count)
     self.makeTask = makeTask
@@ -189,7 +187,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
     // Only the holder of the turn, which is this thread, cancels parts: there is no hurry to note it.
     if !isEnded {
       parts.append(part.takeRetainedValue())
-    } else if part.isSole(since: freshWord), part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
+    } else if part.isSole, part._withUnsafeGuaranteedRef({ $0.hasLeftNothing }) {
       spare = part
     } else {
       part.release()
@@ -207,7 +205,7 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
       part._withUnsafeGuaranteedRef { $0.renew(parent: parent, index: index, progress: progress?.makePart()) }
       return part
     }
-    let part = Unmanaged.passRetained(
+    return Unmanaged.passRetained(
       TaskController<Element>(
         parent: parent, index: index, progress: progress?.makePart(), queue: queue
       ) { parent, index, result in
@@ -216,8 +214,6 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
         }
         if isLast { parent.release() }
       })
-    freshWord = part.referenceWord
-    return part
   }
 
   /// Every part that was started counts from now on. The last to end ends the group, here if all have.

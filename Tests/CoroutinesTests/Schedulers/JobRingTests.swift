@@ -11,9 +11,16 @@ import Testing
     var all: [Int] { log.entries }
   }
 
+  /// A ring as an object, which expectations and tasks can hold.
+  private final class Ring: Sendable {
+    private let ring = JobRing()
+    func push(_ job: PoolJob) -> Bool { ring.push(job) }
+    func pop() -> PoolJob? { ring.pop() }
+    func steal(from victim: Ring) -> PoolJob? { ring.steal(from: victim.ring) }
+  }
+
   @Test func jobsComeOutInTheOrderInWhichTheyWentIn() {
-    let ring = JobRing()
-    let log = Jobs()
+    let (ring, log) = (Ring(), Jobs())
     for round in 0..<3 {
       for number in 0..<200 { #expect(ring.push(log.job(round * 200 + number))) }
       while let job = ring.pop() { job.run() }
@@ -22,8 +29,7 @@ import Testing
   }
 
   @Test func itHoldsItsCapacityAndNoMore() {
-    let ring = JobRing()
-    let log = Jobs()
+    let (ring, log) = (Ring(), Jobs())
     for number in 0..<Int(JobRing.capacity) { #expect(ring.push(log.job(number))) }
     let extra = log.job(-1)
     #expect(!ring.push(extra))
@@ -35,9 +41,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 256]) func aThiefTakesTheOlderHalf(count: Int) {
-    let victim = JobRing()
-    let thief = JobRing()
-    let log = Jobs()
+    let (victim, thief, log) = (Ring(), Ring(), Jobs())
     for number in 0..<count { #expect(victim.push(log.job(number))) }
     thief.steal(from: victim)?.run()
     while let job = thief.pop() { job.run() }
@@ -47,7 +51,7 @@ import Testing
   }
 
   private final class Shared: Sendable {
-    let ring = JobRing()
+    let ring = Ring()
     let isDone = Atomic<Bool>(false)
   }
 
@@ -67,7 +71,7 @@ import Testing
       }
       for _ in 0..<2 {
         group.addTask {
-          let own = JobRing()
+          let own = Ring()
           while !shared.isDone.load(ordering: .acquiring) {
             own.steal(from: shared.ring)?.run()
             while let job = own.pop() { job.run() }

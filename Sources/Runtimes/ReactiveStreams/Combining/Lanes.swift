@@ -3,13 +3,10 @@
 /// Plain references: looking at a lane, which happens several times per value, counts none. Whoever made the list
 /// releases it once, when nobody looks any more.
 public struct Lanes {
-  // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes; a stride is whole cache lines, for the
-  // sources of two lanes may send on two threads.
+  // Invariant: from `memory` on there are `count` lanes, one every `stride` bytes, which suits the alignment of each.
   @usableFromInline let memory: UnsafeMutableRawPointer
   @usableFromInline let count: Int
   @usableFromInline let stride: Int
-
-  @usableFromInline static var cacheLine: Int { 64 }
 
   /// Lanes for values of one type.
   @inlinable
@@ -31,8 +28,7 @@ public struct Lanes {
   @inlinable
   init(count: Int, byteCount: Int, alignment: Int) {
     self.count = count
-    let unit = max(alignment, Self.cacheLine)
-    stride = (byteCount + unit - 1) / unit * unit
+    stride = (byteCount + alignment - 1) / alignment * alignment
     memory = .allocate(byteCount: count * stride, alignment: alignment)
   }
 
