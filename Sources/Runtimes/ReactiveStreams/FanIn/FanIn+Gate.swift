@@ -202,12 +202,20 @@ extension FanIn {
   func sendListed() -> Int {
     var ended = 0
     while let slot = firstListed {
-      let isHolding = slot.load() & Slot.holding != 0
+      var old = slot.load()
+      let isHolding = old & Slot.holding != 0
       if isHolding, demand == .none { return ended }
-      firstListed = slot.content.pointee.next
-      if firstListed == nil { lastListed = nil }
+      let next = slot.content.pointee.next
       let value = isHolding ? slot.content.pointee.value.take() : nil
-      let old = slot.clear(Slot.holding | Slot.listed | Slot.letters)
+      let taken = Slot.holding | Slot.listed | Slot.letters
+      if isHolding {
+        old = slot.clear(taken)
+      } else if !slot.clear(taken, from: old) {
+        // A first value may have come since, which clearing would lose.
+        continue
+      }
+      firstListed = next
+      if firstListed == nil { lastListed = nil }
       if let value { send(value) }
       sendLetters(of: slot, in: old)
       if old & Slot.finished != 0 {

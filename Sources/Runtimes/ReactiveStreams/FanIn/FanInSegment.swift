@@ -153,6 +153,13 @@ struct FanInSlot<Downstream: Subscriber>: Equatable, @unchecked Sendable {
     word.pointee.bitwiseAnd(~bits, ordering: .acquiringAndReleasing).oldValue
   }
 
+  /// The same if the word is still as it was seen. Returns whether it was.
+  @inlinable
+  func clear(_ bits: UInt, from seen: UInt) -> Bool {
+    word.pointee.compareExchange(expected: seen, desired: seen & ~bits, ordering: .acquiringAndReleasing)
+      .exchanged
+  }
+
   @inlinable var isSubscribed: Bool {
     word.pointee.load(ordering: .sequentiallyConsistent) & Self.subscribed != 0
   }
