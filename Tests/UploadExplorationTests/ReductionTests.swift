@@ -41,7 +41,7 @@ import UploadScenario
   @Test(arguments: jobs) private func noOutcomeIsLost(_ job: (contender: String, pattern: Pattern)) throws {
     let subject = try #require(Explorer.runtimes.first { $0.name == job.contender })
     let scenario = Scenario.explored(job.pattern, media: Effort.count(1, thorough: 2), limit: nil)
-    let most = Effort.count(3_000, thorough: 1_000_000)
+    let most = Effort.count(3_000, thorough: 50_000)
     let plain = try outcomes(subject, scenario, isReduced: false, most: most)
     let reduced = try outcomes(subject, scenario, isReduced: true, most: most)
     if plain.search.isExhausted {
