@@ -61,22 +61,22 @@ import Testing
   }
 
   /// A second go for which no time was left does not undo the first.
-  @Test func ofTwoGoesWhatTriedMoreCounts() {
-    func result(_ tried: Int, _ checks: Int, violations: [String] = []) -> Verification.CellResult {
-      Verification.CellResult(
+  @Test func aSecondGoAddsToTheFirst() {
+    func result(_ tried: Range<Int>, _ checks: Int, violations: [String] = []) -> CellResult {
+      CellResult(
         kit: ConformanceRun.Result(
-          tried: (0..<tried).map { "rule \($0)" }, rules: (0..<9).map { "rule \($0)" }),
+          tried: tried.map { "rule \($0)" }, rules: (0..<9).map { "rule \($0)" }),
         services: ServiceChecks.Result(checks: checks, violations: violations, isCutShort: true))
     }
-    let first = result(5, 3)
+    let first = result(0..<5, 3)
     #expect(!first.isUntried && first.isCutShort)
-    #expect(result(0, 0).isUntried)
-    for (again, tried, checks) in [
-      (result(0, 0), 5, 3), (result(9, 0), 9, 3), (result(2, 7), 5, 7),
-      (result(0, 1, violations: ["a: lost"]), 5, 1),
+    #expect(result(0..<0, 0).isUntried)
+    for (again, untried, checks) in [
+      (result(5..<5, 0), 4, 3), (result(5..<9, 0), 0, 3), (result(5..<7, 7), 2, 7),
+      (result(5..<5, 1, violations: ["a: lost"]), 4, 1),
     ] {
-      let both = first.unlessMoreCame(of: again)
-      #expect(both.kit.tried.count == tried)
+      let both = first.followed(by: again)
+      #expect(both.kit.untried.count == untried)
       #expect(both.services.checks == checks)
       #expect(both.hasFailed == again.hasFailed)
     }

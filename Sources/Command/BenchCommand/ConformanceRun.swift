@@ -25,6 +25,13 @@ struct ConformanceRun {
     var wasSilent = false
 
     var untried: [String] { rules.filter { !tried.contains($0) } }
+
+    /// This one, and then a run of what it had not tried.
+    func followed(by rest: Result) -> Result {
+      Result(
+        tried: tried + rest.tried, rules: rules, violations: violations + rest.violations,
+        wasInterrupted: rest.wasInterrupted, wasSilent: rest.wasSilent)
+    }
   }
 
   /// Starts a worker for the rules of these names; tests put shell scripts here.

@@ -1,17 +1,10 @@
 import Conformance
 import Foundation
-import Harness
-import RawThreads
 import UploadScenario
 
 /// Verifies contenders by the conformance kit, then on the real services: a row for each contender and pattern, as soon as
 /// it is known.
 final class Verification {
-  struct Cell {
-    let contender: any Contender
-    let pattern: Pattern
-  }
-
   /// What was done, and what failed.
   struct Totals {
     var rules = 0
@@ -25,20 +18,11 @@ final class Verification {
     var untried = 0
   }
 
-  /// How many random schedules the first pass tries in each cell, and each further pass.
-  static let schedules = (first: 40, further: 400)
-
   private(set) var totals = Totals()
   private let cells: [Cell]
   private let nameWidth: Int
-  /// Where real uploads go; nil: there are none.
-  private let endpoint: String?
   private let seed: UInt64
-  private let endNanoseconds: UInt64
-  /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
-  private let timeoutSeconds: Int
-  /// Those that have kept a worker from answering: they get no more than their share from then on.
-  private var slow: Set<String> = []
+  private let trials: CellTrials
   private let isQuiet: Bool
   private let print: (String) -> Void
 
@@ -50,95 +34,42 @@ final class Verification {
       patterns.filter(contender.patterns.contains).map { Cell(contender: contender, pattern: $0) }
     }
     nameWidth = 2 + max(18, contenders.map(\.name.count).max() ?? 0)
-    self.endpoint = endpoint
     self.seed = seed
-    endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
-    timeoutSeconds = min(20, max(3, Int(clamping: budgetNanoseconds / 8_000_000_000)))
+    trials = CellTrials(endpoint: endpoint, seed: seed, budgetNanoseconds: budgetNanoseconds)
     self.isQuiet = isQuiet
     self.print = print
-  }
-
-  private var nanosecondsLeft: UInt64 {
-    let now = MonotonicClock.nanoseconds()
-    return now < endNanoseconds ? endNanoseconds - now : 0
   }
 
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
-    var unfinished: [(cell: Cell, result: CellResult)] = []
-    for (index, cell) in cells.enumerated() {
-      guard let result = result(of: cell, nanoseconds: share(among: cells.count - index)) else {
-        return false
-      }
-      // Most take less than their share: the rest of it is for a second run of those that need more.
+    var unfinished: [Cell] = []
+    var first: [CellResult] = []
+    let once = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds in
+      trials.result(of: cells[index], nanoseconds: nanoseconds)
+    }
+    for index in cells.indices {
+      guard let result = once.outcome(of: index) else { return false }
+      // Most take less than their share: the rest of it is for those that need more.
       if result.isCutShort, !result.hasFailed {
-        unfinished.append((cell, result))
+        unfinished.append(cells[index])
+        first.append(result)
       } else {
-        report(result, of: cell)
+        report(result, of: cells[index])
       }
     }
-    for (index, (cell, first)) in unfinished.enumerated() {
-      guard let again = result(of: cell, nanoseconds: share(among: unfinished.count - index)) else {
-        return false
-      }
-      report(first.unlessMoreCame(of: again), of: cell)
+    let again = trials.inTurn(unfinished.count) { [trials, unfinished, first] index, nanoseconds in
+      trials.result(of: unfinished[index], after: first[index], nanoseconds: nanoseconds)
+    }
+    for index in unfinished.indices {
+      guard let result = again.outcome(of: index) else { return false }
+      report(result, of: unfinished[index])
     }
     return true
   }
 
-  private func share(among count: Int) -> UInt64 { nanosecondsLeft / UInt64(count) }
-
-  /// What the kit and the services say of a cell.
-  struct CellResult {
-    let kit: ConformanceRun.Result
-    let services: ServiceChecks.Result
-
-    var isCutShort: Bool { services.isCutShort || !kit.untried.isEmpty }
-    var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
-    var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
-
-    /// Of this and a second run of the same, whichever tried more; a failure that the second one found stays.
-    func unlessMoreCame(of other: CellResult) -> CellResult {
-      let isKitBetter = other.kit.violations.isEmpty && other.kit.tried.count <= kit.tried.count
-      let areServicesBetter = other.services.violations.isEmpty && other.services.checks <= services.checks
-      return CellResult(
-        kit: isKitBetter ? kit : other.kit, services: areServicesBetter ? services : other.services)
-    }
-  }
-
-  /// nil if the user ended it.
-  private func result(of cell: Cell, nanoseconds: UInt64) -> CellResult? {
-    let end = MonotonicClock.nanoseconds() + nanoseconds
-    let kit = examine(cell, seed: seed, schedules: Self.schedules.first, nanoseconds: nanoseconds * 2 / 3)
-    if Interruption.isRequested { return nil }
-    let late = lateNanoseconds(of: cell, after: end)
-    let services = ServiceChecks.run(
-      cell.contender.name,
-      Catalog.verification(of: cell.pattern, seed: seed)
-        + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? []),
-      timeoutNanoseconds: endpoint == nil ? UInt64(timeoutSeconds) * 1_000_000_000 : nil,
-      isOver: { MonotonicClock.nanoseconds() > end }, isLate: { MonotonicClock.nanoseconds() > late })
-    if kit.wasSilent || MonotonicClock.nanoseconds() > end + UInt64(timeoutSeconds) * 1_000_000_000 {
-      slow.insert(cell.contender.name)
-    }
-    return Interruption.isRequested ? nil : CellResult(kit: kit, services: services)
-  }
-
-  /// When a worker is ended that has not answered, so that the budget is one whatever hangs.
-  ///
-  /// - Parameter end: when it is to begin nothing new. It has longer to end what it is at, so that a hang is found out and not
-  ///   only cut off; a contender that was waited for so once is not again.
-  private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
-    let seconds = slow.contains(cell.contender.name) ? 1 : silenceSeconds + 2
-    return min(end + UInt64(seconds) * 1_000_000_000, endNanoseconds + 2_000_000_000)
-  }
-
-  /// How long a worker may be silent in one rule: longer than the kit takes to find that a job hangs, and then another.
-  private var silenceSeconds: Int { 2 * timeoutSeconds + 5 }
-
   private func report(_ result: CellResult, of cell: Cell) {
-    add(result.kit, schedules: Self.schedules.first)
+    add(result.kit, schedules: CellTrials.schedules.first)
     // Further schedules try the same rule again.
     totals.rules += result.kit.tried.count
     totals.checks += result.services.checks
@@ -160,40 +91,21 @@ final class Verification {
   /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
   func runSchedules() -> Bool {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
-    var next = seed &+ UInt64(Self.schedules.first)
-    while isKnown, nanosecondsLeft > 0 {
-      defer { next &+= UInt64(Self.schedules.further) }
-      for cell in cells where nanosecondsLeft > 0 {
-        let found = examine(
-          cell, seed: next, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
-          only: [ConformanceRun.scheduleRule])
-        if Interruption.isRequested { return false }
-        add(found, schedules: Self.schedules.further)
+    var next = seed &+ UInt64(CellTrials.schedules.first)
+    while isKnown, trials.nanosecondsLeft > 0 {
+      defer { next &+= UInt64(CellTrials.schedules.further) }
+      let pass = trials.inTurn(cells.count) { [trials, cells, next] (index, _) in
+        trials.furtherSchedules(of: cells[index], seed: next)
+      }
+      for (index, cell) in cells.enumerated() {
+        guard let found = pass.outcome(of: index) else { return false }
+        add(found, schedules: CellTrials.schedules.further)
         guard !found.violations.isEmpty else { continue }
         print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
         show(found.violations)
       }
     }
     return true
-  }
-
-  private func examine(
-    _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil
-  ) -> ConformanceRun.Result {
-    let kit = ConformanceRun(
-      contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
-    guard nanoseconds > 0 else { return kit.untried(only: rules) }
-    let end = MonotonicClock.nanoseconds() + nanoseconds
-    let late = lateNanoseconds(of: cell, after: end)
-    return kit.run(only: rules) { names throws(WorkerFailure) in
-      let now = MonotonicClock.nanoseconds()
-      return try LineProcess(
-        executable: WorkerCommand.executable,
-        arguments: ConformanceWorker.arguments(
-          of: kit, rules: names, schedules: schedules,
-          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds),
-        isSealed: true, isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
-    }
   }
 
   private func add(_ result: ConformanceRun.Result, schedules: Int) {

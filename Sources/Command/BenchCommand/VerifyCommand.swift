@@ -46,7 +46,7 @@ enum VerifyCommand {
     let interrupted = Interrupted("not everything was verified")
     let start = MonotonicClock.nanoseconds()
     let nanoseconds = budget ?? 60_000_000_000
-    let exploring = known.explore == nil ? 0 : nanoseconds / 15
+    let exploring = known.explore == nil ? 0 : nanoseconds / 8
     let verification = Verification(
       chosen, patterns, endpoint: endpoint, seed: seed, budgetNanoseconds: nanoseconds - exploring,
       isQuiet: isQuiet,

@@ -54,6 +54,7 @@ package enum Promise: String, Sendable, Hashable, CaseIterable {
   case answeredTwice = "answered-twice"
   case inlineAnswers = "inline-answers"
   case reentrancy
+  case answersElsewhere = "answers-elsewhere"
   case manyUploads = "many-uploads"
   case manyPosts = "many-posts"
   case nothingGrows = "nothing-grows"
@@ -211,7 +212,9 @@ extension Promise {
       .init(
         "What blocks its thread blocks another one than the caller's.", in: [.blocking], .plays([.success]))
     case .beats:
-      .init("A heartbeat beats until it is cancelled.", in: [.blocking], .script { $0.heartbeatBeats() })
+      .init(
+        "A heartbeat beats about every interval until it is cancelled, and does not make up for what was missed.",
+        in: [.blocking], .script { $0.heartbeatBeats() })
     case .beatsDoNotOverlap:
       .init(
         "No beat begins while another one lasts.", in: [.blocking], .script { $0.heartbeatDoesNotOverlap() })
@@ -232,6 +235,10 @@ extension Promise {
       .init(
         "No lock is held while the service or the completion is called: from within, the job can be cancelled.",
         .plays([.reentrant]))
+    case .answersElsewhere:
+      .init(
+        "On a queue or a pool nothing of the job is done on the thread that gives an answer, before that returns.",
+        .plays([.success, .failure]))
     case .manyUploads: .init("Many uploads at once all arrive.", in: .concurrent, .plays([.manyUploads]))
     case .manyPosts:
       .init("A hundred posts at once do not disturb each other.", .plays([.manyPosts]))

@@ -14,7 +14,10 @@ public typealias Completion = Callback<Publication>
 ///   It cuts short every wait, too: for a hedge delay, a backoff, a place in a buffer.
 /// - Nothing outlives the job: once the completion was called and the service has answered the cancelled
 ///   uploads, no task, thread, timer, closure or coroutine of it is left, and the completion itself is let go. A handle that is held
-///   on to keeps no chunk, and of each upload its receipt at most.
+///   on to keeps no chunk, and of each upload its receipt at most. A preparation or a read that is under way when the job is told to
+///   stop may end after the completion; nothing is made of it.
+/// - On a queue or a pool (`context`) nothing of the job is done on the thread that gives an answer, before that returns, unless
+///   the contender `goesOnInAnswers`.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
 public protocol Contender: Sendable {
@@ -31,6 +34,10 @@ public protocol Contender: Sendable {
   /// Whether the system keeps what a cancelled timer of the idiom holds until its time, as it does of `Task.sleep`: nobody can let go
   /// of that, so what piles up of it is not counted.
   var keepsCancelledTimers: Bool { get }
+
+  /// Whether, on a queue or a pool, the thread that gives an answer may itself take the next step of the job, such as the upload
+  /// after its URL, rather than leave that to the queue or the pool.
+  var goesOnInAnswers: Bool { get }
 
   /// The same idiom with its completions there, as its community would write it; nil where the idiom cannot.
   ///
@@ -116,6 +123,7 @@ extension Contender {
   public var patterns: [Pattern] { Pattern.allCases }
   public var context: CompletionContext? { nil }
   public var keepsCancelledTimers: Bool { false }
+  public var goesOnInAnswers: Bool { false }
 
   public func on(_ context: CompletionContext) -> (any Contender)? { context == self.context ? self : nil }
 

@@ -135,7 +135,7 @@ import UploadScenario
       #expect(isThere, "the excerpt should have: \(row)")
     }
     let count = Self.ours.count
-    let schedules = count * Verification.schedules.first
+    let schedules = count * CellTrials.schedules.first
     try Self.expect(
       ["\(count * rules) rules, \(schedules) random schedules, \(count * checks) checks on services, "],
       on: Self.checking)

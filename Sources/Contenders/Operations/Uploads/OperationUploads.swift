@@ -7,6 +7,8 @@ public struct OperationUploads: Contender {
   public let name: String
   public let summary = "OperationQueue: asynchronous operations and a last one that depends on them"
   public let context: CompletionContext?
+  /// The steps of one operation follow each other where they are answered.
+  public let goesOnInAnswers = true
   /// The operations of all posts start here, except those of a post with a limit.
   let queue: OperationQueue
   /// The one below it, which an operation queue does not keep.

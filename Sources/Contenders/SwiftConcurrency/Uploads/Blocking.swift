@@ -44,18 +44,18 @@ private func awaitBlocking(_ call: @escaping @Sendable () throws -> Receipt) asy
 
 /// A call that is never made once it is cancelled, and that nothing stops once it has begun.
 private final class BlockingCall: Cancellable {
-  private let isTaken = Atomic(false)
-  private let completion: Callback<Receipt>
+  /// Let go of when it is taken: it leads to the request, which holds this handle.
+  private let completion: Mutex<Callback<Receipt>?>
 
   init(_ completion: @escaping Callback<Receipt>) {
-    self.completion = completion
+    self.completion = Mutex(completion)
   }
 
   func run(_ call: () throws -> Receipt) {
-    if !isTaken.exchange(true, ordering: .relaxed) { completion(Result { try call() }) }
+    if let completion = completion.withLock({ $0.take() }) { completion(Result { try call() }) }
   }
 
   func cancel() {
-    if !isTaken.exchange(true, ordering: .relaxed) { completion(.failure(CancellationError())) }
+    if let completion = completion.withLock({ $0.take() }) { completion(.failure(CancellationError())) }
   }
 }

@@ -3,16 +3,25 @@ import Synchronization
 import UploadScenario
 
 extension PatternCheck {
-  /// It beats as often as it is let.
+  /// It beats as often as it is let, and no more often, even after one that lasted.
   func heartbeatBeats() {
     heartbeat(every: .milliseconds(1)) { trial in
       if !trial.wait({ $0.begun >= 48 }) { trial.report(promised: "48 beats") }
+    }
+    for milliseconds in [0, 40] {
+      heartbeat(every: .milliseconds(2), lasting: { $0 == 3 ? .milliseconds(milliseconds) : .zero }) {
+        trial in
+        trial.wait { $0.begun >= 24 }
+        if let quickest = trial.state.quickest(14), quickest < 14_000_000 {
+          trial.report(promised: "14 beats in 28 ms, not in \(quickest / 1_000_000) ms")
+        }
+      }
     }
   }
 
   func heartbeatDoesNotOverlap() {
     // Longer than the interval, so that the next beat is due.
-    heartbeat(every: .milliseconds(1), lastingNanoseconds: 4_000_000) { trial in
+    heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(4) }) { trial in
       trial.wait { $0.begun >= 12 || $0.most > 1 }
       if trial.state.most > 1 { trial.report(promised: "one at a time") }
     }
@@ -28,12 +37,30 @@ extension PatternCheck {
         if trial.state.late > 1 { trial.report(promised: "at most one that was being called") }
       }
     }
+    stopsInACrowd()
     // One that lasts is the one that was being called: none follows it.
-    heartbeat(every: .milliseconds(1), lastingNanoseconds: 6_000_000) { trial in
+    heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(6) }) { trial in
       trial.wait { $0.begun >= 2 && $0.now == 1 }
       trial.cancel(whileOneLasts: true)
       trial.wait { $0.isReleased || $0.late > 0 }
       if trial.state.late > 0 { trial.report(promised: "none after the one that lasted") }
+    }
+  }
+
+  /// More beats are due than there are threads for: those that wait for one when they are cancelled do not come.
+  private func stopsInACrowd() {
+    for _ in 0..<3 {
+      let trials = (0..<16).map { _ in HeartbeatTrial(self) }
+      for trial in trials { trial.start(every: .milliseconds(1), lasting: { _ in .milliseconds(1) }) }
+      trials[0].wait { $0.begun >= 3 }
+      for trial in trials { trial.cancel() }
+      for trial in trials { trial.wait { $0.isReleased } }
+      // Some may have been being called.
+      let late = trials.count { $0.state.late > 0 }
+      if late <= 4 || isOver { return }
+      if late > trials.count / 2 {
+        return trials[0].report(promised: "none of those that waited for a thread, not \(late) of 16")
+      }
     }
   }
 
@@ -50,11 +77,12 @@ extension PatternCheck {
   }
 
   private func heartbeat(
-    every interval: Duration, lastingNanoseconds: UInt64 = 0, _ script: (HeartbeatTrial) -> Void
+    every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration = { _ in .zero },
+    _ script: (HeartbeatTrial) -> Void
   ) {
     guard !isOver else { return }
     let trial = HeartbeatTrial(self)
-    trial.start(every: interval, lastingNanoseconds: lastingNanoseconds)
+    trial.start(every: interval, lasting: lasting)
     script(trial)
     trial.cancel()
   }
@@ -70,6 +98,13 @@ private final class HeartbeatTrial {
     var late = 0
     /// Nothing can call the beat any more.
     var isReleased = false
+    /// When each began.
+    var times: [UInt64] = []
+
+    /// The least time in which so many began; nil: there were not so many.
+    func quickest(_ count: Int) -> UInt64? {
+      times.indices.dropFirst(count).map { times[$0] - times[$0 - count] }.min()
+    }
   }
 
   /// What the beat and the script share.
@@ -77,9 +112,10 @@ private final class HeartbeatTrial {
     let state = Mutex(State())
     let parker = Parker()
 
-    func change(_ body: (inout State) -> Void) {
-      state.withLock { body(&$0) }
-      parker.unpark()
+    @discardableResult
+    func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+      defer { parker.unpark() }
+      return state.withLock { body(&$0) }
     }
   }
 
@@ -89,19 +125,22 @@ private final class HeartbeatTrial {
 
   init(_ check: PatternCheck) { self.check = check }
 
-  func start(every interval: Duration, lastingNanoseconds: UInt64) {
+  /// - Parameter lasting: how long a beat takes, by its number from 1.
+  func start(every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration) {
     let token = Token { [pulse] in pulse.change { $0.isReleased = true } }
     handle = check.contender.heartbeat(every: interval) { [pulse] in
       defer { withExtendedLifetime(token) {} }
-      pulse.change {
+      let now = MonotonicClock.nanoseconds()
+      let number = pulse.change {
         $0.begun += 1
         $0.now += 1
         $0.most = max($0.most, $0.now)
+        $0.times.append(now)
         if $0.isCancelled { $0.late += 1 }
+        return $0.begun
       }
-      if lastingNanoseconds > 0 {
-        Parker().park(untilNanoseconds: MonotonicClock.nanoseconds() + lastingNanoseconds)
-      }
+      let nanoseconds = lasting(number).unsignedNanoseconds
+      if nanoseconds > 0 { Parker().park(untilNanoseconds: now + nanoseconds) }
       pulse.change { $0.now -= 1 }
     }
   }

@@ -42,15 +42,17 @@ final class PatternCheck {
         let play = draw(
           goals, number, mostUploads: isAny ? min(1_000, limits.mostUploads) : limits.mostUploads)
         run(play)
+        // Where threads meet, each time is another one.
+        for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
         // Large ones take long, and one tells as much as another.
-        if play.scenario.fanOut > 5_000 || play.company >= 100 && number > 0 { break }
+        if play.scenario.fanOut > 2_000 || play.company >= 100 && number > 0 { break }
       }
     }
   }
 
-  /// The seed of a violation is that of its play: with it, the play comes first. Of later ones the newest of three is taken.
+  /// The seed of a violation is that of its play: with it, the play comes first. Of later ones the newest of five is taken.
   private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
-    let seeds = number == 0 ? [seed] : (0..<3).map { seed &+ UInt64(number * 3 + $0) }
+    let seeds = number == 0 ? [seed] : (0..<5).map { seed &+ UInt64(number * 5 + $0) }
     let plays = seeds.map { Play(goals, pattern, seed: $0, mostUploads: mostUploads) }
     return coverage.newest(of: plays)
   }

@@ -10,6 +10,7 @@ extension Backend {
     let (answering, number) = state.withLock { state in
       let now = clock()
       state.asks += 1
+      state.noteAnswering("\(call.ledgerIndex.map(scenario.requestName) ?? "the post") asked for")
       switch kind {
       case .request(let request, _):
         state.breaches += state.model.asked(request.ledgerIndex, of: request.media, at: now)
@@ -49,6 +50,7 @@ extension Backend {
       state.noteCaller(.preparesOffTheCaller, "prepared media file \(media.index)")
       state.breaches += state.model.prepared(media.index)
     }
+    last(of: media.index)
     if hooks.unreadable == media.index {
       ledger.chainEnded()
       throw unreadable(media.index, "media file \(media.index)")
@@ -56,7 +58,7 @@ extension Backend {
     return try PreparedMedia(media, passes: scenario.preparePasses)
   }
 
-  private func unreadable(_ unit: Int, _ what: String) -> Unreadable {
+  fileprivate func unreadable(_ unit: Int, _ what: String) -> Unreadable {
     let error = Unreadable(what: what)
     change { $0.model.unreadable(unit, error) }
     return error
@@ -76,6 +78,7 @@ extension Backend {
   func complete(_ result: Result<Publication, any Error>) {
     ledger.close()
     state.withLock { state in
+      state.noteAnswering("the completion called")
       state.breaches += state.model.completed(result, at: clock())
       if state.result == nil { state.result = result }
     }
@@ -85,7 +88,7 @@ extension Backend {
 
   /// Answers on the caller's stack, as long as it does not grow without bound.
   private func answerInside(_ call: HeldCall, _ result: Result<Void, any Error>) {
-    let thread = UInt(bitPattern: pthread_self().hashValue)
+    let thread = Self.currentThread
     let depth = state.withLock { state in
       let depth = state.depths[thread, default: 0] + 1
       state.depths[thread] = depth
@@ -103,23 +106,43 @@ extension Backend {
   }
 }
 
-extension Backend: ChunkLedger {
-  package func chunkWillBeRead() throws {
-    let chunk = state.withLock { state in
+extension Backend {
+  /// Takes as long as the play says.
+  fileprivate func last(of unit: Int) {
+    let milliseconds = hooks.workMilliseconds(unit)
+    guard milliseconds > 0 else { return }
+    Parker().park(untilNanoseconds: MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000)
+  }
+}
+
+/// What a reader and each of its chunks hold on to: hears of every chunk, and of the end of the last of them.
+final class HeldReader: ChunkLedger {
+  private let backend: Backend
+
+  init(_ backend: Backend) {
+    self.backend = backend
+    backend.giveOut()
+  }
+
+  deinit { backend.takeBack() }
+
+  func chunkWillBeRead() throws {
+    let chunk = backend.state.withLock { state in
       state.noteCaller(.readsOffTheCaller, "read chunk \(state.chunksRead)")
       return state.chunksRead
     }
-    if hooks.unreadable == chunk { throw unreadable(chunk, "chunk \(chunk)") }
+    backend.last(of: chunk)
+    if backend.hooks.unreadable == chunk { throw backend.unreadable(chunk, "chunk \(chunk)") }
   }
 
-  package func chunkRead() {
-    ledger.chunkRead()
-    change { $0.chunksRead += 1 }
+  func chunkRead() {
+    backend.ledger.chunkRead()
+    backend.change { $0.chunksRead += 1 }
   }
 
-  package func chunkReleased() {
-    ledger.chunkReleased()
-    parker?.unpark()
+  func chunkReleased() {
+    backend.ledger.chunkReleased()
+    backend.parker?.unpark()
   }
 }
 
@@ -130,6 +153,14 @@ extension Backend.State {
     guard let callerThread, pthread_equal(callerThread, pthread_self()) != 0 else { return false }
     breaches.append(Breach(rule, seen: "\(what) on the calling thread", promised: "another thread"))
     return true
+  }
+
+  /// Notes that something was done by whoever was given an answer, before the answering thread had its own back.
+  fileprivate mutating func noteAnswering(_ what: @autoclosure () -> String) {
+    guard mustLeaveAnswers, answeringThreads[Backend.currentThread] != nil else { return }
+    breaches.append(
+      Breach(.answersElsewhere, seen: "\(what()) on the thread that answers", promised: "the contender's own")
+    )
   }
 }
 

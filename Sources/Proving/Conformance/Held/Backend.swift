@@ -36,6 +36,10 @@ package final class Backend: Sendable {
     package internal(set) var result: Result<Publication, any Error>?
     package internal(set) var isCompletionGone = false
     package internal(set) var isServiceGone = false
+    /// Nothing may be done on a thread that is giving an answer.
+    var mustLeaveAnswers = false
+    /// The threads that are giving an answer, each with how many one inside the other.
+    var answeringThreads: [UInt: Int] = [:]
     /// The thread that is inside the contender's entry.
     var callerThread: pthread_t?
     /// How many requests were made, the post among them.
@@ -59,6 +63,8 @@ package final class Backend: Sendable {
     var cancelled: Late?
     /// This media file, or chunk, cannot be read.
     var unreadable: Int?
+    /// How long a media file, or chunk, takes to prepare or read, in milliseconds, beside the work itself.
+    var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
   }
 
   /// As deep as a service that answers inline lets answers call for further requests; idioms that bound the depth by a
@@ -72,6 +78,8 @@ package final class Backend: Sendable {
   /// Wakes the player; nil: nobody ever waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
+  /// How many of the handles that it gave out for uploads, and of its readers with their chunks, are held by anybody.
+  private let given = Atomic(0)
 
   /// - Parameter clock: for one thread alone that does everything, in an order of its own; nil: the system's.
   package convenience init(
@@ -103,7 +111,10 @@ package final class Backend: Sendable {
   package func start(_ contender: some Contender) -> any Cancellable {
     state.withLock {
       $0.model.started(at: clock())
-      if parker != nil { $0.callerThread = pthread_self() }
+      if parker != nil {
+        $0.callerThread = pthread_self()
+        $0.mustLeaveAnswers = contender.context.map { $0 != .inline && !contender.goesOnInAnswers } ?? false
+      }
     }
     defer { change { $0.callerThread = nil } }
     let token = Token { self.change { $0.isCompletionGone = true } }
@@ -137,16 +148,34 @@ package final class Backend: Sendable {
     parker?.park(untilNanoseconds: deadline) ?? false
   }
 
+  /// Whether nobody holds a handle of an upload, a reader or a chunk any more.
+  var isAllGivenBack: Bool { given.load(ordering: .acquiring) == 0 }
+
+  func giveOut() { given.add(1, ordering: .relaxed) }
+
+  func takeBack() {
+    if given.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { parker?.unpark() }
+  }
+
   // MARK: What the player does
 
   /// Answers a call, a second time with `again` if that is given, unless it was answered before.
   package func answer(
     _ call: HeldCall, _ result: Result<Void, any Error>, again: Result<Void, any Error>? = nil
   ) {
-    guard let deliver = take(call, result) else { return }
+    let thread = Self.currentThread
+    guard let (deliver, isNoted) = take(call, result, on: thread) else { return }
     deliver(result)
     if let again { deliver(again) }
+    guard isNoted else { return }
+    state.withLock { state in
+      let depth = state.answeringThreads[thread]! - 1
+      state.answeringThreads[thread] = depth == 0 ? nil : depth
+    }
   }
+
+  /// Tells the calling thread from others.
+  static var currentThread: UInt { UInt(bitPattern: pthread_self().hashValue) }
 
   /// Answers what was cancelled.
   func answerCancelled(_ late: Late) {
@@ -180,10 +209,18 @@ package final class Backend: Sendable {
   }
 
   /// Takes the call from those that wait. A chunk's bytes are given back before it is answered.
-  private func take(_ call: HeldCall, _ result: Result<Void, any Error>) -> Callback<Void>? {
+  ///
+  /// Returns what delivers the answer, and whether the thread was noted as one that gives an answer.
+  private func take(_ call: HeldCall, _ result: Result<Void, any Error>, on thread: UInt) -> (
+    Callback<Void>, isNoted: Bool
+  )? {
+    var (isNoted, isFlood) = (false, false)
     let kind = state.withLock { state in
       guard let kind = call.kind else { return HeldCall.Kind?.none }
       call.kind = nil
+      isNoted = state.mustLeaveAnswers
+      if isNoted { state.answeringThreads[thread, default: 0] += 1 }
+      if case .onThreads = state.answering { isFlood = true }
       state.remove(call)
       if let index = call.ledgerIndex {
         state.model.answered(index, attempt: call.attempt, result, at: clock())
@@ -192,19 +229,21 @@ package final class Backend: Sendable {
       }
       return kind
     }
-    // After what is noted, which may be what the player waits for.
-    defer { parker?.unpark() }
+    // After what is noted, which may be what the player waits for; in a flood it waits for the end.
+    defer { if !isFlood { parker?.unpark() } }
     switch kind {
     case .request(let request, let completion):
       note(request, result)
       let receipt = receipt(of: request)
-      return { result in completion(result.map { receipt }) }
+      return ({ result in completion(result.map { receipt }) }, isNoted)
     case .post(let post, let receipts, let completion):
       if case .success = result { ledger.postCreated(receipts) }
-      return { result in completion(result.map { Publication(postID: post.id, receipts: receipts) }) }
+      return (
+        { result in completion(result.map { Publication(postID: post.id, receipts: receipts) }) }, isNoted
+      )
     case .blocking(let media, let answer):
       note(.upload(media), result)
-      return { result in answer.give(result.map { media.expectedReceipt }) }
+      return ({ result in answer.give(result.map { media.expectedReceipt }) }, isNoted)
     case nil: return nil
     }
   }

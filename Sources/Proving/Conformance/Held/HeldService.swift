@@ -29,7 +29,7 @@ package final class HeldService: UploadService {
   package func prepare(_ media: Media) throws -> PreparedMedia { try backend.prepare(media) }
 
   package func chunks(of media: Media) throws -> ChunkReader {
-    try ChunkReader(media, chunkBytes: backend.scenario.chunkBytes, ledger: backend)
+    try ChunkReader(media, chunkBytes: backend.scenario.chunkBytes, ledger: HeldReader(backend))
   }
 }
 
@@ -65,7 +65,10 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
     case .post: (ledgerIndex, isBlocking) = (nil, false)
     case .blocking(let media, _): (ledgerIndex, isBlocking) = (media.index, true)
     }
+    if ledgerIndex != nil { backend.giveOut() }
   }
+
+  deinit { if ledgerIndex != nil { backend.takeBack() } }
 
   package func cancel() { backend.cancel(self) }
 }

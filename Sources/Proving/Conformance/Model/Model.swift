@@ -137,7 +137,7 @@ package struct Model: Sendable {
     // Of threads that block, some may have been about to ask when another one failed.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
       broke(ending.startRule, "asked for after the completion", "nothing after it")
-    } else if isStopTaken, isNarrow, let reason = reasons.first {
+    } else if isStopTaken, let reason = reasons.first {
       broke(reason.startRule, "asked for after \(reason.name)", "nothing started any more")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {

@@ -2,7 +2,7 @@ import UploadScenario
 
 /// Which combinations of a play's traits have been tried: what is new is tried next.
 struct Coverage {
-  private var seen: Set<[Int]> = []
+  private var seen: Set<UInt64> = []
 
   /// The play with the most pairs of traits that none before had, which it counts as tried.
   mutating func newest(of plays: [Play]) -> Play {
@@ -14,13 +14,11 @@ struct Coverage {
 
 extension Play {
   /// Each two traits that it has together.
-  fileprivate var pairs: Set<[Int]> {
-    let traits = traits
-    var pairs: Set<[Int]> = []
+  fileprivate var pairs: Set<UInt64> {
+    let traits = traits.enumerated().map { UInt64($0) << 16 | UInt64($1 & 0xFFFF) }
+    var pairs: Set<UInt64> = []
     for first in traits.indices {
-      for second in traits.indices where first < second {
-        pairs.insert([first, traits[first], second, traits[second]])
-      }
+      for second in traits.indices where first < second { pairs.insert(traits[first] << 32 | traits[second]) }
     }
     return pairs
   }
@@ -34,7 +32,10 @@ extension Play {
       Int(inside * 4), again.map { $0 ? 1 : 2 } ?? 0, Backend.Late.allCases.firstIndex(of: late)!,
       isLateAfterTheEnd ? 1 : 0,
       refused.count, size(of: refusedAfter), Int(transient * 4), stopKind, dropsHandle ? 1 : 0,
-      size(of: company),
+      size(of: company), slowWork > 0 ? 1 : 0, unreadable.map { 1 + size(of: $0) } ?? 0, repeatsMedia ? 1 : 0,
+      endsInCancel ? 1 : 0, Int(silent * 4), stillnessMilliseconds, exhausts ? 1 : 0,
+      length(of: scenario.retry.firstBackoff), length(of: scenario.retry.attemptDeadline),
+      length(of: scenario.retry.deadline),
     ]
   }
 
@@ -47,6 +48,10 @@ extension Play {
     case .postCancelled: 6
     case .cancelledLate: 7
     }
+  }
+
+  private func length(of time: Duration?) -> Int {
+    time.map { $0 <= .zero ? 1 : $0 < .milliseconds(5) ? 2 : $0 < .seconds(60) ? 3 : 4 } ?? 0
   }
 
   /// Numbers that an implementation treats alike, most likely.

@@ -13,9 +13,13 @@ extension Play {
       photos: 0,
       payloadBytes: 24)
     self.seed = seed
-    drawScenario(goal, &dice, mostUploads)
+    let isDuel = goal.isOfFew && dice.chance(0.2)
+    drawScenario(goal, &dice, mostUploads, isDuel: isDuel)
     drawAnswers(goal, &dice)
     drawGoal(goal, &dice)
+    if isDuel {
+      (onThreads, mostAtOnce, inside, company, stillnessMilliseconds, slowWork) = (true, 64, 0, 0, 0, 0)
+    }
     mostAtOnce = max(mostAtOnce, scenario.fanOut / 24)
     // Others are published, which a timer must not prevent.
     if pattern.retries, isTimed { company = 0 }
@@ -25,13 +29,16 @@ extension Play {
     if mayStandStill || ![.never, .postRefused].contains(stop) { dropsHandle = false }
   }
 
-  private mutating func drawScenario(_ goal: Goal, _ dice: inout Dice, _ mostUploads: Int) {
+  /// - Parameter isDuel: a few answers meet, as near to each other as threads can bring them.
+  private mutating func drawScenario(_ goal: Goal, _ dice: inout Dice, _ mostUploads: Int, isDuel: Bool) {
     let pattern = scenario.pattern
-    var size = dice.size()
+    var size = isDuel ? dice.one(of: [1, 1, 2, 2, 3]) : dice.size()
     switch goal {
     case .empty: size = 0
     case .manyUploads:
-      size = dice.one(of: [1_000, 1_000, 1_000, 1_000, 4_096, 65_537]).clamped(to: 1...mostUploads)
+      // More than 16 bits can number, where each costs least.
+      size = dice.one(of: pattern == .publish ? [1_000, 4_096, 65_537] : [1_000, 1_000, 1_024, 4_096])
+        .clamped(to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     case .inside where dice.chance(0.15): size = min(mostUploads, pattern.blocksThreads ? 1_000 : 2_000)
     case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5, 9])
@@ -41,7 +48,6 @@ extension Play {
     // Lookups are three; and the most that are asked for where each takes more than one request, or a thread.
     if pattern.blocksThreads { size = min(size, goal == .inside ? 2_000 : 65) }
     if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
-    if pattern != .publish { size = min(size, 10_000) }
     size = min(size, mostUploads, Post.mostMedia)
     if pattern.isChunked {
       scenario.photos = 1
@@ -90,6 +96,9 @@ extension Play {
     if dice.chance(0.15) { inside = dice.one(of: [0.2, 0.5, 1]) }
     if dice.chance(0.1) { again = dice.chance(0.5) }
     if dice.chance(0.1) { stillnessMilliseconds = 1 }
+    if scenario.pattern.prepares || scenario.pattern.isChunked, dice.chance(0.2) {
+      slowWork = dice.one(of: [0.3, 1])
+    }
     if dice.chance(0.1) { dropsHandle = true }
     if dice.chance(0.08) { company = dice.one(of: [1, 3, 8]) }
     if dice.chance(0.3) { transient = dice.one(of: [0.1, 0.3, 0.6]) }
@@ -178,11 +187,11 @@ extension Play {
   }
 
   private mutating func drawSlowAttempt(_ dice: inout Dice) {
-    (inside, again, scenario.retry.attempts, onThreads) = (0, nil, dice.one(of: [1, 2, 3, 4]), false)
+    (inside, again, scenario.retry.attempts, onThreads) = (0, nil, dice.one(of: [1, 2, 3, 3, 4]), false)
     scenario.retry.attemptDeadline = dice.one(of: [
-      .microseconds(12_900), .microseconds(8_900), .milliseconds(20), .zero,
+      .microseconds(2_900), .microseconds(8_900), .milliseconds(5), .milliseconds(20), .zero,
     ])
-    if dice.chance(0.4) {
+    if dice.chance(0.5) {
       (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.milliseconds(4), .milliseconds(9))
     }
     silent = dice.one(of: [0.5, 1])
@@ -221,6 +230,11 @@ extension Play {
 }
 
 extension Goal {
+  /// Whether a few uploads are enough for it.
+  fileprivate var isOfFew: Bool {
+    [.success, .failure, .cancellation, .transient, .exhausted].contains(self)
+  }
+
   fileprivate func fits(_ pattern: Pattern) -> Bool {
     switch self {
     case .success, .failure, .cancellation, .refusedPost, .cancelledPost, .lateCancel, .droppedHandle,

@@ -19,6 +19,7 @@ extension Play {
     add { $0.again = nil }
     add { ($0.late, $0.isLateAfterTheEnd) = (.stops, false) }
     add { $0.stillnessMilliseconds = 0 }
+    add { $0.slowWork = 0 }
     add { $0.dropsHandle = false }
     add { $0.order = .forward }
     add { $0.scenario.limit = nil }

@@ -79,6 +79,8 @@ struct Play: Sendable {
   var fillsBuffer = false
   /// Every other media file has the same bytes.
   var repeatsMedia = false
+  /// This share of preparations and reads takes two milliseconds.
+  var slowWork = 0.0
   /// How long nothing happens now and then, in which nothing may happen.
   var stillnessMilliseconds = 0
   /// So many other posts are under way.
@@ -149,6 +151,21 @@ struct Play: Sendable {
     }
   }
 
+  /// How often it is tried again, because it depends on which of two threads is first and takes next to no time.
+  var rounds: Int {
+    let isQuick =
+      onThreads && mostAtOnce > 1 && inside < 1 && company == 0 && !isTimed && stillnessMilliseconds == 0
+      && slowWork == 0 && !scenario.pattern.blocksThreads && !fillsBuffer
+    return isQuick && scenario.fanOut <= 12 ? 48 / max(1, scenario.fanOut) : 0
+  }
+
+  /// How long a media file, or chunk, takes to prepare or read.
+  func workMilliseconds(of unit: Int) -> Int {
+    // A few are enough, and many would take long.
+    guard slowWork > 0, unit < 16 || unit % 64 == 0 else { return 0 }
+    return SeededGenerator.unit(SeededGenerator.value(seed: seed ^ 0x5109, index: unit)) < slowWork ? 2 : 0
+  }
+
   /// Whether it is answered inside the call.
   func isInside(_ index: Int, attempt: Int) -> Bool {
     inside >= 1
@@ -189,6 +206,10 @@ struct Play: Sendable {
     if silentFrom < .max { parts.append("nothing answered from request \(silentFrom) on") }
     if let unreadable {
       parts.append("\(scenario.pattern.isChunked ? "chunk" : "media file") \(unreadable) cannot be read")
+    }
+    if slowWork > 0 {
+      parts.append(
+        "\(Int(slowWork * 100)) % of what is \(scenario.pattern.isChunked ? "read" : "prepared") takes 2 ms")
     }
     if fillsBuffer { parts.append("the buffer filled first") }
     if dropsHandle { parts.append("the handle dropped") }

@@ -189,7 +189,8 @@ final class Player {
     var most = min(calls.count, play.mostAtOnce)
     // So that it is cancelled just then.
     if case .cancelled(let after, false) = play.stop, done < after { most = min(most, after - done) }
-    let count = most > 1 ? Int.random(in: 1...most, using: &generator) : 1
+    let isFull = play.onThreads && SeededGenerator.unit(generator.next()) < 0.5
+    let count = most > 1 && !isFull ? Int.random(in: 1...most, using: &generator) : most
     try give(calls.prefix(count).compactMap { call in fate(of: call.call).map { (call.call, $0) } })
   }
 
@@ -226,7 +227,7 @@ final class Player {
     }
     // Which of several is heard of first is nobody's promise.
     if bodies.count > 1 { backend.tell { $0.unquiet() } }
-    if play.onThreads { threads.burst(bodies) } else { for body in bodies { body() } }
+    if play.onThreads { threads.atOnce(bodies) } else { for body in bodies { body() } }
     let expected = bodies.count
     guard wait({ _ in count.value >= expected }) || count.value >= expected || !backend.breaches.isEmpty
     else {
@@ -302,10 +303,15 @@ final class Player {
 
   /// Those that are blocked when the job is told to stop fail, too, or arrive.
   private func answerBlocked() {
+    // Once all threads sleep, whoever was about to start has started.
+    for _ in 0..<20 {
+      still(milliseconds: 2)
+      if OtherThreads.allSleep {
+        backend.tell { $0.quiet() }
+        break
+      }
+    }
     guard play.late == .fails else { return backend.answerBlocking() }
-    still(milliseconds: 4)
-    // The first failure has been heard of by now.
-    backend.tell { $0.quiet() }
     backend.answerBlocking { [play] call in
       .failure(play.scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "refused late"))
     }
@@ -333,10 +339,10 @@ final class Player {
     }
     // What is left over once is left over often, and each time waited for in vain.
     if isKnown(.nothingLeft) { return }
-    let ledger = backend.ledger
+    let (backend, ledger) = (backend, backend.ledger)
     try expect("the completion let go while the handle is held") { $0.isCompletionGone }
-    try expect("every chunk freed while the handle is held") { _ in
-      ledger.chunksAlive == 0 && ledger.uploadsInFlight == 0
+    try expect("every chunk and every upload's handle let go while the job's handle is held") {
+      _ in ledger.chunksAlive == 0 && ledger.uploadsInFlight == 0 && backend.isAllGivenBack
     }
     handle.clear()
     try expect("the service let go with the handle") { $0.isServiceGone }
@@ -368,6 +374,7 @@ extension Player {
   {
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
+    hooks.workMilliseconds = { play.workMilliseconds(of: $0) }
     hooks.cancelled = play.endsInCancel ? play.late : nil
     if play.inside > 0 {
       hooks.answer = { call in

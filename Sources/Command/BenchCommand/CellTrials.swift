@@ -1,0 +1,168 @@
+import Conformance
+import Foundation
+import Harness
+import RawThreads
+import Synchronization
+import UploadScenario
+
+/// A contender with a pattern: a row of `verify`'s table.
+struct Cell: Sendable {
+  let contender: any Contender
+  let pattern: Pattern
+}
+
+/// What the kit and the services say of a cell.
+struct CellResult: Sendable {
+  let kit: ConformanceRun.Result
+  let services: ServiceChecks.Result
+
+  var isCutShort: Bool { services.isCutShort || !kit.untried.isEmpty }
+  var isUntried: Bool { kit.tried.isEmpty && services.checks == 0 }
+  var hasFailed: Bool { !kit.violations.isEmpty || !services.violations.isEmpty }
+
+  /// This one, and then a run of what the kit had not tried, and of the services again.
+  func followed(by rest: CellResult) -> CellResult {
+    let areServicesBetter = !rest.services.violations.isEmpty || rest.services.checks > services.checks
+    return CellResult(
+      kit: kit.followed(by: rest.kit), services: areServicesBetter ? rest.services : services)
+  }
+}
+
+/// Tries cells in worker processes, several at once, within a budget.
+final class CellTrials: Sendable {
+  /// How many random schedules the first pass tries in each cell, and each further pass.
+  static let schedules = (first: 40, further: 400)
+
+  /// Where real uploads go; nil: there are none.
+  private let endpoint: String?
+  private let seed: UInt64
+  private let endNanoseconds: UInt64
+  /// How long nothing may happen before a job counts as hung: with a small budget a smaller part of it is lost so.
+  private let timeoutSeconds: Int
+  /// Those that have kept a worker from answering: they get no more than their share from then on.
+  private let slow = Mutex<Set<String>>([])
+
+  init(endpoint: String?, seed: UInt64, budgetNanoseconds: UInt64) {
+    self.endpoint = endpoint
+    self.seed = seed
+    endNanoseconds = MonotonicClock.nanoseconds() + budgetNanoseconds
+    timeoutSeconds = min(20, max(3, Int(clamping: budgetNanoseconds / 8_000_000_000)))
+  }
+
+  var nanosecondsLeft: UInt64 {
+    let now = MonotonicClock.nanoseconds()
+    return now < endNanoseconds ? endNanoseconds - now : 0
+  }
+
+  /// Starts to do something so many times, as many at once as there are processors, each in its share of the time that is left.
+  func inTurn<Outcome: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (_ index: Int, _ nanoseconds: UInt64) -> Outcome?
+  ) -> Lanes<Outcome> {
+    let lanes = min(count, ProcessInfo.processInfo.activeProcessorCount)
+    return Lanes(count, lanes: lanes) { [self] index in
+      body(index, min(nanosecondsLeft, nanosecondsLeft / UInt64(count - index) * UInt64(lanes)))
+    }
+  }
+
+  /// nil if the user ended it. Of a cell that was cut short before, the kit tries what it had not tried.
+  func result(of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64) -> CellResult? {
+    let end = MonotonicClock.nanoseconds() + nanoseconds
+    let kit = examine(
+      cell, seed: seed, schedules: Self.schedules.first, nanoseconds: nanoseconds * 2 / 3,
+      only: first?.kit.untried)
+    if Interruption.isRequested { return nil }
+    let late = lateNanoseconds(of: cell, after: end)
+    let services = ServiceChecks.run(
+      cell.contender.name,
+      Catalog.verification(of: cell.pattern, seed: seed)
+        + (endpoint.map { Catalog.verification(of: cell.pattern, at: $0, seed: seed) } ?? []),
+      timeoutNanoseconds: endpoint == nil ? UInt64(timeoutSeconds) * 1_000_000_000 : nil,
+      isOver: { MonotonicClock.nanoseconds() > end }, isLate: { MonotonicClock.nanoseconds() > late })
+    if kit.wasSilent || MonotonicClock.nanoseconds() > end + UInt64(timeoutSeconds) * 1_000_000_000 {
+      slow.withLock { _ = $0.insert(cell.contender.name) }
+    }
+    if Interruption.isRequested { return nil }
+    let result = CellResult(kit: kit, services: services)
+    return first?.followed(by: result) ?? result
+  }
+
+  /// Random schedules from another seed, as far as time allows; nil if the user ended it.
+  func furtherSchedules(of cell: Cell, seed: UInt64) -> ConformanceRun.Result? {
+    let found = examine(
+      cell, seed: seed, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
+      only: [ConformanceRun.scheduleRule])
+    return Interruption.isRequested ? nil : found
+  }
+
+  /// When a worker is ended that has not answered, so that the budget is one whatever hangs.
+  ///
+  /// - Parameter end: when it is to begin nothing new. It has longer to end what it is at, so that a hang is found out and not
+  ///   only cut off; a contender that was waited for so once is not again.
+  private func lateNanoseconds(of cell: Cell, after end: UInt64) -> UInt64 {
+    let isSlow = slow.withLock { $0.contains(cell.contender.name) }
+    let seconds = isSlow ? 1 : silenceSeconds + 2
+    return min(end + UInt64(seconds) * 1_000_000_000, endNanoseconds + 2_000_000_000)
+  }
+
+  /// How long a worker may be silent in one rule: longer than the kit takes to find that a job hangs, and then another.
+  private var silenceSeconds: Int { 2 * timeoutSeconds + 5 }
+
+  private func examine(
+    _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil
+  ) -> ConformanceRun.Result {
+    let kit = ConformanceRun(
+      contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
+    guard nanoseconds > 0 else { return kit.untried(only: rules) }
+    let end = MonotonicClock.nanoseconds() + nanoseconds
+    let late = lateNanoseconds(of: cell, after: end)
+    return kit.run(only: rules) { names throws(WorkerFailure) in
+      let now = MonotonicClock.nanoseconds()
+      return try LineProcess(
+        executable: WorkerCommand.executable,
+        arguments: ConformanceWorker.arguments(
+          of: kit, rules: names, schedules: schedules,
+          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds),
+        isSealed: true, isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
+    }
+  }
+}
+
+/// Something done so many times on a few threads; its outcomes are taken in order.
+final class Lanes<Outcome: Sendable>: Sendable {
+  private struct State {
+    var begun = 0
+    /// nil: it has none, and nor has any that comes after.
+    var outcomes: [Int: Outcome?] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let parker = Parker()
+
+  init(_ count: Int, lanes: Int, _ body: @escaping @Sendable (_ index: Int) -> Outcome?) {
+    for lane in 0..<lanes {
+      _ = RawThread(name: "verify-\(lane)") { [self] in
+        while let index = next(count) {
+          let outcome = body(index)
+          _ = state.withLock { $0.outcomes.updateValue(outcome, forKey: index) }
+          parker.unpark()
+        }
+      }
+    }
+  }
+
+  private func next(_ count: Int) -> Int? {
+    state.withLock { state in
+      guard state.begun < count else { return nil }
+      defer { state.begun += 1 }
+      return state.begun
+    }
+  }
+
+  /// Waits for it. For one thread.
+  func outcome(of index: Int) -> Outcome? {
+    while true {
+      if let outcome = state.withLock({ $0.outcomes.removeValue(forKey: index) }) { return outcome }
+      parker.park()
+    }
+  }
+}
