@@ -46,6 +46,8 @@ struct CheatRunTests {
       ("slowsItsClock", publish, "its clock is not the machine's"),
       ("writesReplies", publish, "its reply pipe was written to in its place"),
       ("forks", publish, "it has started a process"),
+      ("uploadsOnce", publish, "expected"), ("asksTwice", publish, "expected"),
+      ("completesEarly", publish, "expected"),
       ("readsElsewhere", stream, "chunks: got 0 read by the service, expected"),
       ("writesGarbage", publish, "its reply pipe was written to in its place"),
       ("pinsItself", publish, "a thread of it may use other processors than it was started with"),

@@ -18,6 +18,8 @@ public typealias Completion = Callback<Publication>
 ///   stop may end after the completion; nothing is made of it.
 /// - On a queue or a pool (`context`) nothing of the job is done on the thread that gives an answer, before that returns, unless
 ///   the contender `goesOnInAnswers`.
+/// - On which of its own threads a contender computes, reads, blocks and beats, which contexts it can, and how many calls block at
+///   once below their limit, is for the idiom to say.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
 public protocol Contender: Sendable {
@@ -113,7 +115,7 @@ public protocol Contender: Sendable {
   ) -> any Cancellable
 
   /// Calls `beat` about every `interval`, until it is cancelled, as a repeated task of this idiom would run beside its
-  /// other work: on the same threads, with the same timers.
+  /// other work: on threads of the same kind, with the same timers.
   ///
   /// Beats do not overlap. None begins once `cancel` has returned, but for one that is being called then.
   func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable

@@ -108,6 +108,7 @@ struct HonestUploads: Contender {
     let job = Job(post, service, flaw, count: post.media.count, width: limit ?? 32, completion)
     return job.start { job, index in
       DispatchQueue.global().async {
+        if job.isOver.load(ordering: .acquiring), flaw != .startsAfterAFailure { return }
         let result = Result { try service.uploadBlocking(post.media[index]) }
         job.enter { job.arrived(index, result) }
       }

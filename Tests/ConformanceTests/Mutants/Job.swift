@@ -20,6 +20,8 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   let post: Post
   let service: Service
   let flaw: Flaw?
+  /// For who has waited for a thread meanwhile.
+  let isOver = Atomic(false)
   private let turns = Mutex(Turns())
   private let deepening = NSRecursiveLock()
   private(set) var completion: Completion?
@@ -211,6 +213,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   func finish(_ result: Result<Publication, any Error>) {
     guard let completion else { return }
     let handles = inFlight.values
+    isOver.store(true, ordering: .releasing)
     if flaw != .completesTwice { self.completion = nil }
     begin = { _, _ in }
     inFlight = [:]

@@ -1,5 +1,6 @@
 import CProbes
 import Foundation
+import RawThreads
 
 /// What the system says of a worker that it cannot say of itself: asked by the parent between two samples.
 struct WorkerConduct {
@@ -58,8 +59,7 @@ struct WorkerConduct {
 
   /// The processes that have a variable of their environment from it, but for itself: whoever is left, wherever it went.
   static func processes(withVariable variable: String, but process: Int32) -> [Int32] {
-    let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return folders.compactMap { Int32($0) }.filter { $0 != process }.filter {
+    ProcFolder.numbers(in: "/proc").filter { $0 != process }.filter {
       ProcFile.read("/proc/\($0)/environ")?.split(separator: "\0").contains(Substring(variable)) ?? false
     }
   }
@@ -75,20 +75,7 @@ struct WorkerConduct {
   }
 
   private static func threads(of process: Int32) -> [Int32] {
-    #if os(Linux)
-      guard let folder = opendir("/proc/\(process)/task") else { return [] }
-      defer { closedir(folder) }
-      var threads: [Int32] = []
-      while let entry = readdir(folder) {
-        let number = withUnsafePointer(to: &entry.pointee.d_name) {
-          $0.withMemoryRebound(to: CChar.self, capacity: 256) { atoi($0) }
-        }
-        if number > 0 { threads.append(number) }
-      }
-      return threads.sorted()
-    #else
-      return []
-    #endif
+    ProcFolder.numbers(in: "/proc/\(process)/task").sorted()
   }
 
   /// Of a thread, 0 the calling one; nil if it has ended, and where the system does not say.

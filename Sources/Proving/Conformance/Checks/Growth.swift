@@ -22,12 +22,12 @@ extension PatternCheck {
         post(count, isCancelled: isCancelled)
         least = least.least(leftovers() - before)
         // One of them left nothing: no pile.
-        if least.bytes < count * Self.noise, least.threads < count / 4, least.files < count / 4 { break }
+        if least.bytes < count * noise, least.threads < count / 4, least.files < count / 4 { break }
       }
       if isOver { return }
       let ending = "\(count) posts one after another\(isCancelled ? ", cancelled" : "")"
       let keepsTimers = contender.keepsCancelledTimers && (pattern.races || pattern.retries)
-      if !keepsTimers, least.bytes >= count * Self.noise {
+      if !keepsTimers, least.bytes >= count * noise {
         grows("\(least.bytes / count) bytes a post", ending)
       }
       if least.threads >= count / 4 { grows("\(least.threads) threads", ending) }
@@ -46,8 +46,9 @@ extension PatternCheck {
     }
   }
 
-  /// So many bytes a post are no leak: what a cache takes in now and then.
-  private static let noise = 64
+  /// So many bytes a post are no leak: less than the smallest object, or what a cache takes in now and then where threads of
+  /// Dispatch and timers come and go.
+  private var noise: Int { pattern.isChunked || pattern.races || pattern.retries ? 64 : 24 }
 
   /// What the process holds when all its threads have come to rest.
   private func leftovers() -> Leftovers.Amount {

@@ -9,12 +9,18 @@ extension PatternCheck {
       if !trial.wait({ $0.begun >= 48 }) { trial.report(promised: "48 beats") }
     }
     for milliseconds in [0, 40] {
-      heartbeat(every: .milliseconds(2), lasting: { $0 == 3 ? .milliseconds(milliseconds) : .zero }) {
-        trial in
-        trial.wait { $0.begun >= 24 }
-        if let quickest = trial.state.quickest(14), quickest < 14_000_000 {
-          trial.report(promised: "14 beats in 28 ms, not in \(quickest / 1_000_000) ms")
+      // A thread that was kept from running makes up for it once, but not three times.
+      for attempt in 1...3 {
+        var quickest = UInt64.max
+        heartbeat(every: .milliseconds(2), lasting: { $0 == 3 ? .milliseconds(milliseconds) : .zero }) {
+          trial in
+          trial.wait { $0.begun >= 20 }
+          quickest = trial.state.quickest(12) ?? .max
+          if attempt == 3, quickest < 16_000_000 {
+            trial.report(promised: "12 beats in 24 ms, not in \(quickest / 1_000_000) ms")
+          }
         }
+        if quickest >= 16_000_000 { break }
       }
     }
   }

@@ -1,9 +1,5 @@
 import CLeftovers
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import RawThreads
 
 /// What the process holds.
 enum Leftovers {
@@ -28,15 +24,7 @@ enum Leftovers {
 
   static var current: Amount {
     Amount(
-      bytes: leftover_bytes(), threads: entries(of: "/proc/self/task"), files: entries(of: "/proc/self/fd"))
-  }
-
-  /// How many entries a folder has; 0 where there is no such folder.
-  private static func entries(of path: String) -> Int {
-    guard let folder = opendir(path) else { return 0 }
-    defer { closedir(folder) }
-    var count = 0
-    while readdir(folder) != nil { count += 1 }
-    return count
+      bytes: leftover_bytes(), threads: ProcFolder.numbers(in: "/proc/self/task").count,
+      files: ProcFolder.numbers(in: "/proc/self/fd").count)
   }
 }

@@ -78,7 +78,7 @@ package final class Backend: Sendable {
   /// Wakes the player; nil: nobody ever waits.
   let parker: Parker?
   let clock: @Sendable () -> UInt64
-  /// How many of the handles that it gave out for uploads, and of its readers with their chunks, are held by anybody.
+  /// How many of the handles that it gave out, and of its readers with their chunks, are held by anybody.
   private let given = Atomic(0)
 
   /// - Parameter clock: for one thread alone that does everything, in an order of its own; nil: the system's.
@@ -148,7 +148,7 @@ package final class Backend: Sendable {
     parker?.park(untilNanoseconds: deadline) ?? false
   }
 
-  /// Whether nobody holds a handle of an upload, a reader or a chunk any more.
+  /// Whether nobody holds a handle of a request, a reader or a chunk any more.
   var isAllGivenBack: Bool { given.load(ordering: .acquiring) == 0 }
 
   func giveOut() { given.add(1, ordering: .relaxed) }

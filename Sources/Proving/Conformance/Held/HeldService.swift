@@ -65,10 +65,10 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
     case .post: (ledgerIndex, isBlocking) = (nil, false)
     case .blocking(let media, _): (ledgerIndex, isBlocking) = (media.index, true)
     }
-    if ledgerIndex != nil { backend.giveOut() }
+    backend.giveOut()
   }
 
-  deinit { if ledgerIndex != nil { backend.takeBack() } }
+  deinit { backend.takeBack() }
 
   package func cancel() { backend.cancel(self) }
 }

@@ -1,29 +1,27 @@
 #if canImport(Glibc)
   import Glibc
+  import RawThreads
 
   /// What the other threads of the process are at.
   enum OtherThreads {
     /// Whether each of them sleeps until something happens.
     static var allSleep: Bool {
-      guard let folder = opendir("/proc/self/task") else { return false }
-      defer { closedir(folder) }
+      let (mine, threads) = (ownNumber, ProcFolder.numbers(in: "/proc/self/task"))
+      return mine != nil
+        && threads.allSatisfy { $0 == mine || state(ofThread: $0) == UInt8(ascii: "S") }
+    }
+
+    /// The calling thread's.
+    private static var ownNumber: Int32? {
       var link = [CChar](repeating: 0, count: 64)
       let length = readlink("/proc/thread-self", &link, 64)
-      guard length > 0 else { return false }
+      guard length > 0 else { return nil }
       let target = String(decoding: link[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      let mine = target.split(separator: "/").last.map(String.init)
-      while let entry = readdir(folder) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        guard Int32(name) != nil, name != mine else { continue }
-        if state(ofThread: name) != UInt8(ascii: "S") { return false }
-      }
-      return true
+      return target.split(separator: "/").last.flatMap { Int32($0) }
     }
 
     /// The letter behind the name in parentheses, which may itself have some.
-    private static func state(ofThread id: String) -> UInt8? {
+    private static func state(ofThread id: Int32) -> UInt8? {
       let file = open("/proc/self/task/\(id)/stat", O_RDONLY)
       guard file >= 0 else { return UInt8(ascii: "S") }
       defer { close(file) }

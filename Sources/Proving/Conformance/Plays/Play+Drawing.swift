@@ -40,7 +40,7 @@ extension Play {
       size = dice.one(of: pattern == .publish ? [1_000, 4_096, 65_537] : [1_000, 1_000, 1_024, 4_096])
         .clamped(to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
-    case .inside where dice.chance(0.15): size = min(mostUploads, pattern.blocksThreads ? 1_000 : 2_000)
+    case .inside where dice.chance(0.5): size = min(mostUploads, dice.chance(0.2) ? 2_000 : 300)
     case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5, 9])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
     default: break

@@ -384,9 +384,16 @@ extension Player {
       }
     }
     if case .cancelledInside(let number, let fromElsewhere) = play.stop {
+      let player = Backend.currentThread
       hooks.inside = { backend, current in
         guard current == number, handle.isThere else { return }
-        if current != .max { backend.tell { $0.told() } }
+        if current != .max {
+          backend.tell {
+            // The player answers meanwhile.
+            if Backend.currentThread != player { $0.unquiet() }
+            $0.told()
+          }
+        }
         guard fromElsewhere else { return handle.cancel() }
         let parker = Parker()
         threads.submit {

@@ -7,6 +7,8 @@ struct AsyncValue: PartialContender {
   let summary = "futures: awaited from async/await, all of them or one after another"
   let patterns = [Pattern.publish, .sequence]
   let context: CompletionContext? = .pool
+  /// With a limit the next upload starts where the one before was answered.
+  let goesOnInAnswers = true
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion

@@ -7,6 +7,8 @@ struct AsyncAwait: PartialContender {
   let summary = "reactive streams: publishers awaited from async/await"
   let patterns = [Pattern.publish]
   let context: CompletionContext? = .pool
+  /// With a limit the next upload starts where the one before was answered.
+  let goesOnInAnswers = true
 
   func publish(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
