@@ -15,11 +15,11 @@ import Testing
 
   @Test(
     arguments: [
-      (nil, nil, []), (12_300, nil, ["A hand-over between two threads took 12.3 µs here (p90 20.0 µs)."]),
+      (nil, nil, []), (12_300, nil, ["A thread hand-over takes 12.3 µs (p90 20.0 µs)."]),
       (
         12_300, 0,
         [
-          "A hand-over between two threads took 12.3 µs here (p90 20.0 µs), with processors kept awake (--awake)."
+          "A thread hand-over takes 12.3 µs (p90 20.0 µs), with processors kept awake (--awake)."
         ]
       ),
       (nil, 0, ["Processors were kept awake (--awake)."]),
