@@ -71,9 +71,16 @@ import Testing
 
   @Test func whatGoesOnElsewhereIsTold() async {
     let dispatched = await failure { _ in
+      // Its child runs once the body has suspended; what resumes it before is seen by nobody.
+      let isSuspended = DispatchSemaphore(value: 0)
+      async let child: Void = { _ = isSuspended.signal() }()
       await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume() }
+        DispatchQueue.global().async {
+          isSuspended.wait()
+          continuation.resume()
+        }
       }
+      await child
     }
     #expect(dispatched?.problem.contains("another thread") == true, "\(String(describing: dispatched))")
     let slept = await failure { _ in try await Task.sleep(for: .seconds(600)) }
