@@ -4,7 +4,8 @@ import Results
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
-  case run, load, runtimes, list, verify, report, explain, compare, check, merge, export, doctor, completions,
+  case run, load, runtimes, trace, list, verify, report, explain, compare, check, merge, export, doctor,
+    completions,
     manual,
     help, worker
 
@@ -51,6 +52,11 @@ enum Subcommand: String, CaseIterable {
       .init(
         "measure the runtimes' own operations, each beside its reference", RuntimesOptions.options,
         RuntimesCommand.run)
+    case .trace:
+      .init(
+        "one post of each contender as a timeline: threads, hand-overs, what it waits for",
+        TraceOptions.options,
+        TraceCommand.run)
     case .list:
       .init("contenders, patterns, scenarios, services and operations", ListCommand.options, ListCommand.run)
     case .verify:

@@ -12,6 +12,7 @@ enum WorkerCommand {
       Option("--contender", "NAME", "whose samples of uploads to serve"),
       Option("--runtime", "NAME", "whose samples of operations to serve"),
       Option("--load", "NAME", "whose windows of load to serve"),
+      Option("--trace", "NAME", "whose posts to record"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
       Option("--slow-down-wall", "SHARE", "make every sample longer by this share of its time on the clock"),
       Option("--slow-down", "SHARE", "make every sample longer by this share of both"),
@@ -32,6 +33,14 @@ enum WorkerCommand {
       let contender = try known.named(name)
       WorkerLoop.serve {
         LoadWorker(
+          contender: contender, makePost: Wiring.post,
+          makeServices: Wiring.services(contender: name, http: http))
+      }
+    }
+    if let name = options.text("--trace") {
+      let contender = try known.named(name)
+      WorkerLoop.serve {
+        TraceWorker(
           contender: contender, makePost: Wiring.post,
           makeServices: Wiring.services(contender: name, http: http))
       }

@@ -80,6 +80,11 @@ extension RunDirectory {
     try POSIXFile.replace(path + "/" + Self.answerName, with: Array(json.utf8))
   }
 
+  /// Writes trace.json, in place of an older one: a recorded post of each contender.
+  public func write(trace json: String) throws(ResultsError) {
+    try POSIXFile.replace(path + "/" + Self.traceName, with: Array(json.utf8))
+  }
+
   /// Writes summary.md, in place of an older one.
   public func write(markdown: String) throws(ResultsError) {
     try POSIXFile.replace(markdownPath, with: Array(markdown.utf8))

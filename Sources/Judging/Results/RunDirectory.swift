@@ -11,6 +11,7 @@ public struct RunDirectory: Sendable, Equatable {
   public static let crossoversName = "crossovers.csv"
   public static let accountsName = "accounts.csv"
   public static let answerName = "answer.json"
+  public static let traceName = "trace.json"
   public static let environmentName = "environment.json"
   public static let markdownName = "summary.md"
   public static let latestName = "latest"

@@ -30,6 +30,8 @@ package final class UploadWorker: Worker {
   private let clock: HarnessClock
   private let slowDown: (Scenario) -> SlowDown?
   private let plant: PlantedWork
+  /// Is told of the start and the end of each post; the services that are made tell it the rest.
+  var recorder: PostRecorder?
   private var benches: [Scenario: Bench] = [:]
   private var overlapping: [Scenario: OverlappingPosts] = [:]
 
@@ -193,7 +195,7 @@ package final class UploadWorker: Worker {
     let timeout = timeout(request, bench)
     bench.backgroundPosts?.start(by: bench.contender)
     let run = PostInFlight(ledger: bench.ledger, clock: clock, listener: Parker())
-    var completion: Completion? = run.open()
+    var completion: Completion? = recorder?.begin(run.open()) ?? run.open()
     let disturbance = bench.backgroundPosts.map { _ in Disturbance.now() }
     let usage = ResourceUsage.now()
     // What the contender does on this thread is counted, what the harness does is not.
@@ -204,6 +206,7 @@ package final class UploadWorker: Worker {
     var handle: (any Cancellable)? = bench.contender.start(
       scenario, post: bench.post, service: bench.service, completion: completion.take()!)
     if isCounted { Counters.setThreadCounted(false) }
+    recorder?.hasStarted(at: start)
     bench.backgroundPosts?.release()
     var cancelled: UInt64?
     if let delay = scenario.cancelAfter?.unsignedNanoseconds {

@@ -1,0 +1,128 @@
+import Foundation
+import Results
+import Synchronization
+import UploadScenario
+
+/// Notes when a post's requests are made and answered, and on which threads: an atomic addition for each request, no lock.
+///
+/// For one post at a time.
+final class PostRecorder: @unchecked Sendable {
+  // Invariant: a request's number is drawn once between two `begin`s. The thread that asks writes `index`, `asked` and
+  // `askReturned`, the thread that answers writes the others; `trace` reads a slot once both of its atomics are set. `completed` is
+  // written by the first completion, before the post's end is told; the thread that publishes touches the rest.
+  private let slots: UnsafeMutablePointer<Slot>
+  private let capacity: Int
+  private let clock: HarnessClock
+  private let count = Atomic<Int>(0)
+  private let completions = Atomic<Int>(0)
+  private var completed = Note()
+  private var start: UInt64 = 0
+  private var startReturned = Note()
+
+  /// A moment, and the thread as the system calls it.
+  private struct Note {
+    var thread: UInt = 0
+    var nanoseconds: UInt64 = 0
+  }
+
+  private struct Slot: ~Copyable {
+    var index = -1
+    var asked = Note()
+    var answered = Note()
+    /// 0: not yet.
+    let askReturned = Atomic<UInt64>(0)
+    let answerReturned = Atomic<UInt64>(0)
+  }
+
+  /// - Parameter capacity: how many requests there is room for; those beyond are not recorded.
+  init(capacity: Int, clock: HarnessClock) {
+    (self.capacity, self.clock) = (capacity, clock)
+    slots = .allocate(capacity: capacity)
+    for number in 0..<capacity { (slots + number).initialize(to: Slot()) }
+  }
+
+  deinit {
+    slots.deinitialize(count: capacity)
+    slots.deallocate()
+  }
+
+  private func now() -> Note {
+    Note(thread: UInt(bitPattern: pthread_self().hashValue), nanoseconds: clock.nanoseconds())
+  }
+
+  // MARK: While the post is under way
+
+  /// Forgets the post before; the completion that is returned is to be given to the contender.
+  func begin(_ completion: @escaping Completion) -> Completion {
+    for number in 0..<min(capacity, count.load(ordering: .relaxed)) {
+      slots[number].askReturned.store(0, ordering: .relaxed)
+      slots[number].answerReturned.store(0, ordering: .relaxed)
+    }
+    count.store(0, ordering: .relaxed)
+    completions.store(0, ordering: .relaxed)
+    return { [self] result in
+      if completions.add(1, ordering: .relaxed).oldValue == 0 { completed = now() }
+      completion(result)
+    }
+  }
+
+  /// The call that starts the post has returned, on the thread that made it.
+  ///
+  /// - Parameter start: when it was made, on the clock.
+  func hasStarted(at start: UInt64) { (self.start, startReturned) = (start, now()) }
+
+  /// Returns the request's number.
+  ///
+  /// - Parameter index: -1: it creates the post.
+  func willAsk(_ index: Int) -> Int {
+    let number = count.add(1, ordering: .relaxed).oldValue
+    if number < capacity { (slots[number].index, slots[number].asked) = (index, now()) }
+    return number
+  }
+
+  func hasAsked(_ number: Int) {
+    if number < capacity { slots[number].askReturned.store(clock.nanoseconds(), ordering: .releasing) }
+  }
+
+  func isAnswered(_ number: Int) { if number < capacity { slots[number].answered = now() } }
+
+  func hasAnswered(_ number: Int) {
+    if number < capacity { slots[number].answerReturned.store(clock.nanoseconds(), ordering: .releasing) }
+  }
+
+  // MARK: Once it has ended
+
+  /// The post, once nothing of it is left; nil if an answer has still not returned a second later, or there was no room.
+  func trace(asksAtOnce: Bool) -> PostTrace? {
+    let (start, total) = (start, count.load(ordering: .acquiring))
+    let deadline = clock.nanoseconds() + 1_000_000_000
+    while !(0..<min(total, capacity)).allSatisfy(hasReturned) {
+      if clock.nanoseconds() > deadline { return nil }
+      clock.sleep(clock.nanoseconds() + 50_000, 0)
+    }
+    guard total <= capacity else { return nil }
+    var notes = [startReturned, completed]
+    for number in 0..<total { notes += [slots[number].asked, slots[number].answered] }
+    var threads = [startReturned.thread: 0]
+    for note in notes.sorted(by: { $0.nanoseconds < $1.nanoseconds }) where threads[note.thread] == nil {
+      threads[note.thread] = threads.count
+    }
+    func moment(_ note: Note) -> PostTrace.Moment {
+      PostTrace.Moment(thread: threads[note.thread]!, nanoseconds: note.nanoseconds - start)
+    }
+    return PostTrace(
+      requests: (0..<total).map { number in
+        PostTrace.Request(
+          index: slots[number].index < 0 ? nil : slots[number].index, asked: moment(slots[number].asked),
+          askReturned: slots[number].askReturned.load(ordering: .acquiring) - start,
+          answered: moment(slots[number].answered),
+          answerReturned: slots[number].answerReturned.load(ordering: .acquiring) - start)
+      }, startReturned: startReturned.nanoseconds - start, completed: moment(completed),
+      asksAtOnce: asksAtOnce)
+  }
+
+  private func hasReturned(_ number: Int) -> Bool {
+    slots[number].askReturned.load(ordering: .acquiring) > 0
+      && slots[number].answerReturned.load(ordering: .acquiring) > 0
+  }
+}

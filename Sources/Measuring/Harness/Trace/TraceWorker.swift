@@ -1,0 +1,122 @@
+import Results
+import UploadScenario
+
+/// Records posts of one contender, each beside one that is not recorded. For one thread.
+package final class TraceWorker: Worker {
+  private let contender: any Contender
+  private let clock: HarnessClock
+  private let makePost: UploadWorker.MakePost
+  private let makeServices: UploadWorker.MakeServices
+
+  /// - Parameters:
+  ///   - makePost: what it throws is what `run` throws, as of `makeServices`.
+  ///   - makeServices: called twice: recorded posts have a service of their own.
+  package init(
+    contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
+    makeServices: @escaping UploadWorker.MakeServices
+  ) {
+    self.contender = contender
+    self.clock = clock
+    self.makePost = makePost
+    self.makeServices = makeServices
+  }
+
+  package func run(_ request: TraceRequest) throws -> TraceReply {
+    let recorder = PostRecorder(capacity: request.scenario.mostRequests, clock: clock)
+    let plain = UploadWorker(
+      contender: contender, clock: clock, makePost: makePost, makeServices: makeServices)
+    let recorded = UploadWorker(
+      contender: contender, clock: clock, makePost: makePost,
+      makeServices: { [makeServices] in
+        try makeServices($0, $1, $2).map { TracingService(base: $0, recorder: recorder) }
+      })
+    recorded.recorder = recorder
+    var reply = TraceReply(outcome: .measured, reason: nil)
+    func nanoseconds(_ worker: UploadWorker) throws -> UInt64 {
+      guard reply.outcome == .measured else { return 0 }
+      let sample = try worker.run(SampleRequest(scenario: request.scenario, iterations: 1))
+      if sample.outcome != .measured { reply.fail(sample.outcome, sample.reason ?? "no reason is known") }
+      return sample.wallNanoseconds
+    }
+    func goesOn(_ count: Int, _ counts: ClosedRange<Int>, until end: UInt64) -> Bool {
+      reply.outcome == .measured
+        && (count < counts.lowerBound || count < counts.upperBound && clock.nanoseconds() < end)
+    }
+
+    let begin = clock.nanoseconds()
+    var warmUps = 0
+    while goesOn(warmUps, TraceRequest.warmUps, until: begin + request.nanoseconds / 4) {
+      (_, _) = (try nanoseconds(plain), try nanoseconds(recorded))
+      warmUps += 1
+    }
+    var traces: [PostTrace] = []
+    while goesOn(traces.count, TraceRequest.pairs, until: begin + request.nanoseconds) {
+      // Neither is always the second, which finds the caches as the first has left them.
+      let isPlainFirst = traces.count.isMultiple(of: 2)
+      if isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(plain)) }
+      reply.recordedNanoseconds.append(try nanoseconds(recorded))
+      let trace = recorder.trace(asksAtOnce: request.scenario.asksAtOnce)
+      if !isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(plain)) }
+      guard let trace else {
+        reply.fail(.failed, "a post could not be recorded whole")
+        break
+      }
+      traces.append(trace)
+    }
+    if reply.outcome == .measured { reply.post = Self.middle(of: traces) }
+    return reply
+  }
+
+  /// The one of the median time: the first and the last in order of time are the least like the others.
+  private static func middle(of traces: [PostTrace]) -> PostTrace? {
+    let sorted = traces.sorted { $0.completed.nanoseconds < $1.completed.nanoseconds }
+    return sorted.isEmpty ? nil : sorted[sorted.count / 2]
+  }
+}
+
+extension Scenario {
+  /// Whether nothing but the post has to wait for an answer.
+  fileprivate var asksAtOnce: Bool {
+    pattern.requests == .one && !pattern.blocksThreads
+      && (pattern.width == .all || pattern.width == .limit && limit ?? .max >= fanOut)
+  }
+
+  /// Attempts and all; of a post that needs more not all would be recorded.
+  fileprivate var mostRequests: Int { requestCount * max(1, pattern.retries ? retry.attempts : 1) + 2 }
+}
+
+/// What the parent asks of a worker: one post, recorded. One line of JSON on the worker's standard input.
+package struct TraceRequest: WorkerRequest, Hashable {
+  package typealias Reply = TraceReply
+
+  package var scenario: Scenario
+  /// About how long to go on.
+  package var nanoseconds: UInt64
+
+  /// Posts of either kind before those that count, and pairs that do.
+  static let warmUps = 3...20
+  static let pairs = 5...101
+
+  package init(scenario: Scenario, nanoseconds: UInt64 = 1_000_000_000) {
+    (self.scenario, self.nanoseconds) = (scenario, nanoseconds)
+  }
+
+  package func timeout(workSeconds: @autoclosure () -> Int) -> WorkerTimeout {
+    WorkerTimeout(
+      seconds: 2 * workSeconds() + Int(nanoseconds / 1_000_000_000),
+      spareSeconds: Scenario.spareTimeoutSeconds)
+  }
+}
+
+/// What a worker answers of a trace.
+package struct TraceReply: WorkerReply, Hashable {
+  package var outcome: Outcome
+  package var reason: String?
+  /// The recorded post of the median time; nil if one went wrong.
+  package var post: PostTrace?
+  /// Pair by pair, without the recorder and with it.
+  package var plainNanoseconds: [UInt64] = []
+  package var recordedNanoseconds: [UInt64] = []
+
+  package init(outcome: Outcome, reason: String?) { (self.outcome, self.reason) = (outcome, reason) }
+}

@@ -1,0 +1,41 @@
+import UploadScenario
+
+/// A service whose requests are recorded; another one does the work.
+struct TracingService: UploadService {
+  let base: any UploadService
+  let recorder: PostRecorder
+
+  func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
+    let number = recorder.willAsk(request.ledgerIndex)
+    defer { recorder.hasAsked(number) }
+    return base.perform(request, completion: recorded(number, completion))
+  }
+
+  func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
+    let number = recorder.willAsk(-1)
+    defer { recorder.hasAsked(number) }
+    return base.createPost(post, receipts: receipts, completion: recorded(number, completion))
+  }
+
+  private func recorded<Value>(_ number: Int, _ completion: @escaping Callback<Value>) -> Callback<Value> {
+    { [recorder] result in
+      recorder.isAnswered(number)
+      completion(result)
+      recorder.hasAnswered(number)
+    }
+  }
+
+  func uploadBlocking(_ media: Media) throws -> Receipt {
+    let number = recorder.willAsk(Request.upload(media).ledgerIndex)
+    defer {
+      recorder.isAnswered(number)
+      recorder.hasAnswered(number)
+      recorder.hasAsked(number)
+    }
+    return try base.uploadBlocking(media)
+  }
+
+  func prepare(_ media: Media) throws -> PreparedMedia { try base.prepare(media) }
+
+  func chunks(of media: Media) throws -> ChunkReader { try base.chunks(of: media) }
+}
