@@ -11,6 +11,7 @@ from .libraries import alt
 from .model import Run, grouped, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
 from .text import binary, duration, extent, listed, percent, plain, span, three_digits, times
+from .trace import trace_figure
 from .words import crossings
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
@@ -429,6 +430,7 @@ FIGURES = {
     answer_figure: "what each idiom costs by class of work: needs answer.json, which a run of two scenarios and two contenders has",
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
+    trace_figure: "one post of each contender, side by side: needs trace.json, which `bench trace --run` adds to the run's folder",
     account_figure: "where processor time goes: needs accounts.csv, which runs on the instant service with counts have",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     efficiency_figure: "efficiency: needs a scenario whose service promises its times",

@@ -8,7 +8,7 @@ import statistics
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from .reading import Problem, Remarks, read_answer, read_environment, read_table
+from .reading import Problem, Remarks, read_answer, read_environment, read_table, read_trace
 from .text import per_second, plain
 
 # What Results/RecordName.swift calls them: measured beside the contenders, and none of them.
@@ -38,7 +38,7 @@ def read_run(directory: Path) -> Run:
         path = directory / name
         series.append(read_table(path, remarks) if path.exists() else [])
     run = Run(directory, *tables, read_environment(directory, remarks), remarks, *series)
-    run.answer = read_answer(directory, remarks)
+    run.answer, run.trace = read_answer(directory, remarks), read_trace(directory, remarks)
     return run
 
 
@@ -75,6 +75,7 @@ class Run:
                  accounts: list = ()):
         self.directory, self.name = directory, next((c.run for c in cells if c.run), name_of(directory))
         self.answer: dict = {}
+        self.trace: list = []
         self.samples, self.environment, self.remarks = samples, environment, remarks
         self.growth, self.crossovers, self.accounts = growth, crossovers, accounts
         rows = [*cells, *samples]

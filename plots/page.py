@@ -402,7 +402,7 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
 
 NAMES = {"run": "What was run", "answer": "The answer", "overhead": "Overhead", "cost": "Growth", "efficiency": "Efficiency",
          "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory, counts",
-         "account": "Where it goes", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
+         "trace": "One post", "account": "Where it goes", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
 
 

@@ -193,6 +193,46 @@ def read_answer(directory: Path, remarks: Remarks) -> dict:
     return answer
 
 
+def read_trace(directory: Path, remarks: Remarks) -> list[SimpleNamespace]:
+    """A recorded post of each contender, as `bench trace` left it, of those that failed the fault; empty where there is no file."""
+    path = directory / "trace.json"
+    trace = read_object(path, remarks, "no post is drawn.") if path.exists() else {}
+    try:
+        posts = {event["pid"]: SimpleNamespace(contender=str(event["args"]["name"]), fault=None, lanes={}, spans=[], starts={}, hand_overs=[])
+                 for event in trace.get("traceEvents", []) if event.get("name") == "process_name"}
+        for event in trace.get("traceEvents", []):
+            post, lane, at = posts[event["pid"]], int(event["tid"]), number(event["ts"])
+            if event["name"] == "thread_name":
+                post.lanes[lane] = str(event["args"]["name"])
+            elif event["ph"] == "X":
+                post.spans.append(SimpleNamespace(name=str(event["name"]), kind=event["cat"], lane=lane, at=at, end=at + number(event["dur"]),
+                                                  request=(event.get("args") or {}).get("request")))
+            elif event["ph"] == "s":
+                post.starts[event["id"]] = (lane, at)
+            elif event["ph"] == "f":
+                post.hand_overs.append((*post.starts[event["id"]], lane, at))
+        about = trace.get("otherData", {})
+        for post in posts.values():
+            known = about["contenders"][post.contender]
+            post.scenario, post.us, post.threads = str(about["scenario"]), number(known["us"]), int(known["threads"])
+            post.explained, post.cost, post.about = number(known["explained_share"]), float(known["recording_cost_share"]), about
+            post.path = sorted((span for span in post.spans if span.kind == "path"), key=lambda span: span.at)
+            if not post.path or {span.lane for span in post.spans} - set(post.lanes):
+                raise ValueError("a post without its path, or a span without its lane")
+        failed = {name: known["fault"] for name, known in about.get("contenders", {}).items() if known.get("fault")}
+        return [*posts.values(), *(SimpleNamespace(contender=name, fault=str(fault)) for name, fault in failed.items())]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        remarks.fault(f"{path}: is no trace as this version writes it ({type(error).__name__}: {error}), and is left out. Record it again: bench trace --run {directory}")
+        return []
+
+
+def number(value) -> float:
+    """A moment or a length: neither negative nor endless."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        raise ValueError(f"{str(value)[:40]!r} is no time")
+    return float(value)
+
+
 def read_object(path: Path, remarks: Remarks, lack: str) -> dict:
     """The object in a JSON file, in text that can be written; of what is none, the fault is noted, and what is lacking for it."""
     try:

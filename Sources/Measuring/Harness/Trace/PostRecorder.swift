@@ -9,7 +9,10 @@ import UploadScenario
 final class PostRecorder: @unchecked Sendable {
   // Invariant: a request's number is drawn once between two `begin`s. The thread that asks writes `index`, `asked` and
   // `askReturned`, the thread that answers writes the others; `trace` reads a slot once both of its atomics are set. `completed` is
-  // written by the first completion, before the post's end is told; the thread that publishes touches the rest.
+  // written by the first completion, before the post's end is told; the thread that publishes writes the rest, before the post's start
+  // and after its end.
+  /// Whether the next post is recorded. Changed between posts only.
+  var isOn = true
   private let slots: UnsafeMutablePointer<Slot>
   private let capacity: Int
   private let clock: HarnessClock
@@ -54,6 +57,7 @@ final class PostRecorder: @unchecked Sendable {
 
   /// Forgets the post before; the completion that is returned is to be given to the contender.
   func begin(_ completion: @escaping Completion) -> Completion {
+    guard isOn else { return completion }
     for number in 0..<min(capacity, count.load(ordering: .relaxed)) {
       slots[number].askReturned.store(0, ordering: .relaxed)
       slots[number].answerReturned.store(0, ordering: .relaxed)
@@ -69,7 +73,7 @@ final class PostRecorder: @unchecked Sendable {
   /// The call that starts the post has returned, on the thread that made it.
   ///
   /// - Parameter start: when it was made, on the clock.
-  func hasStarted(at start: UInt64) { (self.start, startReturned) = (start, now()) }
+  func hasStarted(at start: UInt64) { if isOn { (self.start, startReturned) = (start, now()) } }
 
   /// Returns the request's number.
   ///

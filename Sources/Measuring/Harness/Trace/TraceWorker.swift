@@ -10,7 +10,6 @@ package final class TraceWorker: Worker {
 
   /// - Parameters:
   ///   - makePost: what it throws is what `run` throws, as of `makeServices`.
-  ///   - makeServices: called twice: recorded posts have a service of their own.
   package init(
     contender: any Contender, clock: HarnessClock = .monotonic, makePost: @escaping UploadWorker.MakePost,
     makeServices: @escaping UploadWorker.MakeServices
@@ -23,17 +22,17 @@ package final class TraceWorker: Worker {
 
   package func run(_ request: TraceRequest) throws -> TraceReply {
     let recorder = PostRecorder(capacity: request.scenario.mostRequests, clock: clock)
-    let plain = UploadWorker(
-      contender: contender, clock: clock, makePost: makePost, makeServices: makeServices)
-    let recorded = UploadWorker(
+    // Both kinds of posts have the same threads of the same service.
+    let worker = UploadWorker(
       contender: contender, clock: clock, makePost: makePost,
       makeServices: { [makeServices] in
         try makeServices($0, $1, $2).map { TracingService(base: $0, recorder: recorder) }
       })
-    recorded.recorder = recorder
+    worker.recorder = recorder
     var reply = TraceReply(outcome: .measured, reason: nil)
-    func nanoseconds(_ worker: UploadWorker) throws -> UInt64 {
+    func nanoseconds(recorded: Bool) throws -> UInt64 {
       guard reply.outcome == .measured else { return 0 }
+      recorder.isOn = recorded
       let sample = try worker.run(SampleRequest(scenario: request.scenario, iterations: 1))
       if sample.outcome != .measured { reply.fail(sample.outcome, sample.reason ?? "no reason is known") }
       return sample.wallNanoseconds
@@ -46,17 +45,17 @@ package final class TraceWorker: Worker {
     let begin = clock.nanoseconds()
     var warmUps = 0
     while goesOn(warmUps, TraceRequest.warmUps, until: begin + request.nanoseconds / 4) {
-      (_, _) = (try nanoseconds(plain), try nanoseconds(recorded))
+      for recorded in [false, true] { _ = try nanoseconds(recorded: recorded) }
       warmUps += 1
     }
     var traces: [PostTrace] = []
     while goesOn(traces.count, TraceRequest.pairs, until: begin + request.nanoseconds) {
       // Neither is always the second, which finds the caches as the first has left them.
       let isPlainFirst = traces.count.isMultiple(of: 2)
-      if isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(plain)) }
-      reply.recordedNanoseconds.append(try nanoseconds(recorded))
+      if isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(recorded: false)) }
+      reply.recordedNanoseconds.append(try nanoseconds(recorded: true))
       let trace = recorder.trace(asksAtOnce: request.scenario.asksAtOnce)
-      if !isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(plain)) }
+      if !isPlainFirst { reply.plainNanoseconds.append(try nanoseconds(recorded: false)) }
       guard let trace else {
         reply.fail(.failed, "a post could not be recorded whole")
         break

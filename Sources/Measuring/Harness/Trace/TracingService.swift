@@ -1,17 +1,19 @@
 import UploadScenario
 
-/// A service whose requests are recorded; another one does the work.
+/// A service whose requests are recorded while the recorder is on; another one does the work.
 struct TracingService: UploadService {
   let base: any UploadService
   let recorder: PostRecorder
 
   func perform(_ request: Request, completion: @escaping Callback<Receipt>) -> any Cancellable {
+    guard recorder.isOn else { return base.perform(request, completion: completion) }
     let number = recorder.willAsk(request.ledgerIndex)
     defer { recorder.hasAsked(number) }
     return base.perform(request, completion: recorded(number, completion))
   }
 
   func createPost(_ post: Post, receipts: [Receipt], completion: @escaping Completion) -> any Cancellable {
+    guard recorder.isOn else { return base.createPost(post, receipts: receipts, completion: completion) }
     let number = recorder.willAsk(-1)
     defer { recorder.hasAsked(number) }
     return base.createPost(post, receipts: receipts, completion: recorded(number, completion))
@@ -26,6 +28,7 @@ struct TracingService: UploadService {
   }
 
   func uploadBlocking(_ media: Media) throws -> Receipt {
+    guard recorder.isOn else { return try base.uploadBlocking(media) }
     let number = recorder.willAsk(Request.upload(media).ledgerIndex)
     defer {
       recorder.isAnswered(number)
