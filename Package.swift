@@ -99,8 +99,8 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
     [
       ("CLeftovers", []),
       ("Conformance", ["UploadScenario", "RawThreads", "CLeftovers"]),
-      ("CJobHooks", []),
-      ("Exploration", ["CJobHooks"]),
+      ("CExploration", []),
+      ("Exploration", ["CExploration"]),
       ("ExplorationTesting", ["Exploration"]),
       (
         "UploadExploration",

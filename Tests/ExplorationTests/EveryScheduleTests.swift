@@ -1,4 +1,3 @@
-import Dispatch
 import Exploration
 import TestSupport
 import Testing
@@ -46,63 +45,6 @@ import Testing
       #expect(exploration.clock.now.offset == .zero)
       #expect(exploration.clock.sleeperCount == 0)
     }
-  }
-
-  @Test(arguments: PlantedBug.all) private func aPlantedBugIsFoundShrunkAndReplayed(_ bug: PlantedBug)
-    async throws
-  {
-    let found = try #require(await failure { try await bug.body($0) }, "\(bug)")
-    #expect(found.problem.contains(bug.problem), "\(found)")
-    #expect(!found.story.isEmpty)
-    let choices = found.choices.map(String.init).joined(separator: " ")
-    for _ in 0..<Effort.count(5, thorough: 100) {
-      let again = await #expect(throws: ScheduleFailure.self) {
-        try await everySchedule(following: choices) { try await bug.body($0) }
-      }
-      #expect(again?.problem == found.problem)
-      #expect(again?.story == found.story)
-    }
-  }
-
-  @Test(arguments: PlantedBug.all) private func whatIsCorrectHasNoFinding(_ bug: PlantedBug) async {
-    let found = await failure(.schedules(2_000)) { try await bug.corrected($0) }
-    #expect(found == nil, "\(found.map { "\($0)" } ?? "")")
-  }
-
-  @Test func whatGoesOnElsewhereIsTold() async {
-    let dispatched = await failure { _ in
-      // Its child runs once the body has suspended; what resumes it before is seen by nobody.
-      let isSuspended = DispatchSemaphore(value: 0)
-      async let child: Void = { _ = isSuspended.signal() }()
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          isSuspended.wait()
-          continuation.resume()
-        }
-      }
-      await child
-    }
-    #expect(dispatched?.problem.contains("another thread") == true, "\(String(describing: dispatched))")
-    let slept = await failure { _ in try await Task.sleep(for: .seconds(600)) }
-    #expect(slept?.problem.contains("real clock") == true, "\(String(describing: slept))")
-  }
-
-  @Test func whatDoesNotEndIsTold() async {
-    let found = await failure(ScheduleBudget(steps: 100)) { _ in
-      while !Task.isCancelled { await Task.yield() }
-    }
-    #expect(found?.problem == "100 steps without an end")
-  }
-
-  @Test func whatDependsOnMoreThanItsScheduleIsTold() async {
-    let runs = Counter()
-    let found = await failure { _ in
-      if runs.add() % 3 == 2 { await Task.yield() }
-      async let one: Void = Task.yield()
-      async let other: Void = Task.yield()
-      _ = await (one, other)
-    }
-    #expect(found?.problem.contains("led elsewhere") == true, "\(String(describing: found))")
   }
 
   @Test func aStoryHasItsNotes() async {

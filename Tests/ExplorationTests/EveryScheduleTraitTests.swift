@@ -26,4 +26,19 @@ import Testing
       "\(issue)".contains("Replay it with following")
     }
   }
+
+  /// A test whose schedules stay suspended is left all the same.
+  @Test func aLostWakeUpFailsTheTestAndNotTheProcess() async throws {
+    let test = try #require(Test.current)
+    for _ in 0..<3 {
+      try await withKnownIssue {
+        try await EveryScheduleTrait.everySchedule.provideScope(for: test, testCase: nil) {
+          await Task.yield()
+          await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        }
+      } matching: { issue in
+        "\(issue)".contains("nothing is left that can go on")
+      }
+    }
+  }
 }

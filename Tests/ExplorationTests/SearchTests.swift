@@ -38,7 +38,9 @@ import Testing
       }
     }
 
-    func outcomes(_ strategy: Search.Strategy) -> (outcomes: Set<[Int]>, schedules: Int, redundant: Int) {
+    func outcomes(_ strategy: Search.Strategy) -> (
+      outcomes: Set<[Int]>, schedules: Int, redundant: Int
+    ) {
       let search = Search(strategy)
       var outcomes: Set<[Int]> = []
       while search.begin() { if let outcome = run(search) { outcomes.insert(outcome) } }

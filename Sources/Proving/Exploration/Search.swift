@@ -35,11 +35,13 @@ public final class Search {
   private let strategy: Strategy
   private let isReduced: Bool
   private let isExhaustive: Bool
+  private let journal: Journal?
 
   // The search: the nodes on the way, of which the first `prefix` are followed. Kept from schedule to schedule with all their room.
   private var nodes: [Node] = []
   private var prefix = 0
-  private var depth = 0
+  /// How many steps the schedule has.
+  package private(set) var depth = 0
 
   // The samples.
   private var generator: Generator
@@ -64,8 +66,13 @@ public final class Search {
   }
 
   /// A search that has tried nothing yet.
-  public init(_ strategy: Strategy) {
-    self.strategy = strategy
+  ///
+  /// - Parameter strategy: how schedules are chosen.
+  public convenience init(_ strategy: Strategy) { self.init(strategy, journal: nil) }
+
+  /// One that writes what it chooses before it runs.
+  package init(_ strategy: Strategy, journal: Journal?) {
+    (self.strategy, self.journal) = (strategy, journal)
     switch strategy {
     case .exhaustive(let reduced): (isExhaustive, isReduced, generator) = (true, reduced, Generator(state: 0))
     case .priorities(let seed, _), .uniform(let seed):
@@ -82,6 +89,7 @@ public final class Search {
     schedules += 1
     longest = max(longest, depth)
     depth = 0
+    journal?.rewind()
     taken.removeAll(keepingCapacity: true)
     if case .priorities(_, let changes) = strategy {
       priorities.removeAll(keepingCapacity: true)
@@ -93,7 +101,13 @@ public final class Search {
 
   /// Which of `enabled` (one or more) comes next; nil: whatever does, it was seen. The schedule is then not to be judged.
   public func choose(of enabled: [Step]) -> Int? {
-    defer { depth += 1 }
+    let choice = next(of: enabled)
+    depth += 1
+    if let choice, enabled.count > 1 { journal?.append(choice) }
+    return choice
+  }
+
+  private func next(of enabled: [Step]) -> Int? {
     guard isExhaustive else {
       let choice = sample(enabled)
       if enabled.count > 1 { taken.append(choice) }

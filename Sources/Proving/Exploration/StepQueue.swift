@@ -1,4 +1,4 @@
-import CJobHooks
+import CExploration
 import Synchronization
 
 /// The jobs of tasks that are ready, each of which goes on when it is told to and then on the thread that explores.

@@ -23,12 +23,14 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     let issues = Mutex<[String]>([])
-    let failure = Mutex<String?>(nil)
+    let failure = Mutex<(text: String, isAtWork: Bool)?>(nil)
     let keeping = IssueHandlingTrait.compactMapIssues { issue in
       issues.withLock { $0.append("\(issue)") }
       return nil
     }
     try await withoutActuallyEscaping(function) { function in
+      let lent = LentFunction(function)
+      lent.lend()
       try await keeping.provideScope(for: test, testCase: testCase) {
         do {
           try await Exploration.everySchedule(
@@ -38,12 +40,52 @@ public struct EveryScheduleTrait: TestTrait, SuiteTrait, TestScoping {
                 defer { issues = [] }
                 return issues.first
               }
-            }
-          ) { _ in try await function() }
-        } catch { failure.withLock { $0 = "\(error)" } }
+            }, fileID: test.sourceLocation.fileID, line: test.sourceLocation.line
+          ) { _ in try await lent() }
+        } catch {
+          failure.withLock { $0 = ("\(error)", (error as? ScheduleFailure)?.isAtWork ?? false) }
+        }
       }
+      if let failure = failure.withLock(\.self), failure.isAtWork {
+        Issue.record("\(failure.text)", sourceLocation: test.sourceLocation)
+        fatalError("A test cannot be left while a step of it runs.")
+      }
+      lent.takeBack()
     }
-    if let failure = failure.withLock({ $0 }) { Issue.record("\(failure)") }
+    if let failure = failure.withLock(\.self) {
+      Issue.record("\(failure.text)", sourceLocation: test.sourceLocation)
+    }
+  }
+}
+
+/// A closure that must not escape, although calls of it may stay suspended.
+private final class LentFunction: @unchecked Sendable {
+  // Invariant: set in init, called by schedules one after another, taken back after the last of them.
+  private struct Function { let call: @Sendable () async throws -> Void }
+  private var function: Function?
+  private var references: UInt = 0
+
+  init(_ function: @escaping @Sendable () async throws -> Void) { self.function = Function(call: function) }
+
+  /// It is called from now on.
+  func lend() { references = count }
+
+  func callAsFunction() async throws { try await function!.call() }
+
+  /// Nobody calls it any more. What a failed schedule has left suspended never goes on and never ends: the references that
+  /// such calls hold are given back for them, or the closure would count as escaped.
+  func takeBack() {
+    let held = count
+    if held > references { for _ in 0..<(held - references) { captured?.release() } }
+    function = nil
+  }
+
+  private var count: UInt { captured.map { _getRetainCount($0.takeUnretainedValue()) } ?? 0 }
+
+  /// A closure is two words: its code, and the object that it has captured.
+  private var captured: Unmanaged<AnyObject>? {
+    let words = unsafeBitCast(function!, to: (code: UnsafeRawPointer, captured: UnsafeRawPointer?).self)
+    return words.captured.map { Unmanaged.fromOpaque($0) }
   }
 }
 

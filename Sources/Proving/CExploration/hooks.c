@@ -1,4 +1,4 @@
-#include "CJobHooks.h"
+#include "CExploration.h"
 #include <pthread.h>
 #include <stddef.h>
 #include <time.h>

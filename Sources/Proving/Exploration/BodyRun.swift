@@ -1,0 +1,165 @@
+import CExploration
+import Synchronization
+
+/// What happens in one schedule, in order. Only one that is followed is told.
+final class Story: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
+  func amend(_ notes: [String]) {
+    if !notes.isEmpty { lines.withLock { $0[$0.count - 1] += ": \(notes.joined(separator: ", "))" } }
+  }
+  var text: [String] { lines.withLock(\.self) }
+}
+
+/// Runs one body again and again, each time under a schedule.
+final class BodyRun {
+  private final class Ending: @unchecked Sendable {
+    // Invariant: touched by the thread that explores only, or before it looks: the root task runs there.
+    var result: Result<Void, any Error>?
+  }
+
+  private let body: @Sendable (ScheduleContext) async throws -> Void
+  private let mostSteps: Int
+  private let otherProblem: () -> String?
+  private let journal: Journal
+  private var exploration = ScheduleContext()
+  /// How many milliseconds somebody outside has to do something: long once, as the same is asked again when a failure is shrunk.
+  private var mostWaits = 100
+
+  init(
+    _ body: @escaping @Sendable (ScheduleContext) async throws -> Void, steps: Int, journal: Journal,
+    _ problem: @escaping () -> String? = { nil }
+  ) {
+    (self.body, mostSteps, self.journal, otherProblem) = (body, steps, journal, problem)
+  }
+
+  static let diverged =
+    "the same choices led elsewhere: the body depends on something else than its schedule, as a random number, the time or what an earlier run has left"
+
+  private static let stuck =
+    "nothing is left that can go on, and the body has not ended: somebody waits for what nobody will do, or for something outside, as a sleep by the real clock, the main actor or a thread"
+
+  struct Outcome {
+    let problem: String?
+    let choices: [Int]
+    let story: [String]
+  }
+
+  func run(following choices: [Int], _ story: Story = Story()) -> Outcome {
+    let search = Search(.following(choices), journal: journal)
+    _ = search.begin()
+    let problem = run(search, story)
+    return Outcome(problem: problem, choices: search.choices, story: story.text)
+  }
+
+  /// Runs one schedule; returns what was wrong with it.
+  func run(_ search: Search, _ story: Story? = nil) -> String? {
+    let exploration = exploration
+    let queue = exploration.queue
+    exploration.beginNotes(story != nil)
+    let ending = Ending()
+    let problem = queue.catching { () -> String? in
+      queue.begin(Step(id: 1))
+      let task = Task(executorPreference: queue) { [body] in
+        do {
+          try await ScheduleContext.$current.withValue(exploration) { try await body(exploration) }
+          ending.result = .success(())
+        } catch { ending.result = .failure(error) }
+      }
+      let problem = go(search, exploration, ending, story)
+      if problem != nil { clear(task, exploration) }
+      return problem
+    }
+    if ending.result != nil, queue.escape == nil, queue.steps.isEmpty, exploration.clock.sleeperCount == 0 {
+      queue.reset()
+      exploration.clock.reset()
+    } else {
+      // What is left of a schedule that failed may come back later, and not into the next one: its queue is kept for good.
+      _ = Unmanaged.passRetained(exploration)
+      self.exploration = ScheduleContext()
+    }
+    let other = otherProblem()
+    return other ?? problem
+  }
+
+  private func go(_ search: Search, _ exploration: ScheduleContext, _ ending: Ending, _ story: Story?)
+    -> String?
+  {
+    let queue = exploration.queue
+    var count = 0
+    var lanes: [UInt64] = []
+    while true {
+      journal.tick()
+      if let escape = queue.escape { return escape.rawValue }
+      if queue.steps.isEmpty {
+        if exploration.clock.sleeperCount > 0 {
+          queue.begin(Step(id: UInt64(count) << 8 | 2))
+          exploration.clock.advance()
+          story?.add("the clock moves to \(exploration.clock.now.offset)")
+          continue
+        }
+        if let result = ending.result {
+          if case .failure(let error) = result { return "the body threw \(error)" }
+          return nil
+        }
+        if queue.adoptForeign() { continue }
+        // Somebody outside may be about to make it go on: then that is to be told.
+        for _ in 0..<mostWaits {
+          job_sleep_millisecond()
+          if queue.adoptForeign() { break }
+        }
+        mostWaits = 2
+        if queue.escape != nil { continue }
+        return Self.stuck
+      }
+      count += 1
+      if count > mostSteps { return "\(mostSteps) steps without an end" }
+      guard let choice = search.choose(of: queue.steps) else { return Self.diverged }
+      story?.add(line(of: queue, choice, &lanes))
+      queue.run(at: choice)
+      story?.amend(exploration.takeNotes())
+      search.ran(.everything)
+    }
+  }
+
+  private func line(of queue: StepQueue, _ choice: Int, _ lanes: inout [UInt64]) -> String {
+    let lane = queue.steps[choice].lane
+    let (isNew, isTask) = (!lanes.contains(lane), queue.isTask(lane))
+    if isNew, isTask { lanes.append(lane) }
+    let number = lanes.firstIndex(of: lane) ?? lanes.count
+    let who = number == 0 ? "the body" : isTask ? "task \(number)" : "an actor, or who has yielded,"
+    let ready = queue.steps.count == 1 ? "" : ", of \(queue.steps.count) that are ready"
+    return "\(who) \(isTask && isNew ? "starts" : "goes on")\(ready)"
+  }
+
+  /// Lets what has failed end, if cancellation makes it.
+  private func clear(_ task: Task<Void, Never>, _ exploration: ScheduleContext) {
+    task.cancel()
+    for _ in 0..<1_000 {
+      journal.tick()
+      if !exploration.queue.steps.isEmpty {
+        exploration.queue.run(at: 0)
+      } else if exploration.clock.sleeperCount > 0 {
+        exploration.clock.advance()
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The failure, with the simplest schedule that fails the same way.
+  func shrunk(_ problem: String, _ choices: [Int], schedules: Int) -> ScheduleFailure {
+    let first = run(following: choices)
+    guard first.problem == problem else {
+      return ScheduleFailure(
+        "\(problem); and again, \(first.problem ?? "it passed"): \(Self.diverged)", choices, first.story,
+        schedules: schedules)
+    }
+    let least = Exploration.shrunk(choices) { candidate in
+      let outcome = run(following: candidate)
+      return outcome.problem == problem ? outcome.choices : nil
+    }
+    return ScheduleFailure(problem, least, run(following: least).story, schedules: schedules)
+  }
+}

@@ -1,0 +1,74 @@
+import CExploration
+
+/// A schedule as a file: what replays a finding, or what ran when the process ended.
+///
+///     schedule of DoorTests/DoorTests.swift:41
+///     choices: 0 1 0 0 2
+///
+///     what was wrong, and the story: for a reader
+public struct ScheduleFile: Sendable, Hashable {
+  /// It is a schedule of this.
+  public let place: String
+  /// What was chosen, wherever there was a choice.
+  public let choices: [Int]
+
+  /// Names in the environment the file that is replayed by who wrote it.
+  public static let variable = "FANOUT_SCHEDULE"
+  private static let first = "schedule of "
+  private static let second = "\nchoices:"
+  private static let mostBytes = 1 << 20
+
+  /// A file that cannot be replayed.
+  public struct Unreadable: Error, CustomStringConvertible {
+    let path: String
+    public var description: String { "\(path) is no schedule that can be read" }
+  }
+
+  /// Of what has been written, also by a process that ended in the middle of it.
+  ///
+  /// - Parameter path: where it is.
+  public init(path: String) throws(Unreadable) {
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.mostBytes) { buffer, count in
+      count = buffer.withMemoryRebound(to: CChar.self) {
+        max(0, journal_read(path, $0.baseAddress!, Self.mostBytes))
+      }
+    }
+    let lines = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      .split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false)
+    guard lines.count >= 2, lines[0].hasPrefix(Self.first), lines[1].hasPrefix(Self.second.dropFirst()) else {
+      throw Unreadable(path: path)
+    }
+    place = String(lines[0].dropFirst(Self.first.count))
+    choices = Self.choices(lines[1].dropFirst(Self.second.count - 1))
+  }
+
+  /// Writes a finding beside those of other places, instead of the last one of this.
+  ///
+  /// - Returns: where it is; nil: there it cannot be written.
+  public static func write(place: String, choices: [Int], _ reading: String) -> String? {
+    let path = folder + "/" + slug(place) + ".schedule"
+    let text = head(place) + choices.map { " \($0)" }.joined() + "\n\n" + reading + "\n"
+    return journal_write(path, text) ? path : nil
+  }
+
+  static func head(_ place: String) -> String {
+    first + String(place.map { $0.isNewline ? " " : $0 }) + second
+  }
+
+  static func choices(_ text: some StringProtocol) -> [Int] {
+    text.split { !$0.isNumber }.compactMap { Int($0) }
+  }
+
+  /// Where temporary files are.
+  static var folder: String { environment("TMPDIR") ?? "/tmp" }
+
+  static func slug(_ place: String) -> String {
+    String(place.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }.suffix(150))
+  }
+
+  static func environment(_ name: String) -> String? {
+    guard let value = environment_value(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+}

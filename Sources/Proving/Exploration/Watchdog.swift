@@ -1,0 +1,52 @@
+import CExploration
+import Dispatch
+import Synchronization
+
+/// A thread of its own that notices when the thread that explores does not come back from a step.
+package final class Watchdog: Sendable {
+  private let end = DispatchSemaphore(value: 0)
+  private let isOver = Atomic(false)
+  /// How often it looks until it is sure: a process that was stopped for a while has missed one look, not all.
+  private static let looks = 8
+
+  /// Watches the calling thread from now on.
+  ///
+  /// - Parameters:
+  ///   - journal: counts what has come back.
+  ///   - stepTime: how long that may take.
+  ///   - notify: told once, on the watching thread, what is wrong.
+  package init(_ journal: Journal, stepTime: Duration, _ notify: @escaping @Sendable (String) -> Void) {
+    let clock = thread_clock()
+    DispatchQueue(label: "exploration watchdog").async { [self] in
+      var (progress, started, silent) = (-1, UInt64(0), 0)
+      let pause = stepTime / Self.looks
+      while end.wait(timeout: .now() + .nanoseconds(pause.nanoseconds)) == .timedOut {
+        let (now, used) = (journal.progress, thread_clock_nanoseconds(clock))
+        silent += 1
+        if now != progress { (progress, started, silent) = (now, used, 0) }
+        guard silent == Self.looks else { continue }
+        // On a busy machine even who spins gets a share only.
+        let isBusy = used - started > UInt64(stepTime.nanoseconds / 20)
+        isOver.store(true, ordering: .relaxed)
+        return notify("a step has not come back for \(stepTime): \(isBusy ? Self.spins : Self.blocks)")
+      }
+    }
+  }
+
+  /// Nobody waits any more for what the thread does.
+  package var hasGivenUp: Bool { isOver.load(ordering: .relaxed) }
+
+  /// Nothing is watched any more.
+  package func stop() { end.signal() }
+
+  private static let spins = "it spins, or computes for very long; what waits for another task must suspend"
+  private static let blocks =
+    "it blocks its thread, by a lock, a semaphore or a call that waits; what waits for another task must suspend"
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int {
+    let (seconds, attoseconds) = components
+    return Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+  }
+}

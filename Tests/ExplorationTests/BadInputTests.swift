@@ -1,0 +1,153 @@
+import Dispatch
+import Exploration
+import Foundation
+import TestSupport
+import Testing
+
+/// Bodies that cannot be explored, or that end the process: each is told what is wrong.
+@Suite(.ownThread) struct BadInputTests {
+  private func failure(
+    _ budget: ScheduleBudget = .time(.seconds(5)), line: Int = #line,
+    _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
+  ) async -> ScheduleFailure? {
+    do {
+      try await everySchedule(budget, line: line, body)
+      return nil
+    } catch { return error as? ScheduleFailure }
+  }
+
+  @Test func whatGoesOnElsewhereIsTold() async {
+    let dispatched = await failure { _ in
+      // Its child runs once the body has suspended; what resumes it before is seen by nobody.
+      let isSuspended = DispatchSemaphore(value: 0)
+      async let child: Void = { _ = isSuspended.signal() }()
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          isSuspended.wait()
+          continuation.resume()
+        }
+      }
+      await child
+    }
+    #expect(dispatched?.problem.contains("another thread") == true, "\(String(describing: dispatched))")
+    let slept = await failure { _ in try await Task.sleep(for: .seconds(600)) }
+    #expect(slept?.problem.contains("real clock") == true, "\(String(describing: slept))")
+  }
+
+  @Test func whatThrowsIsTold() async {
+    let found = await failure { _ in throw Wrong() }
+    #expect(found?.problem == "the body threw Wrong()")
+  }
+
+  @Test func whatDoesNotEndIsTold() async {
+    let found = await failure(ScheduleBudget(steps: 100)) { _ in
+      while !Task.isCancelled { await Task.yield() }
+    }
+    #expect(found?.problem == "100 steps without an end")
+  }
+
+  @Test func whatSpinsIsTold() async {
+    let isOver = Shared(false)
+    let found = await failure(ScheduleBudget(stepTime: .milliseconds(400))) { _ in
+      await Task.yield()
+      while !isOver.withLock(\.self) {}
+    }
+    isOver.withLock { $0 = true }
+    #expect(found?.problem.contains("it spins") == true, "\(String(describing: found))")
+    #expect(found?.file != nil)
+  }
+
+  @Test func whatBlocksItsThreadIsTold() async throws {
+    let blocked = DispatchSemaphore(value: 0)
+    // Only where the second child runs before the first.
+    let body: @Sendable (ScheduleContext) async throws -> Void = { _ in
+      let isSet = Shared(false)
+      async let set: Void = isSet.withLock { $0 = true }
+      async let wait: Void = { if !isSet.withLock(\.self) { blocked.wait() } }()
+      _ = await (set, wait)
+    }
+    let budget = ScheduleBudget(stepTime: .milliseconds(400))
+    let found = try #require(await failure(budget, body))
+    #expect(found.problem.contains("it blocks its thread"), "\(found)")
+    // Its choices lead to the same step, with the story.
+    let choices = found.choices.map(String.init).joined(separator: " ")
+    let again = await #expect(throws: ScheduleFailure.self) {
+      try await everySchedule(budget, following: choices, body)
+    }
+    for _ in 0..<2 { blocked.signal() }
+    #expect(again?.problem == found.problem)
+    #expect(again?.story.isEmpty == false)
+  }
+
+  @Test func whatDependsOnMoreThanItsScheduleIsTold() async {
+    let runs = Counter()
+    let found = await failure { _ in
+      if runs.add() % 3 == 2 { await Task.yield() }
+      async let one: Void = Task.yield()
+      async let other: Void = Task.yield()
+      _ = await (one, other)
+    }
+    #expect(found?.problem.contains("led elsewhere") == true, "\(String(describing: found))")
+  }
+
+  /// Wrong where the second child runs before the first.
+  private static func backwards(_ wrong: @escaping @Sendable () throws -> Void) async throws {
+    let isSet = Shared(false)
+    async let set: Void = isSet.withLock { $0 = true }
+    async let look: Void = { if !isSet.withLock(\.self) { try wrong() } }()
+    _ = try await (set, look)
+  }
+
+  @Test func aCrashLeavesTheFileOfItsSchedule() async throws {
+    let ended = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try await everySchedule { _ in try await Self.backwards { fatalError("crash") } }
+    }
+    let text = String(decoding: ended.standardErrorContent, as: UTF8.self)
+    let told = try #require(
+      text.split(separator: "\n").first { $0.contains("in the middle of a schedule") }, "\(text)")
+    let path = try #require(told.split(separator: " ").last).description
+    let file = try ScheduleFile(path: path)
+    remove(path)
+    #expect(file.place.contains("BadInputTests.swift:"))
+    let choices = file.choices.map(String.init).joined(separator: " ")
+    await #expect(throws: ScheduleFailure.self) {
+      try await everySchedule(following: choices) { _ in try await Self.backwards { throw Wrong() } }
+    }
+  }
+
+  @Test func aFindingIsAFileThatReplaysIt() async throws {
+    let found = try #require(await failure { _ in try await Self.backwards { throw Wrong() } })
+    let path = try #require(found.file)
+    defer { remove(path) }
+    let file = try ScheduleFile(path: path)
+    #expect(file.choices == found.choices)
+    #expect(found.description.contains("FANOUT_SCHEDULE=\(path)"))
+    // In a process of its own with that variable, only the schedule of the file runs, and only there.
+    await #expect(processExitsWith: .success) {
+      let found = await #expect(throws: ScheduleFailure.self) {
+        try await everySchedule(fileID: "A/B.swift", line: 1) { _ in
+          try await Self.backwards { throw Wrong() }
+        }
+      }
+      let path = try #require(found?.file)
+      setenv("FANOUT_SCHEDULE", path, 1)
+      defer { remove(path) }
+      let again = await #expect(throws: ScheduleFailure.self) {
+        try await everySchedule(fileID: "A/B.swift", line: 1) { _ in
+          try await Self.backwards { throw Wrong() }
+        }
+      }
+      #expect(again?.schedules == 1)
+      #expect(again?.story == found?.story)
+      let other = try await everySchedule(fileID: "A/B.swift", line: 2) { _ in try await Self.backwards {} }
+      #expect(other.isExhausted)
+    }
+  }
+
+  @Test func whatIsNoScheduleIsNotReplayed() {
+    #expect { try ScheduleFile(path: "/dev/null") } throws: {
+      "\($0)" == "/dev/null is no schedule that can be read"
+    }
+    #expect(throws: (any Error).self) { try ScheduleFile(path: "/no/such/file") }
+  }
+}

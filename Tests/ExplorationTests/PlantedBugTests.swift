@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import Exploration
+
+@Suite(.ownThread) struct PlantedBugTests {
+  private func failure(
+    _ budget: ScheduleBudget, _ body: @escaping @Sendable (ScheduleContext) async throws -> Void
+  ) async -> ScheduleFailure? {
+    do {
+      try await everySchedule(budget, body)
+      return nil
+    } catch { return error as? ScheduleFailure }
+  }
+
+  @Test(arguments: PlantedBug.all) private func aPlantedBugIsFoundAndReplayed(_ bug: PlantedBug)
+    async throws
+  {
+    let found = try #require(await failure(.standard) { try await bug.body($0) }, "\(bug)")
+    #expect(found.problem.contains(bug.problem), "\(found)")
+    #expect(!found.story.isEmpty)
+    let choices = found.choices.map(String.init).joined(separator: " ")
+    for _ in 0..<Effort.count(10, thorough: 100) {
+      let again = await #expect(throws: ScheduleFailure.self) {
+        try await everySchedule(following: choices) { try await bug.body($0) }
+      }
+      #expect(again?.problem == found.problem)
+      #expect(again?.story == found.story)
+    }
+  }
+
+  /// No schedule of fewer than two thirds of its steps fails the same way: all of them are tried.
+  @Test(arguments: PlantedBug.all) private func aFindingIsNearlyAsShortAsOneCanBe(_ bug: PlantedBug)
+    async throws
+  {
+    let found = try #require(await failure(.standard) { try await bug.body($0) }, "\(bug)")
+    let journal = Journal(place: "shortest")
+    let search = Search(.following(found.choices))
+    #expect(search.begin())
+    #expect(BodyRun(bug.body, steps: 1_000, journal: journal).run(search) == found.problem)
+    let fewer = (search.depth * 2 + 2) / 3 - 1
+    let run = BodyRun(bug.body, steps: fewer, journal: journal)
+    let all = Search(.exhaustive(reduced: false))
+    while all.begin() { #expect(run.run(all) != found.problem, "\(all.choices)") }
+    #expect(!all.hasDiverged)
+    print("\(bug): \(search.depth) steps; none of \(all.schedules) schedules of \(fewer) fails")
+  }
+
+  @Test(arguments: PlantedBug.all) private func whatIsCorrectHasNoFinding(_ bug: PlantedBug) async {
+    let found = await failure(.schedules(2_000)) { try await bug.corrected($0) }
+    #expect(found == nil, "\(found.map { "\($0)" } ?? "")")
+  }
+
+  @Test func thereAreTwenty() { #expect(PlantedBug.all.count == 20) }
+}

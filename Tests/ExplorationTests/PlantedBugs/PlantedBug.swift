@@ -1,0 +1,46 @@
+import Exploration
+import Synchronization
+
+struct Wrong: Error {}
+
+/// A number that is counted up from anywhere.
+final class Counter: Sendable {
+  private let value = Mutex(0)
+
+  @discardableResult func add(_ difference: Int = 1) -> Int {
+    value.withLock { value in
+      value += difference
+      return value
+    }
+  }
+  var count: Int { value.withLock { $0 } }
+}
+
+/// A value that closures share.
+final class Shared<Value: Sendable>: Sendable {
+  private let value: Mutex<Value>
+  init(_ value: Value) { self.value = Mutex(value) }
+  func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    value.withLock { body(&$0) }
+  }
+}
+
+/// Code that fails in some order of its steps, and the same without the bug.
+struct PlantedBug: Sendable, CustomStringConvertible {
+  let description: String
+  /// What is said of it, in part.
+  let problem: String
+  private let run: @Sendable (ScheduleContext, _ isWrong: Bool) async throws -> Void
+
+  init(
+    _ description: String, _ problem: String,
+    _ run: @escaping @Sendable (ScheduleContext, _ isWrong: Bool) async throws -> Void
+  ) {
+    (self.description, self.problem, self.run) = (description, problem, run)
+  }
+
+  func body(_ exploration: ScheduleContext) async throws { try await run(exploration, true) }
+  func corrected(_ exploration: ScheduleContext) async throws { try await run(exploration, false) }
+
+  static let all = ofState + ofWaiting + ofOrder + ofCancellation
+}
