@@ -122,7 +122,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
           "Statistics", "RawThreads", "RuntimeOperations",
         ]
       ),
-      ("BenchEntry", ["BenchCommand", "Registry", "UploadExploration", "UploadServices"]),
+      ("BenchEntry", ["BenchCommand", "Exploration", "Registry", "UploadExploration", "UploadServices"]),
     ]
   ),
 ]
@@ -171,7 +171,10 @@ let tests: [(target: String, dependencies: [String])] = [
     ]
   ),
   ("ExplorationTests", ["Exploration", "ExplorationTesting"]),
-  ("UploadExplorationTests", ["Conformance", "Exploration", "UploadExploration", "UploadScenario"]),
+  (
+    "UploadExplorationTests",
+    ["Conformance", "Exploration", "RawThreads", "UploadExploration", "UploadScenario"]
+  ),
 ]
 
 /// Contenders that cheat, hang and die, in an executable of their own: what tests run and never rank.

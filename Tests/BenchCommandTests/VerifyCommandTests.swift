@@ -113,6 +113,15 @@ import Testing
     #expect(throws: UsageError.self) { try VerifyCommand.run(["--patterns", "race"], among: known) }
   }
 
+  @Test func aReplayTakesNothingBesideItsFile() {
+    let known = ContenderList([Named("a", [.publish])])
+    #expect(throws: UsageError.self) {
+      try VerifyCommand.run(["--replay", "/none", "--seed", "2"], among: known)
+    }
+    // Nobody of this list can be explored.
+    #expect(throws: UsageError.self) { try VerifyCommand.run(["--replay", "/none"], among: known) }
+  }
+
   @Test func anExplorationIsALineAndEveryFindingAnother() {
     var report = ExplorationReport(schedules: 100, jobs: 7, exhausted: 3, findings: [])
     #expect(

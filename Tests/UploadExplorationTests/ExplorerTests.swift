@@ -1,3 +1,6 @@
+import Dispatch
+import Exploration
+import RawThreads
 import Synchronization
 import TestSupport
 import Testing
@@ -10,7 +13,7 @@ import UploadScenario
   private struct Plain: PartialContender {
     enum Flaw: Sendable, CaseIterable {
       case completionOrder, noCancellation, postsAfterFailure, answersTwice, forgetsTheLast,
-        keepsTheCompletion
+        keepsTheCompletion, blocks
     }
 
     let name = "plain"
@@ -25,6 +28,7 @@ import UploadScenario
         var handles: [any Cancellable] = []
         var isPosting = false
       }
+      static let blocked = DispatchSemaphore(value: 0)
       static let kept = Mutex<[Completion]>([])
       let state: Mutex<State>
       let flaw: Flaw?
@@ -48,6 +52,7 @@ import UploadScenario
           defer { state.handles = [] }
           return (state.completion.take(), state.handles)
         }
+        if flaw == .blocks, case .failure = result { Self.blocked.wait() }
         if flaw != .noCancellation { for handle in handles { handle.cancel() } }
         completion?(result)
         if flaw == .answersTwice, case .failure = result { completion?(result) }
@@ -85,9 +90,13 @@ import UploadScenario
     }
   }
 
-  private func explore(_ flaw: Plain.Flaw?) -> Explorer.Report {
+  private func explorer(_ flaw: Plain.Flaw?, stepTime: Duration = .seconds(60)) -> Explorer {
     let subject = Explorer.Subject(name: "plain", patterns: [.publish]) { (Plain(flaw: flaw), TimerSteps()) }
-    return Explorer(seed: 1, subjects: [subject]).explore(patterns: [.publish], budget: .seconds(2))
+    return Explorer(seed: 1, subjects: [subject], stepTime: stepTime)
+  }
+
+  private func explore(_ flaw: Plain.Flaw?) -> Explorer.Report {
+    explorer(flaw).explore(patterns: [.publish], budget: .seconds(2))
   }
 
   @Test func anHonestContenderIsExploredToTheEnd() {
@@ -98,8 +107,9 @@ import UploadScenario
     #expect(report.schedules > 500)
   }
 
-  @Test(arguments: Plain.Flaw.allCases) private func aFlawIsFoundAndItsScheduleTold(_ flaw: Plain.Flaw) throws
-  {
+  @Test(arguments: Plain.Flaw.allCases.filter { $0 != .blocks }) private func aFlawIsFoundAndItsScheduleTold(
+    _ flaw: Plain.Flaw
+  ) throws {
     let (rule, words) =
       switch flaw {
       case .completionOrder: ("order", "in place")
@@ -108,12 +118,44 @@ import UploadScenario
       case .answersTwice: ("exactly-once", "called 2 times")
       case .forgetsTheLast: ("post-last", "1 uploads to arrive")
       case .keepsTheCompletion: ("nothing-left", "the completion still held")
+      case .blocks: ("ends", "it blocks its thread")
       }
     // The jobs with a limit end with another rule: this contender knows none.
     let failures = explore(flaw).failures
     let failure = try #require(
       failures.first { $0.rule == rule && $0.problem.contains(words) }, "\(failures)")
     #expect(!failure.schedule.isEmpty)
+  }
+
+  @Test func aFindingIsAFileThatReplaysIt() throws {
+    let failure = try #require(explore(.completionOrder).failures.first { $0.rule == "order" })
+    let file = try ScheduleFile(path: try #require(failure.file))
+    #expect(file.place.hasPrefix("plain publish of"))
+    let again = try explorer(.completionOrder).replay(file) { _ in }
+    #expect(again?.rule == "order")
+    #expect(again?.schedule == failure.schedule)
+    #expect(try explorer(nil).replay(file) { _ in }?.rule != "order")
+    #expect(throws: Explorer.UnknownJob.self) { try Explorer(seed: 1).replay(file) { _ in } }
+  }
+
+  @Test func aContenderThatBlocksItsThreadIsTold() throws {
+    let given = PendingAnswer<Explorer.Report>()
+    let explorer = explorer(.blocks, stepTime: .milliseconds(400))
+    let thread = RawThread(name: "explores") {
+      _ = explorer.explore(patterns: [.publish], budget: .seconds(2)) { given.give($0) }
+    }
+    let failure = try #require(given.wait().failures.last)
+    #expect(failure.problem.contains("it blocks its thread"), "\(failure)")
+    // It goes on as if nothing had happened: then it is over.
+    for _ in 0..<1_000_000 { Plain.Job.blocked.signal() }
+    thread.join()
+    let file = try ScheduleFile(path: try #require(failure.file))
+    #expect(try explorer.replay(file) { _ in } == nil)
+  }
+
+  @Test func everyJobHasAPlaceOfItsOwn() {
+    let places = Explorer(seed: 1).jobs(nil, Pattern.allCases).map(\.place)
+    #expect(Set(places).count == places.count)
   }
 
   @Test func everyInterleavingOfOurRuntimesKeepsItsPromises() {

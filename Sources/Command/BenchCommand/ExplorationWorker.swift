@@ -8,6 +8,7 @@ enum ExplorationWorker {
   static let options = [
     Option("--explore", "A,B", "whose interleavings to explore"),
     Option("--patterns", "P,Q", "in which patterns"),
+    Option("--replay", "FILE", "which schedule to follow instead"),
   ]
 
   /// How much longer than its time an exploration may take to end.
@@ -15,7 +16,7 @@ enum ExplorationWorker {
 
   /// What a worker finds within `budget`; nil if the user ended it.
   static func report(
-    contenders: [String], patterns: [Pattern], seed: UInt64, milliseconds: Int
+    contenders: [String], patterns: [Pattern], seed: UInt64, milliseconds: Int, replaying file: String? = nil
   ) -> ExplorationReport? {
     do throws(WorkerFailure) {
       let process = try LineProcess(
@@ -24,7 +25,8 @@ enum ExplorationWorker {
           Subcommand.worker.rawValue, "--explore", contenders.joined(separator: ","), "--patterns",
           patterns.map(\.rawValue).joined(separator: ","), "--seed", "\(seed)", "--milliseconds",
           "\(milliseconds)",
-        ], isSealed: true, isInterrupted: { Interruption.isRequested })
+        ] + (file.map { ["--replay", $0] } ?? []), isSealed: true, isInterrupted: { Interruption.isRequested }
+      )
       defer { process.stop() }
       return try process.readValue(seconds: milliseconds / 1_000 + graceSeconds)
     } catch .interrupted {
@@ -34,7 +36,7 @@ enum ExplorationWorker {
       return ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: [], wasCutShort: true)
     } catch {
       return ExplorationReport(
-        schedules: 0, jobs: 1, exhausted: 0, findings: ["seed \(seed): the exploration did not end: \(error)"]
+        schedules: 1, jobs: 1, exhausted: 0, findings: ["seed \(seed): the exploration did not end: \(error)"]
       )
     }
   }
@@ -44,20 +46,40 @@ enum ExplorationWorker {
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.integer("--milliseconds", in: 0...1_000_000_000) ?? 0
+    let file = options.text("--replay")
     WorkerLoop.work("explorer") {
-      let report = explore(contenders, patterns, seed, .milliseconds(budget))
-      try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
-      _exit(0)
+      let request = ExplorationRequest(
+        contenders: contenders, patterns: patterns, seed: seed, budget: .milliseconds(budget), replaying: file
+      )
+      end(explore(request, end))
     }
+  }
+
+  /// Also from another thread, while the one that explores does not come back.
+  @Sendable private static func end(_ report: ExplorationReport) {
+    try? WorkerOutput.say((try? JSONEncoder().encode(report)) ?? Data())
+    _exit(0)
   }
 }
 
-/// Explores interleavings of the contenders of these names, as far as they can be explored, in these patterns, with random
-/// numbers from a seed, for about so long, on the calling thread.
+/// What is to be explored, and how.
+public struct ExplorationRequest: Sendable {
+  /// Whom, as far as they can be explored.
+  public let contenders: [String]
+  /// In which patterns.
+  public let patterns: [Pattern]
+  /// What random schedules are drawn from.
+  public let seed: UInt64
+  /// For about how long.
+  public let budget: Duration
+  /// A file whose schedule is followed instead.
+  public let replaying: String?
+}
+
+/// Explores interleavings on the calling thread; `giveUp` is told on another one what there is if this one does not come back.
 public typealias Explore =
-  @Sendable (
-    _ contenders: [String], _ patterns: [Pattern], _ seed: UInt64, _ budget: Duration
-  ) -> ExplorationReport
+  @Sendable (_ request: ExplorationRequest, _ giveUp: @escaping @Sendable (ExplorationReport) -> Void) ->
+  ExplorationReport
 
 /// What an exploration tried and found.
 public struct ExplorationReport: Sendable, Hashable, Codable {

@@ -16,6 +16,7 @@ enum VerifyCommand {
     Option(
       "--budget", "TIME",
       "at most about so long (60s); what is given and left over goes to more random schedules"),
+    Option("--replay", "FILE", "follow the schedule of an interleaving that failed, nothing else"),
     Option("--quiet", nil, "only what failed or was not tried, and the last line"),
     Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
     Option("--media", "DIR", "compare a store with the photos and videos found in DIR, byte for byte"),
@@ -25,6 +26,7 @@ enum VerifyCommand {
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
+    if let file = options.text("--replay") { return try replay(file, options, known) }
     var chosen = try known.chosen(by: options)
     if let contexts = try ScenarioOptions.contexts(options) {
       chosen = contexts.flatMap { context in chosen.compactMap { $0.on(context) } }
@@ -69,6 +71,27 @@ enum VerifyCommand {
     let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
     Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: seconds))\n")
     return exitCode(totals)
+  }
+
+  private static func replay(_ file: String, _ options: Options, _ known: ContenderList) throws -> ExitCode {
+    if let given = options.firstGiven(Self.options.map(\.name).filter { $0 != "--replay" }) {
+      throw UsageError("--replay and \(given) exclude each other: the file says what is followed.")
+    }
+    guard known.explore != nil else { throw UsageError("nobody here can be explored.") }
+    try Preparation.begin()
+    let path = URL(fileURLWithPath: file).path
+    guard
+      let report = ExplorationWorker.report(
+        contenders: [], patterns: Pattern.allCases, seed: 1, milliseconds: 10_000, replaying: path)
+    else { throw Interrupted("the schedule was not followed to its end") }
+    if report.wasCutShort { throw Interrupted("the schedule did not end in its time") }
+    guard let finding = report.findings.first else {
+      Terminal.print("the schedule of \(SafeText.visible(file)): passed\n")
+      return .fine
+    }
+    guard report.schedules > 0 else { throw UsageError("\(finding).") }
+    Terminal.print("\(finding)\n")
+    return .contenderFailed
   }
 
   /// A contender of which not all was tried has not passed.

@@ -1,4 +1,5 @@
 import BenchCommand
+import Exploration
 import Registry
 import UploadExploration
 import UploadServices
@@ -9,13 +10,32 @@ import UploadServices
 public func runBench(http: (@Sendable () -> any HTTPTransport)? = nil) -> Never {
   Bench.main(
     contenders: contenders, variants: variants, idioms: idioms, runtimes: runtimeContenders,
-    explore: { contenders, patterns, seed, budget in
-      let explorer = Explorer(seed: seed)
-      let report = explorer.explore(contenders, patterns: patterns, budget: budget)
-      return ExplorationReport(
-        schedules: report.schedules, jobs: report.jobs, exhausted: report.exhausted,
-        findings: report.failures.map(\.description),
-        unexplored: contenders.filter { !explorer.contenders.contains($0) })
-    },
+    explore: explored,
     aliases: contenderAliases, http: http)
+}
+
+@Sendable private func explored(
+  _ request: ExplorationRequest, _ giveUp: @escaping @Sendable (ExplorationReport) -> Void
+) -> ExplorationReport {
+  let explorer = Explorer(seed: request.seed)
+  @Sendable func report(_ report: Explorer.Report) -> ExplorationReport {
+    ExplorationReport(
+      schedules: report.schedules, jobs: report.jobs, exhausted: report.exhausted,
+      findings: report.failures.map { failure in
+        failure.description + (failure.file.map { "; replay it: bench verify --replay \($0)" } ?? "")
+      },
+      unexplored: request.contenders.filter { !explorer.contenders.contains($0) })
+  }
+  guard let path = request.replaying else {
+    return report(
+      explorer.explore(request.contenders, patterns: request.patterns, budget: request.budget) {
+        giveUp(report($0))
+      })
+  }
+  @Sendable func replayed(_ failure: Explorer.Failure?) -> ExplorationReport {
+    ExplorationReport(schedules: 1, jobs: 1, exhausted: 0, findings: failure.map { [$0.story] } ?? [])
+  }
+  do {
+    return replayed(try explorer.replay(ScheduleFile(path: path)) { giveUp(replayed($0)) })
+  } catch { return ExplorationReport(schedules: 0, jobs: 0, exhausted: 0, findings: ["\(error)"]) }
 }

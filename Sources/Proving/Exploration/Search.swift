@@ -103,7 +103,10 @@ public final class Search {
   public func choose(of enabled: [Step]) -> Int? {
     let choice = next(of: enabled)
     depth += 1
-    if let choice, enabled.count > 1 { journal?.append(choice) }
+    if let journal {
+      journal.tick()
+      if let choice, enabled.count > 1 { journal.append(choice) }
+    }
     return choice
   }
 

@@ -1,11 +1,7 @@
-import ClosureTaskUploads
 import Conformance
-import CoroutineUploads
 import Exploration
-import FutureUploads
 import RawThreads
-import ReactiveStreamUploads
-import SwiftConcurrencyUploads
+import Synchronization
 import UploadScenario
 
 /// Tries the interleavings of our runtimes one after another: each job runs on one thread, which chooses what happens next
@@ -14,48 +10,15 @@ import UploadScenario
 /// Small jobs go through all their schedules in order (as stateless model checkers do; Godefroid, "Model Checking for
 /// Programming Languages using VeriSoft", 1997), larger ones through random ones, drawn from the seed.
 public struct Explorer: Sendable {
-  /// Who is explored: a contender, and what it has left to do by itself.
-  struct Subject: Sendable {
-    let name: String
-    let patterns: [Pattern]
-    let make: @Sendable () -> (any Contender, any Steps)
-  }
-
-  /// A schedule in which a rule was broken.
-  public struct Failure: Sendable, Hashable, Codable, CustomStringConvertible {
-    public let contender: String
-    public let pattern: Pattern
-    public let seed: UInt64
-    /// The name of the rule.
-    public let rule: String
-    /// What was seen, and what was promised.
-    public let problem: String
-    /// What happened, in order.
-    public let schedule: [String]
-
-    public var description: String {
-      "\(contender) \(pattern.rawValue): \(rule): \(problem), after: \(schedule.joined(separator: ", "))"
-    }
-  }
-
-  /// What was tried.
-  public struct Report: Sendable, Hashable, Codable {
-    public var schedules = 0
-    /// For how many jobs every possible schedule was tried.
-    public var exhausted = 0
-    public var jobs = 0
-    /// The first of each job.
-    public var failures: [Failure] = []
-  }
-
   private let seed: UInt64
-  private let subjects: [Subject]
+  let subjects: [Subject]
+  /// A step that takes longer does not come back.
+  private let stepTime: Duration
 
   public init(seed: UInt64) { self.init(seed: seed, subjects: Self.runtimes) }
 
-  init(seed: UInt64, subjects: [Subject]) {
-    self.seed = seed
-    self.subjects = subjects
+  init(seed: UInt64, subjects: [Subject], stepTime: Duration = .seconds(4)) {
+    (self.seed, self.subjects, self.stepTime) = (seed, subjects, stepTime)
   }
 
   /// The contenders that can be explored.
@@ -63,55 +26,60 @@ public struct Explorer: Sendable {
 
   /// Explores for about `budget`, its parts alike, on the calling thread.
   ///
-  /// - Parameter contenders: whom; nil: all.
-  public func explore(_ contenders: [String]? = nil, patterns: [Pattern] = Pattern.allCases, budget: Duration)
-    -> Report
-  {
-    var jobs: [Job] = []
-    for subject in subjects where contenders?.contains(subject.name) ?? true {
-      for pattern in subject.patterns where patterns.contains(pattern) {
-        // All schedules of three media can be tried, or nearly all; for seven there are random ones.
-        for (media, limit, isSmall) in [(3, 2, true), (7, 3, false)] {
-          for limit in pattern.takesLimit ? [nil, limit] : [nil] {
-            let scenario = Scenario.explored(pattern, media: media, limit: limit)
-            // Made-up bytes can always be read.
-            let expectation = try! Expectation(
-              scenario: scenario, post: scenario.makePost(), ending: .publication)
-            jobs.append(Job(subject: subject, expectation: expectation, isSmall: isSmall))
-          }
-        }
-      }
+  /// - Parameters:
+  ///   - contenders: whom; nil: all.
+  ///   - patterns: in which patterns.
+  ///   - budget: for how long.
+  ///   - giveUp: told on another thread what there is if a step does not come back; the calling one stays behind in it.
+  /// - Returns: what was tried and found.
+  public func explore(
+    _ contenders: [String]? = nil, patterns: [Pattern] = Pattern.allCases, budget: Duration,
+    giveUp: @escaping @Sendable (Report) -> Void = { _ in }
+  ) -> Report {
+    let jobs = jobs(contenders, patterns)
+    let journal = Journal(place: "")
+    let known = Mutex(Report(jobs: jobs.count))
+    let running = Mutex<Job?>(nil)
+    let watchdog = Watchdog(journal, stepTime: stepTime) { [seed] problem in
+      var report = known.withLock(\.self)
+      guard let job = running.withLock(\.self) else { return }
+      var failure = Failure(
+        contender: job.subject.name, pattern: job.pattern, seed: seed, rule: "ends", problem: problem,
+        schedule: [])
+      failure.file = ScheduleFile.write(place: job.place, choices: journal.choices, "\(failure)")
+      report.failures.append(failure)
+      giveUp(report)
     }
-    var report = Report()
-    report.jobs = jobs.count
+    defer { watchdog.stop() }
     let end = MonotonicClock.nanoseconds() + budget.unsignedNanoseconds
-    for (number, job) in jobs.enumerated() {
-      let now = MonotonicClock.nanoseconds()
-      let share = (end - min(now, end)) / UInt64(jobs.count - number)
-      explore(job, untilNanoseconds: now + share, &report)
+    return journal.noting {
+      var report = Report(jobs: jobs.count)
+      for (number, job) in jobs.enumerated() {
+        let now = MonotonicClock.nanoseconds()
+        let share = (end - min(now, end)) / UInt64(jobs.count - number)
+        running.withLock { $0 = job }
+        journal.begin(place: job.place)
+        explore(job, untilNanoseconds: now + share, journal, &report)
+        known.withLock { [report] in $0 = report }
+      }
+      return report
     }
-    return report
   }
 
-  private struct Job {
-    let subject: Subject
-    let expectation: Expectation
-    let isSmall: Bool
-  }
-
-  private func explore(_ job: Job, untilNanoseconds end: UInt64, _ report: inout Report) {
+  private func explore(_ job: Job, untilNanoseconds end: UInt64, _ journal: Journal, _ report: inout Report) {
     let number = UInt64(truncatingIfNeeded: report.schedules)
     let search = Search(
       job.isSmall
         ? .exhaustive(reduced: true)
-        : .priorities(seed: SeededGenerator.value(seed: seed, index: Int(number)), changes: 2))
+        : .priorities(seed: SeededGenerator.value(seed: seed, index: Int(number)), changes: 2),
+      journal: journal)
     while search.begin() {
       let (contender, steps) = job.subject.make()
       let run = ScheduledRun(job.expectation, steps, search)
       let breach = run.breach(of: contender)
       report.schedules += 1
       if let breach {
-        report.failures.append(failure(of: job, breach, search.choices))
+        report.failures.append(failure(of: job, breach, search.choices, journal))
         return
       }
       if report.schedules & 15 == 0, MonotonicClock.nanoseconds() >= end { return }
@@ -119,65 +87,61 @@ public struct Explorer: Sendable {
     if search.isExhausted { report.exhausted += 1 }
   }
 
-  /// The simplest schedule that breaks the same rule, and its story.
-  private func failure(of job: Job, _ breach: Breach, _ choices: [Int]) -> Failure {
-    func again(_ choices: [Int], isTold: Bool) -> (breach: Breach?, choices: [Int], log: [String]) {
-      let search = Search(.following(choices))
-      _ = search.begin()
-      let (contender, steps) = job.subject.make()
-      let run = ScheduledRun(job.expectation, steps, search, isTold: isTold)
-      return (run.breach(of: contender), search.choices, run.log ?? [])
-    }
+  /// The simplest schedule that breaks the same rule, its story and its file.
+  private func failure(of job: Job, _ breach: Breach, _ choices: [Int], _ journal: Journal) -> Failure {
     let least = shrunk(choices, tries: 500) { candidate in
-      let run = again(candidate, isTold: false)
+      let run = follow(job, candidate, journal)
       return run.breach?.rule == breach.rule ? run.choices : nil
     }
-    let last = again(least, isTold: true)
-    return Failure(
-      contender: job.subject.name, pattern: job.expectation.scenario.pattern, seed: seed,
-      rule: breach.rule.rawValue, problem: (last.breach ?? breach).text, schedule: last.log)
+    let last = follow(job, least, journal, isTold: true)
+    var failure = failure(of: job, last.breach ?? breach, last.log)
+    failure.file = ScheduleFile.write(place: job.place, choices: last.choices, "\(failure)")
+    return failure
   }
 
-  /// What prepares or reads on a queue of Dispatch has more than one thread: only coroutines and tasks bring that along.
-  private static let onOneThread: [Pattern] = [.publish, .sequence, .zip, .zipSerial, .race, .resilient]
+  private func failure(of job: Job, _ breach: Breach, _ log: [String]) -> Failure {
+    Failure(
+      contender: job.subject.name, pattern: job.pattern, seed: seed, rule: breach.rule.rawValue,
+      problem: breach.text, schedule: log)
+  }
 
-  static let runtimes: [Subject] =
-    [
-      Subject(name: "closure-tasks", patterns: onOneThread) { (ClosureTaskUploads(), TimerSteps()) },
-      Subject(name: "futures", patterns: onOneThread) { (FutureUploads(), TimerSteps()) },
-      Subject(name: "coroutines", patterns: Pattern.allCases) {
-        let steps = CoroutineSteps()
-        return (CoroutineUploads(scheduler: steps, timer: steps.timer), steps)
-      },
-      Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
-      // Calls that block have threads of Dispatch.
-      Subject(name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads }) {
-        let steps = TaskSteps()
-        return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
-      },
-    ]
-    + SwiftConcurrencyUploads.variants.filter { !haveThreads.contains($0.name) }.map { variant in
-      Subject(name: variant.name, patterns: variant.patterns) { (variant, TaskSteps()) }
+  private func follow(
+    _ job: Job, _ choices: [Int], _ journal: Journal, isTold: Bool = false
+  ) -> (breach: Breach?, choices: [Int], log: [String]) {
+    let search = Search(.following(choices), journal: journal)
+    _ = search.begin()
+    let (contender, steps) = job.subject.make()
+    let run = ScheduledRun(job.expectation, steps, search, isTold: isTold)
+    return (run.breach(of: contender), search.choices, run.log ?? [])
+  }
+
+  /// A file of no job that is known here.
+  public struct UnknownJob: Error, CustomStringConvertible {
+    let place: String
+    public var description: String { "nothing is known here of “\(place)”" }
+  }
+
+  /// Follows the schedule of a file, on the calling thread.
+  ///
+  /// - Parameters:
+  ///   - file: what a failure has left, or a crash.
+  ///   - giveUp: told on another thread if a step does not come back.
+  /// - Returns: what fails in it, with its story; nil: nothing does.
+  public func replay(_ file: ScheduleFile, giveUp: @escaping @Sendable (Failure) -> Void) throws(UnknownJob)
+    -> Failure?
+  {
+    guard let job = jobs(nil, Pattern.allCases).first(where: { $0.place == file.place }) else {
+      throw UnknownJob(place: file.place)
     }
-
-  /// Variants whose point is a thread or a pool of their own.
-  private static let haveThreads = [
-    "swift-concurrency/global-actor", "swift-concurrency/coroutine-pool-executor",
-  ]
-}
-
-extension Scenario {
-  /// What a contender is asked to do in every schedule.
-  static func explored(_ pattern: Pattern, media: Int, limit: Int?) -> Scenario {
-    var scenario = Scenario(name: pattern.rawValue, pattern: pattern, photos: media, payloadBytes: 16)
-    scenario.limit = limit
-    scenario.hedgeDelay = .milliseconds(5)
-    scenario.retry = RetryPolicy(attempts: 2, attemptDeadline: .milliseconds(40), deadline: .seconds(1))
-    if pattern.isChunked {
-      (scenario.photos, scenario.payloadBytes, scenario.chunkBytes) = (1, 8 * media, 8)
-      (scenario.bufferCapacity, scenario.uploaders) = (1, 2)
+    let journal = Journal(place: file.place)
+    let watchdog = Watchdog(journal, stepTime: stepTime) { [seed] problem in
+      giveUp(
+        Failure(
+          contender: job.subject.name, pattern: job.pattern, seed: seed, rule: "ends", problem: problem,
+          schedule: []))
     }
-    if pattern.blocksThreads { scenario.service = .blocking }
-    return scenario
+    defer { watchdog.stop() }
+    let last = journal.noting { follow(job, file.choices, journal, isTold: true) }
+    return last.breach.map { failure(of: job, $0, last.log) }
   }
 }
