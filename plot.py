@@ -11,10 +11,10 @@ left out, named with its line, and the rest drawn. The folder `plots` beside thi
 
     reading      files to rows                      charts       what all charts share
     model        rows to a run                      figures      the charts of a run
-    text, words  numbers and sentences              page         report.html of a run
-    sources      what was measured, from git        load         charts and page of a load run
-    libraries    Altair and vl-convert              comparison   charts and page of several runs
-    command      arguments, files written, exit codes
+    text, words  numbers and sentences              trace        one of them: a post, thread by thread
+    sources      what was measured, from git        page         report.html of a run
+    libraries    Altair and vl-convert              load         charts and page of a load run
+    command      arguments, files, exit codes       comparison   charts and page of several runs
 """
 import sys
 from pathlib import Path

@@ -151,6 +151,22 @@ def heading(lines: list[str]):
     return alt.TitleParams(text=lines[0], subtitle=lines[1:])
 
 
+def anchored(left: float, right: float, width: float, high: float) -> dict:
+    """Where a name of a mark stands: from its left end on, or where that has no room, up to its right end."""
+    return dict(at=left, side=1, box=(left, left + width)) if left + width <= high else dict(at=right, side=-1, box=(right - width, right))
+
+
+def apart(box: tuple, taken: list[tuple]) -> bool:
+    return all(box[1] <= low or high <= box[0] for low, high in taken)
+
+
+def names(rows: list[dict], x, y, dy: float) -> list:
+    """Layers with the text of each row, which is `anchored`."""
+    base = alt.Chart(alt.Data(values=[{key: value for key, value in row.items() if key != "box"} for row in rows]))
+    return [base.transform_filter(alt.datum.side == side).mark_text(align=align, dy=dy).encode(x=x, y=y, text="text:N")
+            for side, align in ((1, "left"), (-1, "right"))]
+
+
 def gaps(run: Run, scenario: str) -> list[dict]:
     """A row without a value for each cell of the scenario that has no number, so that nobody silently vanishes."""
     return [dict(contender=c, value=None, low=None, high=None, label=outcome, note=reason)
@@ -159,8 +175,18 @@ def gaps(run: Run, scenario: str) -> list[dict]:
 
 def figure(key: str, title: str, caption: str, panels: list, columns: int = 3, folded: int | None = None) -> SimpleNamespace:
     """Panels from `folded` on are shown when asked for, in the page; an image has all."""
-    specs = [{name: inner for name, inner in panel.to_dict(validate=False).items() if name not in ("config", "$schema")} for panel in panels]
+    specs = [shared({name: inner for name, inner in panel.to_dict(validate=False).items() if name not in ("config", "$schema")}) for panel in panels]
     return SimpleNamespace(key=key, title=title, caption=caption, panels=specs, columns=columns, folded=folded)
+
+
+def shared(panel: dict) -> dict:
+    """A panel whose layers have the same rows, with these once."""
+    found = [layer["data"] for layer in panel.get("layer", []) if "data" in layer]
+    if "data" in panel or not found:
+        return panel
+    most = max(found, key=found.count)
+    return {"data": most, **panel, "layer": [
+        {name: inner for name, inner in layer.items() if name != "data" or inner != most} for layer in panel["layer"]]}
 
 
 def summed_up(title: list[str], rows: list[dict], field: str = "label") -> str:

@@ -5,8 +5,8 @@ import math
 import statistics
 from collections import Counter, defaultdict
 
-from .charts import (WIDE, at_one, bars, figure, fitted, gaps, heading, identity, intervals, log_axis, power, ratio_axis, strip,
-                     summed_up)
+from .charts import (ROW, WIDE, anchored, apart, at_one, bars, figure, fitted, gaps, heading, identity, intervals, log_axis, names, power,
+                     ratio_axis, strip, summed_up)
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
@@ -397,33 +397,66 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
 
 PARTS = (("hand_overs_ns", "hand-overs"), ("allocations_ns", "allocations"), ("retains_ns", "retains"),
          ("own_work_ns", "own work"), ("rest_ns", "not explained"))
+PART_COLOURS = ["colour 2", "colour 3", "colour 6", "colour 4", "colour 0"]
 
 
 def account_figure(run: Run):
     """Where the processor time above the service goes: bars of its parts, a panel for each scenario."""
     panels, well = [], 0
     for scenario, accounts in grouped(run.accounts, lambda a: a.scenario).items():
-        rows = [dict(contender=a.contender, part=name, order=i, x=getattr(a, key), note=duration(getattr(a, key), sign=True),
-                     whole=duration(a.overhead_cpu_ns_per_upload, sign=True))
-                for a in accounts for i, (key, name) in enumerate(PARTS) if getattr(a, key) is not None]
+        rows = [row for account in accounts for row in stacked(account)]
+        if not rows:
+            continue
         well += sum((a.explained_share or 0) >= 0.85 for a in accounts)
-        order = [a.contender for a in sorted(accounts, key=lambda a: a.overhead_cpu_ns_per_upload)]
+        order = [a.contender for a in sorted(accounts, key=lambda a: a.overhead_cpu_ns_per_upload or 0)]
         title = [scenario, f"processor time per {run.unit} above {accounts[0].above}"]
         tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in
                 (("contender", "contender"), ("part", "part"), ("note", "takes"), ("whole", "overhead"))]
-        panels.append(alt.Chart(alt.Data(values=rows)).mark_bar().encode(
-            x=alt.X("x:Q", axis=alt.Axis(title="nanoseconds", grid=True, tickCount=5, format="~s")),
-            y=alt.Y("contender:N", sort=order, title=None), order="order:Q", tooltip=tips,
-            color=alt.Color("part:N", sort=[name for _, name in PARTS], legend=alt.Legend(orient="top", title=None)),
-        ).properties(title=heading(title), height=22 * len(order), width=WIDE, description=summed_up(
+        low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
+        x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(title="nanoseconds", grid=True, tickCount=5, format="~s"))
+        y = alt.Y("contender:N", sort=order, title=None, axis=alt.Axis(labelLimit=150))
+        panels.append(alt.layer(
+            alt.Chart(alt.Data(values=rows)).mark_bar(height=ROW - 10, yOffset=6).encode(
+                x=x, x2="high:Q", y=y, tooltip=tips,
+                color=alt.Color("part:N", scale=alt.Scale(domain=[name for _, name in PARTS], range=PART_COLOURS), legend=None)),
+            alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="colour 0").encode(x=alt.X("zero:Q")),
+            *names(named_parts(rows, low, high), alt.X("at:Q"), y, -7),
+        ).properties(title=heading(title), height=(ROW + 6) * len(order), width=WIDE, description=summed_up(
             title, [dict(row, label=f"{row['part']} {row['note']}") for row in rows])))
     if not panels:
         return None
     return figure(
         "account", f"Where processor time goes: {well} of {len(run.accounts)} accounts leave at most 15 %",
         "Hand-overs between threads, allocations and retains of an upload at the price that the run measured for each, the contender's own "
-        "work, and what is left. Processor time of all threads, which adds up; time on the clock does not. Left of zero is what a "
-        "contender does less of than the base, or what the account has too much.", panels, columns=1)
+        "work, and what is left; each is named where it is long. Processor time of all threads, which adds up; time on the clock does not. Left of "
+        "zero is what a contender does less of than the base, or what the account has too much.", panels, columns=1)
+
+
+def stacked(account) -> list[dict]:
+    """The parts of an account beside each other, those below zero to its left."""
+    rows, ends = [], {True: 0.0, False: 0.0}
+    for key, name in PARTS:
+        value = getattr(account, key)
+        if value is None:
+            continue
+        start = ends[value < 0]
+        ends[value < 0] = end = start + value
+        rows.append(dict(contender=account.contender, part=name, low=min(start, end), high=max(start, end), note=duration(value, sign=True),
+                         whole=duration(account.overhead_cpu_ns_per_upload, sign=True)))
+    return rows
+
+
+def named_parts(rows: list[dict], low: float, high: float) -> list[dict]:
+    """Where the name of each part stands: above the longest bar of it where it covers no other name, on a phone and so everywhere."""
+    found = []
+    letter = (high - low) * 6.3 / 190 or 1
+    for _, part in PARTS:
+        for row in sorted((row for row in rows if row["part"] == part), key=lambda row: row["low"] - row["high"]):
+            name = dict(contender=row["contender"], text=part, **anchored(row["low"], row["high"], (len(part) + 1) * letter, high))
+            if low <= name["box"][0] and apart(name["box"], [other["box"] for other in found if other["contender"] == row["contender"]]):
+                found.append(name)
+                break
+    return found
 
 
 FIGURES = {

@@ -77,10 +77,14 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.35rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+5), #account .chart:nth-child(n+5), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media print { button, nav, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+3), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
-  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(3, 1fr) }
-  .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h2 { margin-top: 1.2rem } .tools { display: none } }
+  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) }
+  .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h2 { margin-top: 1.2rem } .tools { display: none }
+  /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
+  section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 20rem; margin-bottom: -20rem }
+  section:has(.panels.wide > :only-child) { break-inside: avoid } }
+@media not print { .paper { display: none } }
 </style>
 </head>
 <body>
@@ -315,6 +319,7 @@ def surroundings(environment: dict) -> list[tuple[str, str]]:
 
 
 HOW_TO_READ = """
+<p class="paper">On paper some charts, every sample and the code are left out: the page has them.</p>
 <ul>
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
 all cells of the run at once.</li>

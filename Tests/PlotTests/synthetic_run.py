@@ -117,3 +117,39 @@ def write_run(directory: Path, contenders=CONTENDERS, scenarios=SCENARIOS, wrong
 if __name__ == "__main__":
     import sys
     write_run(Path(sys.argv[1]))
+
+
+def write_trace(directory: Path, hops: dict[str, int], failed: dict[str, str] = {}) -> None:
+    """Writes trace.json as `bench trace` does: of each contender two uploads of 1 and 2 ms, the post of 3 ms, and so many hand-overs of
+    20 µs: of the first upload, the second, the post, the completion."""
+    events, contenders = [], {name: dict(fault=fault) for name, fault in failed.items()}
+    for pid, (name, count) in enumerate(hops.items(), 1):
+        def add(ph, what, cat, tid, ts, **more):
+            events.append(dict(ph=ph, name=what, cat=cat, pid=pid, tid=tid, ts=ts, **more))
+        def call(what, tid, ts, dur, request=None, cat="upload"):
+            add("X", what, cat, tid, ts, dur=dur, args={} if request is None else dict(request=request))
+        step = [20 if number < count else 2 for number in range(4)]
+        lane = [3 if number < count else caller for number, caller in enumerate((1, 1, 2, 2))]
+        events.append(dict(ph="M", name="process_name", pid=pid, tid=0, ts=0, args=dict(name=name)))
+        for tid, thread in {1: "caller", 2: "service", **({3: "thread 3"} if count else {}), 1000: "critical path"}.items():
+            events.append(dict(ph="M", name="thread_name", pid=pid, tid=tid, ts=0, args=dict(name=thread)))
+        asks = [step[0], step[0] + 1 + step[1]]
+        answers = [asks[0] + 1_000, asks[1] + 2_000]
+        post = answers[1] + step[2]
+        end = post + 3_000 + step[3]
+        call("start", 1, 0, 5, cat="call")
+        for number, (at, request) in enumerate(zip([*asks, post], (0, 1, "post"))):
+            call("asked", lane[number], at, 1, request)
+            call("answered", 2, [*answers, post + 3_000][number], 2, request)
+        call("completion", lane[3], end, 0, cat="call")
+        for number, (source, at, until) in enumerate(((1, 0, asks[0]), (1, 0, asks[1]), (2, answers[1], post), (2, post + 3_000, end))):
+            if number < count:
+                add("s", "hand-over", "hand-over", source, at, id=f"{pid}.{number}")
+                add("f", "hand-over", "hand-over", lane[number], until, id=f"{pid}.{number}", bp="e")
+        own = ["handed over" if number < count else "in the idiom" for number in (1, 2, 3)]
+        for what, at, until, request in ((own[0], 0, asks[1], None), ("in flight", asks[1], answers[1], 1), (own[1], answers[1], post, None),
+                                         ("in flight", post, post + 3_000, "post"), (own[2], post + 3_000, end, None)):
+            call(what, 1000, at, until - at, request, cat="path")
+        contenders[name] = dict(us=end, threads=3 if count else 2, hand_overs=count, explained_share=1, recording_cost_share=0.012, pairs=50)
+    about = dict(scenario="publish-latency-2", commit="0123", contenders=contenders)
+    (directory / "trace.json").write_text(json.dumps(dict(displayTimeUnit="ns", otherData=about, traceEvents=events)))

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import chromium  # noqa: E402
 from synthetic_load import write_load  # noqa: E402
-from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run  # noqa: E402
+from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run, write_trace  # noqa: E402
 from test_plot import FEW, HOSTILE, PLOT, needs_libraries, panels, plots  # noqa: E402
 
 DRAWN = 'document.documentElement.dataset.drawn === "yes"'
@@ -31,6 +31,7 @@ class InABrowser(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.place, ignore_errors=True)
         hostile = {**FEW, HOSTILE[1]: CONTENDERS["coroutines"]}
         write_growth(write_run(cls.place / "run", hostile, SCENARIOS, wrong=None, rounds=8), hostile)
+        write_trace(cls.place / "run", {name: number for number, name in enumerate(hostile)})
         write_run(cls.place / "other", hostile, SCENARIOS, wrong=None, rounds=8, seed=2)
         write_load(cls.place / "load", search=True)
         cls.pages = {"run": [cls.place / "run"], "comparison": [cls.place / "run", cls.place / "other"], "load": [cls.place / "load"]}
@@ -132,10 +133,33 @@ class InABrowser(unittest.TestCase):
         paints = self.browser.evaluate("performance.getEntriesByType('paint').map(entry => [entry.name, entry.startTime])")
         self.assertLess(dict(paints)["first-contentful-paint"], 1_000)
 
+    def printed(self) -> bytes:
+        return base64.b64decode(self.browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69, printBackground=True)["data"])
+
     def test_on_paper_it_takes_at_most_eight_pages(self):
         self.show("reference")
-        pages = base64.b64decode(self.browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69, printBackground=True)["data"])
+        pages = self.printed()
         self.assertLessEqual(pages.count(b"/Type /Page\n") + pages.count(b"/Type /Page "), 8)
+
+    def test_on_paper_a_heading_is_not_parted_from_its_charts(self):
+        for name in self.pages:
+            with self.subTest(name):
+                self.show(name)
+                # What is linked to has its page in the file.
+                linked = self.browser.evaluate("""(() => {
+                  const charts = [...document.querySelectorAll("section > figure .chart")].map(chart => chart.id);
+                  document.body.insertAdjacentHTML("beforeend", [...charts, ...document.querySelectorAll("section[id]")].map(of => `<a href="#${of.id ?? of}">.</a>`).join(""));
+                  return charts.filter(id => id.endsWith("-1") && document.getElementById(id).checkVisibility());
+                })()""")
+                page_of = dict(re.findall(r"/([\w-]+) \[(\d+) 0 R /XYZ", self.printed().decode("latin-1")))
+                shown = [id for id in linked if id in page_of]
+                self.assertGreater(len(shown), 2)
+                self.assertEqual([id for id in shown if page_of[id] != page_of[id[:-2]]], [])
+
+    def test_it_answers_within_a_second(self):
+        self.show("reference")
+        ready, first = self.browser.evaluate('[performance.getEntriesByType("navigation")[0].domInteractive, Number(document.documentElement.dataset.first)]')
+        self.assertLess(ready, 1_000, f"the first chart after {first} ms")
 
     def test_a_chart_is_saved_with_its_numbers(self):
         self.show("run")

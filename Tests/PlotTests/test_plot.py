@@ -17,7 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 sys.path.insert(0, str(Path(__file__).parent))
-from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run  # noqa: E402
+from synthetic_run import CONTENDERS, SCENARIOS, write_growth, write_run, write_trace  # noqa: E402
 
 PLOT = Path(__file__).resolve().parents[2] / "plot.py"
 sys.path.insert(0, str(PLOT.parent))
@@ -542,6 +542,70 @@ class Truth(RunCase):
                 self.assertEqual(code, 6)
                 self.assertIn("answer.json", said)
                 self.assertIn("Time beside callbacks", texts(files["report.html"].decode()))
+
+    def traced(self) -> list:
+        """The panels of one post of each contender."""
+        return [panel for panel in panels(self.report()) if "hand-over" in "".join(panel["title"].get("subtitle", []))]
+
+    def test_one_post_of_each_contender_is_drawn_thread_by_thread(self):
+        write_trace(self.write(), {"callbacks": 0, "coroutines": 4}, failed={"futures": "it hangs"})
+        said = texts(self.report())
+        self.assertIn("One post of publish-latency-2, thread by thread: coroutines hands over 4 times, callbacks never", said)
+        self.assertIn("Spans explain all of each post; recording adds 1.2 % to one at most. Not traced: futures (it hangs).", said.replace("\u00a0", " "))
+        chain, group = self.traced()
+        self.assertEqual([panel["title"]["subtitle"] for panel in (chain, group)], [
+            ["5.01\u00a0ms on 2 threads, no hand-over"], ["5.08\u00a0ms on 3 threads, 4 hand-overs: 81.0\u00a0µs of it"]])
+        for text in ("caller starts and asks for 2", "service answers, asks for the post and completes"):
+            self.assertIn(text, chain["description"])
+        for text in ("caller starts;", "service answers;", "thread 3 asks for 2, asks for the post and completes"):
+            self.assertIn(text, group["description"])
+        arrows = [(row["lane"], row["to"]) for row in rows(group) if "to" in row]
+        self.assertEqual(arrows[:4], [("caller", "thread 3")] * 2 + [("service", "thread 3")] * 2)
+
+    def test_waiting_is_squeezed_and_all_else_has_one_scale(self):
+        write_trace(self.write(), {"callbacks": 0, "coroutines": 4})
+        chain, group = self.traced()
+        spans = [[row for row in rows(panel) if row.get("lane") == "critical path" and "what" in row] for panel in (chain, group)]
+        scales = {round((row["x2"] - row["x"]) / (row["to_us"] - row["from_us"]), 3) for of in spans for row in of if row["what"] != "in flight"}
+        widths = {round(row["x2"] - row["x"], 2) for of in spans for row in of if row["what"] == "in flight"}
+        self.assertEqual((scales, len(widths)), ({1.0}, 1))
+        for of in spans:
+            self.assertEqual([row["x"] for row in of][1:], [row["x2"] for row in of][:-1])
+        self.assertEqual([row["text"] for row in rows(chain) if isinstance(row.get("text"), list)], [["2.00\u00a0ms", "in flight"], ["3.00\u00a0ms", "in flight"]])
+
+    def test_a_run_without_a_trace_says_which_command_adds_one(self):
+        self.write()
+        self.assertIn("needs trace.json, which `bench trace --run` adds", texts(self.report()))
+
+    def test_a_trace_that_is_none_is_left_out_and_said(self):
+        directory = self.write()
+        write_trace(directory, {"callbacks": 0, "coroutines": 4})
+        whole = (directory / "trace.json").read_text()
+        changes = [lambda text: "{", lambda text: "[]", lambda text: text.replace('"ts": 20', '"ts": -1', 1), lambda text: text.replace('"ts"', '"when"', 1),
+                   lambda text: text.replace('"ph": "s"', '"ph": "t"'), lambda text: text.replace('"explained_share": 1', '"explained_share": "all"'),
+                   lambda text: text.replace('"traceEvents": [', '"traceEvents": [7, '), lambda text: text.replace('"cat": "path"', '"cat": "pass"')]
+        for change in changes:
+            with self.subTest(change(whole)[:30]):
+                (directory / "trace.json").write_text(change(whole))
+                code, files, said = self.draw("--format", "html")
+                self.assertEqual(code, 6)
+                self.assertIn("trace.json", said)
+                self.assertEqual(said.count("\n"), len(said.splitlines()))
+                self.assertNotIn("thread by thread", texts(files["report.html"].decode()))
+
+    def test_a_post_that_no_page_can_show_is_left_to_viewers(self):
+        write_trace(self.write(), {"callbacks": 0})
+        most, plots.trace.MOST_REQUESTS = plots.trace.MOST_REQUESTS, 2
+        self.addCleanup(setattr, plots.trace, "MOST_REQUESTS", most)
+        self.assertEqual(self.traced(), [])
+
+    def test_every_part_of_an_account_is_named_at_its_longest_bar(self):
+        parts = [dict(contender=name, part=part, low=low, high=high) for name, part, low, high in (
+            ("a", "hand-overs", 0, 60), ("b", "hand-overs", 0, 90), ("b", "retains", 90, 99), ("a", "own work", -40, 0), ("b", "own work", -10, 0))]
+        named = {row["text"]: row for row in plots.figures.named_parts(parts, -40, 100)}
+        self.assertEqual({name: row["contender"] for name, row in named.items()}, {"hand-overs": "b", "retains": "b", "own work": "a"})
+        # Where it has no room to the right, it ends where its bar does.
+        self.assertEqual((named["retains"]["side"], named["retains"]["at"]), (-1, 99))
 
     def test_all_ratios_are_on_one_axis(self):
         self.write()

@@ -119,8 +119,9 @@ private struct Events {
     metadata("process_name", 0, "name", .text(contender))
     metadata("process_sort_index", 0, "sort_index", .number(process))
     let service = trace.answeringThreads
+    let serves = { service.count > 1 ? "service \($0 + 1)" : "service" }
     for thread in 0..<trace.threads {
-      let name = thread == 0 ? "caller" : service.contains(thread) ? "service" : "thread \(thread + 1)"
+      let name = thread == 0 ? "caller" : service.contains(thread) ? serves(thread) : "thread \(thread + 1)"
       metadata("thread_name", thread + 1, "name", .text(name))
     }
     metadata("thread_name", TraceFile.pathLane, "name", .text("critical path"))
@@ -184,6 +185,7 @@ private struct About: Encodable {
   let buildConfiguration: String?
   let commit: String?
   let isDirty: Bool?
+  let othersShare: Double?
   let contenders: [String: Contender]
 
   enum CodingKeys: String, CodingKey {
@@ -193,6 +195,7 @@ private struct About: Encodable {
     case coreCount = "core_count"
     case buildConfiguration = "build_configuration"
     case isDirty = "dirty"
+    case othersShare = "others_share"
   }
 
   init(_ report: TraceReport) {
@@ -201,7 +204,7 @@ private struct About: Encodable {
     startedAt = environment.startedAt
     (cpuModel, coreCount, toolchain) = (environment.cpuModel, environment.coreCount, environment.toolchain)
     (buildConfiguration, commit) = (environment.buildConfiguration, environment.commit)
-    isDirty = environment.isDirty
+    (isDirty, othersShare) = (environment.isDirty, environment.othersShare)
     func rounded(_ share: Double) -> Double { (share * 10_000).rounded() / 10_000 }
     let traced = report.posts.map { post in
       (

@@ -11,14 +11,14 @@ final class PostRecorder: @unchecked Sendable {
   // `askReturned`, the thread that answers writes the others; `trace` reads a slot once both of its atomics are set. `completed` is
   // written by the first completion, before the post's end is told; the thread that publishes writes the rest, before the post's start
   // and after its end.
-  /// Whether the next post is recorded. Changed between posts only.
-  var isOn = true
   private let slots: UnsafeMutablePointer<Slot>
   private let capacity: Int
   private let clock: HarnessClock
   private let count = Atomic<Int>(0)
   private let completions = Atomic<Int>(0)
   private var completed = Note()
+  /// Whether the next post is recorded; changed between posts only.
+  var isOn = true
   private var start: UInt64 = 0
   private var startReturned = Note()
 
