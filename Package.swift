@@ -123,6 +123,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
         ]
       ),
       ("BenchEntry", ["BenchCommand", "Exploration", "Registry", "UploadExploration", "UploadServices"]),
+      ("Benchmarking", ["BenchCommand", "Harness", "Results", "CProbes"]),
     ]
   ),
 ]
@@ -220,6 +221,8 @@ let package = Package(
     .library(name: "CallbackUploads", targets: ["CallbackUploads"]),
     .library(name: "BenchCommand", targets: ["BenchCommand"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
+    // What benchmarks of one's own need (Examples/YourBenchmarks).
+    .library(name: "Benchmarking", targets: ["Benchmarking"]),
     .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),

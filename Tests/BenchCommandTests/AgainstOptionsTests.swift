@@ -1,18 +1,20 @@
+import Harness
 import TestSupport
 import Testing
+import UploadScenario
 
 @testable import BenchCommand
 
 @Suite(.ownThread) struct AgainstOptionsTests {
-  private func checked(_ arguments: [String]) throws -> AgainstOptions {
+  private func checked(_ arguments: [String]) throws -> AgainstOptions<Scenario> {
     try AgainstOptions(
-      Options(arguments, known: AgainstOptions.options),
-      known: ContenderList([Named("a"), Named("b")], variants: [Named("a/x")]))
+      Options(arguments, known: CheckCommand.ofUploads.options),
+      CheckSubjects(uploads: ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])))
   }
 
   @Test func theUsualCheckIsOfCostAndFindsThreePerCent() throws {
     let options = try checked(["--against", "HEAD~1"])
-    #expect(options.contenders.map(\.name) == ["a", "b"])
+    #expect(options.contenders == ["a", "b"])
     #expect(options.scenarios.map(\.name) == ["publish-instant-100"])
     #expect(options.measure == .cost)
     #expect(options.margin == 0.03)

@@ -18,7 +18,7 @@ import Testing
       (["--format", "texts", "--against", "x"], "unknown format “texts”. Did you mean text?"),
     ] as [([String], String)])
   func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) { try CheckCommand.run(arguments, among: known) }
+    let error = #expect(throws: UsageError.self) { try CheckCommand.ofUploads.run(arguments, among: known) }
     #expect(error?.description == message)
   }
 
@@ -36,11 +36,12 @@ import Testing
     // Both others have one of their own, which says something else.
     #expect(help.components(separatedBy: "  --margin SHARE ").count == 3)
     #expect(
-      Set(CheckCommand.optionGroups.flatMap(\.options).map(\.name)) == Set(CheckCommand.options.map(\.name)))
+      Set(CheckCommand.ofUploads.optionGroups.flatMap(\.options).map(\.name))
+        == Set(CheckCommand.ofUploads.options.map(\.name)))
   }
 
   @Test func everyOptionStandsInTheHelpOnce() {
-    let names = CheckCommand.options.map(\.name)
+    let names = CheckCommand.ofUploads.options.map(\.name)
     #expect(Set(names).count == names.count)
   }
 }

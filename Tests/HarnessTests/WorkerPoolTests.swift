@@ -78,26 +78,26 @@ private struct Estimated: Workload {
       SampleReply(outcome: request.iterations == 1 ? .timedOut : .measured, iterations: 1)
     }
     let pool = WorkerPool(launcher)
-    let cell = HarnessCell(contender: "a", scenario: "hanging")
-    #expect(pool.isNew(cell))
-    #expect(!pool.isNew(cell))
+    let work = Estimated(name: "hanging")
+    #expect(pool.isNew("a", work))
+    #expect(!pool.isNew("a", work))
     _ = pool.ask("a", SampleRequest(scenario: Estimated(name: "hanging"), iterations: 1))
     #expect(launcher.workers.map(\.worker.isStopped) == [true])
-    #expect(pool.isNew(cell))
+    #expect(pool.isNew("a", work))
   }
 
   @Test func aFreshProcessLeavesTheContendersOwnAsItIs() {
     let launcher = Samplers { _, _ in SampleReply(outcome: .measured, iterations: 1) }
     let pool = WorkerPool(launcher)
-    let cell = HarnessCell(contender: "a", scenario: "fresh")
+    let work = Estimated(name: "fresh")
     let request = SampleRequest(scenario: Estimated(name: "fresh"), iterations: 1)
-    _ = pool.isNew(cell)
+    _ = pool.isNew("a", work)
     _ = pool.ask("a", request)
     _ = pool.askFresh("a", request)
     _ = pool.ask("a", request)
     #expect(launcher.workers.map(\.worker.answered) == [2, 1])
     #expect(launcher.workers.map(\.worker.isStopped) == [false, true])
-    #expect(!pool.isNew(cell))
+    #expect(!pool.isNew("a", work))
   }
 
   @Test func whoInterruptsGetsNoReply() {

@@ -27,14 +27,28 @@ public enum Bench {
     http: (@Sendable () -> any HTTPTransport)? = nil
   ) -> Never {
     precondition(!contenders.isEmpty, "there is nobody to measure")
+    main(
+      among: ContenderList(
+        contenders, variants: variants, idioms: idioms, runtimes: runtimes, explore: explore,
+        aliases: aliases, http: http))
+  }
+
+  /// The same of a package's own benchmarks, in place of uploads.
+  ///
+  /// - Parameter benchmarks: makes them; what it throws ends the command with its words.
+  package static func main(benchmarks: () throws -> BenchmarkTable) -> Never {
+    do { main(among: ContenderList([], benchmarks: try benchmarks())) } catch {
+      Terminal.complain("\(error)")
+      exit(ExitCode.usage.rawValue)
+    }
+  }
+
+  private static func main(among known: ContenderList) -> Never {
     StandardDescriptors.fill()
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     // So is a file that may not grow any further, `ulimit -f`; workers inherit it.
     signal(SIGXFSZ, SIG_IGN)
-    let known = ContenderList(
-      contenders, variants: variants, idioms: idioms, runtimes: runtimes, explore: explore,
-      aliases: aliases, http: http)
     exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
   }
 
@@ -43,14 +57,14 @@ public enum Bench {
       guard let first = arguments.first, !first.hasPrefix("-") else {
         if arguments.contains("--help") || arguments.contains("-h") { return Help.print(nil, known) }
         if arguments.contains("--version") { return VersionText.print() }
-        return try RunCommand.run(arguments, among: known)
+        return try Subcommand.usual(known).run(arguments, among: known)
       }
       let command = try Subcommand.named(first, among: known)
       let rest = Array(arguments.dropFirst())
       if rest.contains("--help") || rest.contains("-h") { return Help.print(command, known) }
       return try command.run(rest, among: known)
     } catch let error as any CommandError {
-      let command = arguments.first.flatMap(Subcommand.init).map { "\($0.rawValue) " } ?? ""
+      let command = arguments.first.flatMap(Subcommand.init).map { "\($0.name) " } ?? ""
       let isRun = arguments.first?.hasPrefix("-") ?? false
       Terminal.complain(
         error.description,

@@ -4,13 +4,13 @@ import RuntimeOperations
 import UploadScenario
 import UploadServices
 
-/// What the command can measure: contenders, which a run takes by itself, variants, which it takes on request, and
-/// implementations of the runtimes' operations.
+/// What the command can measure: contenders, which a run takes by itself, variants, which it takes on request, and work that has
+/// a name: operations of the runtimes, or, where there are no contenders, anybody's benchmarks.
 struct ContenderList: Sendable {
   let contenders: [any Contender]
   let variants: [any Contender]
   let idioms: [Idiom]
-  let runtimes: [RuntimeContender]
+  let benchmarks: BenchmarkTable
   let explore: Explore?
   let aliases: AliasTable
   let http: (@Sendable () -> any HTTPTransport)?
@@ -18,18 +18,21 @@ struct ContenderList: Sendable {
   init(
     _ contenders: [any Contender], variants: [any Contender] = [], idioms: [Idiom] = [],
     runtimes: [RuntimeContender] = [], explore: Explore? = nil, aliases: [ContenderAlias] = [],
-    http: (@Sendable () -> any HTTPTransport)? = nil
+    http: (@Sendable () -> any HTTPTransport)? = nil, benchmarks: BenchmarkTable? = nil
   ) {
     self.contenders = contenders
     self.variants = variants
     self.idioms = idioms
-    self.runtimes = runtimes
+    self.benchmarks = benchmarks ?? BenchmarkTable(runtimes)
     self.explore = explore
     self.aliases = AliasTable(rows: aliases)
     self.http = http
   }
 
   var all: [any Contender] { contenders + variants }
+
+  /// Whether this is a package's own suite, which uploads nothing.
+  var isSuite: Bool { contenders.isEmpty }
 
   /// What is known of contenders, as it is recorded; nil if that is nothing.
   func idiomRecords(of contenders: [any Contender]) -> [String: IdiomRecord]? {

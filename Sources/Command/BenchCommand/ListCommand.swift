@@ -1,5 +1,5 @@
 import Verdicts
-import RuntimeOperations
+import Harness
 import UploadScenario
 
 /// What there is to measure, a line each.
@@ -36,6 +36,8 @@ enum ListCommand {
     let scenarios: [Entry]
     let services: [Entry]
     let operations: [Entry]
+    /// Who performs operations.
+    let runtimes: [Entry]
   }
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
@@ -43,7 +45,8 @@ enum ListCommand {
     let format = try ReportFormat(options, .list)
     let listing = listing(of: known)
     Terminal.print(
-      try format.text(Report(document: document(listing), json: { try JSONText.of(listing) })))
+      try format.text(
+        Report(document: document(listing, isSuite: known.isSuite), json: { try JSONText.of(listing) })))
     return .fine
   }
 
@@ -55,7 +58,15 @@ enum ListCommand {
   }
 
   static func listing(of known: ContenderList) -> Listing {
-    Listing(
+    let table = known.benchmarks
+    let cases = table.cases.map { Entry(name: $0.name, summary: summary(of: $0, table)) }
+    let implementers = table.implementers.map { Entry(name: $0.name, summary: $0.summary) }
+    if known.isSuite {
+      return Listing(
+        contenders: implementers, variants: [], aliases: [], patterns: [], scenarios: cases, services: [],
+        operations: [], runtimes: [])
+    }
+    return Listing(
       contenders: known.contenders.map { contender in
         let idiom = known.idioms.of(contender.name)
         return Entry(
@@ -69,24 +80,26 @@ enum ListCommand {
       patterns: Pattern.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
       scenarios: Catalog.named.map { Entry(name: $0.name, summary: $0.summary) },
       services: ServiceKind.allCases.map { Entry(name: $0.rawValue, summary: $0.summary) },
-      operations: known.runtimes.isEmpty
-        ? []
-        : (RuntimeOperation.all + RuntimeOperation.large).map {
-          Entry(name: $0.name, summary: summary(of: $0, known.runtimes))
-        })
+      operations: table.isEmpty ? [] : cases, runtimes: implementers)
   }
 
-  private static func summary(of operation: RuntimeOperation, _ known: [RuntimeContender]) -> String {
-    let implementers = known.filter { $0.implementations[operation] != nil }.map(\.name)
-    return "\(operation.summary) (\(implementers.dropFirst().joined(separator: ", ")))"
+  private static func summary(of work: BenchmarkCase, _ table: BenchmarkTable) -> String {
+    let names = table.implementers.map(\.name).filter { table.implements($0, work) }
+    // A reference does everything; who is alone needs no name.
+    let others = table.references.isEmpty ? names : Array(names.dropFirst())
+    return [
+      work.summary,
+      others.count > 1 || !table.references.isEmpty ? "(\(others.joined(separator: ", ")))" : "",
+    ]
+    .filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  static func document(_ listing: Listing) -> Document {
+  static func document(_ listing: Listing, isSuite: Bool = false) -> Document {
     let sections = [
-      ("contenders", listing.contenders),
+      ("contenders", isSuite && listing.contenders.count < 2 ? [] : listing.contenders),
       ("variants, measured with --contenders 'NAME/*'", listing.variants),
       ("other names that --contenders takes", listing.aliases), ("patterns", listing.patterns),
-      ("scenarios", listing.scenarios),
+      (isSuite ? "benchmarks" : "scenarios", listing.scenarios),
       ("services", listing.services), ("operations of the runtimes", listing.operations),
     ]
     return Document(

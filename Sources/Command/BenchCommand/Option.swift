@@ -48,7 +48,7 @@ extension [Option] {
 enum Offer: Hashable, Sendable {
   case nothing
   case words([String])
-  case contenders, patterns, scenarios, services, operations
+  case contenders, patterns, scenarios, services, operations, benchmarks
   case files, folders
 
   /// What the name of an option, or how the help calls its value, says already.
@@ -60,6 +60,7 @@ enum Offer: Hashable, Sendable {
       case ("--scenario", _): .scenarios
       case ("--service", _): .services
       case ("--operations", _): .operations
+      case ("--benchmarks", _): .benchmarks
       case (_, "DIR"): .folders
       case (_, "FILE"), (_, "BUILD"): .files
       case (_, let value?) where value.contains("|"): .words(value.split(separator: "|").map(String.init))

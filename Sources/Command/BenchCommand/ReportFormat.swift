@@ -36,14 +36,14 @@ struct ReportFormat: Sendable {
       },
       ReportFormat("csv", of: measuring.union([.report, .load])) { try $0.csv() },
       ReportFormat("json", of: measuring.union(judging).union([.report, .load, .list])) { try $0.json() },
-      ReportFormat("github", of: [.check]) { $0.annotations() },
+      ReportFormat("github", of: [.check, .checkBenchmarks]) { $0.annotations() },
     ]
     + ExportFormat.allCases.map { format in
       ReportFormat(format.rawValue, of: measuring) { try $0.export(format) }
     }
 
-  private static let measuring: Set<Subcommand> = [.run, .runtimes, .merge]
-  private static let judging: Set<Subcommand> = [.check, .compare, .doctor, .explain]
+  private static let measuring: Set<Subcommand> = [.run, .runtimes, .runBenchmarks, .merge]
+  private static let judging: Set<Subcommand> = [.check, .checkBenchmarks, .compare, .doctor, .explain]
 
   private static func terminal(_ document: Document) -> String {
     document.text(usesColour: Terminal.wantsColour, width: Terminal.tableWidth)

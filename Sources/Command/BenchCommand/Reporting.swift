@@ -78,7 +78,9 @@ struct Reporting {
       }
     }
     return found.map { scenario, reason, contenders in
-      "\(contenders.joined(separator: ", ")) \(contenders.count == 1 ? "is" : "are") not ranked on \(scenario): \(reason)"
+      if contenders == [BenchmarkTable.usualImplementer] { return "\(scenario): \(reason)" }
+      return
+        "\(contenders.joined(separator: ", ")) \(contenders.count == 1 ? "is" : "are") not ranked on \(scenario): \(reason)"
     }
   }
 

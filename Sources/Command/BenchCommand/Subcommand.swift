@@ -1,26 +1,48 @@
 import Exports
 import Foundation
 import Results
+import UploadScenario
 
 /// What the command can do. Without a subcommand it runs.
 enum Subcommand: String, CaseIterable {
   case run, load, runtimes, trace, list, verify, report, explain, compare, check, merge, export, doctor,
     completions,
     manual,
-    help, worker
+    help, worker, runBenchmarks, checkBenchmarks
 
-  /// `worker` is how a run starts its own processes.
-  static let shown = allCases.filter { $0 != .worker }
+  /// What the user types.
+  var name: String { ofUploads.rawValue }
+
+  /// What is called so where there are contenders that upload.
+  private var ofUploads: Subcommand {
+    switch self {
+    case .runBenchmarks: .run
+    case .checkBenchmarks: .check
+    default: self
+    }
+  }
+
+  /// Those of the package that uploads; `worker` is how a run starts its own processes.
+  static let shown = allCases.filter { $0 != .worker && $0.ofUploads == $0 }
+
+  /// Those that know nothing of uploads, and those that take their place.
+  private static let ofSuites: [Subcommand] = [
+    .runBenchmarks, .list, .report, .compare, .checkBenchmarks, .merge, .export, .doctor, .completions,
+    .manual, .help,
+  ]
 
   static func visible(_ known: ContenderList) -> [Subcommand] {
-    shown.filter { $0 != .runtimes || !known.runtimes.isEmpty }
+    known.isSuite ? ofSuites : shown.filter { $0 != .runtimes || !known.benchmarks.isEmpty }
   }
+
+  /// What is meant where none is named.
+  static func usual(_ known: ContenderList) -> Subcommand { known.isSuite ? .runBenchmarks : .run }
 
   /// The one that is called so; an error that names the nearest if there is none.
   static func named(_ name: String, among known: ContenderList) throws -> Subcommand {
-    let visible = visible(known)
-    guard let command = Subcommand(rawValue: name), visible.contains(command) || command == .worker else {
-      throw UsageError.unknown("command", name, among: visible.map(\.rawValue))
+    if name == Subcommand.worker.name { return .worker }
+    guard let command = visible(known).first(where: { $0.name == name }) else {
+      throw UsageError.unknown("command", name, among: visible(known).map(\.name))
     }
     return command
   }
@@ -50,15 +72,21 @@ enum Subcommand: String, CaseIterable {
         LoadOptions.options, LoadCommand.run)
     case .runtimes:
       .init(
-        "measure the runtimes' own operations, each beside its reference", RuntimesOptions.options,
-        RuntimesCommand.run)
+        "measure the runtimes' own operations, each beside its reference",
+        BenchmarksOptions.options(.runtimes, "operation")
+      ) { try BenchmarksCommand.run($0, among: $1, .runtimes) }
+    case .runBenchmarks:
+      .init(
+        "measure the benchmarks and record the run (the default)",
+        BenchmarksOptions.options(.runBenchmarks, "benchmark")
+      ) { try BenchmarksCommand.run($0, among: $1, .runBenchmarks) }
     case .trace:
       .init(
         "one post of each contender as a timeline: threads, hand-overs, what it waits for",
         TraceOptions.options,
         TraceCommand.run)
     case .list:
-      .init("contenders, patterns, scenarios, services and operations", ListCommand.options, ListCommand.run)
+      .init("whom and what there is to measure", ListCommand.options, ListCommand.run)
     case .verify:
       .init(
         "check every contender against every requirement, without timing it; or a store against its media files",
@@ -77,8 +105,12 @@ enum Subcommand: String, CaseIterable {
         CompareCommand.run)
     case .check:
       .init(
-        "whether this build costs more than another one, or than a recorded run says", CheckCommand.options,
-        CheckCommand.run)
+        "whether this build costs more than another one, or than a recorded run says",
+        CheckCommand.ofUploads.options, CheckCommand.ofUploads.run)
+    case .checkBenchmarks:
+      .init(
+        "whether this build costs more than another one, or counts more than is committed",
+        CheckCommand.ofBenchmarks.options, CheckCommand.ofBenchmarks.run)
     case .merge:
       .init(
         "one run directory from several machines or shards", MergeCommand.options,
@@ -90,7 +122,7 @@ enum Subcommand: String, CaseIterable {
     case .doctor:
       .init(
         "how noisy this machine is, what difference it can resolve, and what to do about it",
-        DoctorOptions.options, DoctorCommand.run)
+        DoctorOptions<Scenario>.options, DoctorCommand.run)
     case .completions:
       .init(
         "a script that completes all of this in a shell", [], operands: CompletionsCommand.operands,
@@ -109,7 +141,8 @@ enum Subcommand: String, CaseIterable {
 
   /// The options as the help shows them.
   var optionGroups: [(title: String, options: [Option])] {
-    if self == .check { return CheckCommand.optionGroups }
+    if self == .check { return CheckCommand.ofUploads.optionGroups }
+    if self == .checkBenchmarks { return CheckCommand.ofBenchmarks.optionGroups }
     let options = options
     return options.map(\.group).unique().map { group in (group, options.filter { $0.group == group }) }
   }

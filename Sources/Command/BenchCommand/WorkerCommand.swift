@@ -1,7 +1,6 @@
 import Foundation
 import Harness
 import Results
-import RuntimeOperations
 import UploadScenario
 import UploadServices
 
@@ -10,7 +9,7 @@ enum WorkerCommand {
   static let options =
     [
       Option("--contender", "NAME", "whose samples of uploads to serve"),
-      Option("--runtime", "NAME", "whose samples of operations to serve"),
+      Option(BenchmarkTable.workerOption, "NAME", "whose samples of operations or benchmarks to serve"),
       Option("--load", "NAME", "whose windows of load to serve"),
       Option("--trace", "NAME", "whose posts to record"),
       Option("--slow-down-cost", "SHARE", "make every sample longer by this share of its processor time"),
@@ -45,7 +44,6 @@ enum WorkerCommand {
           makeServices: Wiring.services(contender: name, http: http))
       }
     }
-    if let name = options.text("--runtime") { try serveOperations(of: name, among: known.runtimes) }
     if options.text("--contender") == ExternalBaseline.copy { WorkerLoop.serve { CopyWorker() } }
     let cost = try options.share("--slow-down-cost").map(SlowDown.cost)
     let wall = try options.share("--slow-down-wall").map(SlowDown.wall)
@@ -54,27 +52,22 @@ enum WorkerCommand {
     let plant = PlantedWork(
       allocations: try options.integer("--plant-allocations", in: 0...10_000) ?? 0,
       retains: try options.integer("--plant-retains", in: 0...10_000) ?? 0)
+    let slowDown = cost ?? wall ?? both
+    if let name = options.text(BenchmarkTable.workerOption) {
+      let table = known.benchmarks
+      WorkerLoop.serve {
+        BenchmarkWorker<BenchmarkCase>(
+          slowDown: { scenarios?.contains($0.name) ?? true ? slowDown : nil }, plant: plant,
+          body: { try table.body(of: $0, by: name) })
+      }
+    }
     let name = options.text("--contender") ?? ""
     let contender: any Contender = name == ExternalBaseline.service ? ServiceDriver() : try known.named(name)
     WorkerLoop.serve {
       UploadWorker(
         contender: contender,
-        slowDown: { scenarios?.contains($0.name) ?? true ? cost ?? wall ?? both : nil }, plant: plant,
+        slowDown: { scenarios?.contains($0.name) ?? true ? slowDown : nil }, plant: plant,
         makePost: Wiring.post, makeServices: Wiring.services(contender: contender.name, http: http))
-    }
-  }
-
-  private static func serveOperations(of name: String, among known: [RuntimeContender]) throws -> Never {
-    guard let contender = known.first(where: { $0.name == name }) else {
-      throw UsageError.unknown("contender", name, among: known.map(\.name))
-    }
-    WorkerLoop.serve {
-      OperationWorker(answer: \RuntimeOperation.answer) { operation in
-        guard let perform = contender.implementations[operation] else {
-          throw UsageError("\(name) does not perform \(operation.name).")
-        }
-        return { try perform(operation.count) }
-      }
     }
   }
 

@@ -109,8 +109,10 @@ package final class Runner<Work: Workload> {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
         if excluded.contains(cell) { continue }
         // Threads and timers are watched once; what is counted is counted in two processes, to know what is exact.
+        // What a sample of small work sets up once is spread over some.
+        let iterations = scenario.ownsProcess ? min(16, lengths.iterations(of: cell)) : 1
         let request = request(
-          scenario, purpose: generation == 0 ? .profile : .allocations)
+          scenario, iterations: iterations, purpose: generation == 0 ? .profile : .allocations)
         guard var reply = ask(contender, request) else { return false }
         // A fresh process for each, so once.
         if reply.outcome == .measured, generation == 0 {
@@ -197,7 +199,9 @@ package final class Runner<Work: Workload> {
     for scenario in plan.scenarios {
       for contender in plan.contenders(of: scenario) {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
-        guard let reason = pool.misconduct(of: contender), excluded.insert(cell).inserted else { continue }
+        guard let reason = pool.misconduct(of: contender, in: scenario), excluded.insert(cell).inserted else {
+          continue
+        }
         let request = request(scenario)
         try record(
           sample(
@@ -232,7 +236,7 @@ package final class Runner<Work: Workload> {
         break
       }
       if dropped != nil {
-        _ = pool.isNew(cell)
+        _ = pool.isNew(contender, scenario)
         if generation == 0 { lengths.learn(cell, scenario, from: reply) }
       }
       if reply.outcome != .measured { excluded.insert(cell) }
@@ -260,7 +264,7 @@ package final class Runner<Work: Workload> {
 
   /// Warms up a worker that replaced one in the middle of a generation, so that it gets what the others got.
   private func rewarm(_ cell: HarnessCell, _ scenario: Work) {
-    guard pool.isNew(cell) else { return }
+    guard pool.isNew(cell.contender, scenario) else { return }
     for repetition in 0..<min(2, plan.warmUpSamples) {
       let request = repetition == 0 ? request(scenario) : lengths.request(cell, scenario)
       guard ask(cell.contender, request)?.outcome == .measured else { return }

@@ -6,7 +6,7 @@ extension Sample {
   /// - Parameter counted: the answers of the passes that count; nil if there were none.
   init<Work>(_ reply: SampleReply, counted: SampleReply?, to request: SampleRequest<Work>) {
     self.init()
-    iterations = request.iterations
+    iterations = reply.iterations > 0 ? reply.iterations : request.iterations
     scenario = request.scenario.name
     let columns = request.scenario.columns
     pattern = columns.pattern

@@ -37,7 +37,8 @@ package struct SampleRequest<Work: Workload>: WorkerRequest, Hashable {
         spareSeconds: Work.spareTimeoutSeconds)
     }
     return WorkerTimeout(
-      seconds: 20 + purpose.repetitions * Int(timeout * purpose.slowness / 1_000_000_000) + iterations / 10,
+      seconds: 20 + purpose.repetitions * Int(timeout * purpose.slowness / 1_000_000_000)
+        + Int(Double(iterations) * scenario.timeoutSecondsPerIteration),
       spareSeconds: 20)
   }
 }

@@ -1,6 +1,6 @@
 import Results
 
-/// What samples are taken of: an upload scenario, or an operation of a runtime.
+/// What samples are taken of: an upload scenario, an operation of a runtime, or anybody's benchmark.
 package protocol Workload: Codable, Hashable, Sendable {
   /// Names it in every report; unique within a run.
   var name: String { get }
@@ -16,12 +16,15 @@ package protocol Workload: Codable, Hashable, Sendable {
   var mostIterations: Int { get }
   /// Of a sample that is no cold one.
   var leastIterations: Int { get }
+  /// Whether a contender has a worker for this alone.
+  var ownsProcess: Bool { get }
 }
 
 extension Workload {
   package var definition: [String: String] { (try? Definition.leaves(of: self)) ?? [:] }
   package var mostIterations: Int { 1_000 }
   package var leastIterations: Int { 1 }
+  package var ownsProcess: Bool { false }
   package var timeoutSecondsPerIteration: Double { 0.1 }
   /// How much of a timeout is there for a busy machine, and not for the work.
   static var spareTimeoutSeconds: Int { 30 }

@@ -29,7 +29,8 @@ import Testing
     try TextFile.create(path, "kept")
     let refusal = ResultsError.exists(path: path, option: "--report")
     #expect(throws: refusal) {
-      try CheckCommand.run(["--against", "x", "--report", path], among: ContenderList([Named("a")]))
+      try CheckCommand.ofUploads.run(
+        ["--against", "x", "--report", path], among: ContenderList([Named("a")]))
     }
     #expect(throws: refusal) { try output(["--report", path]).keep(report) }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "kept")
@@ -41,7 +42,8 @@ import Testing
     #expect(
       throws: ResultsError.cannotWrite(path: path, reason: "No such file or directory", option: "--report")
     ) {
-      try CheckCommand.run(["--against", "x", "--report", path], among: ContenderList([Named("a")]))
+      try CheckCommand.ofUploads.run(
+        ["--against", "x", "--report", path], among: ContenderList([Named("a")]))
     }
   }
 }

@@ -11,11 +11,12 @@ import UploadScenario
   private let known = ContenderList([Named("a"), Named("b")], variants: [Named("a/x")])
   private let key = CountKey(toolchain: "t", system: "s", architecture: "a", turns: "batch")
 
-  private func options(_ arguments: String...) throws -> CountersOptions { try options(arguments) }
+  private func options(_ arguments: String...) throws -> CountersOptions<Scenario> { try options(arguments) }
 
-  private func options(_ arguments: [String]) throws -> CountersOptions {
+  private func options(_ arguments: [String]) throws -> CountersOptions<Scenario> {
     try CountersOptions(
-      Options(CountersOptions.completed(arguments), known: CountersOptions.options), known: known)
+      Options(CountersOptions<Scenario>.completed(arguments), known: CheckCommand.ofUploads.options),
+      CheckSubjects(uploads: known))
   }
 
   private func row(_ contender: String, _ scenario: String, _ count: CommittedCount = .exact(1))
@@ -30,17 +31,21 @@ import UploadScenario
     return row
   }
 
-  private func plan(_ options: CountersOptions, _ section: [CountRecord]) throws -> CountersPlan {
-    try CountersPlan(options, known, section: section) { BaselineProblem("no section") }
+  private func plan(_ options: CountersOptions<Scenario>, _ section: [CountRecord]) throws -> CountersPlan<
+    Scenario
+  > {
+    try CountersPlan(options, CheckSubjects(uploads: known), section: section) {
+      BaselineProblem("no section")
+    }
   }
 
   @Test func theFileMayBeLeftOut() throws {
-    #expect(try options("--counters").path == CountersOptions.usualPath)
+    #expect(try options("--counters").path == CountersOptions<Scenario>.usualPath)
     #expect(try options("--counters", "f.csv").path == "f.csv")
     #expect(try options("--counters=f.csv", "--update").path == "f.csv")
-    #expect(try options("--counters", "--contenders", "a").path == CountersOptions.usualPath)
+    #expect(try options("--counters", "--contenders", "a").path == CountersOptions<Scenario>.usualPath)
     let update = try options("--update")
-    #expect(update.updates && update.path == CountersOptions.usualPath)
+    #expect(update.updates && update.path == CountersOptions<Scenario>.usualPath)
   }
 
   @Test(
@@ -54,14 +59,13 @@ import UploadScenario
     ] as [([String], String)])
   func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
     let error = #expect(throws: UsageError.self) {
-      try CountersOptions(
-        Options(CountersOptions.completed(arguments), known: CountersOptions.options), known: known)
+      try self.options(arguments)
     }
     #expect(error?.description == message)
   }
 
   @Test func everyCountedScenarioHasANameOfItsOwn() {
-    let names = CountersOptions.known.map(\.name)
+    let names = CheckSubjects(uploads: known).countable.map(\.name)
     #expect(Set(names).count == names.count)
     for scenario in Catalog.counting {
       if let standard = Catalog.scenario(named: scenario.name) { #expect(standard == scenario) }
@@ -153,7 +157,7 @@ import UploadScenario
     let turns = Turns(name: "batch", placement: .oneProcessor(0))
     var other = key
     other.turns = "real-time"
-    let error = CountersCheck.missing(key, among: [other], turns, CountersOptions.usualPath)
+    let error = CountersCheck.missing(key, among: [other], turns, CountersOptions<Scenario>.usualPath)
     #expect(
       error.description.contains("has no counts of \(key), only of \(other). Threads do not take turns"))
     #expect(error.description.contains("CAP_SYS_NICE or `ulimit -r 1`"))

@@ -19,10 +19,13 @@ import UploadScenario
   ) throws -> (report: CheckReport, processes: Int) {
     let known = ContenderList([Named("a")])
     let options = try CountersOptions(
-      Options(["--counters", "f.csv"], known: CountersOptions.options), known: known)
+      Options(["--counters", "f.csv"], known: CheckCommand.ofUploads.options),
+      CheckSubjects(uploads: known))
     var row = CountRecord()
     (row.contender, row.scenario, row.allocations) = ("a", Self.scenario, committed)
-    let plan = try CountersPlan(options, known, section: [row]) { BaselineProblem("no section") }
+    let plan = try CountersPlan(options, CheckSubjects(uploads: known), section: [row]) {
+      BaselineProblem("no section")
+    }
     var processes = 0
     let session = CountersSession(
       plan, options, Turns(name: "free", placement: .anywhere),

@@ -21,7 +21,8 @@ import UploadScenario
   ) throws -> CheckReport {
     let known = ContenderList([Named("a")])
     let options = try AgainstOptions(
-      Options(["--against", "old"], known: AgainstOptions.options), known: known)
+      Options(["--against", "old"], known: CheckCommand.ofUploads.options),
+      CheckSubjects(uploads: known))
     let base = OtherBuild(
       name: "old", executable: URL(fileURLWithPath: "/old"), contenders: ["a"], scenarios: [Self.scenario])
     var samples = 0

@@ -1,5 +1,6 @@
 @testable import Harness
 import TestSupport
+import UploadScenario
 import Testing
 
 @testable import BenchCommand
@@ -7,15 +8,17 @@ import Testing
 @Suite(.ownThread) struct CheckTermsTests {
   private let known = ContenderList([Named("a"), Named("b"), Named("c", [.zip])], variants: [Named("a/x")])
 
-  private func usual(_ measure: String) throws -> AgainstOptions {
+  private var subjects: CheckSubjects<Scenario> { CheckSubjects(uploads: known) }
+
+  private func usual(_ measure: String) throws -> AgainstOptions<Scenario> {
     try AgainstOptions(
-      Options(["--against", "x", "--measure", measure], known: AgainstOptions.options), known: known)
+      Options(["--against", "x", "--measure", measure], known: CheckCommand.ofUploads.options), subjects)
   }
 
   @Test(arguments: ["cost", "wall"])
   func theTermsAreThoseOfACheckThatIsToldNothingElse(measure: String) throws {
     let (check, terms) = (
-      try usual(measure), try CheckTerms(measure == "cost" ? .cost : .wall, known: known).terms
+      try usual(measure), try CheckTerms(measure == "cost" ? .cost : .wall, subjects).terms
     )
     #expect(terms.cells == 2)
     #expect(terms.usualMargin == check.margin)
@@ -24,7 +27,7 @@ import Testing
   }
 
   @Test func marginsAreTriedFromTheSmallestOnEachWithItsTest() throws {
-    let tests = try CheckTerms(.cost, known: known).terms.tests
+    let tests = try CheckTerms(.cost, subjects).terms.tests
     let margins = tests.map(\.margin)
     #expect(margins == Set(margins).sorted())
     #expect(Set(tests.map(\.test)).count == margins.count)

@@ -11,27 +11,27 @@ import Testing
       ([], ["a", "c"]), (["--contenders", "b"], ["b"]), (["--contenders", "a,b,c/x"], ["a", "b", "c/x"]),
     ] as [([String], [String])])
   func theEndsOfTheListAreExaminedOrWhoIsNamed(arguments: [String], names: [String]) throws {
-    #expect(try DoctorOptions(arguments, known: known).contenders.map(\.name) == names)
+    #expect(try DoctorOptions(arguments, CheckSubjects(uploads: known)).contenders == names)
   }
 
   @Test func whoDoesNotWriteWhatACheckMeasuresIsNotExamined() throws {
     let known = ContenderList([Named("a", [.zip]), Named("b"), Named("c"), Named("d"), Named("e", [.race])])
-    #expect(try DoctorOptions([], known: known).contenders.map(\.name) == ["b", "d"])
+    #expect(try DoctorOptions([], CheckSubjects(uploads: known)).contenders == ["b", "d"])
     #expect(
-      try DoctorOptions(["--contenders", "a,c"], known: known).contenders.map(\.name) == ["c"])
+      try DoctorOptions(["--contenders", "a,c"], CheckSubjects(uploads: known)).contenders == ["c"])
     let error = #expect(throws: UsageError.self) {
-      try DoctorOptions(["--contenders", "a,e"], known: known)
+      try DoctorOptions(["--contenders", "a,e"], CheckSubjects(uploads: known))
     }
     #expect(
       error?.description == "none of a, e writes what a check measures: publish-instant-100.")
   }
 
   @Test func aListOfOneIsExaminedWhole() throws {
-    #expect(try DoctorOptions([], known: ContenderList([Named("a")])).contenders.map(\.name) == ["a"])
+    #expect(try DoctorOptions([], CheckSubjects(uploads: ContenderList([Named("a")]))).contenders == ["a"])
   }
 
   @Test func itTakesEighteenSecondsForCost() throws {
-    let options = try DoctorOptions([], known: known)
+    let options = try DoctorOptions([], CheckSubjects(uploads: known))
     #expect(options.budgetNanoseconds == 18_000_000_000)
     #expect(options.measure == .cost)
     #expect(options.format.name == "text")
@@ -45,7 +45,9 @@ import Testing
       (["--margin", "3%"], "unknown option “--margin”."),
     ] as [([String], String)])
   func whatCannotBeFollowedIsSaid(arguments: [String], message: String) {
-    let error = #expect(throws: UsageError.self) { try DoctorOptions(arguments, known: known) }
+    let error = #expect(throws: UsageError.self) {
+      try DoctorOptions(arguments, CheckSubjects(uploads: known))
+    }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 }

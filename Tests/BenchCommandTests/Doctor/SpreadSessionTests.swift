@@ -57,7 +57,7 @@ import UploadScenario
 
   @Test func pairsAreTakenUntilTheTimeIsUpAndEachIsTimed() throws {
     let clock = StillClock()
-    let session = SpreadSession([Named("a"), Named("b")], .lowQuarter, clock: clock.clock)
+    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     #expect(
       try session.run(plan, fewestPairs: 0) { side in
         Sampler(clock) { $0 == "a" ? 100 : side == .base ? 100 : 200 }
@@ -73,7 +73,7 @@ import UploadScenario
 
   @Test func aContenderThatFailsIsNamedAndTheOtherGoesOn() throws {
     let clock = StillClock()
-    let session = SpreadSession([Named("a"), Named("b")], .lowQuarter, clock: clock.clock)
+    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     #expect(try session.run(plan, fewestPairs: 8) { _ in Sampler(clock) { $0 == "a" ? nil : 100 } })
     #expect(session.failures == ["a in one: its worker died: signal 11"])
     // Six in the time that there is, and two more in as much again.
@@ -84,14 +84,14 @@ import UploadScenario
   @Test(arguments: [(0, 3), (3, 3), (5, 5), (6, 6), (100, 6)])
   func whoHasTooFewPairsGetsAsMuchTimeAgain(fewest: Int, pairs: Int) throws {
     let clock = StillClock()
-    let session = SpreadSession([Named("a"), Named("b")], .lowQuarter, clock: clock.clock)
+    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     #expect(try session.run(plan, fewestPairs: fewest) { _ in Sampler(clock) { _ in 100 } })
     #expect(session.spreads.map(\.logRatios.count) == [pairs, pairs])
   }
 
   @Test func theUserEndsIt() throws {
     let clock = StillClock()
-    let session = SpreadSession([Named("a"), Named("b")], .lowQuarter, clock: clock.clock)
+    let session = SpreadSession<Scenario>(["a", "b"], .lowQuarter, clock: clock.clock)
     #expect(
       try !session.run(plan, fewestPairs: 8, { _ in Sampler(clock) { _ in 100 } }, isInterrupted: { true }))
   }

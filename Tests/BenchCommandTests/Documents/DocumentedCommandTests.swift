@@ -3,6 +3,7 @@ import Exports
 import Foundation
 import TestSupport
 import Testing
+import UploadScenario
 
 @testable import BenchCommand
 
@@ -62,13 +63,13 @@ import Testing
     switch command {
     case .run: _ = try RunOptions(rest, known: known)
     case .load: _ = try LoadOptions(rest, known: known)
-    case .runtimes: _ = try RuntimesOptions(rest, known: known.runtimes)
-    case .doctor: _ = try DoctorOptions(rest, known: known)
+    case .runtimes: _ = try BenchmarksOptions(rest, known: known.benchmarks)
+    case .doctor: _ = try DoctorOptions(rest, CheckSubjects(uploads: known))
     case .check:
-      let options = try Options(CountersOptions.completed(rest), known: command.options)
+      let options = try Options(CountersOptions<Scenario>.completed(rest), known: command.options)
       _ = try CheckOutput(options)
-      if options.has("--against") { _ = try AgainstOptions(options, known: known) }
-      if options.has("--counters") { _ = try CountersOptions(options, known: known) }
+      if options.has("--against") { _ = try AgainstOptions(options, CheckSubjects(uploads: known)) }
+      if options.has("--counters") { _ = try CountersOptions(options, CheckSubjects(uploads: known)) }
     default:
       let options = try Options(rest, known: command.options, operands: command.operands)
       _ = try known.chosen(by: options)

@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.ownThread) struct ManualTests {
   private static let text = Manual(
-    program: "bench", commands: Subcommand.allCases.filter { $0 != .worker },
+    program: "bench", commands: Subcommand.shown + [.runBenchmarks, .checkBenchmarks],
     date: Date(timeIntervalSince1970: 1_700_000_000)
   ).text
 
   @Test func everythingThatTheHelpKnowsIsThere() {
     let unfolded = Self.text.replacing("\n", with: " ")
     for command in Subcommand.allCases where command != .worker {
-      #expect(Self.text.contains(".SS \"\(Roff.text(command.rawValue))\""))
+      #expect(Self.text.contains(".SS \"\(Roff.text(command.name))\""))
       for option in command.options {
         #expect(Self.text.contains("\(Roff.bold(option.name))"), "\(option.name)")
         #expect(unfolded.contains(Roff.text(option.summary)), "\(option.summary)")

@@ -1,32 +1,75 @@
 import Verdicts
 import Foundation
+import Harness
+import UploadScenario
 
 /// Whether something costs more than it did: than another build, measured interleaved, here and now.
-enum CheckCommand {
+struct CheckCommand {
   /// One way to ask: what it asks about, the option that asks, and what answers.
   private typealias Question = (
     what: String, option: Option, others: [Option],
     answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
   )
 
-  private static var questions: [Question] {
-    [
-      (
-        "another build", AgainstOptions.options[0], Array(AgainstOptions.options.dropFirst()),
-        AgainstCheck.report
-      ),
-      (
-        "a recorded run", BaselineOptions.options[0], Array(BaselineOptions.options.dropFirst()),
-        BaselineCheck.report
-      ),
-      (
-        "committed counts", CountersOptions.options[0], Array(CountersOptions.options.dropFirst()),
-        CountersCheck.report
-      ),
-    ]
+  private let questions: [Question]
+
+  private init(_ questions: [(what: String, options: [Option], answer: Answer)]) {
+    self.questions = questions.map { ($0.what, $0.options[0], Array($0.options.dropFirst()), $0.answer) }
   }
 
-  static var options: [Option] {
+  private typealias Answer = (Options, ContenderList, CheckOutput) throws -> CheckReport
+
+  /// What a check of uploads, and of the runtimes' operations, can be asked.
+  static var ofUploads: CheckCommand {
+    let named = Option(
+      "--operations", "A,B",
+      "operations of the runtimes, by name or glob, in place of scenarios")
+    return CheckCommand([
+      (
+        "another build",
+        AgainstOptions<Scenario>.options(works: [AgainstOptions<Scenario>.scenarios, named]),
+        { options, known, output in
+          try refuseBoth(options)
+          return try options.has(named.name)
+            ? AgainstCheck.report(options, CheckSubjects(benchmarks: known), output)
+            : AgainstCheck.report(options, CheckSubjects(uploads: known), output)
+        }
+      ),
+      ("a recorded run", BaselineOptions.options, BaselineCheck.report),
+      (
+        "committed counts",
+        CountersOptions<Scenario>.options(works: [CountersOptions<Scenario>.scenarios, named]),
+        { options, known, output in
+          try refuseBoth(options)
+          return try options.has(named.name)
+            ? CountersCheck.report(options, CheckSubjects(benchmarks: known), output)
+            : CountersCheck.report(options, CheckSubjects(uploads: known), output)
+        }
+      ),
+    ])
+  }
+
+  /// What a check of a package's own benchmarks can be asked.
+  static var ofBenchmarks: CheckCommand {
+    let named = Option("--benchmarks", "A,B", "which benchmarks, by name or glob (all)")
+    return CheckCommand([
+      (
+        "another build", AgainstOptions<BenchmarkCase>.options(works: [named]),
+        { try AgainstCheck.report($0, CheckSubjects(benchmarks: $1), $2) }
+      ),
+      (
+        "committed counts", CountersOptions<BenchmarkCase>.options(works: [named]),
+        { try CountersCheck.report($0, CheckSubjects(benchmarks: $1), $2) }
+      ),
+    ])
+  }
+
+  private static func refuseBoth(_ options: Options) throws {
+    guard options.has("--operations"), options.has("--scenario") else { return }
+    throw UsageError("--scenario and --operations are two checks: ask for one.")
+  }
+
+  var options: [Option] {
     let all = questions.map(\.option) + questions.flatMap(\.others) + CheckOutput.options
     // What several questions understand stands there once.
     return all.enumerated().filter { index, option in !all[..<index].contains { $0.name == option.name } }
@@ -34,13 +77,13 @@ enum CheckCommand {
   }
 
   /// What each question understands, below it, and what all of them do.
-  static var optionGroups: [(title: String, options: [Option])] {
+  var optionGroups: [(title: String, options: [Option])] {
     questions.map { ("against \($0.what)", [$0.option] + $0.others) }
       + [("each of them", CheckOutput.options)]
   }
 
-  static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try Options(CountersOptions.completed(arguments), known: self.options)
+  func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
+    let options = try Options(CountersOptions<Scenario>.completed(arguments), known: self.options)
     let output = try CheckOutput(options)
     let asked = questions.filter { options.has($0.option.name) }
     guard let question = asked.first else {

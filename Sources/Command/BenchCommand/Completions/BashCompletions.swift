@@ -19,7 +19,7 @@ enum BashCompletions {
         fi
         case $command in
           \(names.joined(separator: "|"))) ;;
-          *) command=\(CompletionTable.usualCommand) ;;
+          *) command=\(table.usualCommand) ;;
         esac
         if [[ $COMP_CWORD -eq 1 && $current != -* ]]; then
           words='\(names.joined(separator: " "))'

@@ -38,17 +38,18 @@ struct CompletionTable {
   init(_ known: ContenderList, program: String = CommandName.current) {
     self.program = program
     listing = ListCommand.listing(of: known)
-    runtimes = known.runtimes.map(\.name)
+    runtimes = known.benchmarks.implementers.map(\.name)
+    usualCommand = Subcommand.usual(known).name
     commands = Subcommand.visible(known).map { command in
       Command(
-        name: command.rawValue, summary: command.summary,
+        name: command.name, summary: command.summary,
         options: command.options + [Option("--help", nil, "what it can be told")],
         operands: command.operands, repeatsLastOperand: command.operands.last?.hasSuffix("…") ?? false)
     }
   }
 
   /// What stands there without a command.
-  static let usualCommand = Subcommand.run.rawValue
+  let usualCommand: String
 
   /// All words that may stand somewhere; nil where anything may, or a path.
   func words(_ offer: Offer, in command: Command) -> [String]? {
@@ -56,12 +57,13 @@ struct CompletionTable {
     case .nothing, .files, .folders: nil
     case .words(let words): words
     case .contenders:
-      command.name == Subcommand.runtimes.rawValue
+      command.name == Subcommand.runtimes.name
         ? runtimes : (listing.contenders + listing.variants).map(\.name)
     case .patterns: listing.patterns.map(\.name)
     case .scenarios: listing.scenarios.map(\.name)
     case .services: listing.services.map(\.name)
     case .operations: listing.operations.map(\.name)
+    case .benchmarks: listing.scenarios.map(\.name)
     }
   }
 

@@ -7,10 +7,10 @@ enum FishCompletions {
       # Completions of \(program) for fish. To have them in every shell, write this to
       # ~/.config/fish/completions/\(program).fish; in this one: \(program) completions fish | source
 
-      # Whether the command line asks for one of these commands; without one it asks for \(CompletionTable.usualCommand).
+      # Whether the command line asks for one of these commands; without one it asks for \(table.usualCommand).
       function __\(name)_is
           set -l words (commandline -opc)
-          set -l command \(CompletionTable.usualCommand)
+          set -l command \(table.usualCommand)
           if set -q words[2]; and contains -- $words[2] \(commands.map(\.name).joined(separator: " "))
               set command $words[2]
           end

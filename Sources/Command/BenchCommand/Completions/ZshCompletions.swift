@@ -15,7 +15,7 @@ enum ZshCompletions {
           _describe -t commands command commands
           return
         fi
-        local command=\(CompletionTable.usualCommand)
+        local command=\(table.usualCommand)
         if [[ $words[2] != -* ]]; then
           command=$words[2]
           shift words

@@ -5,7 +5,13 @@ import UploadScenario
 /// How noisy this machine is, what difference it can resolve, and what to do about it.
 enum DoctorCommand {
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try DoctorOptions(arguments, known: known)
+    try known.isSuite
+      ? examine(DoctorOptions(arguments, CheckSubjects(benchmarks: known)), known)
+      : examine(DoctorOptions(arguments, CheckSubjects(uploads: known)), known)
+  }
+
+  private static func examine<Work>(_ options: DoctorOptions<Work>, _ known: ContenderList) throws -> ExitCode
+  {
     try UsageError.checkBuild(.doctor, allowsDebug: options.allowsDebugBuild)
     try Preparation.begin()
     guard let readings = try DoctorSession(options: options, known: known).readings() else {
@@ -23,23 +29,26 @@ enum DoctorCommand {
 }
 
 /// What `bench doctor` is told.
-struct DoctorOptions {
-  static let options = [
-    Option(
-      "--contenders", "A,B",
-      "contenders to pair, variants by name or glob (the first and the last)"),
-    Option(
-      "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
-    Option("--budget", "TIME", "about so long (18s)"),
-    ScenarioOptions.seed,
-    ReportFormat.option(.doctor),
-    Awake.option,
-    Option("--quiet", nil, "no progress"),
-    Option("--allow-debug-build", nil, "examine although this is a debug build"),
-  ]
+struct DoctorOptions<Work: Workload> {
+  static var options: [Option] {
+    [
+      Option(
+        "--contenders", "A,B",
+        "contenders to pair, variants by name or glob (the first and the last)"),
+      Option(
+        "--measure", "cost|wall", "whose usual margin must be within reach, or the exit code is 7 (cost)"),
+      Option("--budget", "TIME", "about so long (18s)"),
+      ScenarioOptions.seed,
+      ReportFormat.option(.doctor),
+      Awake.option,
+      Option("--quiet", nil, "no progress"),
+      Option("--allow-debug-build", nil, "examine although this is a debug build"),
+    ]
+  }
 
-  let contenders: [any Contender]
-  let measure: DuetPlan<Scenario>.Measure
+  let subjects: CheckSubjects<Work>
+  let contenders: [String]
+  let measure: DuetMeasure
   let budgetNanoseconds: UInt64
   let seed: UInt64
   let format: ReportFormat
@@ -47,15 +56,16 @@ struct DoctorOptions {
   let isQuiet: Bool
   let allowsDebugBuild: Bool
 
-  init(_ arguments: [String], known: ContenderList) throws {
+  init(_ arguments: [String], _ subjects: CheckSubjects<Work>) throws {
+    self.subjects = subjects
     let options = try Options(arguments, known: Self.options)
     measure = try options.measure()
-    let scenarios = try CheckTerms(measure, known: known).scenarios
-    let chosen = try known.chosen(by: options)
-    let able = chosen.filter { contender in scenarios.contains { contender.patterns.contains($0.pattern) } }
+    let scenarios = try CheckTerms(measure, subjects).scenarios
+    let chosen = try subjects.named(by: options) ?? subjects.usualContenders
+    let able = chosen.filter { name in scenarios.contains { subjects.takesPart(name, $0) } }
     guard let first = able.first, let last = able.last else {
       throw UsageError(
-        "none of \(chosen.map(\.name).joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
+        "none of \(chosen.joined(separator: ", ")) writes what a check measures: \(scenarios.map(\.name).joined(separator: ", "))."
       )
     }
     // A list's ends are likely to be as unlike as any two of it.

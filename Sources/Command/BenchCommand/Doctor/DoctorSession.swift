@@ -7,17 +7,17 @@ import UploadScenario
 
 /// One examination: what the machine shows, then pairs of this build against itself in every way that a check may take
 /// them.
-struct DoctorSession {
-  let options: DoctorOptions
+struct DoctorSession<Work: Workload> {
+  let options: DoctorOptions<Work>
   let known: ContenderList
 
   /// Within these seconds the smallest margin is sought.
-  private static let times = [10.0, 60, 300]
+  private static var times: [Double] { [10, 60, 300] }
   /// Which share of the time is for what is not pairs: reading, trying, simulating.
-  private static let shareAside = 0.15
+  private static var shareAside: Double { 0.15 }
 
   /// One way, and what came of it.
-  private typealias Measured = (way: DoctorWay, terms: CheckTerms, spreads: [Spread])
+  private typealias Measured = (way: DoctorWay, terms: CheckTerms<Work>, spreads: [Spread])
 
   /// nil: the user ended it.
   func readings() throws -> DoctorReadings? {
@@ -74,9 +74,9 @@ struct DoctorSession {
     }[...]
     for way in ways {
       progress("\(way.mode.rawValue) …")
-      let terms = try CheckTerms(way.measure, known: known)
+      let terms = try CheckTerms(way.measure, options.subjects)
       let now = MonotonicClock.nanoseconds()
-      let session = SpreadSession(options.contenders, SampleLevel(of: way.measure))
+      let session = SpreadSession<Work>(options.contenders, SampleLevel(of: way.measure))
       let left = end > now ? Double(end - now) : 0
       let plan = plan(
         way, terms.scenarios, nanoseconds: UInt64(left * shares.first! / shares.reduce(0, +)))
@@ -93,9 +93,11 @@ struct DoctorSession {
     return measured
   }
 
-  private func plan(_ way: DoctorWay, _ scenarios: [Scenario], nanoseconds: UInt64) -> DuetPlan<Scenario> {
-    DuetPlan(contenders: options.contenders.map(\.name), scenarios: scenarios) { plan in
-      plan.participants = options.contenders.participants(in: scenarios)
+  private func plan(_ way: DoctorWay, _ scenarios: [Work], nanoseconds: UInt64) -> DuetPlan<Work> {
+    DuetPlan(contenders: options.contenders, scenarios: scenarios) { plan in
+      plan.participants = Dictionary(
+        grouping: options.subjects.cells(of: options.contenders, in: scenarios), by: \.scenario
+      ).mapValues { $0.map(\.contender) }
       plan.measure = way.measure
       plan.budgetNanoseconds = nanoseconds
       plan.seed = options.seed
@@ -103,10 +105,11 @@ struct DoctorSession {
   }
 
   /// The same build on both sides.
-  private func launcher(_ way: DoctorWay, _ side: DuetSide) -> DuetLauncher {
+  private func launcher(_ way: DoctorWay, _ side: DuetSide) -> DuetLauncher<Work> {
     DuetLauncher(
       side: side, base: WorkerCommand.executable, measure: way.measure, slowDown: 0, injected: nil,
-      placement: way.placement, budgetNanoseconds: options.budgetNanoseconds)
+      placement: way.placement, budgetNanoseconds: options.budgetNanoseconds,
+      workerOption: options.subjects.workerOption)
   }
 
   private func progress(_ text: String) { Terminal.progress(text, isQuiet: options.isQuiet) }
@@ -139,7 +142,7 @@ struct DoctorWay: Hashable {
   let mode: DoctorMode
   let placement: Placement
 
-  var measure: DuetPlan<Scenario>.Measure { mode.isCost ? .cost : .wall }
+  var measure: DuetMeasure { mode.isCost ? .cost : .wall }
 
   /// All that this machine permits; of cost and of wall times what a check takes comes first.
   static func all(_ machine: MachineRecord, lastProcessor: Int?) -> [DoctorWay] {

@@ -1,10 +1,9 @@
 import Verdicts
 import Harness
 import Statistics
-import UploadScenario
 
 /// Pairs of this build against itself, taken in one way for as long as there is time.
-final class SpreadSession {
+final class SpreadSession<Work: Workload> {
   private let clock: HarnessClock
   private(set) var spreads: [Spread]
   /// What could not be measured and why.
@@ -12,9 +11,9 @@ final class SpreadSession {
   private var failed: Set<String> = []
   private var lastNanoseconds: UInt64 = 0
 
-  init(_ contenders: [any Contender], _ level: SampleLevel, clock: HarnessClock = .monotonic) {
+  init(_ contenders: [String], _ level: SampleLevel, clock: HarnessClock = .monotonic) {
     self.clock = clock
-    spreads = contenders.map { Spread($0.name, level) }
+    spreads = contenders.map { Spread($0, level) }
   }
 
   /// Takes pairs for the plan's time; whoever has too few by then gets that time once more.
@@ -24,8 +23,8 @@ final class SpreadSession {
   ///   - launchers: whom to start on either side.
   /// - Returns: false if the user ended it.
   func run(
-    _ plan: DuetPlan<Scenario>, fewestPairs: Int,
-    _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>,
+    _ plan: DuetPlan<Work>, fewestPairs: Int,
+    _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Work>>,
     isInterrupted: @escaping () -> Bool = { Interruption.isRequested }
   ) throws -> Bool {
     // More pairs are always welcome.
@@ -39,7 +38,7 @@ final class SpreadSession {
   }
 
   private func take(
-    _ plan: DuetPlan<Scenario>, _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>,
+    _ plan: DuetPlan<Work>, _ launchers: (DuetSide) -> any WorkerLauncher<SampleRequest<Work>>,
     _ isInterrupted: @escaping () -> Bool, isEnough: @escaping (Spread) -> Bool
   ) throws -> Bool {
     lastNanoseconds = clock.nanoseconds()

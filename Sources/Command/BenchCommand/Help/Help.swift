@@ -2,7 +2,11 @@ import Verdicts
 
 /// `--help`, from the same tables that the parser reads.
 enum Help {
-  static let purpose = "ways to write concurrent Swift, measured on the same fan-out/fan-in upload"
+  static func purpose(isSuite: Bool) -> String {
+    isSuite
+      ? "benchmarks of this package: measured, recorded, and checked against other builds"
+      : "ways to write concurrent Swift, measured on the same fan-out/fan-in upload"
+  }
 
   static func print(_ command: Subcommand?, _ known: ContenderList) -> ExitCode {
     let width = min(Terminal.size?.columns ?? TextWrap.width, TextWrap.width)
@@ -11,20 +15,21 @@ enum Help {
   }
 
   static func overview(_ known: ContenderList, width: Int = TextWrap.width) -> String {
-    """
-    \(paragraph("\(purpose.prefix(1).uppercased())\(purpose.dropFirst()).", width))
+    let purpose = purpose(isSuite: known.isSuite)
+    return """
+      \(paragraph("\(purpose.prefix(1).uppercased())\(purpose.dropFirst()).", width))
 
-    usage: \(CommandName.current) [COMMAND] [OPTIONS]
+      usage: \(CommandName.current) [COMMAND] [OPTIONS]
 
-    commands:
-    \(table(Subcommand.visible(known).map { ($0.rawValue, $0.summary) }, width))
+      commands:
+      \(table(Subcommand.visible(known).map { ($0.name, $0.summary) }, width))
 
-    \(paragraph("\(usualCommand) `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` says which build this is.", width))
+      \(paragraph("\(usualCommand) `\(CommandName.current) help COMMAND` lists a command's options, and `\(CommandName.current) --version` says which build this is.", width))
 
-    exit codes:
-    \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
+      exit codes:
+      \(table(ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }, width))
 
-    """
+      """
   }
 
   static let usualCommand = "Without a command: \(Subcommand.run.rawValue)."
@@ -39,7 +44,7 @@ enum Help {
 
   static func usage(of command: Subcommand) -> String {
     let options = groups(of: command).isEmpty ? [] : ["[OPTIONS]"]
-    return ([CommandName.current, command.rawValue] + command.operands + options).joined(separator: " ")
+    return ([CommandName.current, command.name] + command.operands + options).joined(separator: " ")
   }
 
   /// Those that have any option.

@@ -5,6 +5,7 @@ struct Manual {
   let program: String
   let commands: [Subcommand]
   let date: Date
+  var isSuite = false
 
   var text: String {
     let lines =
@@ -18,11 +19,13 @@ struct Manual {
     return [
       ".TH \(Roff.argument(program.uppercased())) 1 \(day) Fanout",
       // A command must not be broken where a copy of it would be.
-      ".nh", ".ad l", ".SH NAME", "\(Roff.text(program)) \\- \(Roff.text(Help.purpose))",
+      ".nh", ".ad l", ".SH NAME", "\(Roff.text(program)) \\- \(Roff.text(Help.purpose(isSuite: isSuite)))",
       ".SH SYNOPSIS", "\(Roff.bold(program)) [\(Roff.italic("COMMAND"))] [\(Roff.italic("OPTIONS"))]",
       ".SH DESCRIPTION",
       Roff.text(
-        "Several contenders, each in an idiom of its own, upload a post's photos and videos at once, wait for all, then create the post. Whatever they do wrong is found, and what they cost is measured, recorded and compared."
+        isSuite
+          ? "Each benchmark is done in a process of its own, again and again. What it returns is checked, and what it costs is measured, recorded and compared."
+          : "Several contenders, each in an idiom of its own, upload a post's photos and videos at once, wait for all, then create the post. Whatever they do wrong is found, and what they cost is measured, recorded and compared."
       ),
       ".PP", Roff.text(Help.usualCommand),
     ]
@@ -32,7 +35,7 @@ struct Manual {
 
   private func block(_ command: Subcommand) -> [String] {
     let groups = Help.groups(of: command)
-    let name = command.rawValue
+    let name = command.name
     let words = [Roff.bold("\(program) \(name)")] + command.operands.map(Roff.italic)
     return [
       ".SS \(Roff.argument(name))",
@@ -98,7 +101,7 @@ enum ManualCommand {
     Terminal.print(
       Manual(
         program: CommandName.current, commands: Subcommand.visible(known),
-        date: built?.contentModificationDate ?? Date()
+        date: built?.contentModificationDate ?? Date(), isSuite: known.isSuite
       ).text)
     return .fine
   }

@@ -19,18 +19,18 @@ extension RunAnalysis {
 
   /// The answer, and all tables.
   public func document(_ context: ReportContext = ReportContext()) -> Document {
-    let tables = scenarios.map { $0.table(of: self) } + growth.tables
+    let tables = isSuite ? [suiteTable] : scenarios.map { $0.table(of: self) } + growth.tables
     var blocks: [Document.Block] =
       [.warnings(ReportNotes.warnings(context))] + head(answer(context), context)
     blocks += tables.map(Document.Block.table)
-    blocks.append(.list(growth.sentences, .strong))
+    if !isSuite { blocks.append(.list(growth.sentences, .strong)) }
     let notes =
       ReportNotes.leftOut(self, context) + ReportNotes.machine(context.environment)
       + ReportNotes.machines(context.environment)
     blocks.append(
       .fold(
         "How to read, what was left out, where it was measured",
-        Document.legend(of: tables, terms) + [
+        Document.legend(of: tables, isSuite ? suiteTerms : terms) + [
           .paragraphs(notes),
           .only(.page, [.commands(context.commandLine, title: "Command")]),
         ]))
@@ -60,7 +60,13 @@ extension RunAnalysis {
   }
 
   /// The sentences at the top where there is no answer, made of nothing but the rows.
-  var headline: [String] { [counts] + open }
+  var headline: [String] {
+    guard isSuite else { return [counts] + open }
+    // Most have nobody to be compared with.
+    let isCompared = scenarios.contains { $0.cells.contains { $0.summary.verdict != nil } }
+    return [Plural.counted(Set(scenarios.map(\.name)).count, "benchmark") + "."]
+      + (isCompared ? open : Array(open.dropFirst()))
+  }
 
   private var counts: String {
     let cells = scenarios.flatMap(\.cells)
@@ -81,7 +87,9 @@ extension RunAnalysis {
           + " noisy: more than \(NumberText.percent(mostDisturbedShare)) of the rounds dropped.")
     }
     if !failed.isEmpty {
-      let cells = failed.prefix(2).map { "\($0.summary.contender) in \($0.summary.scenario)" }
+      let cells = failed.prefix(2).map {
+        isSuite ? $0.summary.scenario : "\($0.summary.contender) in \($0.summary.scenario)"
+      }
       let others = failed.count - cells.count
       sentences.append(
         "Failed: " + cells.joined(separator: ", ") + (others > 0 ? " and \(others) more." : "."))

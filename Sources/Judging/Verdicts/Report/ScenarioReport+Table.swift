@@ -93,7 +93,7 @@ extension ScenarioReport {
     return Table.Cell(ratio, short: ratio + (cell.comparison.flatMap { Self.mark($0.verdict) } ?? "  "))
   }
 
-  private static func interval(_ cell: CellReport) -> String {
+  static func interval(_ cell: CellReport) -> String {
     switch cell.standing {
     case .reference: return "reference"
     case .externalBaseline: return "external"

@@ -37,3 +37,6 @@ struct machine_scheduling {
 
 // False if there is no such thread, and where the system does not say.
 bool machine_read_scheduling(int thread, struct machine_scheduling *scheduling);
+
+// Does nothing, which no compiler knows that sees only this: what lies there has to be there.
+void machine_look_at(const void *address);

@@ -65,9 +65,10 @@ package final class Duet<Work: Workload> {
   /// A pair of each of the contender's undecided cells, from one pair of processes; false if the user ended it.
   private func takePairs(of contender: String) throws -> Bool {
     defer { stopWorkers() }
-    // Both get ready at the same time.
-    for side in DuetSide.allCases { pools[side]!.prepare(contender) }
     for scenario in undecided[contender, default: []] {
+      if scenario.ownsProcess { stopWorkers() }
+      // Both get ready at the same time.
+      for side in DuetSide.allCases { pools[side]!.prepare(contender, for: scenario) }
       let event: DuetEvent
       do {
         event = .pair(try pair(of: contender, scenario))
@@ -95,7 +96,10 @@ package final class Duet<Work: Workload> {
     for _ in 0..<plan.warmUpSamples {
       let replies = try takeTurns(
         SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1), of: contender)
-      if iterations[cell] == nil { iterations[cell] = iterations(of: scenario, replies) }
+      // What takes nanoseconds seems to take a thousand times as long at first: it is looked at until it is warm.
+      if iterations[cell] == nil || scenario.ownsProcess && pairCounts[cell] == nil {
+        iterations[cell] = max(iterations[cell] ?? 0, iterations(of: scenario, replies))
+      }
     }
     let request = SampleRequest(scenario: scenario, iterations: iterations[cell] ?? 1)
     var times: [DuetSide: [Double]] = [:]

@@ -1,20 +1,21 @@
 import Results
 
+/// What of a sample is compared.
+package enum DuetMeasure: String, Codable, Sendable, CaseIterable {
+  /// Processor time of the whole process, user and system.
+  case cost
+  /// Time on the clock, from the start of the work to its completion.
+  case wall
+}
+
 /// Which cells of two builds are set side by side, and how.
 package struct DuetPlan<Work: Workload>: Sendable {
-  package enum Measure: String, Codable, Sendable, CaseIterable {
-    /// Processor time of the whole process, user and system.
-    case cost
-    /// Time on the clock, from the start of a post to its completion.
-    case wall
-  }
-
   /// Names that both builds know, in the order in which reports show them.
   package var contenders: [String]
   package var scenarios: [Work]
   /// The contenders that take part, by scenario name; a scenario that is not listed has all of them.
   package var participants: [String: [String]] = [:]
-  package var measure = Measure.cost
+  package var measure = DuetMeasure.cost
   /// Samples of each cell in each fresh worker before those that count.
   package var warmUpSamples = 3
   package var samples = 12

@@ -62,7 +62,7 @@ package final class LoadRunner {
       scenario: scenario, schedule: plan.schedule, postsPerSecond: offer.postsPerSecond,
       windowNanoseconds: min(plan.warmUpNanoseconds, offer.windowNanoseconds),
       seed: SeededGenerator.value(seed: plan.seed, index: round), mostPosts: plan.mostPosts)
-    if pool.isNew(cell) {
+    if pool.isNew(cell.contender, scenario) {
       guard let reply = ask(cell, request) else { return nil }
       // What is wrong is wrong, warm or not.
       if reply.outcome != .measured { return reply }
@@ -76,7 +76,9 @@ package final class LoadRunner {
     guard let reply = pool.ask(cell.contender, request) else { return nil }
     if reply.outcome != .measured { excluded.insert(cell) }
     // Whoever was flooded may be left with threads and memory that the next window would inherit.
-    if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 { pool.end(cell.contender) }
+    if reply.outcome != .measured || reply.isFull || reply.posts.givenUp > 0 {
+      pool.end(cell.contender, request.scenario)
+    }
     return reply
   }
 }

@@ -47,6 +47,26 @@ enum Counters {
     return (value, counts)
   }
 
+  /// Counts what is done between `go` and `pause` while `body` runs, on all threads.
+  static func countPieces<Value>(during body: () throws -> Value) rethrows -> (Value, Counts) {
+    _ = countObjects
+    setThreadCounted(true)
+    OtherThreads.waitUntilTheySleep()
+    counters_reset()
+    let value = try body()
+    return (value, counts)
+  }
+
+  static func go() { counters_set_counting(true) }
+
+  /// Waits first for what is still under way.
+  static func pause() {
+    setThreadCounted(false)
+    OtherThreads.waitUntilTheySleep()
+    counters_set_counting(false)
+    setThreadCounted(true)
+  }
+
   /// Whether what this thread does is counted; at first it is.
   static func setThreadCounted(_ isCounted: Bool) { counters_set_thread_counted(isCounted) }
 

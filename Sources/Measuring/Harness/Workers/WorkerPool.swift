@@ -115,8 +115,8 @@ package struct HarnessCell: Sendable, Hashable {
   }
 }
 
-/// The workers of a run, at most one for each contender: started when it is first asked, ended when it fails or hangs, and
-/// then replaced. Runs, pairs and load ask through it.
+/// The workers of a run, at most one for each contender, or for each of its pieces of work that owns its process: started when
+/// it is first asked, ended when it fails or hangs, and then replaced. Runs, pairs and load ask through it.
 ///
 /// For one thread.
 package final class WorkerPool<Request: WorkerRequest> {
@@ -145,20 +145,21 @@ package final class WorkerPool<Request: WorkerRequest> {
   /// The reply of a contender's worker, or what there is to say instead if it gave none; nil if the user ended the run.
   package func ask(_ contender: String, _ request: Request) -> Request.Reply? {
     if isInterrupted() { return nil }
-    if let reason = misconduct(of: contender) { return Request.Reply(outcome: .wrong, reason: reason) }
+    let place = place(of: contender, request.scenario)
+    if let reason = misconduct(in: place) { return Request.Reply(outcome: .wrong, reason: reason) }
     let timeout = request.timeout(workSeconds: workSeconds(of: request.scenario))
     do throws(WorkerFailure) {
-      let reply = try worker(for: contender).run(request, timeout: timeout)
+      let reply = try worker(of: contender, in: place).run(request, timeout: timeout)
       // What hangs is still running: the next request needs a fresh process.
-      lookForSignals(while: contender)
-      if reply.outcome == .timedOut { end(contender) }
-      return misconduct(of: contender).map { Request.Reply(outcome: .wrong, reason: $0) } ?? reply
+      lookForSignals(while: place)
+      if reply.outcome == .timedOut { end(place) }
+      return misconduct(in: place).map { Request.Reply(outcome: .wrong, reason: $0) } ?? reply
     } catch {
-      lookForSignals(while: contender)
-      end(contender)
+      lookForSignals(while: place)
+      end(place)
       switch error {
       case .misconduct(let what):
-        barred[contender] = what
+        barred[place] = what
         return Request.Reply(outcome: .wrong, reason: what)
       case .interrupted: return nil
       case .silent: return Request.Reply(outcome: .timedOut, reason: error.description)
@@ -169,25 +170,35 @@ package final class WorkerPool<Request: WorkerRequest> {
 
   /// The same of a fresh process, which then ends; the contender's worker stays as it is.
   func askFresh(_ contender: String, _ request: Request) -> Request.Reply? {
-    let (worker, scenarios) = (workers.removeValue(forKey: contender), warm[contender])
+    let place = place(of: contender, request.scenario)
+    let (worker, scenarios) = (workers.removeValue(forKey: place), warm[place])
     let before = Suspensions.count
     defer {
-      end(contender)
+      end(place)
       // Then it was stopped as everybody was: that is not asked again.
       if Suspensions.count != before { _ = worker?.wasStopped() }
-      (workers[contender], warm[contender]) = (worker, scenarios)
+      (workers[place], warm[place]) = (worker, scenarios)
     }
     return ask(contender, request)
   }
 
   /// Why nothing of a contender counts any more; nil if it does.
-  func misconduct(of contender: String) -> String? { allBarred ?? barred[contender] }
+  func misconduct(of contender: String, in scenario: Request.Work) -> String? {
+    misconduct(in: place(of: contender, scenario))
+  }
+
+  private func misconduct(in place: String) -> String? { allBarred ?? barred[place] }
+
+  /// What names the worker that does a contender's work in a scenario: its own, or that for this work alone.
+  private func place(of contender: String, _ scenario: Request.Work) -> String {
+    scenario.ownsProcess ? "\(contender) in \(scenario.name)" : contender
+  }
 
   /// Bars those who have started processes that are there, wherever these went. Takes some milliseconds.
   func lookForDescendants() {
-    for (contender, worker) in workers where barred[contender] == nil && worker.hasDescendants() {
-      barred[contender] = "it has started a process"
-      end(contender)
+    for (place, worker) in workers where barred[place] == nil && worker.hasDescendants() {
+      barred[place] = "it has started a process"
+      end(place)
     }
   }
 
@@ -206,11 +217,13 @@ package final class WorkerPool<Request: WorkerRequest> {
   }
 
   /// Starts a contender's worker ahead of its first request. A failure is not reported here: the request meets it again.
-  func prepare(_ contender: String) { _ = try? worker(for: contender) }
+  func prepare(_ contender: String, for scenario: Request.Work) {
+    _ = try? worker(of: contender, in: place(of: contender, scenario))
+  }
 
   /// Whether the cell's scenario is new to the contender's worker; from now on it is not.
-  func isNew(_ cell: HarnessCell) -> Bool {
-    warm[cell.contender, default: []].insert(cell.scenario).inserted
+  func isNew(_ contender: String, _ scenario: Request.Work) -> Bool {
+    warm[place(of: contender, scenario), default: []].insert(scenario.name).inserted
   }
 
   /// What the workers that there are have used of the processors; nil unless it is known of each.
@@ -223,19 +236,23 @@ package final class WorkerPool<Request: WorkerRequest> {
     return sum
   }
 
-  func end(_ contender: String) {
-    workers.removeValue(forKey: contender)?.stop()
-    warm[contender] = nil
+  func end(_ contender: String, _ scenario: Request.Work) { end(place(of: contender, scenario)) }
+
+  private func end(_ place: String) {
+    workers.removeValue(forKey: place)?.stop()
+    warm[place] = nil
   }
 
   package func stop() {
-    for contender in Array(workers.keys) { end(contender) }
+    for place in Array(workers.keys) { end(place) }
   }
 
-  private func worker(for contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
-    if let worker = workers[contender] { return worker }
+  private func worker(of contender: String, in place: String) throws(WorkerFailure) -> any WorkerHandle<
+    Request
+  > {
+    if let worker = workers[place] { return worker }
     let worker = try launcher.launch(contender: contender)
-    workers[contender] = worker
+    workers[place] = worker
     return worker
   }
 

@@ -2,14 +2,14 @@ import Verdicts
 import Foundation
 import Harness
 import Results
-import UploadScenario
 
 /// Whether this build costs more than another one: both measured interleaved, here and now.
 enum AgainstCheck {
   /// - Throws: `Interrupted`, if the user ended it; likewise the other checks.
-  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
-  {
-    let options = try AgainstOptions(options, known: known)
+  static func report<Work: Workload>(
+    _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
+  ) throws -> CheckReport {
+    let options = try AgainstOptions(options, subjects)
     try UsageError.checkBuild(.check, allowsDebug: options.allowsDebugBuild)
     // Before the other commit is built: that takes a while.
     let awake = try Awake.request(options.isAwake)
@@ -20,17 +20,19 @@ enum AgainstCheck {
     let base = try OtherBuild(
       options.against, allowsDirty: options.allowsDirty, progress: output.progress)
     // What both builds know.
-    let cells = options.contenders.filter { base.contenders.contains($0.name) }
-      .cells(in: options.scenarios.filter { base.scenarios.contains($0.name) })
+    let known = subjects.known(base)
+    let cells = subjects.cells(
+      of: options.contenders.filter(known.contenders.contains),
+      in: options.scenarios.filter { known.works.contains($0.name) })
     guard !cells.isEmpty else {
       throw BaselineProblem(
-        "\(base.name) knows none of these contenders and scenarios: there is nothing to compare.")
+        "\(base.name) knows none of these contenders and \(subjects.noun)s: there is nothing to compare.")
     }
-    if let name = options.named.first(where: { !base.contenders.union(base.scenarios).contains($0) }) {
+    if let name = options.named.first(where: { !known.contenders.union(known.works).contains($0) }) {
       throw BaselineProblem(
         "\(base.name) does not know \(name), so it cannot be compared: ask for what both know.")
     }
-    let remarks = Self.remarks(options, base)
+    let remarks = Self.remarks(options, base, known)
     for remark in remarks { output.progress(remark) }
     let record = try options.recordPath.map(CSVWriter<DuetRound>.init(creating:))
     let session = DuetSession(options, base: base, cells: cells, remarks: remarks, record: record)
@@ -45,10 +47,13 @@ enum AgainstCheck {
   }
 
   /// What is left out, and what is compared that nobody would want to.
-  private static func remarks(_ options: AgainstOptions, _ base: OtherBuild) -> [String] {
+  private static func remarks<Work>(
+    _ options: AgainstOptions<Work>, _ base: OtherBuild,
+    _ known: (contenders: Set<String>, works: Set<String>)
+  ) -> [String] {
     let lacking =
-      options.scenarios.map(\.name).filter { !base.scenarios.contains($0) }
-      + options.contenders.map(\.name).filter { !base.contenders.contains($0) }
+      options.scenarios.map(\.name).filter { !known.works.contains($0) }
+      + options.contenders.filter { !known.contenders.contains($0) }
     var remarks = [BuildAge.remark].compactMap(\.self)
     if !lacking.isEmpty {
       remarks.append("Left out, because \(base.name) does not know it: \(lacking.joined(separator: ", ")).")

@@ -4,34 +4,41 @@ import Statistics
 import UploadScenario
 
 /// What `bench check --against` is told.
-struct AgainstOptions {
-  static let options = [
-    Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
-    Option("--contenders", "A,B", "contenders to check, by name or glob (all but variants)"),
+struct AgainstOptions<Work: Workload> {
+  static var scenarios: Option {
     Option(
       "--scenario", "A,B",
-      "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(usualScenario))"),
-    Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
-    Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
-    Option("--budget", "TIME", "at most about so long, without building (120s)"),
-    ScenarioOptions.seed,
-    Option(
-      "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
-    Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
-    Option("--record", "FILE", "write every round's times to this new CSV file"),
-    Awake.option,
-    Option("--allow-dirty", nil, "check although the work tree has changes that no commit has"),
-    Option("--allow-debug-build", nil, "check although this is a debug build"),
-  ]
+      "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenario))"
+    )
+  }
 
-  private static let usualScenario = "publish-instant-100"
+  /// - Parameter works: the options that name work.
+  static func options(works: [Option]) -> [Option] {
+    [
+      Option("--against", "BUILD", "the other build: an executable, or a commit, which is built first"),
+      Option("--contenders", "A,B", "contenders to check, by name or glob (all but variants)"),
+    ] + works + [
+      Option("--measure", "cost|wall", "processor time, or time on the clock (cost)"),
+      Option("--margin", "SHARE", "the smallest slow-down that must be found (3% of cost, 5% of wall)"),
+      Option("--budget", "TIME", "at most about so long, without building (120s)"),
+      ScenarioOptions.seed,
+      Option(
+        "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
+      Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
+      Option("--record", "FILE", "write every round's times to this new CSV file"),
+      Awake.option,
+      Option("--allow-dirty", nil, "check although the work tree has changes that no commit has"),
+      Option("--allow-debug-build", nil, "check although this is a debug build"),
+    ]
+  }
 
   let against: String
-  let contenders: [any Contender]
-  let scenarios: [Scenario]
+  let subjects: CheckSubjects<Work>
+  let contenders: [String]
+  let scenarios: [Work]
   /// Contenders and scenarios that the user named, which are not passed over.
   let named: [String]
-  let measure: DuetPlan<Scenario>.Measure
+  let measure: DuetMeasure
   let margin: Double
   let budgetNanoseconds: UInt64
   let seed: UInt64
@@ -42,17 +49,18 @@ struct AgainstOptions {
   let allowsDebugBuild: Bool
 
   /// - Parameter options: with --against.
-  init(_ options: Options, known: ContenderList) throws {
+  init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
+    self.subjects = subjects
     against = try Self.build(options.text("--against") ?? "")
-    contenders = try known.chosen(by: options)
+    contenders = try subjects.named(by: options) ?? subjects.usualContenders
     seed = try options.seed("--seed") ?? 1
-    scenarios = try ScenarioOptions.named(options.list("--scenario") ?? [Self.usualScenario], seed: seed)
+    scenarios = try subjects.works(options.list(subjects.option), seed)
     named =
-      (options.has("--contenders") ? contenders.map(\.name) : [])
-      + (options.has("--scenario") ? scenarios.map(\.name) : [])
+      (options.has("--contenders") ? contenders : [])
+      + (options.has(subjects.option) ? scenarios.map(\.name) : [])
     measure = try options.measure()
     margin = try options.margin("--margin") ?? (measure == .cost ? 0.03 : 0.05)
-    injected = try Self.injected(options, contenders.map(\.name), scenarios.map(\.name))
+    injected = try Self.injected(options, contenders, scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
     recordPath = options.text("--record")
     isAwake = options.has(Awake.option.name)
@@ -96,7 +104,7 @@ struct AgainstOptions {
 }
 
 extension Options {
-  func measure() throws -> DuetPlan<Scenario>.Measure {
+  func measure() throws -> DuetMeasure {
     try choice("--measure") ?? .cost
   }
 }
@@ -104,7 +112,7 @@ extension Options {
 extension SampleLevel {
   /// What a check takes. Of a time on the clock, the faster half repeats better; of processor time, on a machine that is
   /// left alone, the quarter.
-  init(of measure: DuetPlan<Scenario>.Measure) {
+  init(of measure: DuetMeasure) {
     self =
       switch measure {
       case .cost: .lowQuarter

@@ -1,7 +1,6 @@
 import Foundation
 import Harness
 import Results
-import UploadScenario
 
 /// One who takes part in a check: a contender, or one of the two controls that prove the check with it.
 struct DuetParticipant: Hashable {
@@ -16,23 +15,25 @@ struct DuetParticipant: Hashable {
 ///
 /// The A/A control is the candidate on both sides: what is found between them is a false alarm. The positive control is the
 /// candidate made slower on one side: what is not found there would not be found elsewhere.
-struct DuetLauncher: WorkerLauncher {
+struct DuetLauncher<Work: Workload>: WorkerLauncher {
   let side: DuetSide
   let base: URL
-  let measure: DuetPlan<Scenario>.Measure
+  let measure: DuetMeasure
   let slowDown: Double
   let injected: InjectedSlowDown?
   let placement: Placement
   /// How long everything is to take.
   let budgetNanoseconds: UInt64
+  /// What a worker is told whose samples are a contender's.
+  var workerOption = "--contender"
 
   /// Those that are no contenders, by their names.
   var controls: [String: DuetParticipant] = [:]
 
-  func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Scenario>> {
+  func launch(contender name: String) throws(WorkerFailure) -> any WorkerHandle<SampleRequest<Work>> {
     let participant = controls[name] ?? DuetParticipant(contender: name)
     let (contender, isControl) = (participant.contender, participant.role != .subject)
-    var options = ["--contender", contender]
+    var options = [workerOption, contender]
     if participant.role == .positiveControl, side == .candidate {
       options += ["--slow-down-\(measure.rawValue)", "\(slowDown)"]
     } else if !isControl, side == .candidate, let injected, injected.contenders?.contains(contender) ?? true {
@@ -41,7 +42,7 @@ struct DuetLauncher: WorkerLauncher {
         options += ["--slow-down-in", scenarios.sorted().joined(separator: ",")]
       }
     }
-    let launcher: WorkerProcessLauncher<SampleRequest<Scenario>> = WorkerCommand.launcher(
+    let launcher: WorkerProcessLauncher<SampleRequest<Work>> = WorkerCommand.launcher(
       of: side == .base && !isControl ? base : WorkerCommand.executable, placement: placement,
       budgetNanoseconds: budgetNanoseconds, options: { [options] _ in options })
     return try launcher.launch(contender: contender)

@@ -1,13 +1,13 @@
 import Verdicts
 import Foundation
 import Harness
+import UploadScenario
 import RawThreads
 import Results
-import UploadScenario
 
 /// One check: the cells and the controls that prove it, measured until all is decided; then what regressed, once more.
-final class DuetSession {
-  private let options: AgainstOptions
+final class DuetSession<Work: Workload> {
+  private let options: AgainstOptions<Work>
   private let base: OtherBuild
   private let record: CSVWriter<DuetRound>?
   private let dropRule = DropRule()
@@ -17,13 +17,13 @@ final class DuetSession {
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
   private let startNanoseconds = MonotonicClock.nanoseconds()
-  private let launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>)?
+  private let launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Work>>)?
 
   /// - Parameter launchers: what starts the workers of either side; nil: those of both builds.
   init(
-    _ options: AgainstOptions, base: OtherBuild, cells subjects: [CellKey], remarks: [String],
+    _ options: AgainstOptions<Work>, base: OtherBuild, cells subjects: [CellKey], remarks: [String],
     record: CSVWriter<DuetRound>? = nil,
-    launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>>)? = nil
+    launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Work>>)? = nil
   ) {
     self.options = options
     self.base = base
@@ -40,7 +40,7 @@ final class DuetSession {
     // In every scenario one contender of each kind, of whom the seed draws: some are harder to tell than others.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
-      subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
+      subjects.filter { (key: CellKey) in key.scenario == scenario.name }.randomElement(using: &generator)
     }
     let all =
       subjects.map { CheckedCell($0, level: options.level) }
@@ -120,11 +120,12 @@ final class DuetSession {
     return try duet.run() != .interrupted
   }
 
-  private func launcher(_ side: DuetSide) -> any WorkerLauncher<SampleRequest<Scenario>> {
+  private func launcher(_ side: DuetSide) -> any WorkerLauncher<SampleRequest<Work>> {
     launchers?(side)
       ?? DuetLauncher(
         side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
         injected: options.injected, placement: placement, budgetNanoseconds: options.budgetNanoseconds,
+        workerOption: options.subjects.workerOption,
         controls: Dictionary(
           cells.values.map { ($0.participant.name, $0.participant) }, uniquingKeysWith: { first, _ in first })
       )

@@ -9,6 +9,8 @@ struct OtherBuild {
   /// Whom and what it can measure.
   let contenders: Set<String>
   let scenarios: Set<String>
+  var runtimes: Set<String> = []
+  var operations: Set<String> = []
 }
 
 extension OtherBuild {
@@ -51,6 +53,8 @@ extension OtherBuild {
     }
     contenders = Set((listing.contenders + (listing.variants ?? [])).map(\.name))
     scenarios = Set(listing.scenarios.map(\.name))
+    runtimes = Set((listing.runtimes ?? []).map(\.name))
+    operations = Set((listing.operations ?? []).map(\.name))
   }
 
   /// The end of a path that is too long to stand in every second sentence; the user knows the rest.
@@ -64,6 +68,8 @@ extension OtherBuild {
     let contenders: [Entry]
     let variants: [Entry]?
     let scenarios: [Entry]
+    let runtimes: [Entry]?
+    let operations: [Entry]?
   }
 
   /// nil: it is no build of this command.

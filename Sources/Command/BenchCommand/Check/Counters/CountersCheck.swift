@@ -6,9 +6,10 @@ import UploadScenario
 
 /// Whether anything allocates or retains more than committed: counted here and now, and compared to the unit.
 enum CountersCheck {
-  static func report(_ options: Options, _ known: ContenderList, _ output: CheckOutput) throws -> CheckReport
-  {
-    let options = try CountersOptions(options, known: known)
+  static func report<Work: Workload>(
+    _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
+  ) throws -> CheckReport {
+    let options = try CountersOptions(options, subjects)
     guard Environment.isReleaseBuild || (options.allowsDebugBuild && !options.updates) else {
       throw UsageError(
         "this is a debug build, which counts differently. Build with `swift run -c release \(CommandName.current) check`."
@@ -25,7 +26,7 @@ enum CountersCheck {
       throw BaselineProblem("\(options.path) does not exist. \(command(options.path)) writes it.")
     }
     let file = try file(options.path)
-    let plan = try CountersPlan(options, known, section: file.rows(of: key)) {
+    let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
       missing(key, among: file.keys, turns, options.path)
     }
     // Before anything is counted: that takes a while.
@@ -33,7 +34,8 @@ enum CountersCheck {
       try file.checkWritable()
       if let remark = BuildAge.remark { throw UsageError(remark) }
     }
-    let session = CountersSession(plan, options, turns, progress: output.progress)
+    let session = CountersSession(
+      plan, options, turns, workerOption: subjects.workerOption, progress: output.progress)
     guard session.run() else {
       throw Interrupted(options.updates ? "nothing was written" : "nothing was compared")
     }
@@ -58,11 +60,9 @@ enum CountersCheck {
   }
 
   /// Writes the section anew, if everything was counted and proved and something is different.
-  private static func update(
-    _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan, _ session: CountersSession
-  )
-    throws -> CheckReport
-  {
+  private static func update<Work>(
+    _ file: CountsFile, _ key: CountKey, _ plan: CountersPlan<Work>, _ session: CountersSession<Work>
+  ) throws -> CheckReport {
     func committed(_ section: [CountRecord]) -> [CountRecord] {
       section.filter { plan.keys.contains($0.cell) }
     }
@@ -114,7 +114,7 @@ enum CountersCheck {
   }
 
   private static func command(_ path: String) -> String {
-    "`\(CommandName.current) check --counters\(path == CountersOptions.usualPath ? "" : " \(path)") --update`"
+    "`\(CommandName.current) check --counters\(path == CountersOptions<Scenario>.usualPath ? "" : " \(path)") --update`"
   }
 }
 

@@ -2,39 +2,48 @@ import Harness
 import UploadScenario
 
 /// What `bench check --counters` is told.
-struct CountersOptions {
-  static let usualPath = "results/baseline/counters.csv"
+struct CountersOptions<Work: Workload> {
+  static var usualPath: String { "results/baseline/counters.csv" }
 
-  static let options = [
-    Option("--counters", "FILE", "counts against committed ones", usually: usualPath),
-    Option("--update", nil, "write what is counted to the file, and show what that changes"),
-    Option("--contenders", "A,B", "whose counts (all that the file has; with --update all but variants)"),
+  static var scenarios: Option {
     Option(
       "--scenario", "A,B",
       "in which scenarios, by name or glob (all that the file has; with --update a small one of each pattern)"
-    ),
-    Option(
-      "--plant-allocations", "N", "pretend that every upload allocates so often more, to see that it is found"
-    ),
-    Option("--plant-retains", "N", "pretend that every upload retains so often more"),
-    Option("--allow-debug-build", nil, "check although this is a debug build"),
-  ]
+    )
+  }
+
+  /// - Parameter works: the options that name work.
+  static func options(works: [Option]) -> [Option] {
+    [
+      Option("--counters", "FILE", "counts against committed ones", usually: usualPath),
+      Option("--update", nil, "write what is counted to the file, and show what that changes"),
+      Option("--contenders", "A,B", "whose counts (all that the file has; with --update all but variants)"),
+    ] + works + [
+      Option(
+        "--plant-allocations", "N",
+        "pretend that every upload allocates so often more, to see that it is found"
+      ),
+      Option("--plant-retains", "N", "pretend that every upload retains so often more"),
+      Option("--allow-debug-build", nil, "check although this is a debug build"),
+    ]
+  }
 
   let path: String
   let updates: Bool
   /// Whom and what the user named; nil: nobody and nothing in particular.
-  let contenders: [any Contender]?
-  let scenarios: [Scenario]?
+  let contenders: [String]?
+  let scenarios: [Work]?
   let plant: PlantedWork
   let allowsDebugBuild: Bool
 
-  init(_ options: Options, known: ContenderList) throws {
-    path = options.text("--counters") ?? Self.usualPath
+  init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
+    // The usual file is named where the option stands alone.
+    path = options.text("--counters").flatMap { $0 == Self.usualPath ? nil : $0 } ?? subjects.usualCounts
     updates = options.has("--update")
-    contenders = options.has("--contenders") ? try known.chosen(by: options) : nil
-    scenarios = try options.list("--scenario").map { texts in
-      let names = try Glob.names(texts, "scenario", among: Self.known.map(\.name))
-      return names.compactMap { name in Self.known.first { $0.name == name } }
+    contenders = try subjects.named(by: options)
+    scenarios = try options.list(subjects.option).map { texts in
+      let names = try Glob.names(texts, subjects.noun, among: subjects.countable.map(\.name))
+      return names.compactMap { name in subjects.countable.first { $0.name == name } }
     }
     plant = PlantedWork(
       allocations: try options.integer("--plant-allocations", in: 0...1_000) ?? 0,
@@ -50,9 +59,4 @@ struct CountersOptions {
     let isNamed = arguments.contains { $0 == "--counters" || $0.hasPrefix("--counters=") }
     return arguments.contains("--update") && !isNamed ? arguments + ["--counters"] : arguments
   }
-
-  /// Those that are counted by themselves, and all others that have a name.
-  static let known =
-    Catalog.counting
-    + Catalog.standard.filter { scenario in !Catalog.counting.contains { $0.name == scenario.name } }
 }

@@ -1,11 +1,12 @@
 import Verdicts
+import Harness
+import Verdicts
 import Results
-import UploadScenario
 
 /// Which cells are counted, and what the file says of them.
-struct CountersPlan {
-  let contenders: [any Contender]
-  let scenarios: [Scenario]
+struct CountersPlan<Work: Workload> {
+  let contenders: [String]
+  let scenarios: [Work]
   /// The cells, in the order of the scenarios.
   let keys: [CellKey]
   /// What the file says of what is asked for.
@@ -20,19 +21,20 @@ struct CountersPlan {
   ///   - section: what the file has for this kind of machine.
   ///   - missing: what to throw if that is nothing, and something is to be compared with it.
   init(
-    _ options: CountersOptions, _ known: ContenderList, section: [CountRecord], missing: () -> BaselineProblem
+    _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, section: [CountRecord],
+    missing: () -> BaselineProblem
   ) throws {
     isPartial = options.contenders != nil || options.scenarios != nil
     guard options.updates || !section.isEmpty else { throw missing() }
     let (listed, listedScenarios) = (Set(section.map(\.contender)), Set(section.map(\.scenario)))
     contenders =
       options.contenders
-      ?? (options.updates ? known.contenders : known.all.filter { listed.contains($0.name) })
+      ?? (options.updates ? subjects.usualContenders : subjects.contenders.filter(listed.contains))
     scenarios =
       options.scenarios
       ?? (options.updates
-        ? Catalog.counting : CountersOptions.known.filter { listedScenarios.contains($0.name) })
-    let all = contenders.cells(in: scenarios)
+        ? subjects.usuallyCounted : subjects.countable.filter { listedScenarios.contains($0.name) })
+    let all = subjects.cells(of: contenders, in: scenarios)
     let has = Set(section.map(\.cell))
     if options.updates {
       (keys, committed, notes, remark) = (all, [], [], nil)
@@ -46,7 +48,7 @@ struct CountersPlan {
     }
     // Who is asked for by name is not passed over.
     let asked =
-      (options.contenders?.map(\.name).filter { !listed.contains($0) } ?? [])
+      (options.contenders?.filter { !listed.contains($0) } ?? [])
       + (options.scenarios?.map(\.name).filter { !listedScenarios.contains($0) } ?? [])
     if let name = asked.first {
       throw BaselineProblem("\(options.path) has no counts of \(name). The same with --update adds them.")
@@ -55,12 +57,12 @@ struct CountersPlan {
     if keys.isEmpty {
       throw BaselineProblem("\(options.path) has none of these counts. The same with --update adds them.")
     }
-    let (names, scenarioNames) = (options.contenders?.map(\.name), options.scenarios?.map(\.name))
+    let (names, scenarioNames) = (options.contenders, options.scenarios?.map(\.name))
     committed = section.filter {
       names?.contains($0.contender) ?? true && scenarioNames?.contains($0.scenario) ?? true
     }
     let absent =
-      options.contenders == nil ? known.contenders.map(\.name).filter { !listed.contains($0) } : []
+      options.contenders == nil ? subjects.usualContenders.filter { !listed.contains($0) } : []
     let missing = all.filter { !has.contains($0) && listed.contains($0.contender) }
     let lacking = [
       Self.line("In this build and not in the file", absent, "--update adds what there is"),
@@ -68,7 +70,7 @@ struct CountersPlan {
         "Counts that the file lacks", missing.map(\.description), "the same with --update adds them"),
     ].compactMap(\.self)
     remark = lacking.isEmpty ? nil : lacking.joined(separator: " ")
-    notes = Self.notes(options, known, listed: section.map(\.contender).unique())
+    notes = Self.notes(options, subjects, listed: section.map(\.contender).unique())
   }
 
   private static func line(_ start: String, _ names: [String], _ end: String) -> String? {
@@ -78,18 +80,19 @@ struct CountersPlan {
   }
 
   /// What the file has and this build has not.
-  private static func notes(_ options: CountersOptions, _ known: ContenderList, listed: [String]) -> [String]
-  {
+  private static func notes(
+    _ options: CountersOptions<Work>, _ subjects: CheckSubjects<Work>, listed: [String]
+  ) -> [String] {
     // Whoever names contenders wants to hear of no others.
     if options.contenders != nil { return [] }
-    let own = known.all.map(\.name)
+    let own = subjects.contenders
     return [
       line(
         "In the file and not in this build", listed.filter { !own.contains($0) }, "--update takes them out")
     ].compactMap(\.self)
   }
 
-  private static let mostNames = 8
+  private static var mostNames: Int { 8 }
 
   /// The section as it is to be written, in place of an old one: what was counted now, and what was not asked for as it is.
   ///

@@ -3,21 +3,23 @@ import Foundation
 import Harness
 import RawThreads
 import Results
-import UploadScenario
 
 /// Counts what a plan asks for, proves that the counting works, and counts again what seems to have changed.
-final class CountersSession {
+final class CountersSession<Work: Workload> {
   /// Fresh processes for each contender: to compare, once more if something seems to differ, and to write down what then
   /// has to hold for long.
-  private static let (processes, confirmingProcesses, updatingProcesses) = (2, 3, 16)
-  private static let proofPlant = PlantedWork(allocations: 1, retains: 1)
+  private static var processes: Int { 2 }
+  private static var confirmingProcesses: Int { 3 }
+  private static var updatingProcesses: Int { 16 }
+  private static var proofPlant: PlantedWork { PlantedWork(allocations: 1, retains: 1) }
 
-  private let plan: CountersPlan
-  private let options: CountersOptions
+  private let plan: CountersPlan<Work>
+  private let options: CountersOptions<Work>
+  private let workerOption: String
   private let turns: Turns
-  private let launcher: ([String]) -> any WorkerLauncher<SampleRequest<Scenario>>
+  private let launcher: ([String]) -> any WorkerLauncher<SampleRequest<Work>>
   private let progress: (String) -> Void
-  private let passes = CountingPasses<Scenario>()
+  private let passes = CountingPasses<Work>()
   private var counted: [CellKey: CountedCell]
   private var proof: CountProof?
   private let startNanoseconds = MonotonicClock.nanoseconds()
@@ -25,16 +27,18 @@ final class CountersSession {
 
   /// - Parameter launcher: starts a worker that is told so; nil: this executable, its threads placed as `turns` says.
   init(
-    _ plan: CountersPlan, _ options: CountersOptions, _ turns: Turns,
-    launcher: (([String]) -> any WorkerLauncher<SampleRequest<Scenario>>)? = nil,
+    _ plan: CountersPlan<Work>, _ options: CountersOptions<Work>, _ turns: Turns,
+    workerOption: String = "--contender",
+    launcher: (([String]) -> any WorkerLauncher<SampleRequest<Work>>)? = nil,
     progress: @escaping (String) -> Void
   ) {
     self.launcher =
       launcher ?? { options in
         WorkerCommand.launcher(placement: turns.placement) { _ in options }
-          as WorkerProcessLauncher<SampleRequest<Scenario>>
+          as WorkerProcessLauncher<SampleRequest<Work>>
       }
     self.plan = plan
+    self.workerOption = workerOption
     self.options = options
     self.turns = turns
     self.progress = progress
@@ -75,8 +79,7 @@ final class CountersSession {
 
   /// Runs to the end; false if the user ended it.
   func run() -> Bool {
-    for contender in plan.contenders {
-      let name = contender.name
+    for name in plan.contenders {
       if !plan.keys.contains(where: { $0.contender == name }) { continue }
       progress("counting \(name) …")
       guard count(name, processes: options.updates ? Self.updatingProcesses : Self.processes) else {
@@ -125,8 +128,8 @@ final class CountersSession {
           }
       }
     }
-    let names = plan.contenders.map(\.name)
-    guard let name = names.max(by: { exactCounts($0) < exactCounts($1) }), exactCounts(name) > 0 else {
+    guard let name = plan.contenders.max(by: { exactCounts($0) < exactCounts($1) }), exactCounts(name) > 0
+    else {
       return true
     }
     progress("proving it with \(name) …")
@@ -160,8 +163,8 @@ final class CountersSession {
         return (
           scenario.name,
           [
-            .allocations: scenario.fanOut * allocations, .retains: scenario.fanOut * retains,
-            .allocatedBytes: scenario.fanOut * allocations * PlantedWork.bytesPerAllocation,
+            .allocations: scenario.columns.fanOut * allocations, .retains: scenario.columns.fanOut * retains,
+            .allocatedBytes: scenario.columns.fanOut * allocations * PlantedWork.bytesPerAllocation,
           ]
         )
       })
@@ -180,7 +183,7 @@ final class CountersSession {
     let first = turn * scenarios.count / Self.updatingProcesses
     let rotated = Array(scenarios[first...] + scenarios[..<first])
     let launcher = launcher([
-      "--contender", contender, "--plant-allocations", "\(plant.allocations)", "--plant-retains",
+      workerOption, contender, "--plant-allocations", "\(plant.allocations)", "--plant-retains",
       "\(plant.retains)",
     ])
     processCount += 1

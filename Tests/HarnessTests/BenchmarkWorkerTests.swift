@@ -12,11 +12,11 @@ private struct Counting: Workload {
 
 private struct Refusal: Error {}
 
-@Suite(.ownThread) struct OperationWorkerTests {
+@Suite(.ownThread) struct BenchmarkWorkerTests {
   /// A worker whose performances answer one after another what is listed, and the expected answer after that.
-  private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> OperationWorker<Counting> {
-    OperationWorker(clock: FakeClock().clock, answer: \.answer) { work in
-      {
+  private func worker(_ results: [Result<Int, Refusal>], calls: Counter) -> BenchmarkWorker<Counting> {
+    BenchmarkWorker(clock: FakeClock().clock) { work in
+      BenchmarkBody(answer: work.answer) {
         defer { calls.count += 1 }
         return calls.count < results.count ? try results[calls.count].get() : work.answer
       }
@@ -64,14 +64,14 @@ private struct Refusal: Error {}
   @Test func aWrongAnswerIsWrongInACountingPassToo() async {
     // In a process of its own, as every test that counts.
     await #expect(processExitsWith: .success) {
-      let (reply, _) = try OperationWorkerTests().reply(
+      let (reply, _) = try BenchmarkWorkerTests().reply(
         .success(7), .success(7), .success(7), .success(7), .success(1), purpose: .profile)
       #expect(reply.outcome == .wrong)
     }
   }
 
   @Test func whatCannotBePreparedIsThrown() {
-    let worker = OperationWorker<Counting>(answer: \.answer) { _ in throw Refusal() }
+    let worker = BenchmarkWorker<Counting> { _ in throw Refusal() }
     #expect(throws: Refusal.self) { try worker.run(SampleRequest(scenario: Counting(), iterations: 1)) }
   }
 }

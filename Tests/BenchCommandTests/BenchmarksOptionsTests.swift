@@ -4,53 +4,54 @@ import Testing
 
 @testable import BenchCommand
 
-@Suite(.ownThread) struct RuntimesOptionsTests {
-  private let known = [
+@Suite(.ownThread) struct BenchmarksOptionsTests {
+  private let known = BenchmarkTable([
     RuntimeContender(
       name: "reference", summary: "", implementations: [.zip3: { $0 }, .merge: { $0 }, .mapChain: { $0 }]),
     RuntimeContender(name: "streams", summary: "", implementations: [.zip3: { $0 }, .merge: { $0 }]),
     RuntimeContender(name: "futures", summary: "", implementations: [.mapChain: { $0 }]),
-  ]
+  ])
 
-  private func options(_ arguments: String...) throws -> RuntimesOptions {
-    try RuntimesOptions(arguments, known: known)
+  private func options(_ arguments: String...) throws -> BenchmarksOptions {
+    try BenchmarksOptions(arguments, known: known)
   }
 
   private func message(_ arguments: String...) -> String {
     do {
-      _ = try RuntimesOptions(arguments, known: known)
+      _ = try BenchmarksOptions(arguments, known: known)
       return "no error"
     } catch { return "\(error)" }
   }
 
   @Test func withoutOptionsEverythingIsMeasuredThatSomebodyPerforms() throws {
     let options = try options()
-    #expect(options.operations.map(\.name) == ["map-chain-1000", "zip3", "merge-100x1000"])
+    #expect(options.cases.map(\.name) == ["map-chain-1000", "zip3", "merge-100x1000"])
     #expect(options.participants["zip3"] == ["reference", "streams"])
     #expect(options.participants["map-chain-1000"] == ["reference", "futures"])
   }
 
   @Test func whatTakesGigabytesIsMeasuredOnlyIfItIsNamed() throws {
-    let known = ["reference", "coroutines"].map {
-      RuntimeContender(
-        name: $0, summary: "", implementations: [.suspended: { $0 }, .suspendedMillion: { $0 }])
-    }
-    #expect(try RuntimesOptions([], known: known).operations == [.suspended])
+    let known = BenchmarkTable(
+      ["reference", "coroutines"].map {
+        RuntimeContender(
+          name: $0, summary: "", implementations: [.suspended: { $0 }, .suspendedMillion: { $0 }])
+      })
+    #expect(try BenchmarksOptions([], known: known).cases.map(\.name) == ["suspended-100000"])
     #expect(
-      try RuntimesOptions(["--operations", "suspended-1000000"], known: known).operations
-        == [.suspendedMillion])
+      try BenchmarksOptions(["--operations", "suspended-1000000"], known: known).cases.map(\.name)
+        == ["suspended-1000000"])
   }
 
   @Test func theReferenceIsAlwaysMeasuredBeside() throws {
     let options = try options("--contenders", "futures")
-    #expect(options.contenders.map(\.name) == ["reference", "futures"])
-    #expect(options.operations.map(\.name) == ["map-chain-1000"])
+    #expect(options.contenders == ["reference", "futures"])
+    #expect(options.cases.map(\.name) == ["map-chain-1000"])
   }
 
   @Test func onlyTheNamedOperationsAreMeasured() throws {
     let options = try options("--operations", "zip3")
-    #expect(options.operations.map(\.name) == ["zip3"])
-    #expect(options.contenders.map(\.name) == ["reference", "streams"])
+    #expect(options.cases.map(\.name) == ["zip3"])
+    #expect(options.contenders == ["reference", "streams"])
   }
 
   @Test func whatIsUnknownIsNamedAndTheNearestOffered() {

@@ -1,0 +1,36 @@
+import Benchmarking
+
+@main struct YourBenchmarks: BenchmarkSuite {
+  var benchmarks: [Benchmark] {
+    Benchmark("sum", expecting: 499_500) { (0..<numbers.count).reduce(0) { $0 + numbers[$1] } }
+
+    for count in [100, 1_000, 10_000] {
+      Benchmark("sort-\(count)", throughput: .items(count), eachTime: { (0..<count).shuffled() }) {
+        $0.sort()
+      }
+    }
+
+    Benchmark("squares", expecting: 332_833_500) {
+      var sum = 0
+      for number in numbers { sum += number * number }
+      return sum
+    }
+    Benchmark("squares", by: "lazy", expecting: 332_833_500) {
+      numbers.lazy.map { $0 * $0 }.reduce(0, +)
+    }
+
+    Benchmark("fetch", expecting: { $0 == 3 }, setUp: { Store(numbers) }) { store in
+      await store.value(at: 3)
+    }
+  }
+}
+
+private let numbers = Array(0..<1_000)
+
+actor Store {
+  private let values: [Int]
+
+  init(_ values: [Int]) { self.values = values }
+
+  func value(at index: Int) -> Int { values[index] }
+}

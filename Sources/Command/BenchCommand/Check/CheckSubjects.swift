@@ -1,0 +1,76 @@
+import Harness
+import Verdicts
+import UploadScenario
+
+/// Whom and what a check can be asked about, of one kind of work.
+struct CheckSubjects<Work: Workload> {
+  /// Everyone, and those who are meant where nobody is named.
+  let contenders: [String]
+  let usualContenders: [String]
+  let aliases: AliasTable
+  /// What a piece of work is called, and the option that names some.
+  let noun: String
+  let option: String
+  /// What a worker is told whose samples are a contender's.
+  let workerOption: String
+  let takesPart: (_ contender: String, Work) -> Bool
+  /// Those that texts and a seed stand for; nil: the usual ones.
+  let works: ([String]?, _ seed: UInt64) throws -> [Work]
+  /// What has counts, and what of it is counted where nothing is named and nothing committed.
+  let countable: [Work]
+  let usuallyCounted: [Work]
+  /// Where counts are committed, unless the user says.
+  let usualCounts: String
+  /// What another build knows.
+  let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
+
+  /// The contenders that `--contenders` asks for, in this order; nil: it is not there.
+  func named(by options: Options) throws -> [String]? {
+    guard let wanted = try options.list("--contenders") else { return nil }
+    let names = Set(try Glob.names(wanted, "contender", among: contenders, aliases))
+    return contenders.filter(names.contains)
+  }
+
+  func cells(of contenders: [String], in works: [Work]) -> [CellKey] {
+    works.flatMap { work in
+      contenders.filter { takesPart($0, work) }.map { CellKey(contender: $0, scenario: work.name) }
+    }
+  }
+}
+
+extension CheckSubjects<Scenario> {
+  static let usualScenario = "publish-instant-100"
+
+  init(uploads known: ContenderList) {
+    contenders = known.all.map(\.name)
+    usualContenders = known.contenders.map(\.name)
+    aliases = known.aliases
+    (noun, option, workerOption) = ("scenario", "--scenario", "--contender")
+    takesPart = { name, scenario in known.all.first { $0.name == name }?.writes(scenario) ?? false }
+    works = { try ScenarioOptions.named($0 ?? [Self.usualScenario], seed: $1) }
+    countable =
+      Catalog.counting
+      + Catalog.standard.filter { scenario in !Catalog.counting.contains { $0.name == scenario.name } }
+    usuallyCounted = Catalog.counting
+    usualCounts = CountersOptions<Scenario>.usualPath
+    self.known = { ($0.contenders, $0.scenarios) }
+  }
+}
+
+extension CheckSubjects<BenchmarkCase> {
+  /// - Parameter known: with operations of the runtimes, or a package's own benchmarks.
+  init(benchmarks known: ContenderList) {
+    let table = known.benchmarks
+    contenders = table.implementers.map(\.name)
+    usualContenders = contenders
+    aliases = known.aliases
+    (noun, option, workerOption) = (table.noun, table.option, BenchmarkTable.workerOption)
+    takesPart = table.implements
+    works = { texts, _ in try table.cases(texts) }
+    countable = table.cases
+    usuallyCounted = table.cases.filter { !table.onlyIfNamed.contains($0.name) }
+    usualCounts = known.isSuite ? CountersOptions<Scenario>.usualPath : "results/baseline/operations.csv"
+    let isSuite = known.isSuite
+    self.known = { isSuite ? ($0.contenders, $0.scenarios) : ($0.runtimes, $0.operations) }
+  }
+}

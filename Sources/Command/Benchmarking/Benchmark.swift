@@ -1,0 +1,176 @@
+import BenchCommand
+import Harness
+
+/// A piece of code that is measured again and again.
+///
+///     Benchmark("encode") { try encoder.encode(order) }
+///     Benchmark("sum", expecting: 499_500) { (0..<1_000).reduce(0, +) }
+///     Benchmark("fetch", setUp: { try await Server() }) { server in try await server.get() }
+///     Benchmark("sort", eachTime: { shuffled }) { numbers in numbers.sort() }
+///
+/// Each benchmark is done in a process of its own, on a thread that it may block; async ones on the cooperative pool. What
+/// it returns is kept from the optimiser. A sample is as many iterations as take some milliseconds, and its last result is
+/// held against what is expected, if anything is.
+public struct Benchmark {
+  let name: String
+  let implementation: String
+  let throughput: Throughput
+  let makeBody: () throws -> BenchmarkBody
+
+  /// What one iteration gets through: times are per item, and rates are shown of bytes.
+  public struct Throughput: Sendable, Hashable {
+    let items: Int
+    let unit: String
+    let bytes: Int
+
+    /// - Parameters:
+    ///   - count: how many of them one iteration has, from 1.
+    ///   - unit: what one of them is called, in the singular.
+    public static func items(_ count: Int, _ unit: String = "item") -> Throughput {
+      Throughput(items: count, unit: unit, bytes: 0)
+    }
+
+    public static func bytes(_ count: Int) -> Throughput {
+      Throughput(items: 1, unit: "iteration", bytes: count)
+    }
+
+    static let iteration = Throughput(items: 1, unit: "iteration", bytes: 0)
+  }
+
+  private init<Fixture, Input, Output>(
+    _ name: String, _ implementation: String, _ throughput: Throughput,
+    _ work: @escaping () throws -> Work<Fixture, Input, Output>
+  ) {
+    self.name = name
+    self.implementation = implementation
+    self.throughput = throughput
+    makeBody = { try work().body }
+  }
+}
+
+// MARK: Code as it is
+
+extension Benchmark {
+  /// - Parameters:
+  ///   - name: a letter or digit, then at most 99 letters, digits, `-`, `_`, `.`, `:`, `=`, `+` or `/`, all ASCII.
+  ///   - implementation: whose way to do it this is, where several share the name: they are compared, with the first.
+  ///   - throughput: what one iteration gets through.
+  ///   - isExpected: whether a result is right; a benchmark with a wrong one is not ranked.
+  ///   - body: what is measured. It may throw: then it is not ranked, and its error is told.
+  public init<Output>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting isExpected: ((Output) -> Bool)? = nil, body: @escaping () throws -> Output
+  ) {
+    self.init(name, implementation, throughput ?? .iteration) {
+      Work(
+        isExpected: isExpected, setUp: {}, makeInput: {}, isMadeEachTime: false,
+        code: .sync { _, _ in try body() })
+    }
+  }
+
+  /// The same with the only result that is right.
+  public init<Output: Equatable>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting expected: Output, body: @escaping () throws -> Output
+  ) {
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
+  }
+
+  /// The same of async code.
+  public init<Output>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting isExpected: ((Output) -> Bool)? = nil, body: @escaping () async throws -> Output
+  ) {
+    self.init(name, implementation, throughput ?? .iteration) {
+      Work(
+        isExpected: isExpected, setUp: {}, makeInput: {}, isMadeEachTime: false,
+        code: .async { _, _ in try await body() })
+    }
+  }
+
+  /// The same of async code with the only result that is right.
+  public init<Output: Equatable>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting expected: Output, body: @escaping () async throws -> Output
+  ) {
+    self.init(
+      name, by: implementation, throughput: throughput, expecting: { $0 == expected }, body: body)
+  }
+
+  /// What an implementation is called where there is one.
+  public static var usualImplementation: String { BenchmarkTable.usualImplementer }
+}
+
+// MARK: Code that needs something to be set up once
+
+extension Benchmark {
+  /// - Parameters:
+  ///   - name: as of any benchmark.
+  ///   - implementation: whose way to do it this is.
+  ///   - throughput: what one iteration gets through.
+  ///   - isExpected: whether a result is right.
+  ///   - setUp: makes what the body is given; once in each process, before anything is measured.
+  ///   - body: what is measured.
+  public init<Fixture, Output>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting isExpected: ((Output) -> Bool)? = nil, setUp: @escaping () async throws -> Fixture,
+    body: @escaping (Fixture) throws -> Output
+  ) {
+    self.init(name, implementation, throughput ?? .iteration) {
+      Work(
+        isExpected: isExpected, setUp: setUp, makeInput: {}, isMadeEachTime: false,
+        code: .sync { fixture, _ in try body(fixture) })
+    }
+  }
+
+  /// The same of async code.
+  public init<Fixture, Output>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting isExpected: ((Output) -> Bool)? = nil, setUp: @escaping () async throws -> Fixture,
+    body: @escaping (Fixture) async throws -> Output
+  ) {
+    self.init(name, implementation, throughput ?? .iteration) {
+      Work(
+        isExpected: isExpected, setUp: setUp, makeInput: {}, isMadeEachTime: false,
+        code: .async { fixture, _ in try await body(fixture) })
+    }
+  }
+}
+
+// MARK: Code that uses something up each time
+
+extension Benchmark {
+  /// - Parameters:
+  ///   - name: as of any benchmark.
+  ///   - implementation: whose way to do it this is.
+  ///   - throughput: what one iteration gets through.
+  ///   - isExpected: whether a result is right.
+  ///   - eachTime: makes what the body is given, for every iteration; it is not measured, and neither is the end of what it
+  ///     made. Up to 64 are made ahead.
+  ///   - body: what is measured; it may change what it is given.
+  public init<Input, Output>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting isExpected: ((Output) -> Bool)? = nil, eachTime: @escaping () throws -> Input,
+    body: @escaping (inout Input) throws -> Output
+  ) {
+    self.init(name, implementation, throughput ?? .iteration) {
+      Work(
+        isExpected: isExpected, setUp: {}, makeInput: eachTime, isMadeEachTime: true,
+        code: .sync { _, input in try body(&input) })
+    }
+  }
+
+  /// The same of async code.
+  public init<Input, Output>(
+    _ name: String, by implementation: String = usualImplementation, throughput: Throughput? = nil,
+    expecting isExpected: ((Output) -> Bool)? = nil, eachTime: @escaping () throws -> Input,
+    body: @escaping (inout Input) async throws -> Output
+  ) {
+    self.init(name, implementation, throughput ?? .iteration) {
+      Work(
+        isExpected: isExpected, setUp: {}, makeInput: eachTime, isMadeEachTime: true,
+        code: .async { _, input in try await body(&input) })
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import BenchCommand
+import Harness
+import Results
+
+/// An executable that measures its benchmarks, records runs, and checks them against other builds.
+///
+///     import Benchmarking
+///
+///     @main struct Benchmarks: BenchmarkSuite {
+///       var benchmarks: [Benchmark] {
+///         Benchmark("encode") { try encoder.encode(order) }
+///       }
+///     }
+///
+/// `swift run -c release NAME` measures them; `--help` lists what else it can do, such as `check --against HEAD~1`.
+/// Processes that measure are the same executable, started again: a suite's benchmarks are the same in each of them.
+public protocol BenchmarkSuite {
+  init()
+
+  /// In the order in which reports show them; loops and conditions may stand among them.
+  @BenchmarkBuilder var benchmarks: [Benchmark] { get }
+}
+
+extension BenchmarkSuite {
+  /// Does what the process was told on its command line, and ends it with the right exit code.
+  public static func main() {
+    Bench.main { try BenchmarkTable(Self().benchmarks) }
+  }
+}
+
+/// Benchmarks one after another.
+@resultBuilder public enum BenchmarkBuilder {
+  public static func buildExpression(_ benchmark: Benchmark) -> [Benchmark] { [benchmark] }
+  public static func buildExpression(_ benchmarks: [Benchmark]) -> [Benchmark] { benchmarks }
+  public static func buildBlock(_ parts: [Benchmark]...) -> [Benchmark] { parts.flatMap(\.self) }
+  public static func buildArray(_ parts: [[Benchmark]]) -> [Benchmark] { parts.flatMap(\.self) }
+  public static func buildOptional(_ part: [Benchmark]?) -> [Benchmark] { part ?? [] }
+  public static func buildEither(first part: [Benchmark]) -> [Benchmark] { part }
+  public static func buildEither(second part: [Benchmark]) -> [Benchmark] { part }
+  public static func buildLimitedAvailability(_ part: [Benchmark]) -> [Benchmark] { part }
+}
+
+/// Why a suite cannot be measured: which benchmark, and what to do.
+struct SuiteProblem: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension BenchmarkTable {
+  /// - Throws: `SuiteProblem`.
+  init(_ benchmarks: [Benchmark]) throws {
+    guard !benchmarks.isEmpty else {
+      throw SuiteProblem(description: "this suite has no benchmarks: there is nothing to measure.")
+    }
+    var cases: [BenchmarkCase] = []
+    var bodies: [String: [String: @Sendable () throws -> BenchmarkBody]] = [:]
+    for benchmark in benchmarks {
+      for name in [benchmark.name, benchmark.implementation] {
+        do throws(FieldProblem) { try RecordName.check(name) } catch {
+          throw SuiteProblem(description: "a benchmark's name \(error.description).")
+        }
+      }
+      let known = cases.first { $0.name == benchmark.name }
+      if bodies[benchmark.implementation]?[benchmark.name] != nil {
+        throw SuiteProblem(
+          description:
+            "two benchmarks are called “\(benchmark.name)”: rename one, or say by whom each is, with `by:`.")
+      }
+      let work = BenchmarkCase(benchmark)
+      if let known, known != work {
+        throw SuiteProblem(
+          description:
+            "the benchmarks called “\(benchmark.name)” do not get through the same each time: give both the same `throughput:`."
+        )
+      }
+      if known == nil { cases.append(work) }
+      // Invariant: called once in a process, by the thread that serves samples; nothing else touches what it has captured.
+      nonisolated(unsafe) let makeBody = benchmark.makeBody
+      bodies[benchmark.implementation, default: [:]][benchmark.name] = { try makeBody() }
+    }
+    let names = benchmarks.map(\.implementation)
+    let ordered = names.enumerated().filter { names.firstIndex(of: $1) == $0 }.map(\.element)
+    self.init(
+      noun: "benchmark", cases: cases,
+      implementers: ordered.map { Implementer(name: $0, bodies: bodies[$0] ?? [:]) })
+  }
+}
+
+extension BenchmarkCase {
+  init(_ benchmark: Benchmark) {
+    let size = "-\(benchmark.throughput.items)"
+    self.init(
+      name: benchmark.name,
+      // What grows is one series.
+      group: benchmark.name.hasSuffix(size) ? String(benchmark.name.dropLast(size.count)) : benchmark.name,
+      unit: benchmark.throughput.unit, units: benchmark.throughput.items, bytes: benchmark.throughput.bytes)
+  }
+}

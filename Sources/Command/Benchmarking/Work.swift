@@ -1,0 +1,134 @@
+import Dispatch
+import Harness
+import Synchronization
+
+/// A benchmark's parts: what is set up once, what is made each time, and what is measured.
+struct Work<Fixture, Input, Output> {
+  enum Code {
+    case sync((Fixture, inout Input) throws -> Output)
+    case async((Fixture, inout Input) async throws -> Output)
+  }
+
+  let isExpected: ((Output) -> Bool)?
+  let setUp: () async throws -> Fixture
+  let makeInput: () throws -> Input
+  /// Whether every iteration has an input of its own.
+  let isMadeEachTime: Bool
+  let code: Code
+
+  /// Runs the set-up, on this thread or while it waits.
+  var body: BenchmarkBody {
+    get throws {
+      let setUp = setUp
+      let fixture: Fixture
+      do { fixture = try finish { try await setUp() } } catch {
+        throw SuiteProblem(description: "its set-up ended with an error: \(error)")
+      }
+      return BenchmarkBody(idle: { try idle(fixture).perform(fixture, $0, $1) }) {
+        try perform(fixture, $0, $1)
+      }
+    }
+  }
+
+  private func perform(_ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter) throws -> String? {
+    let last: Output =
+      switch code {
+      case .sync(let code): try loop(fixture, iterations, meter, code)
+      case .async(let code): try finish { try await loop(fixture, iterations, meter, code) }
+      }
+    guard let isExpected, !isExpected(last) else { return nil }
+    return "returned \(last), which is not what is expected"
+  }
+
+  /// What is known already in place of the work: of it nothing is left but what returning its result takes.
+  private func idle(_ fixture: Fixture) throws -> Work {
+    var input = try makeInput()
+    switch code {
+    case .sync(let code):
+      let result = try code(fixture, &input)
+      return replaced(by: .sync { _, _ in result })
+    case .async(let code):
+      let result = try finish {
+        var input = input
+        return try await code(fixture, &input)
+      }
+      return replaced(by: .async { _, _ in result })
+    }
+  }
+
+  private func replaced(by code: Code) -> Work {
+    Work(
+      isExpected: nil, setUp: setUp, makeInput: makeInput, isMadeEachTime: isMadeEachTime, code: code)
+  }
+
+  /// The result of the last iteration. Of the two loops the compiler knows neither the code nor the types.
+  private func loop(
+    _ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter,
+    _ code: (Fixture, inout Input) throws -> Output
+  ) throws -> Output {
+    var last: Output?
+    var done = 0
+    for count in batches(of: iterations) {
+      var inputs = try (0..<(isMadeEachTime ? count : 1)).map { _ in try makeInput() }
+      let step = isMadeEachTime ? 1 : 0
+      var place = 0
+      meter.start()
+      for _ in 1..<max(count, 1) {
+        blackHole(try code(fixture, &inputs[place]))
+        place += step
+      }
+      last = try code(fixture, &inputs[place])
+      meter.stop()
+      done += count
+      if meter.isLate { break }
+    }
+    meter.iterations = done
+    return last!
+  }
+
+  private func loop(
+    _ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter,
+    _ code: (Fixture, inout Input) async throws -> Output
+  ) async throws -> Output {
+    var last: Output?
+    var done = 0
+    for count in batches(of: iterations) {
+      var inputs = try (0..<(isMadeEachTime ? count : 1)).map { _ in try makeInput() }
+      let step = isMadeEachTime ? 1 : 0
+      var place = 0
+      meter.start()
+      for _ in 1..<max(count, 1) {
+        blackHole(try await code(fixture, &inputs[place]))
+        place += step
+      }
+      last = try await code(fixture, &inputs[place])
+      meter.stop()
+      done += count
+      if meter.isLate { break }
+    }
+    meter.iterations = done
+    return last!
+  }
+
+  /// How many iterations are measured in one go.
+  private func batches(of iterations: Int) -> [Int] {
+    guard isMadeEachTime else { return [iterations] }
+    let most = 64
+    return Array(repeating: most, count: iterations / most)
+      + (iterations % most > 0 ? [iterations % most] : [])
+  }
+}
+
+/// Waits on this thread, which is none of the pool's, for async work.
+private func finish<Value>(_ work: @escaping () async throws -> Value) throws -> Value {
+  // Invariant: this thread does nothing until the task has ended, so nothing is touched by two at once.
+  nonisolated(unsafe) let work = work
+  nonisolated(unsafe) var result: Result<Value, any Error>?
+  let ended = DispatchSemaphore(value: 0)
+  Task.detached {
+    do { result = .success(try await work()) } catch { result = .failure(error) }
+    ended.signal()
+  }
+  ended.wait()
+  return try result!.get()
+}

@@ -1,0 +1,148 @@
+import Results
+
+/// Takes samples of work whose bodies this process has.
+package final class BenchmarkWorker<Work: Workload>: Worker {
+  private let clock: HarnessClock
+  private let makeBody: (Work) throws -> BenchmarkBody
+  private let slowDown: (Work) -> SlowDown?
+  private let plant: PlantedWork
+  private var bodies: [String: BenchmarkBody] = [:]
+  /// What an iteration of no work takes, where that was asked.
+  private var knownIdleNanoseconds: [String: Double] = [:]
+  /// Iterations that last longer need no other to warm up.
+  private let longNanoseconds: UInt64 = 100_000_000
+  private var lastNanoseconds: [String: UInt64] = [:]
+
+  /// - Parameters:
+  ///   - slowDown: how much longer than it is a sample is to seem.
+  ///   - plant: what counting passes do on top for each unit.
+  ///   - body: called once for each case, as its set-up is; what it throws is what `run` throws.
+  package init(
+    clock: HarnessClock = .monotonic, slowDown: @escaping (Work) -> SlowDown? = { _ in nil },
+    plant: PlantedWork = PlantedWork(), body: @escaping (Work) throws -> BenchmarkBody
+  ) {
+    self.clock = clock
+    self.slowDown = slowDown
+    self.plant = plant
+    makeBody = body
+  }
+
+  /// Does the work once to warm up, unless that is long, and then `iterations` times. If it does not end, the parent ends
+  /// the process.
+  package func run(_ request: SampleRequest<Work>) throws -> SampleReply {
+    let body = try body(of: request.scenario)
+    if request.purpose == .time { Counters.stayOff() }
+    let canResetMemory = PeakMemory.reset()
+    let disturbance = Disturbance.now()
+    if request.purpose == .memory {
+      var (reply, bytes) = PeakMemory.growth { time(request, body) }
+      reply.inFlightBytes = bytes
+      return reply
+    }
+    // Beside a rival that is a thousand times slower, the fast have samples too short to bring their caches back.
+    var reply = SampleReply(outcome: .measured, iterations: 0)
+    if request.iterations > 1 || lastNanoseconds[request.scenario.name, default: 0] < longNanoseconds {
+      reply = time(SampleRequest(scenario: request.scenario, iterations: 1), body)
+    }
+    if reply.outcome == .measured {
+      switch request.purpose {
+      case .time, .memory: reply = lengthened(request, body)
+      case .profile: reply = profile(request, body)
+      case .allocations: reply = countAllocations(request, body)
+      }
+    }
+    reply.disturbance = Disturbance.now().since(disturbance)
+    reply.peakRSSBytes = canResetMemory ? PeakMemory.bytes() : nil
+    return reply
+  }
+
+  private func body(of work: Work) throws -> BenchmarkBody {
+    if let body = bodies[work.name] { return body }
+    let body = try makeBody(work)
+    bodies[work.name] = body
+    return body
+  }
+
+  /// What an iteration of no work takes; nil where nobody asks. Of several the fastest: nothing makes it faster than it is.
+  private func idleNanoseconds(_ work: Work, _ body: BenchmarkBody) -> Double? {
+    if let known = knownIdleNanoseconds[work.name] { return known }
+    guard let idle = body.idle else { return nil }
+    let times = (0..<8).compactMap { _ -> Double? in
+      let meter = BenchmarkMeter(clock)
+      do { _ = try idle(2_000, meter) } catch { return nil }
+      return Double(meter.nanoseconds) / Double(meter.iterations ?? 2_000)
+    }
+    knownIdleNanoseconds[work.name] = times.min()
+    return times.min()
+  }
+
+  private func time(_ request: SampleRequest<Work>, _ body: BenchmarkBody, counts: Bool = false)
+    -> SampleReply
+  {
+    var reply = SampleReply(outcome: .measured, iterations: request.iterations)
+    let meter = BenchmarkMeter(clock, counts: counts)
+    do {
+      if let fault = try body.perform(request.iterations, meter) { reply.fail(.wrong, fault) }
+    } catch {
+      reply.fail(.failed, "ended with an error: \(error)")
+    }
+    meter.stop()
+    reply.iterations = meter.iterations ?? request.iterations
+    (reply.usage, reply.wallNanoseconds) = (meter.usage, meter.nanoseconds)
+    lastNanoseconds[request.scenario.name] = meter.nanoseconds / UInt64(max(1, reply.iterations))
+    return reply
+  }
+
+  /// A sample, longer than it is if it is to seem so.
+  private func lengthened(_ request: SampleRequest<Work>, _ body: BenchmarkBody) -> SampleReply {
+    var reply = time(request, body)
+    refuseIdleness(of: request.scenario, body, &reply)
+    guard let slowDown = slowDown(request.scenario), reply.outcome == .measured else { return reply }
+    let added = slowDown.wholePosts(of: request.iterations)
+    if added > 0 {
+      let more = time(SampleRequest(scenario: request.scenario, iterations: added), body)
+      guard more.outcome == .measured else { return more }
+      reply.wallNanoseconds += more.wallNanoseconds
+      reply.usage.add(from: ResourceUsage(), to: more.usage)
+    }
+    slowDown.lengthen(&reply, added: added, clock)
+    return reply
+  }
+
+  /// A body of which the optimiser has left nothing takes as long as none.
+  private func refuseIdleness(of work: Work, _ body: BenchmarkBody, _ reply: inout SampleReply) {
+    let own = Double(reply.wallNanoseconds) / Double(max(1, reply.iterations))
+    // What takes longer is surely something; a few iterations are mostly the clock.
+    guard own < 200, reply.iterations >= 2_000, let idle = idleNanoseconds(work, body) else { return }
+    // What calling an empty one takes differs from case to case, by a fifth at most.
+    if own < 1.3 * idle {
+      reply.fail(
+        .wrong,
+        "takes hardly longer than an empty body does, \(Int(idle.rounded())) ns: the optimiser has removed it, or it is too short to be measured. Return what it computes; repeat what is so short in the body, and say how often"
+      )
+    }
+  }
+
+  private func countAllocations(_ request: SampleRequest<Work>, _ body: BenchmarkBody) -> SampleReply {
+    var (reply, counts) = Counters.countPieces {
+      var reply = time(request, body, counts: true)
+      let meter = BenchmarkMeter(clock, counts: true)
+      meter.start()
+      plant.perform(times: request.iterations * request.scenario.columns.fanOut)
+      meter.stop()
+      reply.usage.add(from: ResourceUsage(), to: meter.usage)
+      return reply
+    }
+    if reply.outcome == .measured { reply.counts = counts }
+    return reply
+  }
+
+  private func profile(_ request: SampleRequest<Work>, _ body: BenchmarkBody) -> SampleReply {
+    var reply = countAllocations(request, body)
+    guard reply.outcome == .measured else { return reply }
+    let threads = ThreadSampler.peak { time(request, body) }
+    guard threads.0.outcome == .measured else { return threads.0 }
+    reply.peakThreads = threads.1
+    return reply
+  }
+}
