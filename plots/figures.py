@@ -96,7 +96,8 @@ def overhead_figure(run: Run):
     panels = []
     for scenario, (reference, found) in rows.items():
         title = [scenario, ("undecided; " if scenario in run.undecided else "")
-                 + f"1 = {duration(reference.each)} {reference.per}"]
+                 + f"1 = {duration(reference.each)} {reference.per}"
+                 + (f", {plain(reference.samples)} samples" if reference.samples else "")]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint, below=[at_one()]))
     scenario = max(rows, key=lambda s: (s not in run.undecided, len(rows[s][1]), run.fan_out[s]))
     reference, found = rows[scenario]
@@ -301,10 +302,15 @@ def endings_figure(run: Run):
     if not panels:
         return None
     scenario, low, high = max(seen, key=lambda s: s[2] / s[1])
+    late = {}
+    for cell in (cell for scenario in run.endings for cell in run.measured(scenario) if cell.starts_after_failure is not None):
+        late[cell.contender] = max(late.get(cell.contender, 0), cell.starts_after_failure)
+    started = [f"{name} {plain(count)}" for name, count in late.items() if count]
+    further = "" if not late else f" Further uploads started since then: {listed(started)}." if started else " Nobody started a further upload since then."
     return figure("endings", f"Failure and cancellation: on {scenario}, the caller knows within {span(low, high)}",
                   "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
                   "caller has cancelled: filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
-                  "and the contender has let go of everything.", panels)
+                  f"and the contender has let go of everything.{further}", panels)
 
 
 # What a panel of the resources shows: column, title, and how its values read.

@@ -11,7 +11,7 @@ from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, theme
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
-from .text import binary, duration, escape, percent, plain, span, times
+from .text import binary, duration, escape, listed, percent, plain, span, times
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -480,7 +480,31 @@ def lead(run: Run) -> str:
     where = ", ".join(text for name, text in facts(run) if name in ("machine", "toolchain"))
     return (f'<p class="quiet">{escape(run.name)}: {counted(len(run.contenders), "contender")}, '
             f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
-            '<a href="#run">How it was measured</a></p>')
+            f'{escape(shippers(run))}{failures(run)} <a href="#run">How it was measured</a></p>')
+
+
+def shippers(run: Run) -> str:
+    """Whose the idioms are, as far as the run says it."""
+    idioms = run.environment.get("idioms")
+    known = {name: idioms[name] for name in run.contenders if isinstance(idioms, dict) and isinstance(idioms.get(name), dict)}
+    of = lambda shipper: [f"{name} ({idiom['name']})" if idiom.get("name") not in (None, name) else name
+                          for name, idiom in known.items() if idiom.get("ships_with") == shipper]
+    parts = [f"{words} {listed(of(shipper))}" for shipper, words in (
+        ("toolchain", "with Swift come"), ("this package", "with this package's libraries"), ("third party", "from third parties")) if of(shipper)]
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}. " if parts else ""
+
+
+def failures(run: Run) -> str:
+    """Whether any contender has no number; why is said where the numbers are."""
+    count = len(run.unmeasured()) + len(absent(run))
+    return f'<a href="#numbers">{counted(count, "cell")} without a number, and why</a>.' if count else "Every contender did all its jobs right."
+
+
+def absent(run: Run) -> list[str]:
+    """What was planned and has no sample."""
+    cells = run.environment.get("missing_cells")
+    return [str(cell) for cell in cells] if isinstance(cells, list) else []
 
 
 def counted(count: int, noun: str) -> str:
@@ -495,8 +519,6 @@ def said(run: Run) -> str:
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    absent = environment.get("missing_cells")
-    absent = [str(cell) for cell in absent] if isinstance(absent, list) else []
     body = [header(run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     body += [contents([*(drawn.key for drawn in figures), "code", "numbers", "run", "reading"]), "<main>"]
@@ -507,10 +529,10 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     body.append(code(run, Sources(environment)))
     body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]
     unmeasured = run.unmeasured()
-    if unmeasured or absent:
+    if unmeasured or absent(run):
         body.append("<h3>What has no number, and why</h3>")
         body.append(table("Never plotted, never ranked", ["contender", "scenario", "outcome", "reason"],
-                          [list(row) for row in unmeasured] + [[a, "", "missing", "planned, but has no sample"] for a in absent], text=(1, 2, 3)))
+                          [list(row) for row in unmeasured] + [[a, "", "missing", "planned, but has no sample"] for a in absent(run)], text=(1, 2, 3)))
     body += ["<h3>What was dropped</h3>", dropped_section(run)]
     if missing:
         body += ["<h3>What could not be drawn</h3>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]

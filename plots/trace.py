@@ -10,7 +10,7 @@ from .text import duration, listed, percent, plain
 
 LANE = 30  # words above, marks below
 MOST_LANES, MOST_REQUESTS = 8, 200  # of what has more a viewer shows more
-NARROW, LETTER = 240, 6.3  # pixels: the lanes of a phone, and a letter there
+NARROW, LETTER = 270, 6.0  # pixels: the lanes of a phone, and a letter there
 NAMES = {"start": "starts", "answered": "answers", "completion": "completes"}
 
 

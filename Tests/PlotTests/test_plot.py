@@ -408,6 +408,7 @@ class Truth(RunCase):
         self.write(wrong=("futures", "publish-instant-1"))
         report = self.report()
         self.assertIn("futures publish-instant-1 wrong media 7: cancelled twice, expected once (24 samples)", texts(report))
+        self.assertIn("1 cell without a number, and why", texts(report))
         for panel in panels(report):
             for row in rows(panel):
                 if panel["title"]["text"] == "publish-instant-1" and row["contender"] == "futures":
@@ -656,6 +657,7 @@ class Truth(RunCase):
         drawn = next(p for p in panels(self.report()) if "from the failure or cancel" in json.dumps(p["title"]))
         row = rows(drawn)[0]
         self.assertEqual((row["stop"], row["late"], row["wasted"]), (50_000, "2", "64.0\u00a0KiB"))
+        self.assertIn("Further uploads started since then: callbacks 2, futures 2 and coroutines 2.", texts(self.report()))
         self.assertTrue(7000 <= row["low"] <= row["value"] <= row["high"] <= 7002)
 
     def test_counts_are_drawn_for_each_pattern_and_the_others_fold(self):
@@ -759,6 +761,18 @@ class Page(RunCase):
         self.assertNotIn("<script>alert", report)
         self.assertNotIn("<img src=x", report)
         self.assertIn(plots.text.escape("<script>alert(1)</script>"), report)
+
+    def test_it_begins_with_who_ships_what_and_whether_all_went_well(self):
+        self.write()
+        idioms = dict(callbacks=dict(name="by hand", ships_with="toolchain"), futures=dict(name="promises", ships_with="this package"),
+                      coroutines=dict(name="coroutines", ships_with="this package"))
+        self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "idioms": idioms}))
+        said = texts(self.report())
+        self.assertIn("With Swift come callbacks (by hand); with this package&#x27;s libraries futures (promises) and coroutines. "
+                      "Every contender did all its jobs right.", said)
+        for wrong in ([], {"callbacks": []}, {"callbacks": {"name": 1, "ships_with": {}}}):
+            self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "idioms": wrong}))
+            self.assertNotIn("With Swift come", texts(self.report()))
 
     def test_it_asks_no_network_and_stays_small(self):
         self.write(CONTENDERS, SCENARIOS, generations=8, rounds=40)  # 23 040 samples, more than are drawn
