@@ -64,6 +64,90 @@ import Testing
     print("\(all) schedules without reduction, \(reduced) with it")
   }
 
+  /// Calls with two answers each, of which so many may fail; who waits for one goes on after it; and a cancel, which ends all.
+  private struct Answers {
+    /// Of each caller: the cells that it reads and writes, before its call and after it.
+    let callers: [[(reads: Int, writes: Int)]]
+    let mostFailures: Int
+
+    static func random(_ seed: UInt64) -> Answers {
+      var generator = SeededNumbers(seed)
+      return Answers(
+        callers: (0..<2).map { _ in
+          (0..<2).map { _ in
+            (Int.random(in: 0..<3, using: &generator), Int.random(in: 0..<3, using: &generator))
+          }
+        }, mostFailures: Int.random(in: 0...1, using: &generator))
+    }
+
+    func run(_ search: Search) -> [Int]? {
+      var memory = [1, 2, 3]
+      // 0: before its call, 1: waits, 2: goes on, 3: has ended.
+      var states = callers.map { _ in 0 }
+      var failures = 0
+      while states.contains(where: { $0 < 3 }) {
+        var steps: [Step] = []
+        for caller in callers.indices {
+          let id = UInt64(caller * 10)
+          switch states[caller] {
+          case 0, 2: steps.append(Step(id: id + UInt64(states[caller]), lane: id))
+          case 1:
+            steps.append(Step(id: id + 4))
+            if failures < mostFailures { steps.append(Step(id: id + 5)) }
+          default: break
+          }
+        }
+        steps.append(Step(id: 99))
+        guard let choice = search.choose(of: steps) else { return nil }
+        let id = Int(steps[choice].id)
+        if id == 99 { return memory + states }
+        let (caller, kind) = (id / 10, id % 10)
+        var footprint = Footprint()
+        switch kind {
+        case 0, 2:
+          let (read, written) = callers[caller][kind / 2]
+          memory[written] = memory[written] &* 31 &+ memory[read] &+ caller
+          footprint.reads(read)
+          footprint.writes(written)
+          states[caller] += 1
+        case 4: footprint.adds(to: 3)
+        default:
+          failures += 1
+          memory[0] &*= 7
+          footprint.writes(0)
+          footprint.writes(3)
+        }
+        if kind > 3 {
+          states[caller] = 2
+          footprint.writes(4 + caller)
+        }
+        search.ran(footprint)
+      }
+      return memory
+    }
+
+    func outcomes(isReduced: Bool) -> (outcomes: Set<[Int]>, schedules: Int) {
+      let search = Search(.exhaustive(reduced: isReduced))
+      var outcomes: Set<[Int]> = []
+      while search.begin() { if let outcome = run(search) { outcomes.insert(outcome) } }
+      #expect(search.isExhausted)
+      return (outcomes, search.schedules)
+    }
+  }
+
+  @Test func whatDisablesOthersIsReversedToo() {
+    var (all, reduced) = (0, 0)
+    for seed in 0..<UInt64(Effort.count(100, thorough: 2_000)) {
+      let answers = Answers.random(seed)
+      let (plain, fewer) = (answers.outcomes(isReduced: false), answers.outcomes(isReduced: true))
+      #expect(plain.outcomes == fewer.outcomes, "seed \(seed)")
+      all += plain.schedules
+      reduced += fewer.schedules
+    }
+    #expect(reduced < all)
+    print("\(all) schedules of answers without reduction, \(reduced) with it")
+  }
+
   @Test func stepsThatShareNothingHaveOneSchedule() {
     let program = Program(processes: (0..<3).map { [($0, $0), ($0, $0)] })
     #expect(program.outcomes(.exhaustive(reduced: false)).schedules == 90)

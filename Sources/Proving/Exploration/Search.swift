@@ -2,9 +2,8 @@
 /// asks it before each (`choose`), tells it what the step has touched (`ran`), and starts anew for the next schedule (`begin`).
 ///
 /// - Exhaustively: stateless depth-first search, each schedule run from its start (Godefroid, "Model Checking for Programming
-///   Languages using VeriSoft", POPL 1997). Reduced, it keeps sleep sets (Godefroid, "Using Partial Orders to Improve Automatic
-///   Verification Methods", CAV 1990; Abdulla et al., "Optimal Dynamic Partial Order Reduction", POPL 2014, 3): of schedules that differ
-///   only in the order of independent steps, one is run to its end. Others may be begun, and end where that is known.
+///   Languages using VeriSoft", POPL 1997). Reduced, of schedules that differ only in the order of independent steps, one is run
+///   to its end (`ScheduleTree`). Others may be begun, and end where that is known.
 /// - By priorities: each lane has a random one, the highest goes first, and at `changes` random steps the running lane's becomes the
 ///   lowest. A bug that needs so many changes is found by one schedule with a probability of at least 1/(n k^changes), with n lanes and
 ///   k steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010; their d is
@@ -33,13 +32,10 @@ public final class Search {
   public private(set) var hasDiverged = false
 
   private let strategy: Strategy
-  private let isReduced: Bool
   private let isExhaustive: Bool
   private let journal: Journal?
 
-  // The search: the nodes on the way, of which the first `prefix` are followed. Kept from schedule to schedule with all their room.
-  private var nodes: [Node] = []
-  private var prefix = 0
+  private var tree: ScheduleTree
   /// How many steps the schedule has.
   package private(set) var depth = 0
 
@@ -50,21 +46,6 @@ public final class Search {
   private var changePoints: [Int] = []
   private var longest = 10
 
-  private struct Node {
-    var enabled: [Step] = []
-    var chosen = 0
-    var footprint = Footprint.everything
-    /// What would lead to nothing new from here.
-    var asleep: [Sleeper] = []
-    /// What was tried from here.
-    var explored: [Sleeper] = []
-  }
-
-  private struct Sleeper {
-    let id: UInt64
-    let footprint: Footprint
-  }
-
   /// A search that has tried nothing yet.
   ///
   /// - Parameter strategy: how schedules are chosen.
@@ -74,16 +55,18 @@ public final class Search {
   package init(_ strategy: Strategy, journal: Journal?) {
     (self.strategy, self.journal) = (strategy, journal)
     switch strategy {
-    case .exhaustive(let reduced): (isExhaustive, isReduced, generator) = (true, reduced, Generator(state: 0))
+    case .exhaustive(let reduced):
+      (isExhaustive, generator, tree) = (true, Generator(state: 0), ScheduleTree(isReduced: reduced))
     case .priorities(let seed, _), .uniform(let seed):
-      (isExhaustive, isReduced, generator) = (false, false, Generator(state: seed))
-    case .following: (isExhaustive, isReduced, generator) = (false, false, Generator(state: 0))
+      (isExhaustive, generator, tree) = (false, Generator(state: seed), ScheduleTree(isReduced: false))
+    case .following:
+      (isExhaustive, generator, tree) = (false, Generator(state: 0), ScheduleTree(isReduced: false))
     }
   }
 
   /// Starts the next schedule; false: there is none left.
   public func begin() -> Bool {
-    if schedules > 0, isExhaustive, !backtrack() { isExhausted = true }
+    if schedules > 0, isExhaustive, !tree.next() { isExhausted = true }
     if schedules > 0, case .following = strategy { isExhausted = true }
     guard !isExhausted, !hasDiverged else { return false }
     schedules += 1
@@ -116,96 +99,22 @@ public final class Search {
       if enabled.count > 1 { taken.append(choice) }
       return choice
     }
-    if depth < prefix {
-      guard same(enabled, nodes[depth].enabled) else {
-        hasDiverged = true
-        return nil
-      }
-      return nodes[depth].chosen
-    }
-    if depth == nodes.count { nodes.append(Node()) }
-    nodes[depth].enabled.removeAll(keepingCapacity: true)
-    nodes[depth].enabled.append(contentsOf: enabled)
-    nodes[depth].explored.removeAll(keepingCapacity: true)
-    nodes[depth].footprint = .everything
-    nodes[depth].chosen = 0
-    guard isReduced else { return 0 }
-    inheritSleepers()
-    guard let choice = awake(at: depth, from: 0) else {
-      redundant += 1
-      return nil
-    }
-    nodes[depth].chosen = choice
-    return choice
-  }
-
-  /// What the chosen step has touched; who does not say it has chosen one that touches everything.
-  public func ran(_ footprint: Footprint) {
-    if isReduced { nodes[depth - 1].footprint = footprint }
-  }
-
-  /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
-  public var choices: [Int] {
-    isExhaustive
-      ? nodes.prefix(depth).compactMap { $0.enabled.count > 1 ? $0.chosen : nil } : taken
-  }
-
-  // MARK: Exhaustively
-
-  private func same(_ some: [Step], _ others: [Step]) -> Bool {
-    guard some.count == others.count else { return false }
-    for index in some.indices where some[index].id != others[index].id { return false }
-    return true
-  }
-
-  /// What sleeps at the node before, or was tried there, sleeps on unless the step that led here depends on it.
-  private func inheritSleepers() {
-    nodes[depth].asleep.removeAll(keepingCapacity: true)
-    guard depth > 0 else { return }
-    let footprint = nodes[depth - 1].footprint
-    if footprint == .everything { return }
-    for index in nodes[depth - 1].asleep.indices {
-      let sleeper = nodes[depth - 1].asleep[index]
-      if !sleeper.footprint.isDependent(on: footprint) { nodes[depth].asleep.append(sleeper) }
-    }
-    for index in nodes[depth - 1].explored.indices {
-      let sleeper = nodes[depth - 1].explored[index]
-      if !sleeper.footprint.isDependent(on: footprint) { nodes[depth].asleep.append(sleeper) }
-    }
-  }
-
-  private func awake(at depth: Int, from first: Int) -> Int? {
-    var index = first
-    while index < nodes[depth].enabled.count {
-      let id = nodes[depth].enabled[index].id
-      if !nodes[depth].asleep.contains(where: { $0.id == id }) { return index }
-      index += 1
+    switch tree.choose(of: enabled, at: depth) {
+    case .step(let choice): return choice
+    case .nothingNew: redundant += 1
+    case .elsewhere: hasDiverged = true
     }
     return nil
   }
 
-  /// Goes back to the last node where something else can be chosen; false: there is none.
-  private func backtrack() -> Bool {
-    while depth > 0 {
-      depth -= 1
-      let chosen = nodes[depth].chosen
-      if isReduced {
-        if chosen < nodes[depth].enabled.count {
-          nodes[depth].explored.append(
-            Sleeper(id: nodes[depth].enabled[chosen].id, footprint: nodes[depth].footprint))
-        }
-        if let next = awake(at: depth, from: chosen + 1) {
-          nodes[depth].chosen = next
-          prefix = depth + 1
-          return true
-        }
-      } else if chosen + 1 < nodes[depth].enabled.count {
-        nodes[depth].chosen = chosen + 1
-        prefix = depth + 1
-        return true
-      }
-    }
-    return false
+  /// What the chosen step has touched; who does not say it has chosen one that touches everything.
+  public func ran(_ footprint: Footprint) {
+    if isExhaustive { tree.ran(footprint) }
+  }
+
+  /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
+  public var choices: [Int] {
+    isExhaustive ? tree.choices : taken
   }
 
   // MARK: Samples
