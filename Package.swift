@@ -161,6 +161,7 @@ let tests: [(target: String, dependencies: [String])] = [
       "Verdicts", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
     ]
   ),
+  ("BenchmarkingTests", ["Benchmarking", "BenchCommand", "Harness"]),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
   ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads"]),
   ("RuntimeContendersTests", ["Registry", "RuntimeOperations", "RawThreads"]),

@@ -11,6 +11,7 @@ private struct Estimated: Workload {
   static let estimates = Mutex<[String: Int]>([:])
 
   var name: String
+  var ownsProcess: Bool { name.hasSuffix("alone") }
   var columns: WorkloadColumns { WorkloadColumns(pattern: "test", service: "none", fanOut: 1) }
   var timeoutSeconds: Int {
     Self.estimates.withLock { $0[name, default: 0] += 1 }
@@ -98,6 +99,21 @@ private struct Estimated: Workload {
     #expect(launcher.workers.map(\.worker.answered) == [2, 1])
     #expect(launcher.workers.map(\.worker.isStopped) == [false, true])
     #expect(!pool.isNew("a", work))
+  }
+
+  @Test func whatOwnsItsProcessIsDoneByAWorkerThatDoesNothingElse() {
+    let launcher = Samplers { _, request throws(WorkerFailure) in
+      if request.scenario.name == "forking alone" { throw .misconduct("it has started a process") }
+      return SampleReply(outcome: .measured, iterations: 1)
+    }
+    let pool = WorkerPool(launcher)
+    let names = ["forking alone", "honest alone", "forking alone", "honest alone"]
+    let outcomes = names.map {
+      pool.ask("a", SampleRequest(scenario: Estimated(name: $0), iterations: 1))?.outcome
+    }
+    #expect(outcomes == [.wrong, .measured, .wrong, .measured])
+    #expect(launcher.workers.map(\.contender) == ["a", "a"])
+    #expect(launcher.workers.map(\.worker.answered) == [1, 2])
   }
 
   @Test func whoInterruptsGetsNoReply() {

@@ -1,0 +1,76 @@
+import Harness
+import TestSupport
+import Testing
+
+@testable import BenchCommand
+@testable import Benchmarking
+
+private struct Several: BenchmarkSuite {
+  var isLarge = true
+  var benchmarks: [Benchmark] {
+    Benchmark("first") { 1 }
+    for count in [10, 1_000] {
+      Benchmark("rows-\(count)", throughput: .items(count, "row")) { count }
+    }
+    if isLarge { Benchmark("large", throughput: .bytes(4_096)) { 2 } } else { Benchmark("small") { 3 } }
+    Benchmark("sort") { 4 }
+    Benchmark("sort", by: "radix") { 5 }
+  }
+}
+
+@Suite(.ownThread) struct BenchmarkSuiteTests {
+  private func problem(_ benchmarks: [Benchmark]) -> String? {
+    #expect(throws: SuiteProblem.self) { try BenchmarkTable(benchmarks) }?.description
+  }
+
+  @Test func loopsAndConditionsMayStandAmongBenchmarks() throws {
+    let table = try BenchmarkTable(Several().benchmarks)
+    #expect(table.cases.map(\.name) == ["first", "rows-10", "rows-1000", "large", "sort"])
+    #expect(try BenchmarkTable(Several(isLarge: false).benchmarks).cases[3].name == "small")
+  }
+
+  @Test func whatGrowsIsASeriesPerUnit() throws {
+    let rows = try BenchmarkTable(Several().benchmarks).cases[2]
+    #expect((rows.group, rows.unit, rows.units) == ("rows", "row", 1_000))
+    #expect(rows.columns.fanOut == 1_000)
+  }
+
+  @Test func thoseOfOneNameAreComparedWithTheOneThatNamesNobody() throws {
+    let table = try BenchmarkTable(Several().benchmarks)
+    #expect(table.implementers.map(\.name) == ["suite", "radix"])
+    let options = try BenchmarksOptions([], known: table, AliasTable(), .runBenchmarks)
+    #expect(options.participants["sort"] == ["suite", "radix"])
+    #expect(options.participants["first"] == ["suite"])
+    #expect(!options.isAlone)
+    let few = try BenchmarksOptions(["--benchmarks", "rows-*"], known: table, AliasTable(), .runBenchmarks)
+    #expect(few.cases.map(\.name) == ["rows-10", "rows-1000"] && few.isAlone)
+  }
+
+  @Test func namesThatAreEqualOddOrMissingAreRefused() {
+    #expect(problem([]) == "this suite has no benchmarks: there is nothing to measure.")
+    #expect(
+      problem([Benchmark("a") {}, Benchmark("a") {}])
+        == "two benchmarks are called “a”: rename one, or say by whom each is, with `by:`.")
+    for name in ["", "a b", "-a", "ä", "a,b", "a*"] {
+      #expect(problem([Benchmark(name) {}])?.hasPrefix("a benchmark's name is \"") == true, "\(name)")
+    }
+    #expect(
+      problem([Benchmark("a", throughput: .items(2)) {}, Benchmark("a", by: "b") {}])
+        == "the benchmarks called “a” do not get through the same each time: give both the same `throughput:`."
+    )
+  }
+
+  /// What one benchmark does to its process is done to no other.
+  @Test func everyBenchmarkHasAProcessOfItsOwn() throws {
+    #expect(try BenchmarkTable(Several().benchmarks).cases.allSatisfy(\.ownsProcess))
+  }
+
+  @Test func aSuiteHasTheCommandsThatKnowNothingOfUploads() throws {
+    let known = ContenderList([], benchmarks: try BenchmarkTable(Several().benchmarks))
+    let names = Subcommand.visible(known).map(\.name)
+    #expect(names.starts(with: ["run", "list", "report", "compare", "check"]))
+    #expect(!names.contains("verify") && !names.contains("load"))
+    for name in names { #expect(try Subcommand.named(name, among: known).name == name) }
+    #expect(throws: UsageError.self) { try Subcommand.named("verify", among: known) }
+  }
+}

@@ -1,0 +1,139 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import BenchCommand
+@testable import Benchmarking
+@testable import Harness
+
+/// A clock that goes on when it is told to, and by 1 ns with every reading.
+private final class HandClock: Sendable {
+  private let now = Atomic<UInt64>(0)
+
+  var clock: HarnessClock { HarnessClock { self.now.add(1, ordering: .relaxed).newValue } }
+
+  func pass(_ nanoseconds: UInt64) { now.add(nanoseconds, ordering: .relaxed) }
+}
+
+private struct Refusal: Error {}
+
+@Suite(.ownThread) struct BenchmarkTests {
+  private let clock = HandClock()
+
+  /// What a sample of so many iterations is, and what was wrong with it.
+  private func sample(_ benchmark: Benchmark, _ iterations: Int) throws -> (BenchmarkMeter, String?) {
+    let meter = BenchmarkMeter(clock.clock)
+    let fault = try benchmark.makeBody().perform(iterations, meter)
+    return (meter, fault)
+  }
+
+  @Test func theBodyIsDoneAsOftenAsAsked() throws {
+    let counter = Counter()
+    let benchmark = Benchmark("a") { counter.count += 1 }
+    let body = try benchmark.makeBody()
+    for iterations in [1, 2, 64, 1_000] {
+      let before = counter.count
+      _ = try body.perform(iterations, BenchmarkMeter(clock.clock))
+      #expect(counter.count - before == iterations)
+    }
+  }
+
+  @Test func anAsyncBodyIsDoneAsOftenAsAsked() throws {
+    let counter = Counter()
+    let benchmark = Benchmark("a") {
+      await Task.yield()
+      counter.count += 1
+    }
+    _ = try sample(benchmark, 70)
+    #expect(counter.count == 70)
+  }
+
+  @Test func itIsSetUpOnceAndThatIsNotMeasured() throws {
+    let counter = Counter()
+    let benchmark = Benchmark(
+      "a", expecting: { $0 == 8 },
+      setUp: { () async in
+        counter.count += 1
+        clock.pass(1_000_000)
+        return 7
+      }, body: { $0 + 1 })
+    let body = try benchmark.makeBody()
+    let meter = BenchmarkMeter(clock.clock)
+    #expect(try body.perform(3, meter) == nil)
+    #expect(try body.perform(3, meter) == nil)
+    #expect(counter.count == 1)
+    #expect(meter.nanoseconds < 100)
+  }
+
+  @Test(arguments: [1, 63, 64, 65, 200]) func everyIterationHasAnInputOfItsOwnThatIsNotMeasured(
+    iterations: Int
+  )
+    throws
+  {
+    let (made, used) = (Counter(), Counter())
+    let benchmark = Benchmark(
+      "a",
+      eachTime: { () -> [Int] in
+        clock.pass(1_000)
+        made.count += 1
+        return [made.count]
+      },
+      body: { input in
+        clock.pass(10)
+        if input.count == 1 { used.count += 1 }
+        input.append(0)
+      })
+    let (meter, _) = try sample(benchmark, iterations)
+    #expect(made.count == iterations && used.count == iterations)
+    let clockReadings = UInt64(2 * (iterations / 64 + 1))
+    #expect(meter.nanoseconds >= 10 * UInt64(iterations))
+    #expect(meter.nanoseconds <= 10 * UInt64(iterations) + clockReadings)
+  }
+
+  @Test func whatIsMadeForEachTimeDoesNotMakeASampleLastForEver() throws {
+    let benchmark = Benchmark("a", eachTime: { clock.pass(10_000_000) }, body: { _ in })
+    let (meter, _) = try sample(benchmark, 100_000)
+    #expect(meter.iterations == 64)
+  }
+
+  @Test func theLastResultIsHeldAgainstWhatIsExpected() throws {
+    let counter = Counter()
+    let benchmark = Benchmark("a", expecting: 5) { () -> Int in
+      counter.count += 1
+      return counter.count
+    }
+    #expect(try sample(benchmark, 5).1 == nil)
+    #expect(try sample(benchmark, 5).1 == "returned 10, which is not what is expected")
+  }
+
+  @Test func whatIsThrownIsTold() throws {
+    #expect(throws: Refusal.self) { try sample(Benchmark("a") { throw Refusal() }, 1) }
+    let noSetUp = Benchmark("a", setUp: { () throws -> Int in throw Refusal() }, body: { $0 })
+    let error = #expect(throws: SuiteProblem.self) { try noSetUp.makeBody() }
+    #expect(error?.description == "its set-up ended with an error: Refusal()")
+  }
+
+  @Test func aBodyThatDoesNothingIsNotRanked() throws {
+    let worker = BenchmarkWorker<BenchmarkCase>(clock: clock.clock) { _ in
+      try Benchmark("a") {}.makeBody()
+    }
+    let work = BenchmarkCase(Benchmark("a") {})
+    let reply = try worker.run(SampleRequest(scenario: work, iterations: 4_000))
+    #expect(reply.outcome == .wrong)
+    #expect(reply.reason?.contains("the optimiser has removed it") == true)
+  }
+
+  @Test func aBodyThatDoesSomethingIs() throws {
+    let worker = BenchmarkWorker<BenchmarkCase>(clock: clock.clock) { _ in
+      try Benchmark("a") { clock.pass(2) }.makeBody()
+    }
+    let work = BenchmarkCase(Benchmark("a") {})
+    #expect(try worker.run(SampleRequest(scenario: work, iterations: 4_000)).outcome == .measured)
+  }
+}
+
+/// For one thread at a time.
+private final class Counter: @unchecked Sendable {
+  // Invariant: a benchmark's body is done by one thread at a time, and the test waits for it.
+  var count = 0
+}
