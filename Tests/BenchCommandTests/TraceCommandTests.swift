@@ -44,6 +44,10 @@ import Verdicts
         ["--fan-out", "1001"],
         "publish-instant-1001 has 1001 requests, and a trace has room for 1000: take a smaller --fan-out."
       ),
+      (
+        ["--cancel-after", "1ms"],
+        "publish-latency-100-cancel-after-1ms waits for its user to cancel it, and no span says that: take a scenario without --cancel-after."
+      ),
       (["--contenders", "c"], "none of c writes publish."),
       (["--run", "x", "--output", "y"], "--run and --output exclude each other."),
       (

@@ -114,6 +114,11 @@ struct TraceOptions {
         "\(scenario.name) is many posts at once, and a trace is of one: take a scenario without \(scenario.behind > 0 ? "--behind" : "--overlap")."
       )
     }
+    if scenario.cancelAfter != nil {
+      throw UsageError(
+        "\(scenario.name) waits for its user to cancel it, and no span says that: take a scenario without --cancel-after."
+      )
+    }
     if scenario.requestCount > Self.mostRequests {
       throw UsageError(
         "\(scenario.name) has \(scenario.requestCount) requests, and a trace has room for \(Self.mostRequests): take a smaller --fan-out."
