@@ -7,11 +7,13 @@ import UploadScenario
 @testable import UploadExploration
 
 /// What reduction leaves out differs from what it tries in nothing but the order of independent steps.
-@Suite(.ownThread) struct ReductionTests {
+@Suite(.ownThread(minutes: 20)) struct ReductionTests {
   private static let jobs: [(contender: String, pattern: Pattern)] = [
-    ("coroutines", .sequence), ("coroutines", .zipSerial), ("coroutines", .publish),
-    ("swift-concurrency", .sequence),
-    ("swift-concurrency", .zipSerial), ("swift-concurrency", .publish),
+    ("coroutines", .sequence), ("coroutines", .zipSerial), ("coroutines", .publish), ("coroutines", .race),
+    ("coroutines", .resilient), ("coroutines", .presigned), ("coroutines", .stream),
+    ("swift-concurrency", .sequence), ("swift-concurrency", .zipSerial), ("swift-concurrency", .publish),
+    ("swift-concurrency", .race), ("swift-concurrency", .resilient), ("swift-concurrency", .presigned),
+    ("swift-concurrency", .stream),
     ("swift-concurrency/loose-tasks", .publish),
     ("swift-concurrency/async-stream", .publish), ("swift-concurrency/actor", .publish),
     ("swift-concurrency/async-let", .zip), ("swift-concurrency/discarding", .publish),
@@ -39,19 +41,23 @@ import UploadScenario
 
   /// Of two media files, which plain enumeration can finish.
   @Test(arguments: jobs) private func noOutcomeIsLost(_ job: (contender: String, pattern: Pattern)) throws {
-    let subject = try #require(Explorer.runtimes.first { $0.name == job.contender })
-    let scenario = Scenario.explored(job.pattern, media: Effort.count(1, thorough: 2), limit: nil)
-    let most = Effort.count(3_000, thorough: 50_000)
-    let plain = try outcomes(subject, scenario, isReduced: false, most: most)
-    let reduced = try outcomes(subject, scenario, isReduced: true, most: most)
-    if plain.search.isExhausted {
-      #expect(reduced.search.isExhausted)
-      #expect(reduced.outcomes == plain.outcomes)
+    let subject = try #require(
+      Explorer.runtimes.first { $0.name == job.contender && $0.patterns.contains(job.pattern) })
+    for limit in job.pattern.takesLimit ? [nil, 1] : [nil] {
+      let scenario = Scenario.explored(job.pattern, media: Effort.count(1, thorough: 2), limit: limit)
+      let most = Effort.count(2_000, thorough: 25_000)
+      let plain = try outcomes(subject, scenario, isReduced: false, most: most)
+      let reduced = try outcomes(subject, scenario, isReduced: true, most: most)
+      if plain.search.isExhausted {
+        #expect(reduced.search.isExhausted)
+        #expect(reduced.outcomes == plain.outcomes)
+      }
+      #expect(reduced.search.schedules <= plain.search.schedules)
+      print(
+        "\(job.contender) \(job.pattern.rawValue)\(limit.map { ", limit \($0)" } ?? ""):",
+        "\(plain.search.schedules)\(plain.search.isExhausted ? "" : " and more"),",
+        "reduced \(reduced.search.schedules)\(reduced.search.isExhausted ? "" : " and more"),",
+        "\(reduced.outcomes.count) outcomes")
     }
-    #expect(reduced.search.schedules <= plain.search.schedules)
-    print(
-      "\(job.contender) \(job.pattern.rawValue): \(plain.search.schedules) schedules\(plain.search.isExhausted ? "" : " and more"),",
-      "reduced \(reduced.search.schedules), of which \(reduced.search.redundant) ended early, \(reduced.outcomes.count) outcomes"
-    )
   }
 }

@@ -25,6 +25,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private struct KnownTask {
     let number: UInt64
     let lane: UInt64
+    /// That of the task in whose step it was made; 0: of none.
+    let parent: UInt64
     var count: UInt64
   }
 
@@ -41,6 +43,10 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   private var ready: [Ready] = []
   private var tasks: [KnownTask] = []
   private var causes = Causes()
+  /// Whose step runs, or ran last.
+  private var running: UInt64 = 0
+  /// Whether a task was made in it.
+  package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
 
   /// What can go on now.
@@ -62,7 +68,11 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       step = Step(id: Generator.derive(tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
     } else {
       step = causes.next()
-      if number != 0 { tasks.append(KnownTask(number: number, lane: step.lane, count: 0)) }
+      if number != 0 {
+        tasks.append(
+          KnownTask(number: number, lane: step.lane, parent: isTask(running) ? running : 0, count: 0))
+        hasMadeTask = true
+      }
     }
     ready.append(Ready(job: job, route: route))
     steps.append(step)
@@ -79,7 +89,21 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   }
 
   /// Names what happens from now on as the consequence of a step that is no job: an answer, the clock.
-  public func begin(_ step: Step) { causes.begin(step) }
+  public func begin(_ step: Step) {
+    causes.begin(step)
+    (running, hasMadeTask) = (step.lane, false)
+  }
+
+  /// The lanes of the tasks that a task was made in, one inside the other, the nearest first; nil: the lane is no task's.
+  package func ancestors(of lane: UInt64) -> [UInt64]? {
+    guard var task = tasks.first(where: { $0.lane == lane }) else { return nil }
+    var lanes: [UInt64] = []
+    while task.parent != 0, let parent = tasks.first(where: { $0.lane == task.parent }) {
+      lanes.append(parent.lane)
+      task = parent
+    }
+    return lanes
+  }
 
   /// Lets the job of this step run until it suspends or ends.
   public func run(at index: Int) {

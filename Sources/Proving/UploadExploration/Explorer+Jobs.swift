@@ -61,13 +61,20 @@ extension Explorer {
       },
       Subject(name: "reactive-streams", patterns: onOneThread) { (ReactiveStreamUploads(), TimerSteps()) },
       // Calls that block have threads of Dispatch.
-      Subject(name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads }) {
-        let steps = TaskSteps()
+      // Tasks of a stream share two AsyncStreams.
+      Subject(
+        name: "swift-concurrency", patterns: Pattern.allCases.filter { !$0.blocksThreads && !$0.isChunked }
+      ) {
+        let steps = TaskSteps(isStructured: true)
+        return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
+      },
+      Subject(name: "swift-concurrency", patterns: [.stream]) {
+        let steps = TaskSteps(isStructured: false)
         return (SwiftConcurrencyUploads(clock: steps.virtualClock), steps)
       },
     ]
     + SwiftConcurrencyUploads.variants.filter { !haveThreads.contains($0.name) }.map { variant in
-      Subject(name: variant.name, patterns: variant.patterns) { (variant, TaskSteps()) }
+      Subject(name: variant.name, patterns: variant.patterns) { (variant, TaskSteps(isStructured: false)) }
     }
 
   /// Variants whose point is a thread or a pool of their own.

@@ -5,27 +5,17 @@ import UploadScenario
 /// One job under one schedule: everything that happens, happens because it was chosen here.
 final class ScheduledRun {
   /// Something that may happen next.
-  private enum Event {
+  enum Event {
     case answer(HeldCall, (any Error)?)
     case step(Int)
     case advanceClock
     case cancel
   }
 
-  /// What steps touch: see `Footprint`.
-  private enum Touched {
-    /// What tasks share among themselves, which they do not tell.
-    static let tasks = 0
-    /// What the service has been asked and has answered.
-    static let service = 1
-    /// One call, or what goes on because of it.
-    static func one(_ id: UInt64) -> Int { 2 + Int(id % 62) }
-  }
-
-  private let scenario: Scenario
+  let scenario: Scenario
   private let expectation: Expectation
-  private let backend: Backend
-  private let steps: any Steps
+  let backend: Backend
+  let steps: any Steps
   private let search: Search
   private var handle: (any Cancellable)?
   private var failures = 0
@@ -88,39 +78,13 @@ final class ScheduledRun {
         isRedundant = true
         return
       }
-      let asks = backend.read(\.activity)
+      let before = Seen(backend, steps)
       happen(events[choice], enabled[choice])
-      if steps.areInline { continue }
-      let isPrivate = backend.read { $0.activity == asks && !$0.model.hasEnded } && !steps.ready.isEmpty
-      search.ran(isPrivate ? footprint(of: events[choice], enabled[choice]) : .everything)
+      if !steps.areInline { search.ran(footprint(of: events[choice], enabled[choice], since: before)) }
     }
     drain()
     try judge()
   }
-
-  /// What a step touches that has asked the service nothing, has cancelled nothing, and after which others are ready.
-  private func footprint(of event: Event, _ step: Step) -> Footprint {
-    var footprint = Footprint()
-    switch event {
-    case .step: footprint.writes(Touched.tasks)
-    case .answer(let call, let error):
-      // Who waits for an answer is made ready by it, and does nothing before its turn comes. What has made nobody ready, or
-      // several, does not tell what it has done.
-      guard steps.ready.count == readyBefore + 1, let woken = steps.ready.last else { return .everything }
-      footprint.writes(Touched.one(woken.lane))
-      footprint.writes(Touched.one(UInt64(bitPattern: Int64((call.ledgerIndex ?? -1) + 1))))
-      if error == nil || call.isCancelled {
-        footprint.adds(to: Touched.service)
-      } else {
-        footprint.writes(Touched.service)
-      }
-    case .advanceClock, .cancel: return .everything
-    }
-    return footprint
-  }
-
-  /// How many of the enabled steps are the contender's own.
-  private var readyBefore = 0
 
   private func findEvents() {
     events.removeAll(keepingCapacity: true)
@@ -145,7 +109,6 @@ final class ScheduledRun {
         }
       }
     }
-    readyBefore = ready.count
     for (index, step) in ready.enumerated() {
       events.append(.step(index))
       enabled.append(step)

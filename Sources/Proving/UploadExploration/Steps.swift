@@ -23,12 +23,18 @@ protocol Steps: AnyObject {
   var clock: @Sendable () -> UInt64 { get }
   /// Whatever is started within goes by this clock.
   func perform(_ body: () -> Void)
+  /// Whose tasks these are: see `StepQueue.ancestors`; nil: it is not known what they share.
+  func ancestors(of lane: UInt64) -> [UInt64]?
+  /// Whether the last step has made a task.
+  var hasMadeTask: Bool { get }
   /// What it does elsewhere, where it cannot be told to; nil: nothing was seen.
   var escape: String? { get }
 }
 
 extension Steps {
   var letsTimePass: Bool { true }
+  func ancestors(of lane: UInt64) -> [UInt64]? { nil }
+  var hasMadeTask: Bool { false }
 }
 
 /// What goes on inside the answers it waits for, on the thread that gives them; timers alone come by themselves.
@@ -76,6 +82,13 @@ final class TaskSteps: Steps {
   private let queue = StepQueue()
   let virtualClock = VirtualClock()
   let areInline = false
+  private let isStructured: Bool
+
+  /// - Parameter isStructured: tasks share groups, their cancellation and the service with those that made them, and nothing else.
+  init(isStructured: Bool) { self.isStructured = isStructured }
+
+  func ancestors(of lane: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: lane) : nil }
+  var hasMadeTask: Bool { queue.hasMadeTask }
 
   var ready: [Step] { queue.steps }
   /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.

@@ -45,12 +45,23 @@ package final class Backend: Sendable {
     /// How many requests were made, the post among them.
     var asks = 0
     /// Grows with all that a contender does that the service sees.
-    package var activity: Int { asks + cancelled.count + chunksRead + breaches.count }
+    package var activity: Activity {
+      Activity(asks: asks, posts: model.postsAskedFor, others: cancelled.count + chunksRead + breaches.count)
+    }
     var chunksRead = 0
     /// How many requests are being made one inside the other, by thread.
     var depths: [UInt: Int] = [:]
     /// A cancellation from another thread has returned.
     var isCancelDelivered = false
+  }
+
+  /// What a contender has done that the service sees.
+  package struct Activity: Sendable, Hashable {
+    /// How many requests it has made, the post among them.
+    package var asks: Int
+    package var posts: Int
+    /// What it has cancelled, read and broken.
+    package var others: Int
   }
 
   /// What is done inside a call of the contender's, before it returns.

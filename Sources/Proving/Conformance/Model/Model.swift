@@ -74,7 +74,7 @@ package struct Model: Sendable {
 
   package var isAllDone: Bool { doneCount == units.count }
   package var hasEnded: Bool { ends > 0 }
-  var isStopping: Bool { !reasons.isEmpty }
+  package var isStopping: Bool { !reasons.isEmpty }
   /// How often it was asked for.
   func asks(at index: Int) -> Int { lanes[index].asks }
   private var hasShortHedge: Bool {
