@@ -15,10 +15,20 @@ import UploadScenario
   @Test func theUsualCheckIsOfCostAndFindsThreePerCent() throws {
     let options = try checked(["--against", "HEAD~1"])
     #expect(options.contenders == ["a", "b"])
-    #expect(options.scenarios.map(\.name) == ["publish-instant-100"])
+    #expect(options.scenarios.map(\.name) == ["publish-instant-100", "publish-instant-1000"])
+    #expect(options.layouts == 1)
     #expect(options.measure == .cost)
     #expect(options.margin == 0.03)
     #expect(try checked(["--against", "x", "--measure", "wall"]).margin == 0.05)
+  }
+
+  /// A check says what it does not look at, and how it would.
+  @Test func whatIsNotLookedAtHasItsOption() throws {
+    let wall = "time on the clock, with all processors (`--measure wall`)"
+    let patterns = "other patterns and fan-outs (`--scenario '*-instant-*'`)"
+    #expect(try checked(["--against", "x"]).notLookedAt == [patterns, wall])
+    #expect(try checked(["--against", "x", "--scenario", "zip-instant-3"]).notLookedAt == [wall])
+    #expect(try checked(["--against", "x", "--measure", "wall"]).notLookedAt == [patterns])
   }
 
   @Test(arguments: [("5%", 0.05), ("0.05", 0.05), ("0.1%", 0.001), ("100%", 1)])
@@ -55,7 +65,7 @@ import UploadScenario
       (["--against", "x", "--plant-in", "a"], "--plant-in says where: say how much, with --plant."),
       (
         ["--against", "x", "--plant", "5%", "--plant-in", "zebra"],
-        "unknown contender or scenario “zebra”. Known: a, b, publish-instant-100."
+        "unknown contender or scenario “zebra”. Known: a, b, publish-instant-100, publish-instant-1000."
       ),
       (["--against", "x", "--margin", "0"], "--margin “0”: give a share from 0.1% to 100%, such as 3%."),
       (["--against", "x", "--margin", "nan"], "--margin “nan”: give a share from 0.1% to 100%, such as 3%."),

@@ -20,7 +20,7 @@ import Testing
     let (check, terms) = (
       try usual(measure), try CheckTerms(measure == "cost" ? .cost : .wall, subjects).terms
     )
-    #expect(terms.cells == 2)
+    #expect(terms.cells == 4)
     #expect(terms.usualMargin == check.margin)
     #expect(terms.budgetSeconds == Double(check.budgetNanoseconds) / 1e9)
     #expect(terms.tests.first { $0.margin == check.margin }?.test == check.test)

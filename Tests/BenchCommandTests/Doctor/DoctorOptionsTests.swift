@@ -23,7 +23,8 @@ import Testing
       try DoctorOptions(["--contenders", "a,e"], CheckSubjects(uploads: known))
     }
     #expect(
-      error?.description == "none of a, e writes what a check measures: publish-instant-100.")
+      error?.description
+        == "none of a, e writes what a check measures: publish-instant-100, publish-instant-1000.")
   }
 
   @Test func aListOfOneIsExaminedWhole() throws {

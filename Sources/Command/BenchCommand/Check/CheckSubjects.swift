@@ -21,6 +21,8 @@ struct CheckSubjects<Work: Workload> {
   let usuallyCounted: [Work]
   /// Where counts are committed, unless the user says.
   let usualCounts: String
+  /// What a check does not look at unless it is told to, as sentences.
+  let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
   /// What another build knows.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
@@ -39,7 +41,8 @@ struct CheckSubjects<Work: Workload> {
 }
 
 extension CheckSubjects<Scenario> {
-  static let usualScenario = "publish-instant-100"
+  /// Small posts, and such as hold some memory.
+  static let usualScenarios = ["publish-instant-100", "publish-instant-1000"]
 
   init(uploads known: ContenderList) {
     contenders = known.all.map(\.name)
@@ -47,12 +50,18 @@ extension CheckSubjects<Scenario> {
     aliases = known.aliases
     (noun, option, workerOption) = ("scenario", "--scenario", "--contender")
     takesPart = { name, scenario in known.all.first { $0.name == name }?.writes(scenario) ?? false }
-    works = { try ScenarioOptions.named($0 ?? [Self.usualScenario], seed: $1) }
+    works = { try ScenarioOptions.named($0 ?? Self.usualScenarios, seed: $1) }
     countable =
       Catalog.counting
       + Catalog.standard.filter { scenario in !Catalog.counting.contains { $0.name == scenario.name } }
     usuallyCounted = Catalog.counting
     usualCounts = CountersOptions<Scenario>.usualPath
+    notLookedAt = { isNamed, measure in
+      [
+        isNamed ? nil : "other patterns and fan-outs (`--scenario '*-instant-*'`)",
+        measure == .wall ? nil : "time on the clock, with all processors (`--measure wall`)",
+      ].compactMap(\.self)
+    }
     self.known = { ($0.contenders, $0.scenarios) }
   }
 }
@@ -70,6 +79,9 @@ extension CheckSubjects<BenchmarkCase> {
     countable = table.cases
     usuallyCounted = table.cases.filter { !table.onlyIfNamed.contains($0.name) }
     usualCounts = known.isSuite ? CountersOptions<Scenario>.usualPath : "results/baseline/operations.csv"
+    notLookedAt = { _, measure in
+      measure == .wall ? [] : ["time on the clock, with all processors (`--measure wall`)"]
+    }
     let isSuite = known.isSuite
     self.known = { isSuite ? ($0.contenders, $0.scenarios) : ($0.runtimes, $0.operations) }
   }

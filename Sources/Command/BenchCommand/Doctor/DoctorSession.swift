@@ -107,7 +107,7 @@ struct DoctorSession<Work: Workload> {
   /// The same build on both sides.
   private func launcher(_ way: DoctorWay, _ side: DuetSide) -> DuetLauncher<Work> {
     DuetLauncher(
-      side: side, base: WorkerCommand.executable, measure: way.measure, slowDown: 0, injected: nil,
+      side: side, bases: [WorkerCommand.executable], measure: way.measure, slowDown: 0, injected: nil,
       placement: way.placement, budgetNanoseconds: options.budgetNanoseconds,
       workerOption: options.subjects.workerOption)
   }

@@ -49,11 +49,14 @@ public struct CellCheck: Sendable {
 
   /// How far from the ratio the true one may lie, as a share of 1: three standard errors and a little; nil of fewer than
   /// two pairs. This run cannot distinguish what differs by less.
-  public var resolution: Double? {
+  public var resolution: Double? { spread.map { 3.3 * $0 / Double(logRatios.count).squareRoot() } }
+
+  /// By how much pairs differ among themselves, a standard deviation as a share of 1; nil of fewer than two pairs.
+  var spread: Double? {
     guard let mean, logRatios.count > 1 else { return nil }
     let values = SequentialTest.clipped(logRatios)
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return 3.3 * (squares / Double(values.count - 1) / Double(values.count)).squareRoot()
+    return (squares / Double(values.count - 1)).squareRoot()
   }
 
   private var mean: Double? {

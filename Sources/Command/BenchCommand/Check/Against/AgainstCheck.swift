@@ -17,8 +17,15 @@ enum AgainstCheck {
     if let path = options.recordPath, FileManager.default.fileExists(atPath: path) {
       throw ResultsError.exists(path: path, option: DuetRound.option)
     }
+    if options.layouts > 1 { try Layouts.refuseIfImpossible() }
     let base = try OtherBuild(
-      options.against, allowsDirty: options.allowsDirty, progress: output.progress)
+      options.against, allowsDirty: options.allowsDirty && options.layouts == 1, layouts: options.layouts,
+      progress: output.progress)
+    // Links anew what this build is of; the work tree is clean.
+    let candidates =
+      options.layouts > 1
+      ? try OtherBuild("HEAD", layouts: options.layouts, progress: output.progress).layouts
+      : [WorkerCommand.executable]
     // What both builds know.
     let known = subjects.known(base)
     let cells = subjects.cells(
@@ -35,7 +42,8 @@ enum AgainstCheck {
     let remarks = Self.remarks(options, base, known)
     for remark in remarks { output.progress(remark) }
     let record = try options.recordPath.map(CSVWriter<DuetRound>.init(creating:))
-    let session = DuetSession(options, base: base, cells: cells, remarks: remarks, record: record)
+    let session = DuetSession(
+      options, base: base, candidates: candidates, cells: cells, remarks: remarks, record: record)
     output.progress(session.announcement)
     let conditions = RunConditions()
     guard try session.run() else {
@@ -57,6 +65,9 @@ enum AgainstCheck {
     var remarks = [BuildAge.remark].compactMap(\.self)
     if !lacking.isEmpty {
       remarks.append("Left out, because \(base.name) does not know it: \(lacking.joined(separator: ", ")).")
+    }
+    if options.layouts > 1 {
+      remarks.append("Each side is linked \(options.layouts) times, its code in another order each time.")
     }
     if FileManager.default.contentsEqual(atPath: base.executable.path, andPath: WorkerCommand.executable.path)
     {

@@ -8,7 +8,7 @@ struct AgainstOptions<Work: Workload> {
   static var scenarios: Option {
     Option(
       "--scenario", "A,B",
-      "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenario))"
+      "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenarios.joined(separator: ", ")))"
     )
   }
 
@@ -25,6 +25,7 @@ struct AgainstOptions<Work: Workload> {
       Option(
         "--plant", "SHARE", "pretend that this build is slower by so much, to see what the check makes of it"),
       Option("--plant-in", "A,B", "only in these contenders or scenarios (in all)"),
+      Layouts.option,
       Option("--record", "FILE", "write every round's times to this new CSV file"),
       Awake.option,
       Option("--allow-dirty", nil, "check although the work tree has changes that no commit has"),
@@ -38,12 +39,14 @@ struct AgainstOptions<Work: Workload> {
   let scenarios: [Work]
   /// Contenders and scenarios that the user named, which are not passed over.
   let named: [String]
+  private let isNamed: Bool
   let measure: DuetMeasure
   let margin: Double
   let budgetNanoseconds: UInt64
   let seed: UInt64
   let injected: InjectedSlowDown?
   let recordPath: String?
+  let layouts: Int
   let isAwake: Bool
   let allowsDirty: Bool
   let allowsDebugBuild: Bool
@@ -55,6 +58,7 @@ struct AgainstOptions<Work: Workload> {
     contenders = try subjects.named(by: options) ?? subjects.usualContenders
     seed = try options.seed("--seed") ?? 1
     scenarios = try subjects.works(options.list(subjects.option), seed)
+    isNamed = options.has(subjects.option)
     named =
       (options.has("--contenders") ? contenders : [])
       + (options.has(subjects.option) ? scenarios.map(\.name) : [])
@@ -63,6 +67,7 @@ struct AgainstOptions<Work: Workload> {
     injected = try Self.injected(options, contenders, scenarios.map(\.name))
     budgetNanoseconds = try options.duration("--budget") ?? 120_000_000_000
     recordPath = options.text("--record")
+    layouts = try options.integer("--layouts", in: 1...64) ?? 1
     isAwake = options.has(Awake.option.name)
     allowsDirty = options.has("--allow-dirty")
     allowsDebugBuild = options.has("--allow-debug-build")
@@ -93,6 +98,9 @@ struct AgainstOptions<Work: Workload> {
     }
     return InjectedSlowDown(share: share, contenders: chosen(contenders), scenarios: chosen(scenarios))
   }
+
+  /// What this check says nothing of, each with the option that does.
+  var notLookedAt: [String] { subjects.notLookedAt(isNamed, measure) }
 
   /// What stands for the samples of a pair.
   var level: SampleLevel { SampleLevel(of: measure) }

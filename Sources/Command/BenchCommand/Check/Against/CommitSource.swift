@@ -41,19 +41,23 @@ struct CommitSource {
         + "Commit or stash them, or give --allow-dirty to check it as it is.")
   }
 
-  /// One build for each commit and toolchain is kept; the intermediate files are shared, so that the next commit is built
-  /// faster. Two checks at once would build in the same place: the second waits.
-  func build(_ product: String, progress: (String) -> Void) throws -> URL {
+  /// One build for each commit and toolchain is kept, and one for each layout; the intermediate files are shared, so that the
+  /// next commit is built faster. Two checks at once would build in the same place: the second waits.
+  ///
+  /// - Parameter layouts: how many links to make that differ in where code lies; 1: one as it is.
+  func build(_ product: String, layouts: Int = 1, progress: (String) -> Void) throws -> [URL] {
     let places = package.appendingPathComponent(".build/check", isDirectory: true)
     try? FileManager.default.createDirectory(at: places, withIntermediateDirectories: true)
-    let built = places.appendingPathComponent("\(commit)-\(try Self.toolchainKey())")
+    let name = "\(commit)-\(try Self.toolchainKey())"
+    let builds = layouts == 1 ? [name] : (1...layouts).map { "\(name)-layout-\($0)" }
+    let built = builds.map(places.appendingPathComponent)
     let lock = try FileLock(places.appendingPathComponent("lock").path) {
       progress("waiting for another check that is building, or for what one left behind …")
     } isInterrupted: {
       Interruption.isRequested
     }
     defer { lock.release() }
-    if FileManager.default.isExecutableFile(atPath: built.path) { return built }
+    if built.allSatisfy({ FileManager.default.isExecutableFile(atPath: $0.path) }) { return built }
 
     let source = places.appendingPathComponent("source")
     // Held by all that works on the source: if this check is killed, the next one waits for what it has left.
@@ -73,39 +77,45 @@ struct CommitSource {
     }
     // A check that was killed leaves it behind.
     try remove()
-    progress("building \(name) …")
+    progress("building \(self.name) …")
     defer { try? remove() }
     let added = try git("worktree", "add", "--detach", "--force", source.path, commit)
     guard added.status == 0 else {
-      throw BaselineProblem("\(name) cannot be checked out: \(Self.firstError(added.output)).")
+      throw BaselineProblem("\(self.name) cannot be checked out: \(Self.firstError(added.output)).")
     }
     let tooOld = BaselineProblem(
-      "\(name) is too old for this: it has no executable \(product) yet. Give a later commit.")
+      "\(self.name) is too old for this: it has no executable \(product) yet. Give a later commit.")
     let manifests = source.appendingPathComponent(prefix)
     // Where there is no manifest, the package manager would build the user's own package, which lies around this one.
     guard FileManager.default.fileExists(atPath: manifests.appendingPathComponent("Package.swift").path)
     else {
       throw tooOld
     }
-    let scratch = places.appendingPathComponent("build").path
-    let result = try Tool.run(
-      "swift",
-      [
-        "build", "-c", "release", "--product", product, "--package-path", manifests.path, "--scratch-path",
-        scratch,
-      ], holding: lock.descriptor)
-    guard result.status == 0 else {
-      throw result.output.contains("no product named '\(product)'")
-        ? tooOld : BaselineProblem("\(name) does not build: \(Self.firstError(result.output)).")
-    }
-    do {
-      // Renamed when it is whole: a copy that was cut off would be taken for the build.
-      let part = built.appendingPathExtension("part")
-      try? FileManager.default.removeItem(at: part)
-      try FileManager.default.copyItem(at: URL(fileURLWithPath: "\(scratch)/release/\(product)"), to: part)
-      try FileManager.default.moveItem(at: part, to: built)
-    } catch {
-      throw FileProblem("cannot keep the build of \(name): \(SystemReason.of(error)).")
+    let scratch = places.appendingPathComponent(layouts == 1 ? "build" : "build-layouts").path
+    for (index, built) in built.enumerated() {
+      // From the second on, nothing is left to do but to link.
+      let options = layouts == 1 ? [] : Layouts.compilerOptions + Layouts.linkerOptions(seed: index + 1)
+      let result = try Tool.run(
+        "swift",
+        [
+          "build", "-c", "release", "--product", product, "--package-path", manifests.path,
+          "--scratch-path", scratch,
+        ] + options, holding: lock.descriptor)
+      guard result.status == 0 else {
+        throw result.output.contains("no product named '\(product)'")
+          ? tooOld : BaselineProblem("\(self.name) does not build: \(Self.firstError(result.output)).")
+      }
+      do {
+        // Renamed when it is whole: a copy that was cut off would be taken for the build.
+        let part = built.appendingPathExtension("part")
+        try? FileManager.default.removeItem(at: part)
+        try FileManager.default.copyItem(
+          at: URL(fileURLWithPath: "\(scratch)/release/\(product)"), to: part)
+        try? FileManager.default.removeItem(at: built)
+        try FileManager.default.moveItem(at: part, to: built)
+      } catch {
+        throw FileProblem("cannot keep the build of \(self.name): \(SystemReason.of(error)).")
+      }
     }
     return built
   }

@@ -17,7 +17,9 @@ struct DuetParticipant: Hashable {
 /// candidate made slower on one side: what is not found there would not be found elsewhere.
 struct DuetLauncher<Work: Workload>: WorkerLauncher {
   let side: DuetSide
-  let base: URL
+  let bases: [URL]
+  var candidates = [WorkerCommand.executable]
+  var turns = LayoutTurns(seed: 1)
   let measure: DuetMeasure
   let slowDown: Double
   let injected: InjectedSlowDown?
@@ -43,7 +45,7 @@ struct DuetLauncher<Work: Workload>: WorkerLauncher {
       }
     }
     let launcher: WorkerProcessLauncher<SampleRequest<Work>> = WorkerCommand.launcher(
-      of: side == .base && !isControl ? base : WorkerCommand.executable, placement: placement,
+      of: turns.next(of: side == .base && !isControl ? bases : candidates), placement: placement,
       budgetNanoseconds: budgetNanoseconds, options: { [options] _ in options })
     return try launcher.launch(contender: contender)
   }

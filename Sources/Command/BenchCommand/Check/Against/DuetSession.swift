@@ -9,6 +9,8 @@ import Results
 final class DuetSession<Work: Workload> {
   private let options: AgainstOptions<Work>
   private let base: OtherBuild
+  private let candidates: [URL]
+  private let turns: LayoutTurns
   private let record: CSVWriter<DuetRound>?
   private let dropRule = DropRule()
   private let placement: Placement
@@ -16,17 +18,22 @@ final class DuetSession<Work: Workload> {
   /// By the names of their participants.
   private var cells: [CellKey: CheckedCell]
   private let keys: [CellKey]
+  /// What processes held of memory.
+  private var memory: [CheckRow] = []
   private let startNanoseconds = MonotonicClock.nanoseconds()
   private let launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Work>>)?
 
   /// - Parameter launchers: what starts the workers of either side; nil: those of both builds.
   init(
-    _ options: AgainstOptions<Work>, base: OtherBuild, cells subjects: [CellKey], remarks: [String],
+    _ options: AgainstOptions<Work>, base: OtherBuild, candidates: [URL] = [WorkerCommand.executable],
+    cells subjects: [CellKey], remarks: [String],
     record: CSVWriter<DuetRound>? = nil,
     launchers: ((DuetSide) -> any WorkerLauncher<SampleRequest<Work>>)? = nil
   ) {
     self.options = options
     self.base = base
+    self.candidates = candidates
+    turns = LayoutTurns(seed: options.seed)
     self.record = record
     let wanted: Placement =
       options.measure == .wall ? .realTime : Placement.lastProcessor.map(Placement.oneProcessor) ?? .anywhere
@@ -65,7 +72,9 @@ final class DuetSession<Work: Workload> {
         base: base.name, candidate: "this build", measure: measure, margin: options.margin,
         fewestPairs: options.test.rule.fewestPairs,
         seconds: seconds,
-        dropRule: dropRule.steal, remarks: remarks, conditions: conditions))
+        dropRule: dropRule.steal, remarks: remarks, conditions: conditions, layouts: candidates.count,
+        notLookedAt: options.notLookedAt),
+      memory: memory)
   }
 
   private var measure: String {
@@ -90,7 +99,21 @@ final class DuetSession<Work: Workload> {
     guard try measure(undecided, until: options.budgetNanoseconds, seed: options.seed &+ 2) else {
       return false
     }
-    return try confirm(seed: options.seed &+ 3)
+    guard try confirm(seed: options.seed &+ 3) else { return false }
+    return compareMemory()
+  }
+
+  /// False if the user ended it.
+  private func compareMemory() -> Bool {
+    let subjects = keys.compactMap { cells[$0] }.filter { $0.role == .subject && $0.state != .failed }
+    let comparison = MemoryComparison<Work>(
+      isInterrupted: { Interruption.isRequested }, launcher: { [self] in launcher($0) })
+    guard
+      let rows = comparison.rows(
+        of: subjects.map { ($0.participant.name, $0.key) }, in: options.scenarios)
+    else { return false }
+    memory = rows
+    return true
   }
 
   /// Measures once more what has changed and was not confirmed yet.
@@ -123,7 +146,8 @@ final class DuetSession<Work: Workload> {
   private func launcher(_ side: DuetSide) -> any WorkerLauncher<SampleRequest<Work>> {
     launchers?(side)
       ?? DuetLauncher(
-        side: side, base: base.executable, measure: options.measure, slowDown: options.margin,
+        side: side, bases: base.layouts.isEmpty ? [base.executable] : base.layouts, candidates: candidates,
+        turns: turns, measure: options.measure, slowDown: options.margin,
         injected: options.injected, placement: placement, budgetNanoseconds: options.budgetNanoseconds,
         workerOption: options.subjects.workerOption,
         controls: Dictionary(

@@ -6,6 +6,8 @@ struct OtherBuild {
   /// What the user calls it, or the commit it was built from.
   let name: String
   let executable: URL
+  /// The same linked anew, its code in another order each time; none: as it is.
+  var layouts: [URL] = []
   /// Whom and what it can measure.
   let contenders: Set<String>
   let scenarios: Set<String>
@@ -18,10 +20,12 @@ extension OtherBuild {
   ///   - text: an executable, or whatever git takes for a commit: that is built, once, in a work tree of its own.
   ///   - folder: where git and the package are looked for.
   ///   - allowsDirty: whether the work tree may have changes that no commit has.
+  ///   - layouts: how many links of a commit to make.
   ///   - timeout: how long it may take to say whom and what it can measure.
   init(
     _ text: String, product: String = CommandName.current, folder: URL = URL(fileURLWithPath: "."),
-    allowsDirty: Bool = false, timeout: Duration = .seconds(20), progress: (String) -> Void = { _ in }
+    allowsDirty: Bool = false, layouts: Int = 1, timeout: Duration = .seconds(20),
+    progress: (String) -> Void = { _ in }
   ) throws {
     let file = text.hasPrefix("/") ? URL(fileURLWithPath: text) : folder.appendingPathComponent(text)
     if let reason = SystemReason.ofHiding(file.path), reason == String(cString: strerror(EACCES)) {
@@ -31,6 +35,10 @@ extension OtherBuild {
     if FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory), !isDirectory.boolValue {
       guard FileManager.default.isExecutableFile(atPath: file.path) else {
         throw BaselineProblem("\(text) is not executable. Give --against an executable or a commit.")
+      }
+      guard layouts == 1 else {
+        throw UsageError(
+          "--layouts links a commit anew, and \(text) is an executable: give --against a commit.")
       }
       (name, executable) = (Self.shortName(of: text), file)
     } else {
@@ -42,7 +50,9 @@ extension OtherBuild {
       }
       if !allowsDirty { try source.refuseChanges() }
       name = source.name
-      executable = try source.build(product, progress: progress)
+      let built = try source.build(product, layouts: layouts, progress: progress)
+      executable = built[0]
+      if layouts > 1 { self.layouts = built }
     }
     guard let listing = try Self.listing(of: executable, timeout) else {
       throw BaselineProblem(
