@@ -31,11 +31,12 @@ public final class VirtualClock: Clock {
   /// A clock at its start.
   public init() {}
 
-  public var now: Instant { state.withLock(\.now) }
+  // Closures: a key path is looked up at run time, several times a step.
+  public var now: Instant { state.withLock { $0.now } }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   /// How many sleep.
-  public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+  public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()

@@ -25,7 +25,7 @@ extension ScheduledRun {
     fileprivate let timers: Int
 
     init(_ backend: Backend, _ steps: any Steps) {
-      activity = backend.read(\.activity)
+      activity = backend.read { $0.activity }
       (ready, timers) = (steps.ready.count, steps.timerCount)
     }
   }
