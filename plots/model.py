@@ -104,7 +104,10 @@ class Run:
         for scenario, rows in grouped([c for c in self.cells.values() if c.ratio and c.contender != c.reference], lambda c: c.scenario).items():
             if len(rows) > 1 and all(c.ratio_ci_low is None for c in rows):
                 self.undecided.setdefault(scenario, "no ratio has an interval")
-        self.unit = "unit" if {c.service for c in cells} == {"runtime"} else "upload"
+        services = {c.service for c in cells}
+        # A package's own benchmarks.
+        self.is_suite = services == {"benchmark"}
+        self.unit = "unit" if services in ({"runtime"}, {"benchmark"}) else "upload"
         self.one = "a unit" if self.unit == "unit" else "an upload"
         self.pattern = {c.scenario: c.pattern for c in cells if c.pattern}
         self.references = {c.scenario: c.reference for c in cells if c.reference}

@@ -468,6 +468,8 @@ def in_words(said: list[tuple[str, list[str]]]) -> str:
 
 
 def what_is_done(run: Run) -> str:
+    if run.is_suite:
+        return "Each scenario is a benchmark, done again and again in a process of its own."
     return ("Each scenario is an operation of a runtime, alone and many times; the reference does the least that has its effect."
             if run.unit == "unit" else
             "The job is to publish a post: upload its media, as many as the fan-out, wait for all, then create it; if one upload fails, there is no "
