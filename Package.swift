@@ -124,6 +124,7 @@ let folders: [(folder: String, targets: [(target: String, dependencies: [String]
       ),
       ("BenchEntry", ["BenchCommand", "Exploration", "Registry", "UploadExploration", "UploadServices"]),
       ("Benchmarking", ["BenchCommand", "Harness", "Results", "CProbes"]),
+      ("Benchmark", ["Benchmarking", "BenchCommand", "Harness", "Results"]),
     ]
   ),
 ]
@@ -161,6 +162,7 @@ let tests: [(target: String, dependencies: [String])] = [
       "Verdicts", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
     ]
   ),
+  ("BenchmarkTests", ["Benchmark", "BenchCommand", "Harness", "Results"]),
   ("BenchmarkingTests", ["Benchmarking", "BenchCommand", "Harness"]),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
   ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads"]),
@@ -224,6 +226,9 @@ let package = Package(
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     // What benchmarks of one's own need (Examples/YourBenchmarks).
     .library(name: "Benchmarking", targets: ["Benchmarking"]),
+    // What is spelled for package-benchmark: its module and its plugin, by its names.
+    .library(name: "Benchmark", targets: ["Benchmark"]),
+    .plugin(name: "BenchmarkPlugin", targets: ["BenchmarkPlugin"]),
     .library(name: "ClosureTasks", targets: ["ClosureTasks"]),
     .library(name: "Futures", targets: ["Futures"]),
     .library(name: "Coroutines", targets: ["Coroutines"]),
@@ -272,6 +277,7 @@ let package = Package(
         name: "bench-http", dependencies: named(["BenchEntry", "URLSessionTransport"]),
         path: "Sources/Command/bench-http"),
     ]
+    + [.plugin(name: "BenchmarkPlugin", capability: .buildTool())]
     + testSupport.map { .target(name: $0, path: "Tests/\($0)") }
     + [.executableTarget(name: cheats.target, dependencies: named(cheats.dependencies), path: "Tests/Cheats")]
     + [

@@ -28,16 +28,19 @@ package struct BenchmarkTable: Sendable {
   package let implementers: [Implementer]
   /// What the first does, by case; for people.
   let references: [String: String]
+  /// What whoever measures must know; nil if that is nothing.
+  package let remark: String?
 
   package init(
     noun: String, cases: [BenchmarkCase], onlyIfNamed: Set<String> = [], implementers: [Implementer],
-    references: [String: String] = [:]
+    references: [String: String] = [:], remark: String? = nil
   ) {
     self.noun = noun
     self.cases = cases
     self.onlyIfNamed = onlyIfNamed
     self.implementers = implementers
     self.references = references
+    self.remark = remark
   }
 
   /// The operations of the runtimes.
@@ -73,6 +76,11 @@ package struct BenchmarkTable: Sendable {
   package static let usualImplementer = "suite"
   /// What a worker is told that is to do the work.
   static let workerOption = "--benchmarks-of"
+
+  /// On standard error, in one line.
+  func sayRemark() {
+    if let remark { Terminal.note("\(CommandName.current): \(remark)") }
+  }
 
   func implements(_ name: String, _ work: BenchmarkCase) -> Bool {
     implementers.first { $0.name == name }?.bodies[work.name] != nil

@@ -11,6 +11,7 @@ enum BenchmarksCommand {
     let table = known.benchmarks
     let options = try BenchmarksOptions(arguments, known: table, known.aliases, command)
     try Recording.checkBuild(options.recording, subcommand: command)
+    table.sayRemark()
     try Preparation.begin()
     let awake = try Awake.request(options.recording.isAwake)
     let directory = try RunDirectory.create(name: options.recording.name, in: options.recording.output)

@@ -120,7 +120,7 @@ struct Work<Fixture, Input, Output> {
 }
 
 /// Waits on this thread, which is none of the pool's, for async work.
-private func finish<Value>(_ work: @escaping () async throws -> Value) throws -> Value {
+package func finish<Value>(_ work: @escaping () async throws -> Value) throws -> Value {
   // Invariant: this thread does nothing until the task has ended, so nothing is touched by two at once.
   nonisolated(unsafe) let work = work
   nonisolated(unsafe) var result: Result<Value, any Error>?

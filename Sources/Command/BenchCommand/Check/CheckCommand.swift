@@ -55,11 +55,17 @@ struct CheckCommand {
     return CheckCommand([
       (
         "another build", AgainstOptions<BenchmarkCase>.options(works: [named]),
-        { try AgainstCheck.report($0, CheckSubjects(benchmarks: $1), $2) }
+        {
+          $1.benchmarks.sayRemark()
+          return try AgainstCheck.report($0, CheckSubjects(benchmarks: $1), $2)
+        }
       ),
       (
         "committed counts", CountersOptions<BenchmarkCase>.options(works: [named]),
-        { try CountersCheck.report($0, CheckSubjects(benchmarks: $1), $2) }
+        {
+          $1.benchmarks.sayRemark()
+          return try CountersCheck.report($0, CheckSubjects(benchmarks: $1), $2)
+        }
       ),
     ])
   }

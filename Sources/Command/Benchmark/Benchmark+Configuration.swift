@@ -1,0 +1,186 @@
+extension Benchmark {
+  /// What a benchmark is to do differently. The scaling factor, tags, `skip` and both hooks are followed; a run says which of the
+  /// others are set and are not.
+  public struct Configuration {
+    /// What is looked at; this package measures the same of all.
+    public var metrics: [BenchmarkMetric]
+    /// What tells benchmarks of one name apart; part of the name.
+    public var tags: [String: String]
+    /// Not followed: reports find a unit.
+    public var timeUnits: BenchmarkTimeUnits
+    /// Not followed: reports find a unit.
+    public var units: [BenchmarkMetric: BenchmarkUnits]
+    /// Not followed: one pass.
+    public var warmupIterations: Int
+    /// How many of what is measured a pass has.
+    public var scalingFactor: BenchmarkScalingFactor
+    /// Not followed: `--budget` says it of the whole run.
+    public var maxDuration: Duration
+    /// Not followed: a sample is as many passes as take some milliseconds.
+    public var maxIterations: Int
+    /// Whether the benchmark is left out.
+    public var skip: Bool
+    /// Not followed: `check` decides.
+    public var thresholds: [BenchmarkMetric: BenchmarkThresholds]?
+    /// Done before the benchmark's own.
+    public var setup: BenchmarkSetupHook?
+    /// Done after the benchmark's own.
+    public var teardown: BenchmarkTeardownHook?
+
+    /// - Parameters:
+    ///   - metrics: what is looked at.
+    ///   - tags: what tells benchmarks of one name apart.
+    ///   - timeUnits: not followed.
+    ///   - units: not followed.
+    ///   - warmupIterations: not followed.
+    ///   - scalingFactor: how many of what is measured a pass has.
+    ///   - maxDuration: not followed.
+    ///   - maxIterations: not followed.
+    ///   - skip: whether the benchmark is left out.
+    ///   - thresholds: not followed.
+    ///   - setup: done before the benchmark's own.
+    ///   - teardown: done after the benchmark's own.
+    public init(
+      metrics: [BenchmarkMetric] = defaultConfiguration.metrics,
+      tags: [String: String] = defaultConfiguration.tags,
+      timeUnits: BenchmarkTimeUnits = defaultConfiguration.timeUnits,
+      units: [BenchmarkMetric: BenchmarkUnits] = defaultConfiguration.units,
+      warmupIterations: Int = defaultConfiguration.warmupIterations,
+      scalingFactor: BenchmarkScalingFactor = defaultConfiguration.scalingFactor,
+      maxDuration: Duration = defaultConfiguration.maxDuration,
+      maxIterations: Int = defaultConfiguration.maxIterations,
+      skip: Bool = defaultConfiguration.skip,
+      thresholds: [BenchmarkMetric: BenchmarkThresholds]? = defaultConfiguration.thresholds,
+      setup: BenchmarkSetupHook? = nil, teardown: BenchmarkTeardownHook? = nil
+    ) {
+      (self.metrics, self.tags, self.timeUnits, self.units) = (metrics, tags, timeUnits, units)
+      (self.warmupIterations, self.scalingFactor) = (warmupIterations, scalingFactor)
+      (self.maxDuration, self.maxIterations, self.skip) = (maxDuration, maxIterations, skip)
+      (self.thresholds, self.setup, self.teardown) = (thresholds, setup, teardown)
+    }
+
+    /// That of package-benchmark.
+    static var usual: Self {
+      Self(
+        metrics: .default, tags: [:], timeUnits: .automatic, units: [:], warmupIterations: 1,
+        scalingFactor: .one, maxDuration: .seconds(1), maxIterations: 10_000, skip: false, thresholds: nil)
+    }
+
+    /// The settings that differ from package-benchmark's and are not followed, as they are spelled.
+    var unfollowed: [String] {
+      let usual = Self.usual
+      let settings = [
+        ("maxDuration", maxDuration != usual.maxDuration),
+        ("maxIterations", maxIterations != usual.maxIterations),
+        ("warmupIterations", warmupIterations != usual.warmupIterations),
+        ("timeUnits", timeUnits != usual.timeUnits), ("units", !units.isEmpty),
+        ("thresholds", !(thresholds ?? [:]).isEmpty),
+      ]
+      // What every benchmark has in package-benchmark is nobody's wish.
+      let unknown = metrics.filter { !$0.isMeasured && !usual.metrics.contains($0) }
+      return settings.filter(\.1).map(\.0) + unknown.map(\.spelling)
+    }
+  }
+}
+
+/// How many of what is measured a pass has.
+public enum BenchmarkScalingFactor: Int, Sendable {
+  /// So many.
+  case one = 1
+  case kilo = 1_000
+  case mega = 1_000_000
+  case giga = 1_000_000_000
+  case tera = 1_000_000_000_000
+  case peta = 1_000_000_000_000_000
+}
+
+/// What times would be shown in.
+public enum BenchmarkTimeUnits: String, Sendable, CaseIterable {
+  /// The unit.
+  case nanoseconds, microseconds, milliseconds, seconds, kiloseconds, megaseconds, automatic
+}
+
+/// What counts would be shown in.
+public enum BenchmarkUnits: Sendable, CaseIterable {
+  /// The unit.
+  case count, kilo, mega, giga, tera, peta, automatic
+}
+
+/// What package-benchmark would allow a figure to grow by.
+public struct BenchmarkThresholds: Sendable {
+  /// Per cent.
+  public typealias RelativeThreshold = Double
+  /// In the figure's unit.
+  public typealias AbsoluteThreshold = Int
+  /// By percentile.
+  public typealias RelativeThresholds = [BenchmarkResult.Percentile: RelativeThreshold]
+  /// By percentile.
+  public typealias AbsoluteThresholds = [BenchmarkResult.Percentile: AbsoluteThreshold]
+
+  /// In per cent.
+  public let relative: RelativeThresholds
+  /// In the figure's unit.
+  public let absolute: AbsoluteThresholds
+
+  /// - Parameters:
+  ///   - relative: in per cent.
+  ///   - absolute: in the figure's unit.
+  public init(relative: RelativeThresholds = [:], absolute: AbsoluteThresholds = [:]) {
+    (self.relative, self.absolute) = (relative, absolute)
+  }
+
+  /// Ready-made ones.
+  public static var strict: Self { Self(relative: Relative.strict, absolute: Absolute.strict) }
+  /// Ready-made ones.
+  public static var `default`: Self { Self(relative: Relative.default) }
+  /// Ready-made ones.
+  public static var relaxed: Self { Self(relative: Relative.relaxed, absolute: Absolute.relaxed) }
+  /// No threshold.
+  public static var none: Self { Self() }
+
+  /// Ready-made ones in per cent.
+  public enum Relative {
+    /// No growth.
+    public static var strict: RelativeThresholds { [.p25: 0, .p50: 0, .p75: 0, .p90: 0, .p99: 0] }
+    /// 5 %.
+    public static var `default`: RelativeThresholds { [.p25: 5, .p50: 5, .p75: 5] }
+    /// 25 %.
+    public static var relaxed: RelativeThresholds { [.p50: 25] }
+    /// No threshold.
+    public static var none: RelativeThresholds { [:] }
+  }
+
+  /// Ready-made ones in the figure's unit.
+  public enum Absolute {
+    /// No growth.
+    public static var strict: AbsoluteThresholds {
+      [.p0: 0, .p25: 0, .p50: 0, .p75: 0, .p90: 0, .p99: 0]
+    }
+    /// No threshold.
+    public static var `default`: AbsoluteThresholds { [:] }
+    /// So much that it is hardly one.
+    public static var relaxed: AbsoluteThresholds { [.p50: 10_000, .p90: 10_000, .p100: 10_000] }
+    /// No threshold.
+    public static var none: AbsoluteThresholds { [:] }
+  }
+}
+
+/// Where package-benchmark keeps its percentiles.
+public enum BenchmarkResult {
+  /// A percentile that a threshold is of.
+  public enum Percentile: Int, Sendable {
+    /// The percentile.
+    case p0, p25, p50, p75, p90, p99, p100
+  }
+}
+
+extension Int {
+  /// - Parameter value: so many.
+  public static func count(_ value: Int) -> Int { value }
+  /// - Parameter value: so many thousands.
+  public static func kilo(_ value: Int) -> Int { value * 1_000 }
+  /// - Parameter value: so many millions.
+  public static func mega(_ value: Int) -> Int { value * 1_000_000 }
+  /// - Parameter value: so many thousands of millions.
+  public static func giga(_ value: Int) -> Int { value * 1_000_000_000 }
+}
