@@ -1,5 +1,5 @@
 extension Benchmark {
-  /// What a benchmark is to do differently. The scaling factor, tags, `skip` and both hooks are followed; a run says which of the
+  /// What a benchmark is to do differently. The scaling factor, tags, `skip` and `setup` are followed; a run says which of the
   /// others are set and are not.
   public struct Configuration {
     /// What is looked at; this package measures the same of all.
@@ -24,7 +24,7 @@ extension Benchmark {
     public var thresholds: [BenchmarkMetric: BenchmarkThresholds]?
     /// Done before the benchmark's own.
     public var setup: BenchmarkSetupHook?
-    /// Done after the benchmark's own.
+    /// Not done: processes that measure are ended.
     public var teardown: BenchmarkTeardownHook?
 
     /// - Parameters:
@@ -39,7 +39,7 @@ extension Benchmark {
     ///   - skip: whether the benchmark is left out.
     ///   - thresholds: not followed.
     ///   - setup: done before the benchmark's own.
-    ///   - teardown: done after the benchmark's own.
+    ///   - teardown: not done.
     public init(
       metrics: [BenchmarkMetric] = defaultConfiguration.metrics,
       tags: [String: String] = defaultConfiguration.tags,

@@ -13,7 +13,7 @@ import Harness
 public final class Benchmark {
   /// What is done before a benchmark is measured.
   public typealias BenchmarkSetupHook = () async throws -> Void
-  /// What is done after it.
+  /// What package-benchmark does after it; here the process is ended.
   public typealias BenchmarkTeardownHook = () async throws -> Void
 
   enum Code {
@@ -29,11 +29,11 @@ public final class Benchmark {
   nonisolated(unsafe) public static var defaultConfiguration = Configuration.usual
   /// Done before every benchmark.
   nonisolated(unsafe) public static var setup: BenchmarkSetupHook?
-  /// Done after every benchmark.
+  /// Not done: processes that measure are ended.
   nonisolated(unsafe) public static var teardown: BenchmarkTeardownHook?
   /// Done before every benchmark, and before `setup`.
   nonisolated(unsafe) public static var startupHook: BenchmarkSetupHook?
-  /// Done after every benchmark, and before `teardown`.
+  /// Not done: processes that measure are ended.
   nonisolated(unsafe) public static var shutdownHook: BenchmarkTeardownHook?
 
   /// What it was called, without its tags.
@@ -122,8 +122,8 @@ extension Benchmark {
   ///   - name: anything that no other benchmark is called; records have it in letters, digits and `-`.
   ///   - configuration: what differs from other benchmarks.
   ///   - closure: one pass. What it throws is why the benchmark is not ranked.
-  ///   - setup: done before anything is measured: once in a process, and for every sample if there is a teardown.
-  ///   - teardown: done after every sample.
+  ///   - setup: done once in each process, before anything is measured.
+  ///   - teardown: not done: processes that measure are ended.
   @discardableResult
   public convenience init?(
     _ name: String, configuration: Configuration = Benchmark.defaultConfiguration,
@@ -177,29 +177,24 @@ struct PassProblem: Error, CustomStringConvertible {
 }
 
 extension Benchmark {
-  /// Processes are ended, not asked to end: what is to be torn down is torn down after each sample, and set up before the next.
+  /// Its set-ups, once; then samples. Nothing is torn down: processes are ended, and a set-up may not work a second time.
   var body: BenchmarkBody {
     get throws {
-      let setUps = [Self.startupHook, Self.setup, configuration.setup, setUp]
-      let tearDowns = [tearDown, configuration.teardown, Self.shutdownHook, Self.teardown]
-      let isTornDown = tearDowns.contains { $0 != nil }
-      if !isTornDown { try perform(setUps, "set-up") }
+      let setUps = [Self.startupHook, Self.setup, configuration.setup, setUp].compactMap(\.self)
+      do { if !setUps.isEmpty { try finish { for hook in setUps { try await hook() } } } } catch {
+        throw PassProblem(description: "its set-up ended with an error: \(error)")
+      }
       return BenchmarkBody { [self] iterations, meter in
-        if isTornDown { try perform(setUps, "set-up") }
-        let outcome = Result { try perform(iterations, meter) }
-        if isTornDown { try perform(tearDowns, "teardown") }
-        try outcome.get()
+        try perform(iterations, meter)
         return nil
       }
     }
   }
 
-  private func perform(_ hooks: [BenchmarkSetupHook?], _ name: String) throws {
-    let hooks = hooks.compactMap(\.self)
-    if hooks.isEmpty { return }
-    do { try finish { for hook in hooks { try await hook() } } } catch {
-      throw PassProblem(description: "its \(name) ended with an error: \(error)")
-    }
+  /// Settings that are not followed, as they are spelled.
+  var unfollowed: [String] {
+    let tearDowns = [tearDown, configuration.teardown, Self.shutdownHook, Self.teardown]
+    return configuration.unfollowed + (tearDowns.contains { $0 != nil } ? ["teardown"] : [])
   }
 
   private func perform(_ iterations: Int, _ meter: BenchmarkMeter) throws {

@@ -53,7 +53,7 @@ extension BenchmarkTable {
       nonisolated(unsafe) let benchmark = benchmark
       return (name, { try benchmark.body } as @Sendable () throws -> BenchmarkBody)
     }
-    let unfollowed = benchmarks.flatMap(\.configuration.unfollowed)
+    let unfollowed = benchmarks.flatMap(\.unfollowed)
     let settings = unfollowed.enumerated().filter { unfollowed.firstIndex(of: $1) == $0 }.map(\.element)
     self.init(
       noun: "benchmark", cases: cases,
