@@ -120,7 +120,10 @@ private struct Exploring: Sendable {
       failure.isAtWork = true
       giveUp(written(failure))
     }
-    defer { watchdog.stop() }
+    defer {
+      watchdog.stop()
+      journal.discard()
+    }
     let run = BodyRun(body, steps: budget.steps, journal: journal, problem)
     return journal.noting {
       Result {

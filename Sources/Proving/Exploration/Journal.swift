@@ -33,9 +33,12 @@ package final class Journal: @unchecked Sendable {
 
   deinit {
     journal_unmap(bytes, size)
-    if let path { file_remove(path) }
+    discard()
     note?.deallocate()
   }
+
+  /// Nothing runs any more: the file goes now, whoever still looks at the journal.
+  package func discard() { if let path { file_remove(path) } }
 
   /// Schedules of this come next.
   package func begin(place: String) {

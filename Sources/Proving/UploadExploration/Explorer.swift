@@ -50,7 +50,10 @@ public struct Explorer: Sendable {
       report.failures.append(failure)
       giveUp(report)
     }
-    defer { watchdog.stop() }
+    defer {
+      watchdog.stop()
+      journal.discard()
+    }
     let end = MonotonicClock.nanoseconds() + budget.unsignedNanoseconds
     return journal.noting {
       var report = Report(jobs: jobs.count)
@@ -67,12 +70,12 @@ public struct Explorer: Sendable {
   }
 
   private func explore(_ job: Job, untilNanoseconds end: UInt64, _ journal: Journal, _ report: inout Report) {
-    let number = UInt64(truncatingIfNeeded: report.schedules)
-    let search = Search(
-      job.isSmall
-        ? .exhaustive(reduced: true)
-        : .priorities(seed: SeededGenerator.value(seed: seed, index: Int(number)), changes: 2),
-      journal: journal)
+    let sampled = Search.Strategy.priorities(
+      seed: SeededGenerator.value(seed: seed, index: report.schedules), changes: 2)
+    var search = Search(job.isSmall ? .exhaustive(reduced: true) : sampled, journal: journal)
+    // What is not exhausted by then has been tried in one corner only: the last quarter goes to random schedules.
+    let begin = MonotonicClock.nanoseconds()
+    var sampling = job.isSmall ? begin + (max(begin, end) - begin) / 4 * 3 : UInt64.max
     while search.begin() {
       let (contender, steps) = job.subject.make()
       let run = ScheduledRun(job.expectation, steps, search)
@@ -82,7 +85,10 @@ public struct Explorer: Sendable {
         report.failures.append(failure(of: job, breach, search.choices, journal))
         return
       }
-      if report.schedules & 15 == 0, MonotonicClock.nanoseconds() >= end { return }
+      guard report.schedules & 15 == 0 else { continue }
+      let now = MonotonicClock.nanoseconds()
+      if now >= end { return }
+      if now >= sampling { (search, sampling) = (Search(sampled, journal: journal), .max) }
     }
     if search.isExhausted { report.exhausted += 1 }
   }
@@ -140,7 +146,10 @@ public struct Explorer: Sendable {
           contender: job.subject.name, pattern: job.pattern, seed: seed, rule: "ends", problem: problem,
           schedule: []))
     }
-    defer { watchdog.stop() }
+    defer {
+      watchdog.stop()
+      journal.discard()
+    }
     let last = journal.noting { follow(job, file.choices, journal, isTold: true) }
     return last.breach.map { failure(of: job, $0, last.log) }
   }
