@@ -30,7 +30,7 @@ struct UsageError: CommandError {
   ) throws {
     if Environment.isReleaseBuild || allowsDebug { return }
     throw UsageError(
-      "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) \(subcommand.rawValue)`, or give \(alternative)."
+      "this is a debug build, whose times say nothing. Build with `swift run -c release \(CommandName.current) \(subcommand.name)`, or give \(alternative)."
     )
   }
 
