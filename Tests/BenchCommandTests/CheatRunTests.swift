@@ -86,6 +86,18 @@ struct CheatRunTests {
     }
   }
 
+  /// What a signal ended is not ranked, and the run goes on.
+  @Test func whoeverIsKilledHasFailedAndSaysBySignal() throws {
+    // As `bench` does: a worker that was killed reads no request.
+    signal(SIGPIPE, SIG_IGN)
+    let samples = try samples("killsOthers", in: Self.publish)
+    for contender in ["honest", "other"] {
+      #expect(
+        samples.contains { $0.contender == contender && $0.reason?.contains("signal 9") == true },
+        "\(contender): \(samples.compactMap(\.reason))")
+    }
+  }
+
   @Test(.enabled(if: Effort.isThorough)) func whoeverWasForkedAwayEndsWithTheRun() throws {
     _ = try samples("forksAway", in: Self.publish)
     let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }

@@ -37,7 +37,9 @@ import UploadScenario
     (.oneAfterAnother, .publish, "limit-used"), (.diesWithItsHandle, .publish, "without-handle"),
     (.keepsThePost, .publish, "cancelled-post"), (.leavesTheProducerWaiting, .stream, "nothing-left"),
     (.beatsOn, .blocking, "beats-stop"), (.beatsInParallel, .blocking, "beats-do-not-overlap"),
-    (.neverBeats, .blocking, "beats"),
+    (.neverBeats, .blocking, "beats"), (.beatsSlowly, .blocking, "beats"),
+    (.preparesTwice, .presigned, "every-upload"), (.usesWhatWasAbandoned, .presigned, "abandoned-work"),
+    (.locksAllPosts, .publish, "begun-within"),
   ]
 
   @Test func eachFlawIsTriedAndThePagesCountThem() throws {

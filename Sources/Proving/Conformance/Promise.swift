@@ -3,6 +3,7 @@ import UploadScenario
 /// What contenders promise. The cases are the contract's table: a promise, its sentence, the patterns that make it
 /// and what it is tried with stand together, so that none can be without a check.
 package enum Promise: String, Sendable, Hashable, CaseIterable {
+  case contexts
   case ends
   case notEarly = "not-early"
   case publication
@@ -36,6 +37,7 @@ package enum Promise: String, Sendable, Hashable, CaseIterable {
   case readsOffTheCaller = "reads-off-the-caller"
   case failedRead = "failed-read"
   case waitingProducer = "waiting-producer"
+  case abandonedWork = "abandoned-work"
   case hedge
   case loserCancelled = "loser-cancelled"
   case oneMirrorFails = "one-mirror-fails"
@@ -54,6 +56,7 @@ package enum Promise: String, Sendable, Hashable, CaseIterable {
   case answeredTwice = "answered-twice"
   case inlineAnswers = "inline-answers"
   case reentrancy
+  case begunWithin = "begun-within"
   case answersElsewhere = "answers-elsewhere"
   case manyUploads = "many-uploads"
   case manyPosts = "many-posts"
@@ -93,6 +96,10 @@ extension Promise {
 
   var descriptor: Descriptor {
     switch self {
+    case .contexts:
+      .init(
+        "A contender in its own context is itself, and in another has its completions there.",
+        .script { $0.isWhereItSays() })
     case .ends: .init("The job ends, and reports so, once everything is answered.", .plays([.success]))
     case .notEarly: .init("The completion is never called before the job is decided.", .plays([.success]))
     case .publication: .init("A job in which all goes well ends with the publication.", .plays([.success]))
@@ -174,6 +181,10 @@ extension Promise {
       .init(
         "A failure and a cancellation wake a producer that waits for a place in the buffer.", in: [.stream],
         .plays([.readAheadThenStop]))
+    case .abandonedWork:
+      .init(
+        "Nothing is made of what was being prepared or read when the job was told to stop.",
+        in: [.presigned, .stream], .plays([.stoppedAtWork]))
     case .hedge:
       .init(
         "The second mirror is asked after the hedge delay, unless the first has taken the media file by then.",
@@ -235,6 +246,10 @@ extension Promise {
       .init(
         "No lock is held while the service or the completion is called: from within, the job can be cancelled.",
         .plays([.reentrant]))
+    case .begunWithin:
+      .init(
+        "No lock of all posts is held while the service or the completion is called: from within, another can begin.",
+        .plays([.postedInside]))
     case .answersElsewhere:
       .init(
         "On a queue or a pool nothing of the job is done on the thread that gives an answer, before that returns.",

@@ -22,6 +22,7 @@ public typealias Completion = Callback<Publication>
 ///   once below their limit, is for the idiom to say.
 /// - No lock is held while the service or the completion is called.
 /// - A post without media files goes straight to `createPost`.
+/// - What fails is tried again by `resilient` alone: neither a preparation nor a read, nor the post, is asked for twice.
 public protocol Contender: Sendable {
   /// The name on the command line and in every report, such as `gcd-groups`; a variant's has a slash:
   /// `gcd-groups/work-items`.
@@ -43,7 +44,7 @@ public protocol Contender: Sendable {
 
   /// The same idiom with its completions there, as its community would write it; nil where the idiom cannot.
   ///
-  /// Called once for many jobs: what must live long, such as a queue, is made here.
+  /// In its own context it is itself. Called once for many jobs: what must live long, such as a queue, is made here.
   func on(_ context: CompletionContext) -> (any Contender)?
 
   /// Uploads all media at once, or at most `limit` (1 or more) at any moment, then creates the post.
@@ -68,7 +69,8 @@ public protocol Contender: Sendable {
   ///
   /// At most `limit` (1 or more; nil: all) media are anywhere between the begin of their preparation and the end of
   /// their upload. Preparations run off the calling thread, those of a post of a higher priority before those of a lower
-  /// one where the idiom can. Every promise holds at every priority.
+  /// one where the idiom can and the system lets it: how much that is, is measured, and no promise. Every promise holds at
+  /// every priority.
   func presigned(
     _ post: Post, to service: some UploadService, limit: Int?, priority: PostPriority,
     completion: @escaping Completion
@@ -90,7 +92,7 @@ public protocol Contender: Sendable {
   /// The primary mirror is asked at once, the secondary after `hedgeDelay` unless the primary has taken the media by
   /// then. If the delay is zero, both are asked at once, and neither need be once the other has taken the media. The
   /// first success wins and the other upload is cancelled; it need not have answered before the post is created. A primary that fails
-  /// does not bring the secondary forward. If both
+  /// does not bring the secondary forward. It is never asked early, and as late as a busy machine's timers are. If both
   /// fail, so does the job, with `RaceFailure`.
   func race(
     _ post: Post, to service: some UploadService, hedgeDelay: Duration, completion: @escaping Completion

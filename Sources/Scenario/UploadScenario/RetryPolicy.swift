@@ -2,7 +2,7 @@
 public struct RetryPolicy: Sendable, Hashable, Codable {
   /// How often each upload is tried at most; 1 or more.
   public var attempts: Int
-  /// How long one attempt may take; nil: for ever. Zero or less: no attempt can succeed.
+  /// How long one attempt may take; nil: for ever. Zero or less: none is made, and each counts as failed.
   public var attemptDeadline: Duration?
   /// How long the whole job may take; nil: for ever. Zero or less: it has passed, so that nothing is uploaded at all.
   public var deadline: Duration?

@@ -10,5 +10,6 @@ enum Flaw: String, CaseIterable, Sendable {
   case leaksTheTimer, completesBeforeCancelling, postsEarly, uploadsTwice, deepensTheStack,
     countsSecondAnswers
   case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting
-  case beatsOn, beatsInParallel, neverBeats
+  case preparesTwice, usesWhatWasAbandoned, locksAllPosts
+  case beatsOn, beatsInParallel, neverBeats, beatsSlowly
 }

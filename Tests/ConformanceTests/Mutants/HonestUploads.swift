@@ -117,6 +117,7 @@ struct HonestUploads: Contender {
 
   func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     if flaw == .neverBeats { return Alarm() }
+    let interval = flaw == .beatsSlowly ? interval * 10 : interval
     return Alarm(interval, repeats: true, on: flaw == .beatsInParallel ? nil : DispatchQueue(label: "beats"))
     {
       beat()

@@ -199,7 +199,10 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
       let details = PostDetails(author: author, place: place, audience: audience)
       ask({ service.createPost(post, details: details, completion: $0) }) { self.posted($0, []) }
     } else {
+      // It gives up after a second, so that a test does not end here.
+      let isLocked = flaw == .locksAllPosts && lockOfAllPosts.lock(before: Date() + 1)
       ask({ service.createPost(post, receipts: receipts, completion: $0) }) { self.posted($0, receipts) }
+      if isLocked { lockOfAllPosts.unlock() }
     }
   }
 
@@ -228,9 +231,13 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     if let prepared = preparedAhead[media.index] { return next(prepared) }
     let service = service
     let work = { @Sendable [self] in
+      if isOver.load(ordering: .acquiring) { return }
+      if flaw == .preparesTwice { _ = try? service.prepare(media) }
       let result = Result { try service.prepare(media) }
       enter {
         switch result {
+        case .success(let prepared) where self.completion == nil && self.flaw == .usesWhatWasAbandoned:
+          service.issueURL(for: prepared) { _ in }.cancel()
         case .success(let prepared): next(prepared)
         case .failure(let error): self.fail(error)
         }
@@ -253,6 +260,8 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
 
 /// What mutants leave behind on purpose.
 let leaked = Mutex<[any Cancellable]>([])
+
+private let lockOfAllPosts = NSLock()
 
 /// A handle whose end is the job's.
 private final class MortalHandle<Service: UploadService>: Cancellable {

@@ -123,6 +123,12 @@ extension Player {
       handle.cancel()
       if scenario.pattern.blocksThreads { backend.answerBlocking() }
     }
+    awaitEnd(of: backend, patience)
+    return Job(backend: backend, handle: handle)
+  }
+
+  /// Waits until the completion has been let go; then whatever waits ends.
+  static func awaitEnd(of backend: Backend, _ patience: Patience) {
     var watch = patience.watch(isTimed: false)
     while !backend.read({ $0.isCompletionGone }) {
       backend.answerCancelled(.stops)
@@ -133,6 +139,5 @@ extension Player {
       }
     }
     backend.release()
-    return Job(backend: backend, handle: handle)
   }
 }

@@ -24,6 +24,27 @@ extension PatternCheck {
         if quickest >= 16_000_000 { break }
       }
     }
+    beatsAsOften()
+  }
+
+  /// Of many beats a few come in time, however busy the machine.
+  private func beatsAsOften() {
+    var quickest = UInt64.max
+    for _ in 1...3 where !isKnown(.beats) && quickest > 30_000_000 {
+      heartbeat(every: .milliseconds(2)) { trial in
+        // The first ones have been seen.
+        trial.wait { ($0.quickest(6, from: 12) ?? .max) <= 30_000_000 || $0.begun >= 40 }
+        quickest = min(quickest, trial.state.quickest(6, from: 12) ?? .max)
+        if quickest > 30_000_000, isOver { return }
+      }
+    }
+    if !isKnown(.beats), !isOver, quickest > 30_000_000 {
+      report(
+        Breach(
+          .beats, seen: "6 beats in \(quickest / 1_000_000) ms at best",
+          promised: "6 beats in 12 ms, or in 30 once"),
+        scenario: "a heartbeat every 2 ms")
+    }
   }
 
   func heartbeatDoesNotOverlap() {
@@ -112,8 +133,8 @@ private final class HeartbeatTrial {
     var times: [UInt64] = []
 
     /// The least time in which so many began; nil: there were not so many.
-    func quickest(_ count: Int) -> UInt64? {
-      times.indices.dropFirst(count).map { times[$0] - times[$0 - count] }.min()
+    func quickest(_ count: Int, from first: Int = 0) -> UInt64? {
+      times.indices.dropFirst(first + count).map { times[$0] - times[$0 - count] }.min()
     }
   }
 

@@ -45,7 +45,7 @@ final class PatternCheck {
         // Where threads meet, each time is another one.
         for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
         // Large ones take long, and one tells as much as another.
-        if play.scenario.fanOut > 2_000 || play.company >= 100 && number > 0 { break }
+        if play.scenario.fanOut >= 1_000 || play.company >= 100 && number > 0 { break }
       }
     }
   }
@@ -109,4 +109,21 @@ final class PatternCheck {
   }
 
   func isKnown(_ rule: Promise) -> Bool { violations.contains { $0.rule == rule.rawValue } }
+
+  /// Whatever a contender is asked for in another context says that it is there.
+  func isWhereItSays() {
+    for context in CompletionContext.allCases {
+      let other = contender.on(context)
+      if context == contender.context, other == nil || other?.name != contender.name {
+        report(
+          Breach(.contexts, seen: other?.name ?? "none", promised: contender.name),
+          scenario: "on(.\(context.rawValue)), its own context")
+      } else if let other, other.context != context {
+        report(
+          Breach(
+            .contexts, seen: "one whose context is \(other.context?.rawValue ?? "unsaid")",
+            promised: context.rawValue), scenario: "on(.\(context.rawValue))")
+      }
+    }
+  }
 }

@@ -44,6 +44,15 @@ extension Backend {
     return call
   }
 
+  func opened() {
+    state.withLock { state in
+      if state.isOpened {
+        state.breaches.append(Breach(.everyUpload, seen: "the media file opened twice", promised: "once"))
+      }
+      state.isOpened = true
+    }
+  }
+
   func prepare(_ media: Media) throws -> PreparedMedia {
     ledger.chainStarted()
     state.withLock { state in
@@ -69,6 +78,7 @@ extension Backend {
       guard call.kind != nil, !call.isCancelled else { return }
       call.isCancelled = true
       state.cancelled.append(call)
+      state.noteAnswering("\(call.ledgerIndex.map(scenario.requestName) ?? "the post") cancelled")
       state.breaches += state.model.cancelled(call.ledgerIndex, attempt: call.attempt, at: clock())
     }
     if let late = hooks.cancelled { answer(call, late) }
@@ -109,6 +119,15 @@ extension Backend {
 extension Backend {
   /// Takes as long as the play says.
   fileprivate func last(of unit: Int) {
+    if hooks.heldWork == unit {
+      let isWanted = state.withLock { state in
+        if case .never = state.answering { return false }
+        state.isWorkHeld = true
+        return true
+      }
+      if isWanted { parker?.unpark() }
+      while read(\.isWorkHeld) { Parker().park(untilNanoseconds: MonotonicClock.nanoseconds() + 1_000_000) }
+    }
     let milliseconds = hooks.workMilliseconds(unit)
     guard milliseconds > 0 else { return }
     Parker().park(untilNanoseconds: MonotonicClock.nanoseconds() + UInt64(milliseconds) * 1_000_000)
@@ -129,6 +148,11 @@ final class HeldReader: ChunkLedger {
   func chunkWillBeRead() throws {
     let chunk = backend.state.withLock { state in
       state.noteCaller(.readsOffTheCaller, "read chunk \(state.chunksRead)")
+      if state.hasReadFailed {
+        state.breaches.append(
+          Breach(.failedRead, seen: "chunk \(state.chunksRead) read again", promised: "the end of the job"))
+      }
+      if backend.hooks.unreadable == state.chunksRead { state.hasReadFailed = true }
       return state.chunksRead
     }
     backend.last(of: chunk)

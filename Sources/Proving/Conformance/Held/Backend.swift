@@ -49,6 +49,11 @@ package final class Backend: Sendable {
       Activity(asks: asks, posts: model.postsAskedFor, others: cancelled.count + chunksRead + breaches.count)
     }
     var chunksRead = 0
+    var hasReadFailed = false
+    /// What is to last until it is released has begun.
+    var isWorkHeld = false
+    /// The media file of a stream was opened.
+    var isOpened = false
     /// How many requests are being made one inside the other, by thread.
     var depths: [UInt: Int] = [:]
     /// A cancellation from another thread has returned.
@@ -74,6 +79,8 @@ package final class Backend: Sendable {
     var cancelled: Late?
     /// This media file, or chunk, cannot be read.
     var unreadable: Int?
+    /// This media file, or chunk, is being prepared or read until the player releases it.
+    var heldWork: Int?
     /// How long a media file, or chunk, takes to prepare or read, in milliseconds, beside the work itself.
     var workMilliseconds: @Sendable (Int) -> Int = { _ in 0 }
   }
@@ -214,7 +221,7 @@ package final class Backend: Sendable {
 
   /// Ends everything: whatever waits, and whatever comes from now on.
   func release() {
-    change { $0.answering = .never }
+    change { ($0.answering, $0.isWorkHeld) = (.never, false) }
     for call in read({ $0.calls }) { answer(call, .failure(CancellationError())) }
     change { $0.cancelled = [] }
   }

@@ -29,7 +29,8 @@ package final class HeldService: UploadService {
   package func prepare(_ media: Media) throws -> PreparedMedia { try backend.prepare(media) }
 
   package func chunks(of media: Media) throws -> ChunkReader {
-    try ChunkReader(media, chunkBytes: backend.scenario.chunkBytes, ledger: HeldReader(backend))
+    backend.opened()
+    return try ChunkReader(media, chunkBytes: backend.scenario.chunkBytes, ledger: HeldReader(backend))
   }
 }
 

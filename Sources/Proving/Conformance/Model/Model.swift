@@ -17,6 +17,7 @@ package struct Model: Sendable {
   /// One upload, chunk or lookup.
   private struct Unit {
     var isDone = false
+    var isPrepared = false
     /// When it may be asked for again.
     var mayGoOnAt: UInt64 = 0
     /// Nothing of it is in flight, nor need be until a timer fires.
@@ -43,7 +44,7 @@ package struct Model: Sendable {
   /// Those of them that still matter: neither cancelled nor of a race that is over.
   private(set) var live = 0
   /// Those that lost their race and were not cancelled.
-  private var losers = 0
+  private(set) var losers = 0
   private var resting = 0
   private var failedLanes = 0
   /// Media between the begin of their preparation and the end of their upload.
@@ -98,7 +99,7 @@ package struct Model: Sendable {
   }
 
   /// Whether all is there that must come without another answer.
-  var isSettled: Bool { hasEnded || (isAllDone ? isPostOpen : live >= due && losers == 0) }
+  var isSettled: Bool { hasEnded || losers == 0 && (isAllDone ? isPostOpen : live >= due) }
   /// Whether nothing can come without another answer but by a timer.
   var isWaitingForTimers: Bool { live == 0 && !isAllDone && resting > 0 }
 
@@ -134,14 +135,22 @@ package struct Model: Sendable {
     if let media, media != post.media[unit] {
       broke(.everyUpload, "asked for with another media file", "its own")
     }
+    // What follows a preparation was being prepared until now.
+    let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
+    func startRule(_ reason: Ending) -> Promise {
+      isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
+    }
     // Of threads that block, some may have been about to ask when another one failed.
     if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
-      broke(ending.startRule, "asked for after the completion", "nothing after it")
+      broke(startRule(ending), "asked for after the completion", "nothing after it")
     } else if isStopTaken, let reason = reasons.first {
-      broke(reason.startRule, "asked for after \(reason.name)", "nothing started any more")
+      broke(startRule(reason), "asked for after \(reason.name)", "nothing started any more")
     }
     if hasPassed(scenario.retry.deadline, since: nil, at: now) {
       broke(.deadline, "asked for although no time is left", "nothing started")
+    }
+    if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
+      broke(.attemptDeadline, "asked for although an attempt has no time", "AttemptTimedOut at once")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let due = lanes[index - 1].askedAt + scenario.hedgeDelay.unsignedNanoseconds
@@ -179,13 +188,22 @@ package struct Model: Sendable {
 
   /// A media file is about to be prepared.
   mutating func prepared(_ index: Int) -> [Breach] {
+    var breaches: [Breach] = []
+    func broke(_ rule: Promise, _ seen: String, _ promised: String) {
+      breaches.append(Breach(rule, seen: "media file \(index) prepared \(seen)", promised: promised))
+      // It was about to begin when the job was told to stop.
+      if isStopping { breaches[breaches.count - 1].isDoubtful = true }
+    }
     chains += 1
-    guard chains > width else { return [] }
-    return [
-      Breach(
-        .limitCoversPreparation, seen: "media file \(index) prepared with \(chains - 1) under way",
-        promised: "at most \(width)")
-    ]
+    if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) under way", "at most \(width)") }
+    if units.indices.contains(index) {
+      if units[index].isPrepared { broke(.everyUpload, "a second time", "once") }
+      units[index].isPrepared = true
+    }
+    if let reason = ending ?? (isStopTaken ? reasons.first : nil) {
+      broke(reason.startRule, "after \(reason.name)", "nothing started any more")
+    }
+    return breaches
   }
 
   private func askedAgain(_ index: Int, _ unit: Int, at now: UInt64) -> [Breach] {

@@ -47,6 +47,8 @@ extension Play {
     case .postRefused: 5
     case .postCancelled: 6
     case .cancelledLate: 7
+    case .postedInside: 8
+    case .atWork(let unit, let isCancelled): (isCancelled ? 9 : 6) + 10 * (1 + size(of: unit))
     }
   }
 

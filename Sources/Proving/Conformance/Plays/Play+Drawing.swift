@@ -37,16 +37,18 @@ extension Play {
     case .empty: size = 0
     case .manyUploads:
       // More than 16 bits can number, where each costs least.
-      size = dice.one(of: pattern == .publish ? [1_000, 4_096, 65_537] : [1_000, 1_000, 1_024, 4_096])
-        .clamped(to: 1...mostUploads)
+      size = (pattern == .publish ? 65_537 : dice.one(of: [1_000, 1_000, 1_024, 4_096])).clamped(
+        to: 1...mostUploads)
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
-    case .inside where dice.chance(0.5): size = min(mostUploads, dice.chance(0.2) ? 2_000 : 300)
+    // More than twice as deep as anybody may answer one inside the other.
+    case .inside where dice.chance(0.5): size = min(mostUploads, 300)
     case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5, 9])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
+    case .stoppedAtWork: size = dice.one(of: [1, 2, 3, 4, 9, 20])
     default: break
     }
     // Lookups are three; and the most that are asked for where each takes more than one request, or a thread.
-    if pattern.blocksThreads { size = min(size, goal == .inside ? 2_000 : 65) }
+    if pattern.blocksThreads { size = min(size, goal == .inside ? 300 : 65) }
     if pattern.requestsPerUpload > 1 { size = min(size, 2_000) }
     size = min(size, mostUploads, Post.mostMedia)
     if pattern.isChunked {
@@ -77,7 +79,7 @@ extension Play {
       scenario.preparePasses = dice.one(of: [1, 1, 2])
     }
     scenario.hedgeDelay = dice.one(of: [
-      .zero, .zero, .zero, .seconds(3600), .seconds(3600), .milliseconds(3),
+      .zero, .zero, .zero, .seconds(3600), .seconds(3600), .microseconds(2_900),
     ])
     scenario.retry = RetryPolicy(
       attempts: dice.one(of: [1, 2, 3, 3, 4, 5, 6]), firstBackoff: .zero, seed: seed)
@@ -125,7 +127,9 @@ extension Play {
       if dice.chance(0.5) { refuse(&dice) } else { cancel(&dice) }
     case .hedge:
       if dice.chance(0.5) {
-        (scenario.hedgeDelay, silent) = (.milliseconds(dice.one(of: [2, 3, 20])), dice.one(of: [0.3, 1]))
+        (scenario.hedgeDelay, silent) = (
+          .microseconds(dice.one(of: [900, 2_900, 19_900])), dice.one(of: [0.3, 1])
+        )
       }
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
@@ -142,6 +146,22 @@ extension Play {
     case .inside:
       inside = dice.one(of: [0.3, 1, 1])
       if size <= 300, dice.chance(0.6) { refuse(&dice) }
+    case .stoppedAtWork:
+      (inside, again, slowWork, transient, company, stillnessMilliseconds, fillsBuffer) = (
+        0, nil, 0, 0, 0, 0, false
+      )
+      let begun =
+        scenario.pattern.isChunked
+        ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
+      stop = .atWork(
+        Int.random(in: 0..<max(1, min(size, begun, 16)), using: &dice.generator),
+        isCancelled: dice.chance(0.5))
+    case .postedInside:
+      // On threads of the service's own, of which one may be lost.
+      (onThreads, inside, again, company) = (true, 0, nil, 0)
+      let post = size * scenario.pattern.requestsPerUpload + 1
+      stop = .postedInside(
+        dice.one(of: [.max, post, 1, Int.random(in: 1...post, using: &dice.generator)]))
     case .reentrant:
       dropsHandle = false
       let post = size * scenario.pattern.requestsPerUpload + 1
@@ -239,10 +259,10 @@ extension Goal {
     switch self {
     case .success, .failure, .cancellation, .refusedPost, .cancelledPost, .lateCancel, .droppedHandle,
       .answeredTwice, .inside,
-      .reentrant, .manyPosts:
+      .reentrant, .postedInside, .manyPosts:
       true
     case .empty: !pattern.looksUp
-    case .unreadable: pattern.prepares || pattern.isChunked
+    case .unreadable, .stoppedAtWork: pattern.prepares || pattern.isChunked
     case .readAhead, .readAheadThenStop: pattern.isChunked
     case .hedge: pattern.races
     case .transient: pattern.races || pattern.retries

@@ -25,6 +25,10 @@ enum Goal: CaseIterable {
   case inside
   /// The job is cancelled from inside the service, or from inside its completion.
   case reentrant
+  /// It is told to stop while a media file is being prepared, or a chunk read.
+  case stoppedAtWork
+  /// Another post is begun from inside the service, or from inside the completion.
+  case postedInside
   case manyUploads, manyPosts
 }
 
@@ -38,6 +42,10 @@ struct Play: Sendable {
     /// Inside the so many-th request; Int.max: inside the completion. From another thread, which must come back, or from
     /// this one.
     case cancelledInside(Int, fromElsewhere: Bool)
+    /// Inside the so many-th request, or inside the completion, another post is begun, all of which is answered at once.
+    case postedInside(Int)
+    /// While this media file is being prepared, or this chunk read, which takes until everybody has heard of it.
+    case atWork(Int, isCancelled: Bool)
     case postRefused, postCancelled, cancelledLate
   }
 
@@ -223,6 +231,12 @@ struct Play: Sendable {
       parts.append("cancelled inside the completion\(elsewhere ? ", from another thread" : "")")
     case .cancelledInside(let number, let elsewhere):
       parts.append("cancelled inside request \(number)\(elsewhere ? ", from another thread" : "")")
+    case .postedInside(let number):
+      parts.append("another post begun inside \(number == .max ? "the completion" : "request \(number)")")
+    case .atWork(let unit, let isCancelled):
+      parts.append(
+        "\(isCancelled ? "cancelled" : "failed") while \(scenario.pattern.isChunked ? "chunk \(unit) is read" : "media file \(unit) is prepared")"
+      )
     case .postRefused: parts.append("the post refused")
     case .postCancelled: parts.append("cancelled during the post")
     case .cancelledLate: parts.append("cancelled after the end")

@@ -15,6 +15,8 @@ final class Player {
   private let handle = HandleBox()
   private var generator: SeededGenerator
   private var company: [Backend] = []
+  /// Begun inside one of the job's own calls; nil: none is.
+  private let inner: InnerPost?
   private var isCancelled = false
 
   /// Throws if the media cannot be read.
@@ -28,7 +30,8 @@ final class Player {
     self.isKnown = isKnown
     generator = SeededGenerator(seed: ~play.seed)
     let expectation = try Expectation(scenario: play.scenario, post: play.makePost(), ending: .publication)
-    backend = Backend(expectation, hooks: Self.hooks(of: play, handle, threads))
+    inner = if case .postedInside = play.stop { try InnerPost(play, of: contender) } else { nil }
+    backend = Backend(expectation, hooks: Self.hooks(of: play, handle, threads, inner))
     // Every other one is the same post, as when a user taps twice.
     for number in 0..<play.company {
       let other = try Expectation(
@@ -41,7 +44,7 @@ final class Player {
   func breaches() -> [Breach] {
     do throws(Breach) { try run() } catch { backend.change { $0.breaches.append(error) } }
     defer { tearDown() }
-    return backend.breaches + company.flatMap(\.breaches)
+    return backend.breaches + company.flatMap(\.breaches) + (inner?.backend.breaches ?? [])
   }
 
   private func run() throws(Breach) {
@@ -50,15 +53,27 @@ final class Player {
       _ = other.start(contender)
     }
     if play.isFlood { backend.change { $0.answering = .onThreads(threads) } }
-    handle.set(backend.start(contender))
+    try start()
     if play.dropsHandle { handle.clear() }
     try perform()
     try end()
     for other in company { try awaitPublication(of: other) }
+    if let inner, inner.hasBegun { try awaitPublication(of: inner.backend) }
+  }
+
+  private func start() throws(Breach) {
+    guard inner != nil else { return handle.set(backend.start(contender)) }
+    // Whoever waits for himself must not be the player.
+    threads.submit { [backend, handle, contender] in
+      handle.set(backend.start(contender))
+      backend.parker?.unpark()
+    }
+    guard wait({ [handle] _ in handle.isThere }) else { throw hung("the handle") }
   }
 
   private func perform() throws(Breach) {
     if play.isFlood { return }
+    if case .atWork(_, let isCancelled) = play.stop { return try stopAtWork(isCancelled: isCancelled) }
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
@@ -106,10 +121,12 @@ final class Player {
 
   private func unsettled() -> Breach {
     let model = backend.model
-    if model.isAllDone { return hung("the post asked for") }
-    let rule: Promise = model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
+    if model.isAllDone, model.losers == 0 { return hung("the post asked for") }
+    let rule: Promise =
+      model.losers > 0
+      ? .loserCancelled : model.live == 0 ? .ends : model.live < model.due ? .limitUsed : .loserCancelled
     return hung(
-      "\(model.due) in flight",
+      model.losers > 0 ? "no more than \(model.due) in flight" : "\(model.due) in flight",
       play.scenario.pattern.isSerial || play.scenario.pattern.blocksThreads ? .ends : rule)
   }
 
@@ -303,18 +320,41 @@ final class Player {
 
   /// Those that are blocked when the job is told to stop fail, too, or arrive.
   private func answerBlocked() {
-    // Once all threads sleep, whoever was about to start has started.
-    for _ in 0..<20 {
-      still(milliseconds: 2)
-      if OtherThreads.allSleep {
-        backend.tell { $0.quiet() }
-        break
-      }
-    }
+    letSettle()
     guard play.late == .fails else { return backend.answerBlocking() }
     backend.answerBlocking { [play] call in
       .failure(play.scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "refused late"))
     }
+  }
+
+  /// Once all threads sleep, whoever was about to start has started, and has heard of everything.
+  private func letSettle() {
+    for _ in 0..<20 {
+      still(milliseconds: 2)
+      if OtherThreads.allSleep { return backend.tell { $0.quiet() } }
+    }
+  }
+
+  /// Tells the job to stop while something is prepared or read, which ends when everybody has heard of it.
+  ///
+  /// Of a failure, whoever cancels the others has heard; the thread that is at work may be the one that was to hear of it.
+  private func stopAtWork(isCancelled: Bool) throws(Breach) {
+    guard wait({ $0.isWorkHeld || $0.result != nil }) else {
+      throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
+    }
+    still(milliseconds: 1)
+    if let call = backend.read({ $0.calls.first { $0.ledgerIndex != nil } }), !isCancelled,
+      let index = call.ledgerIndex
+    {
+      let others = backend.model.live - 1
+      backend.answer(call, .failure(play.scenario.refusal(ofLedgerIndex: index)))
+      still(milliseconds: 2)
+      if others > 0, backend.model.live == 0 { letSettle() }
+    } else {
+      cancel()
+      letSettle()
+    }
+    backend.change { $0.isWorkHeld = false }
   }
 
   private func still(milliseconds: Int) {
@@ -361,7 +401,7 @@ final class Player {
   private func tearDown() {
     handle.cancel()
     handle.clear()
-    for backend in [backend] + company { backend.release() }
+    for backend in [backend] + company + (inner.map { [$0.backend] } ?? []) { backend.release() }
     // What stays behind has been reported; a short wait for it to go keeps plays from disturbing each other.
     let end = MonotonicClock.nanoseconds() + 20_000_000
     _ = wait(until: end) { $0.isServiceGone }
@@ -370,10 +410,12 @@ final class Player {
 
 extension Player {
   /// What is done inside the contender's own calls.
-  private static func hooks(of play: Play, _ handle: HandleBox, _ threads: AnsweringThreads) -> Backend.Hooks
-  {
+  private static func hooks(
+    of play: Play, _ handle: HandleBox, _ threads: AnsweringThreads, _ inner: InnerPost?
+  ) -> Backend.Hooks {
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
+    if case .atWork(let unit, _) = play.stop { hooks.heldWork = unit }
     hooks.workMilliseconds = { play.workMilliseconds(of: $0) }
     hooks.cancelled = play.endsInCancel ? play.late : nil
     if play.inside > 0 {
@@ -383,8 +425,12 @@ extension Player {
         return play.fate(of: call.ledgerIndex, attempt: call.attempt, ask: call.number)
       }
     }
+    let player = Backend.currentThread
+    if case .postedInside(let number) = play.stop, let inner {
+      // Whoever holds a lock waits for himself there, which must not be the player.
+      hooks.inside = { if $1 == number, Backend.currentThread != player { inner.begin() } }
+    }
     if case .cancelledInside(let number, let fromElsewhere) = play.stop {
-      let player = Backend.currentThread
       hooks.inside = { backend, current in
         guard current == number, handle.isThere else { return }
         if current != .max {
@@ -410,6 +456,29 @@ extension Player {
       }
     }
     return hooks
+  }
+}
+
+/// Another post of the same contender, everything of which is answered inside the call.
+private final class InnerPost: Sendable {
+  let backend: Backend
+  private let contender: any Contender
+  private let isBegun = Atomic(false)
+
+  init(_ play: Play, of contender: any Contender) throws {
+    let expectation = try Expectation(
+      scenario: play.scenario, post: play.scenario.makePost(1), ending: .publication)
+    var hooks = Backend.Hooks()
+    hooks.answer = { _ in .success(()) }
+    backend = Backend(expectation, hooks: hooks)
+    self.contender = contender
+  }
+
+  var hasBegun: Bool { isBegun.load(ordering: .acquiring) }
+
+  /// Once.
+  func begin() {
+    if !isBegun.exchange(true, ordering: .acquiringAndReleasing) { _ = backend.start(contender) }
   }
 }
 

@@ -39,7 +39,7 @@ public struct RaceFailure: Error, Sendable, CustomStringConvertible {
   public let mediaIndex: Int
   /// What became of the upload to the first mirror.
   public let primary: any Error
-  /// What became of the upload to the second mirror, which began after the hedge delay or the first one's failure.
+  /// What became of the upload to the second mirror, which began after the hedge delay, whatever became of the first.
   public let secondary: any Error
 
   /// For the contender that writes `race`: both errors are reported, in whichever order they came.
