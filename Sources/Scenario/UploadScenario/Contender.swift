@@ -39,7 +39,7 @@ public protocol Contender: Sendable {
   var keepsCancelledTimers: Bool { get }
 
   /// Whether, on a queue or a pool, the thread that gives an answer may itself take the next step of the job, such as the upload
-  /// after its URL, rather than leave that to the queue or the pool.
+  /// after its URL or the cancellation of the others, rather than leave that to the queue or the pool.
   var goesOnInAnswers: Bool { get }
 
   /// The same idiom with its completions there, as its community would write it; nil where the idiom cannot.

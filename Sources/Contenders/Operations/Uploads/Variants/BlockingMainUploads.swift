@@ -9,6 +9,8 @@ struct BlockingMainUploads: PartialContender {
   let summary = "synchronous operations whose main blocks at a semaphore until the answer is there"
   let patterns = [Pattern.publish]
   let context: CompletionContext? = .pool
+  /// A failure cancels the other operations where it is answered.
+  let goesOnInAnswers = true
   private let queue = OperationQueue()
 
   func publish(
