@@ -44,7 +44,7 @@ import UploadScenario
 /// What the kit finds, on a thread of its own: it blocks, and the test's thread is the pool's.
 func violations(
   of contender: some Contender, in patterns: [Pattern], rules: [Rule] = Rule.all,
-  patience: Duration = .seconds(120), plays: Int = Effort.count(3, thorough: 8),
+  patience: Duration = .seconds(120), plays: Int = Effort.count(2, thorough: 8),
   mostUploads: Int = Effort.count(300, thorough: 5_000)
 ) async -> [Violation] {
   await withCheckedContinuation { continuation in
