@@ -162,7 +162,7 @@ let tests: [(target: String, dependencies: [String])] = [
       "Verdicts", "Harness", "Results", "UploadScenario", "RawThreads", "CProbes",
     ]
   ),
-  ("BenchmarkTests", ["Benchmark", "BenchCommand", "Harness", "Results"]),
+  ("BenchmarkTests", ["Benchmark", "Benchmarking", "BenchCommand", "Harness", "Results"]),
   ("BenchmarkingTests", ["Benchmarking", "BenchCommand", "Harness"]),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
   ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads"]),

@@ -4,6 +4,7 @@ import Testing
 
 @testable import BenchCommand
 @testable import Benchmark
+import struct Benchmarking.SuiteProblem
 @testable import Harness
 @testable import Results
 
@@ -93,7 +94,7 @@ private final class Log: @unchecked Sendable {
   @Test func startingNowAndThenIsRefused() throws {
     let benchmark = try #require(
       Benchmark("a") { if $0.currentIteration % 2 == 0 { $0.startMeasurement() } })
-    let error = #expect(throws: PassProblem.self) { try sample(try benchmark.body, 2) }
+    let error = #expect(throws: SuiteProblem.self) { try sample(try benchmark.body, 2) }
     #expect(error?.description == "calls startMeasurement() in some passes and not in others")
   }
 
@@ -110,9 +111,9 @@ private final class Log: @unchecked Sendable {
 
   @Test func aPassThatFailsSaysWhy() throws {
     let said = try #require(Benchmark("a") { $0.error("no luck") })
-    let thrown = try #require(Benchmark("b") { _ in throw PassProblem(description: "thrown") })
+    let thrown = try #require(Benchmark("b") { _ in throw SuiteProblem(description: "thrown") })
     for (benchmark, reason) in [(said, "no luck"), (thrown, "thrown")] {
-      let error = #expect(throws: PassProblem.self) { try sample(try benchmark.body, 1) }
+      let error = #expect(throws: SuiteProblem.self) { try sample(try benchmark.body, 1) }
       #expect(error?.description == reason)
     }
   }
@@ -149,15 +150,15 @@ private final class Log: @unchecked Sendable {
 
   @Test func aSetUpThatFailsIsTold() throws {
     let benchmark = try #require(
-      Benchmark("a", closure: { _ in }, setup: { throw PassProblem(description: "no server") }))
-    let error = #expect(throws: PassProblem.self) { try benchmark.body }
+      Benchmark("a", closure: { _ in }, setup: { throw SuiteProblem(description: "no server") }))
+    let error = #expect(throws: SuiteProblem.self) { try benchmark.body }
     #expect(error?.description == "its set-up ended with an error: no server")
   }
 
   @Test func whatIsSkippedIsNotThere() {
     Benchmark("a", configuration: .init(skip: true)) { _ in }
     #expect(Benchmark.benchmarks.isEmpty)
-    #expect(throws: RegistrationProblem.self) { try BenchmarkTable(Benchmark.benchmarks) }
+    #expect(throws: SuiteProblem.self) { try BenchmarkTable(Benchmark.benchmarks) }
   }
 
   @Test func equalNamesAreRefusedAndTagsTellThemApart() throws {
@@ -166,7 +167,7 @@ private final class Log: @unchecked Sendable {
     #expect(table.cases.map(\.name) == ["a/n=1", "a/n=2"])
     #expect(table.cases.map(\.summary) == ["a (n: 1)", "a (n: 2)"])
     Benchmark("a", configuration: .init(tags: ["n": "1"])) { _ in }
-    let error = #expect(throws: RegistrationProblem.self) { try BenchmarkTable(Benchmark.benchmarks) }
+    let error = #expect(throws: SuiteProblem.self) { try BenchmarkTable(Benchmark.benchmarks) }
     #expect(
       error?.description
         == "two benchmarks are called “a (n: 1)”: rename one, or tell them apart with tags.")

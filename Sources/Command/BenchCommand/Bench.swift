@@ -27,29 +27,30 @@ public enum Bench {
     http: (@Sendable () -> any HTTPTransport)? = nil
   ) -> Never {
     precondition(!contenders.isEmpty, "there is nobody to measure")
-    main(
-      among: ContenderList(
+    main {
+      ContenderList(
         contenders, variants: variants, idioms: idioms, runtimes: runtimes, explore: explore,
-        aliases: aliases, http: http))
+        aliases: aliases, http: http)
+    }
   }
 
   /// The same of a package's own benchmarks, in place of uploads.
   ///
   /// - Parameter benchmarks: makes them; what it throws ends the command with its words.
   package static func main(benchmarks: () throws -> BenchmarkTable) -> Never {
-    do { main(among: ContenderList([], benchmarks: try benchmarks())) } catch {
-      Terminal.complain("\(error)")
-      exit(ExitCode.usage.rawValue)
-    }
+    main { ContenderList([], benchmarks: try benchmarks()) }
   }
 
-  private static func main(among known: ContenderList) -> Never {
+  private static func main(among known: () throws -> ContenderList) -> Never {
     StandardDescriptors.fill()
     // A worker that died is noticed by the failed write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     // So is a file that may not grow any further, `ulimit -f`; workers inherit it.
     signal(SIGXFSZ, SIG_IGN)
-    exit(run(Array(CommandLine.arguments.dropFirst()), among: known).rawValue)
+    do { exit(run(Array(CommandLine.arguments.dropFirst()), among: try known()).rawValue) } catch {
+      Terminal.complain("\(error)")
+      exit(ExitCode.usage.rawValue)
+    }
   }
 
   static func run(_ arguments: [String], among known: ContenderList) -> ExitCode {

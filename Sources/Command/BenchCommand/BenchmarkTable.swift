@@ -86,9 +86,12 @@ package struct BenchmarkTable: Sendable {
     implementers.first { $0.name == name }?.bodies[work.name] != nil
   }
 
+  /// Those that are measured unless others are named.
+  var usualCases: [BenchmarkCase] { cases.filter { !onlyIfNamed.contains($0.name) } }
+
   /// Those that globs stand for; nil: those that are measured unless others are named.
   func cases(_ texts: [String]?) throws -> [BenchmarkCase] {
-    guard let texts else { return cases.filter { !onlyIfNamed.contains($0.name) } }
+    guard let texts else { return usualCases }
     let names = Set(try Glob.names(texts, noun, among: cases.map(\.name)))
     return cases.filter { names.contains($0.name) }
   }

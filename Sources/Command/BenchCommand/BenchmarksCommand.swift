@@ -92,7 +92,7 @@ struct BenchmarksOptions {
   ) throws {
     let options = try Options(arguments, known: Self.options(command, known.noun))
     let all = known.implementers.map(\.name)
-    let wanted = try options.list("--contenders").map { try Glob.names($0, "contender", among: all, aliases) }
+    let wanted = try options.contenders(among: all, aliases)
     let chosen = all.filter { $0 == all.first || wanted?.contains($0) ?? true }
     let asked = try options.list(known.option)
     // A case that none of the wanted contenders implements would be a table of the reference alone, which is no news.

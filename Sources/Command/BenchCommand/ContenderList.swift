@@ -66,9 +66,17 @@ struct ContenderList: Sendable {
 
   /// The contenders that `--contenders` asks for, in this list's order; without it all contenders and no variant.
   func chosen(by options: Options) throws -> [any Contender] {
-    guard let wanted = try options.list("--contenders") else { return contenders }
-    let names = Set(try Glob.names(wanted, "contender", among: all.map(\.name), aliases))
+    guard let names = try options.contenders(among: all.map(\.name), aliases) else { return contenders }
     return all.filter { names.contains($0.name) }
+  }
+}
+
+extension Options {
+  /// Those of the known names that `--contenders` asks for, in their order; nil: it is not there.
+  func contenders(among known: [String], _ aliases: AliasTable) throws -> [String]? {
+    guard let wanted = try list("--contenders") else { return nil }
+    let names = Set(try Glob.names(wanted, "contender", among: known, aliases))
+    return known.filter(names.contains)
   }
 }
 

@@ -3,7 +3,6 @@ import Foundation
 import Harness
 import Results
 import Statistics
-import UploadScenario
 
 /// A plan that was measured into a run directory.
 struct Recording {
@@ -34,8 +33,8 @@ struct Recording {
   ) throws -> Recording {
     var environment = Environment.record(
       plan: plan, reference: analysis.reference, commandLine: commandLine, startedAt: Date())
-    // Of benchmarks a sample is measured as one, so there is none to speak of.
-    if Work.self is Scenario.Type { environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds() }
+    // Around a whole sample there is none to speak of.
+    if Work.timesEachIteration { environment.harnessOverheadNanoseconds = HarnessOverhead.nanoseconds() }
     environment.latencyRequestMicroseconds = awake.map { _ in LatencyRequest.microseconds }
     environment.notes["build_age"] = BuildAge.remark
     environment.notes["source_lines"] = SourceLines.rule

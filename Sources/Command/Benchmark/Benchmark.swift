@@ -171,19 +171,12 @@ extension Benchmark {
 
 // MARK: Measuring it
 
-/// Why a pass does not count, in the benchmark's own words or about them.
-struct PassProblem: Error, CustomStringConvertible {
-  let description: String
-}
-
 extension Benchmark {
   /// Its set-ups, once; then samples. Nothing is torn down: processes are ended, and a set-up may not work a second time.
   var body: BenchmarkBody {
     get throws {
       let setUps = [Self.startupHook, Self.setup, configuration.setup, setUp].compactMap(\.self)
-      do { if !setUps.isEmpty { try finish { for hook in setUps { try await hook() } } } } catch {
-        throw PassProblem(description: "its set-up ended with an error: \(error)")
-      }
+      if !setUps.isEmpty { try finishSetUp { for hook in setUps { try await hook() } } }
       return BenchmarkBody { [self] iterations, meter in
         try perform(iterations, meter)
         return nil
@@ -236,10 +229,10 @@ extension Benchmark {
 
   private func end(_ meter: BenchmarkMeter) throws {
     if hasStarted || hasStopped { meter.stop() }
-    if let failureReason { throw PassProblem(description: failureReason) }
+    if let failureReason { throw SuiteProblem(description: failureReason) }
     // The first pass has shown what to expect: whether what is measured begins with the next, or within it.
     guard starts ?? hasStarted == hasStarted else {
-      throw PassProblem(description: "calls startMeasurement() in some passes and not in others")
+      throw SuiteProblem(description: "calls startMeasurement() in some passes and not in others")
     }
     starts = hasStarted
     currentIteration += 1

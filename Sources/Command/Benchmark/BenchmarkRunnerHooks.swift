@@ -1,4 +1,5 @@
 import BenchCommand
+import Benchmarking
 import Harness
 import Results
 
@@ -26,20 +27,15 @@ extension BenchmarkRunnerHooks {
   }
 }
 
-/// Why benchmarks cannot be measured.
-struct RegistrationProblem: Error, CustomStringConvertible {
-  let description: String
-}
-
 extension BenchmarkTable {
-  /// - Throws: `RegistrationProblem`.
+  /// - Throws: `SuiteProblem`.
   init(_ benchmarks: [Benchmark]) throws {
     guard !benchmarks.isEmpty else {
-      throw RegistrationProblem(description: "no benchmark is registered: there is nothing to measure.")
+      throw SuiteProblem(description: "no benchmark is registered: there is nothing to measure.")
     }
     var known: Set<String> = []
     if let twice = benchmarks.first(where: { !known.insert($0.name).inserted }) {
-      throw RegistrationProblem(
+      throw SuiteProblem(
         description: "two benchmarks are called “\(twice.name)”: rename one, or tell them apart with tags.")
     }
     let names = RecordName.unique(of: benchmarks.map(\.path))
@@ -53,8 +49,7 @@ extension BenchmarkTable {
       nonisolated(unsafe) let benchmark = benchmark
       return (name, { try benchmark.body } as @Sendable () throws -> BenchmarkBody)
     }
-    let unfollowed = benchmarks.flatMap(\.unfollowed)
-    let settings = unfollowed.enumerated().filter { unfollowed.firstIndex(of: $1) == $0 }.map(\.element)
+    let settings = benchmarks.flatMap(\.unfollowed).unique()
     self.init(
       noun: "benchmark", cases: cases,
       implementers: [

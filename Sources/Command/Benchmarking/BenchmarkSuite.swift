@@ -40,9 +40,11 @@ extension BenchmarkSuite {
   public static func buildLimitedAvailability(_ part: [Benchmark]) -> [Benchmark] { part }
 }
 
-/// Why a suite cannot be measured: which benchmark, and what to do.
-struct SuiteProblem: Error, CustomStringConvertible {
-  let description: String
+/// Why a suite, or a benchmark of it, cannot be measured: which, and what to do.
+package struct SuiteProblem: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 extension BenchmarkTable {
@@ -77,11 +79,11 @@ extension BenchmarkTable {
       nonisolated(unsafe) let makeBody = benchmark.makeBody
       bodies[benchmark.implementation, default: [:]][benchmark.name] = { try makeBody() }
     }
-    let names = benchmarks.map(\.implementation)
-    let ordered = names.enumerated().filter { names.firstIndex(of: $1) == $0 }.map(\.element)
     self.init(
       noun: "benchmark", cases: cases,
-      implementers: ordered.map { Implementer(name: $0, bodies: bodies[$0] ?? [:]) })
+      implementers: benchmarks.map(\.implementation).unique().map {
+        Implementer(name: $0, bodies: bodies[$0] ?? [:])
+      })
   }
 }
 

@@ -1,6 +1,5 @@
 import Dispatch
 import Harness
-import Synchronization
 
 /// A benchmark's parts: what is set up once, what is made each time, and what is measured.
 struct Work<Fixture, Input, Output> {
@@ -19,11 +18,7 @@ struct Work<Fixture, Input, Output> {
   /// Runs the set-up, on this thread or while it waits.
   var body: BenchmarkBody {
     get throws {
-      let setUp = setUp
-      let fixture: Fixture
-      do { fixture = try finish { try await setUp() } } catch {
-        throw SuiteProblem(description: "its set-up ended with an error: \(error)")
-      }
+      let fixture = try finishSetUp(setUp)
       return BenchmarkBody(idle: { try idle(fixture).perform(fixture, $0, $1) }) {
         try perform(fixture, $0, $1)
       }
@@ -31,12 +26,19 @@ struct Work<Fixture, Input, Output> {
   }
 
   private func perform(_ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter) throws -> String? {
-    let last: Output =
-      switch code {
-      case .sync(let code): try loop(fixture, iterations, meter, code)
-      case .async(let code): try finish { try await loop(fixture, iterations, meter, code) }
-      }
-    guard let isExpected, !isExpected(last) else { return nil }
+    var last: Output?
+    var done = 0
+    for count in batches(of: iterations) {
+      last =
+        switch code {
+        case .sync(let code): try batch(fixture, count, meter, code)
+        case .async(let code): try finish { try await batch(fixture, count, meter, code) }
+        }
+      done += count
+      if meter.isLate { break }
+    }
+    meter.iterations = done
+    guard let isExpected, let last, !isExpected(last) else { return nil }
     return "returned \(last), which is not what is expected"
   }
 
@@ -61,53 +63,42 @@ struct Work<Fixture, Input, Output> {
       isExpected: nil, setUp: setUp, makeInput: makeInput, isMadeEachTime: isMadeEachTime, code: code)
   }
 
-  /// The result of the last iteration. Of the two loops the compiler knows neither the code nor the types.
-  private func loop(
-    _ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter,
+  /// Iterations that are measured in one go; the result of the last. The compiler knows neither the code nor the types.
+  private func batch(
+    _ fixture: Fixture, _ count: Int, _ meter: BenchmarkMeter,
     _ code: (Fixture, inout Input) throws -> Output
   ) throws -> Output {
-    var last: Output?
-    var done = 0
-    for count in batches(of: iterations) {
-      var inputs = try (0..<(isMadeEachTime ? count : 1)).map { _ in try makeInput() }
-      let step = isMadeEachTime ? 1 : 0
-      var place = 0
-      meter.start()
-      for _ in 1..<max(count, 1) {
-        blackHole(try code(fixture, &inputs[place]))
-        place += step
-      }
-      last = try code(fixture, &inputs[place])
-      meter.stop()
-      done += count
-      if meter.isLate { break }
+    var inputs = try inputs(count)
+    let step = isMadeEachTime ? 1 : 0
+    var place = 0
+    meter.start()
+    defer { meter.stop() }
+    for _ in 1..<max(count, 1) {
+      blackHole(try code(fixture, &inputs[place]))
+      place += step
     }
-    meter.iterations = done
-    return last!
+    return try code(fixture, &inputs[place])
   }
 
-  private func loop(
-    _ fixture: Fixture, _ iterations: Int, _ meter: BenchmarkMeter,
+  /// The same of async code.
+  private func batch(
+    _ fixture: Fixture, _ count: Int, _ meter: BenchmarkMeter,
     _ code: (Fixture, inout Input) async throws -> Output
   ) async throws -> Output {
-    var last: Output?
-    var done = 0
-    for count in batches(of: iterations) {
-      var inputs = try (0..<(isMadeEachTime ? count : 1)).map { _ in try makeInput() }
-      let step = isMadeEachTime ? 1 : 0
-      var place = 0
-      meter.start()
-      for _ in 1..<max(count, 1) {
-        blackHole(try await code(fixture, &inputs[place]))
-        place += step
-      }
-      last = try await code(fixture, &inputs[place])
-      meter.stop()
-      done += count
-      if meter.isLate { break }
+    var inputs = try inputs(count)
+    let step = isMadeEachTime ? 1 : 0
+    var place = 0
+    meter.start()
+    defer { meter.stop() }
+    for _ in 1..<max(count, 1) {
+      blackHole(try await code(fixture, &inputs[place]))
+      place += step
     }
-    meter.iterations = done
-    return last!
+    return try await code(fixture, &inputs[place])
+  }
+
+  private func inputs(_ count: Int) throws -> [Input] {
+    try (0..<(isMadeEachTime ? count : 1)).map { _ in try makeInput() }
   }
 
   /// How many iterations are measured in one go.
@@ -116,6 +107,13 @@ struct Work<Fixture, Input, Output> {
     let most = 64
     return Array(repeating: most, count: iterations / most)
       + (iterations % most > 0 ? [iterations % most] : [])
+  }
+}
+
+/// Waits for a set-up, and says of its error what it is of.
+package func finishSetUp<Value>(_ setUp: @escaping () async throws -> Value) throws -> Value {
+  do { return try finish(setUp) } catch {
+    throw SuiteProblem(description: "its set-up ended with an error: \(error)")
   }
 }
 

@@ -37,6 +37,14 @@ public enum RecordName {
   }
 }
 
+/// What stands in the place of a service where nothing is uploaded.
+public enum NoService {
+  /// An operation of a runtime.
+  public static let operation = "runtime"
+  /// A benchmark of a package's own.
+  public static let benchmark = "benchmark"
+}
+
 /// What stands beside contenders without being one: measured in their rounds, never compared and never ranked.
 public enum ExternalBaseline {
   /// The system's `cp`, with the files that contenders publish.

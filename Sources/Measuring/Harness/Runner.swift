@@ -32,9 +32,6 @@ package final class Runner<Work: Workload> {
   /// What was spent on waiting for those who gave no answer: the budget is for the others.
   private var lostNanoseconds: UInt64 = 0
 
-  /// With fewer uploads the pages of one process differ from the next one's by more than uploads take.
-  private let leastFanOutOfMemory = 1_000
-
   /// - Parameters:
   ///   - files: where the kernel says what the processors do.
   ///   - isInterrupted: asked before each sample.
@@ -282,7 +279,7 @@ package final class Runner<Work: Workload> {
   /// Adds how much memory a post takes, from a fresh worker; unknown if that does not get through. False if the run was
   /// interrupted.
   private func measureMemory(_ contender: String, _ scenario: Work, into reply: inout SampleReply) -> Bool {
-    guard scenario.columns.fanOut >= leastFanOutOfMemory else { return true }
+    guard scenario.hasMemory else { return true }
     let memory = ask(contender, request(scenario, purpose: .memory), fresh: true)
     reply.inFlightBytes = memory?.inFlightBytes
     return memory != nil

@@ -2,6 +2,8 @@ import Results
 import UploadScenario
 
 extension Scenario: Workload {
+  package static var timesEachIteration: Bool { true }
+
   /// Without its places: the same files may lie elsewhere on another machine.
   package var definition: [String: String] {
     var scenario = self

@@ -18,6 +18,8 @@ package protocol Workload: Codable, Hashable, Sendable {
   var leastIterations: Int { get }
   /// Whether a contender has a worker for this alone.
   var ownsProcess: Bool { get }
+  /// Whether the clock is read around every iteration, and not around a sample.
+  static var timesEachIteration: Bool { get }
 }
 
 extension Workload {
@@ -25,6 +27,10 @@ extension Workload {
   package var mostIterations: Int { 1_000 }
   package var leastIterations: Int { 1 }
   package var ownsProcess: Bool { false }
+  package static var timesEachIteration: Bool { false }
+  /// Whether it is known how much memory one time takes: with fewer uploads the pages of one process differ from the next one's by
+  /// more than uploads take.
+  package var hasMemory: Bool { columns.fanOut >= 1_000 }
   package var timeoutSecondsPerIteration: Double { 0.1 }
   /// How much of a timeout is there for a busy machine, and not for the work.
   static var spareTimeoutSeconds: Int { 30 }

@@ -40,12 +40,10 @@ public struct Explorer: Sendable {
     let journal = Journal(place: "")
     let known = Mutex(Report(jobs: jobs.count))
     let running = Mutex<Job?>(nil)
-    let watchdog = Watchdog(journal, stepTime: stepTime) { [seed] problem in
+    let watchdog = Watchdog(journal, stepTime: stepTime) { problem in
       var report = known.withLock(\.self)
       guard let job = running.withLock(\.self) else { return }
-      var failure = Failure(
-        contender: job.subject.name, pattern: job.pattern, seed: seed, rule: "ends", problem: problem,
-        schedule: [])
+      var failure = self.failure(of: job, "ends", problem, [])
       failure.file = ScheduleFile.write(place: job.place, choices: journal.choices, "\(failure)")
       report.failures.append(failure)
       giveUp(report)
@@ -106,9 +104,13 @@ public struct Explorer: Sendable {
   }
 
   private func failure(of job: Job, _ breach: Breach, _ log: [String]) -> Failure {
+    failure(of: job, breach.rule.rawValue, breach.text, log)
+  }
+
+  private func failure(of job: Job, _ rule: String, _ problem: String, _ log: [String]) -> Failure {
     Failure(
-      contender: job.subject.name, pattern: job.pattern, seed: seed, rule: breach.rule.rawValue,
-      problem: breach.text, schedule: log)
+      contender: job.subject.name, pattern: job.pattern, seed: seed, rule: rule, problem: problem,
+      schedule: log)
   }
 
   private func follow(
@@ -140,11 +142,8 @@ public struct Explorer: Sendable {
       throw UnknownJob(place: file.place)
     }
     let journal = Journal(place: file.place)
-    let watchdog = Watchdog(journal, stepTime: stepTime) { [seed] problem in
-      giveUp(
-        Failure(
-          contender: job.subject.name, pattern: job.pattern, seed: seed, rule: "ends", problem: problem,
-          schedule: []))
+    let watchdog = Watchdog(journal, stepTime: stepTime) { problem in
+      giveUp(failure(of: job, "ends", problem, []))
     }
     defer {
       watchdog.stop()

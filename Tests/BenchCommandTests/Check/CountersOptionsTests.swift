@@ -15,7 +15,7 @@ import UploadScenario
 
   private func options(_ arguments: [String]) throws -> CountersOptions<Scenario> {
     try CountersOptions(
-      Options(CountersOptions<Scenario>.completed(arguments), known: CheckCommand.ofUploads.options),
+      Options(CountersFile.completed(arguments), known: CheckCommand.ofUploads.options),
       CheckSubjects(uploads: known))
   }
 
@@ -40,12 +40,12 @@ import UploadScenario
   }
 
   @Test func theFileMayBeLeftOut() throws {
-    #expect(try options("--counters").path == CountersOptions<Scenario>.usualPath)
+    #expect(try options("--counters").path == CountersFile.usualPath)
     #expect(try options("--counters", "f.csv").path == "f.csv")
     #expect(try options("--counters=f.csv", "--update").path == "f.csv")
-    #expect(try options("--counters", "--contenders", "a").path == CountersOptions<Scenario>.usualPath)
+    #expect(try options("--counters", "--contenders", "a").path == CountersFile.usualPath)
     let update = try options("--update")
-    #expect(update.updates && update.path == CountersOptions<Scenario>.usualPath)
+    #expect(update.updates && update.path == CountersFile.usualPath)
   }
 
   @Test(
@@ -157,7 +157,7 @@ import UploadScenario
     let turns = Turns(name: "batch", placement: .oneProcessor(0))
     var other = key
     other.turns = "real-time"
-    let error = CountersCheck.missing(key, among: [other], turns, CountersOptions<Scenario>.usualPath)
+    let error = CountersCheck.missing(key, among: [other], turns, CountersFile.usualPath)
     #expect(
       error.description.contains("has no counts of \(key), only of \(other). Threads do not take turns"))
     #expect(error.description.contains("CAP_SYS_NICE or `ulimit -r 1`"))

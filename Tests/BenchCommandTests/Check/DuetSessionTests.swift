@@ -24,7 +24,7 @@ import UploadScenario
       Options(["--against", "old"], known: CheckCommand.ofUploads.options),
       CheckSubjects(uploads: known))
     let base = OtherBuild(
-      name: "old", executable: URL(fileURLWithPath: "/old"), contenders: ["a"], scenarios: [Self.scenario])
+      name: "old", executables: [URL(fileURLWithPath: "/old")], contenders: ["a"], scenarios: [Self.scenario])
     var samples = 0
     let session = DuetSession(
       options, base: base, cells: [CellKey(contender: "a", scenario: Self.scenario)], remarks: [],

@@ -66,7 +66,7 @@ import UploadScenario
     case .runtimes: _ = try BenchmarksOptions(rest, known: known.benchmarks)
     case .doctor: _ = try DoctorOptions(rest, CheckSubjects(uploads: known))
     case .check:
-      let options = try Options(CountersOptions<Scenario>.completed(rest), known: command.options)
+      let options = try Options(CountersFile.completed(rest), known: command.options)
       _ = try CheckOutput(options)
       if options.has("--against") { _ = try AgainstOptions(options, CheckSubjects(uploads: known)) }
       if options.has("--counters") { _ = try CountersOptions(options, CheckSubjects(uploads: known)) }

@@ -13,38 +13,28 @@ struct CheckCommand {
 
   private let questions: [Question]
 
-  private init(_ questions: [(what: String, options: [Option], answer: Answer)]) {
+  private init(
+    _ questions: [(
+      what: String, options: [Option], answer: (Options, ContenderList, CheckOutput) throws -> CheckReport
+    )]
+  ) {
     self.questions = questions.map { ($0.what, $0.options[0], Array($0.options.dropFirst()), $0.answer) }
   }
 
-  private typealias Answer = (Options, ContenderList, CheckOutput) throws -> CheckReport
+  private static let operations = Option(
+    "--operations", "A,B", "operations of the runtimes, by name or glob, in place of scenarios")
 
   /// What a check of uploads, and of the runtimes' operations, can be asked.
   static var ofUploads: CheckCommand {
-    let named = Option(
-      "--operations", "A,B",
-      "operations of the runtimes, by name or glob, in place of scenarios")
-    return CheckCommand([
+    CheckCommand([
       (
-        "another build",
-        AgainstOptions<Scenario>.options(works: [AgainstOptions<Scenario>.scenarios, named]),
-        { options, known, output in
-          try refuseBoth(options)
-          return try options.has(named.name)
-            ? AgainstCheck.report(options, CheckSubjects(benchmarks: known), output)
-            : AgainstCheck.report(options, CheckSubjects(uploads: known), output)
-        }
+        "another build", AgainstCheck.options(works: [AgainstCheck.scenarios, operations]),
+        ask(AgainstCheck.self)
       ),
       ("a recorded run", BaselineOptions.options, BaselineCheck.report),
       (
-        "committed counts",
-        CountersOptions<Scenario>.options(works: [CountersOptions<Scenario>.scenarios, named]),
-        { options, known, output in
-          try refuseBoth(options)
-          return try options.has(named.name)
-            ? CountersCheck.report(options, CheckSubjects(benchmarks: known), output)
-            : CountersCheck.report(options, CheckSubjects(uploads: known), output)
-        }
+        "committed counts", CountersFile.options(works: [CountersFile.scenarios, operations]),
+        ask(CountersCheck.self)
       ),
     ])
   }
@@ -53,26 +43,25 @@ struct CheckCommand {
   static var ofBenchmarks: CheckCommand {
     let named = Option("--benchmarks", "A,B", "which benchmarks, by name or glob (all)")
     return CheckCommand([
-      (
-        "another build", AgainstOptions<BenchmarkCase>.options(works: [named]),
-        {
-          $1.benchmarks.sayRemark()
-          return try AgainstCheck.report($0, CheckSubjects(benchmarks: $1), $2)
-        }
-      ),
-      (
-        "committed counts", CountersOptions<BenchmarkCase>.options(works: [named]),
-        {
-          $1.benchmarks.sayRemark()
-          return try CountersCheck.report($0, CheckSubjects(benchmarks: $1), $2)
-        }
-      ),
+      ("another build", AgainstCheck.options(works: [named]), ask(AgainstCheck.self)),
+      ("committed counts", CountersFile.options(works: [named]), ask(CountersCheck.self)),
     ])
   }
 
-  private static func refuseBoth(_ options: Options) throws {
-    guard options.has("--operations"), options.has("--scenario") else { return }
-    throw UsageError("--scenario and --operations are two checks: ask for one.")
+  /// What answers a question of whatever kind of work is meant.
+  private static func ask(_ check: any SubjectCheck.Type) -> (Options, ContenderList, CheckOutput) throws ->
+    CheckReport
+  {
+    { options, known, output in
+      if options.has(operations.name), options.has("--scenario") {
+        throw UsageError("--scenario and --operations are two checks: ask for one.")
+      }
+      guard known.isSuite || options.has(operations.name) else {
+        return try check.report(options, CheckSubjects(uploads: known), output)
+      }
+      known.benchmarks.sayRemark()
+      return try check.report(options, CheckSubjects(benchmarks: known), output)
+    }
   }
 
   var options: [Option] {
@@ -89,7 +78,7 @@ struct CheckCommand {
   }
 
   func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
-    let options = try Options(CountersOptions<Scenario>.completed(arguments), known: self.options)
+    let options = try Options(CountersFile.completed(arguments), known: self.options)
     let output = try CheckOutput(options)
     let asked = questions.filter { options.has($0.option.name) }
     guard let question = asked.first else {
@@ -112,4 +101,12 @@ struct CheckCommand {
     try output.keep(report)
     return output.exitCode(report)
   }
+}
+
+/// A check that can be asked about any kind of work.
+protocol SubjectCheck {
+  /// - Throws: `Interrupted`, if the user ended it.
+  static func report<Work: Workload>(
+    _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
+  ) throws -> CheckReport
 }

@@ -26,12 +26,8 @@ struct CheckSubjects<Work: Workload> {
   /// What another build knows.
   let known: (OtherBuild) -> (contenders: Set<String>, works: Set<String>)
 
-  /// The contenders that `--contenders` asks for, in this order; nil: it is not there.
-  func named(by options: Options) throws -> [String]? {
-    guard let wanted = try options.list("--contenders") else { return nil }
-    let names = Set(try Glob.names(wanted, "contender", among: contenders, aliases))
-    return contenders.filter(names.contains)
-  }
+  /// The contenders that `--contenders` asks for; nil: it is not there.
+  func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }
 
   func cells(of contenders: [String], in works: [Work]) -> [CellKey] {
     works.flatMap { work in
@@ -55,12 +51,10 @@ extension CheckSubjects<Scenario> {
       Catalog.counting
       + Catalog.standard.filter { scenario in !Catalog.counting.contains { $0.name == scenario.name } }
     usuallyCounted = Catalog.counting
-    usualCounts = CountersOptions<Scenario>.usualPath
+    usualCounts = CountersFile.usualPath
     notLookedAt = { isNamed, measure in
-      [
-        isNamed ? nil : "other patterns and fan-outs (`--scenario '*-instant-*'`)",
-        measure == .wall ? nil : "time on the clock, with all processors (`--measure wall`)",
-      ].compactMap(\.self)
+      (isNamed ? [] : ["other patterns and fan-outs (`--scenario '*-instant-*'`)"])
+        + DuetMeasure.notLookedAt(by: measure)
     }
     self.known = { ($0.contenders, $0.scenarios) }
   }
@@ -77,12 +71,17 @@ extension CheckSubjects<BenchmarkCase> {
     takesPart = table.implements
     works = { texts, _ in try table.cases(texts) }
     countable = table.cases
-    usuallyCounted = table.cases.filter { !table.onlyIfNamed.contains($0.name) }
-    usualCounts = known.isSuite ? CountersOptions<Scenario>.usualPath : "results/baseline/operations.csv"
-    notLookedAt = { _, measure in
-      measure == .wall ? [] : ["time on the clock, with all processors (`--measure wall`)"]
-    }
+    usuallyCounted = table.usualCases
+    usualCounts = known.isSuite ? CountersFile.usualPath : "results/baseline/operations.csv"
+    notLookedAt = { DuetMeasure.notLookedAt(by: $1) }
     let isSuite = known.isSuite
     self.known = { isSuite ? ($0.contenders, $0.scenarios) : ($0.runtimes, $0.operations) }
+  }
+}
+
+extension DuetMeasure {
+  /// What a check by one of them leaves to another.
+  fileprivate static func notLookedAt(by measure: DuetMeasure) -> [String] {
+    measure == .wall ? [] : ["time on the clock, with all processors (`--measure wall`)"]
   }
 }

@@ -60,10 +60,9 @@ struct CompletionTable {
       command.name == Subcommand.runtimes.name
         ? runtimes : (listing.contenders + listing.variants).map(\.name)
     case .patterns: listing.patterns.map(\.name)
-    case .scenarios: listing.scenarios.map(\.name)
+    case .scenarios, .benchmarks: listing.scenarios.map(\.name)
     case .services: listing.services.map(\.name)
     case .operations: listing.operations.map(\.name)
-    case .benchmarks: listing.scenarios.map(\.name)
     }
   }
 

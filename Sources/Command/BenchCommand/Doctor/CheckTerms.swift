@@ -20,7 +20,7 @@ struct CheckTerms<Work: Workload> {
     func check(_ arguments: [String] = []) throws -> AgainstOptions<Work> {
       let given = ["--against", CommandName.current, "--measure", measure.rawValue] + arguments
       return try AgainstOptions(
-        Options(given, known: AgainstOptions<Work>.options(works: [])), subjects)
+        Options(given, known: AgainstCheck.options(works: [])), subjects)
     }
     let usual = try check()
     let margins = Set(Self.margins + [usual.margin]).sorted()

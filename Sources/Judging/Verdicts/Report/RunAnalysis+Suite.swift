@@ -3,11 +3,8 @@ import Results
 extension RunAnalysis {
   /// Whether it is of a package's own benchmarks, which one table has room for.
   var isSuite: Bool {
-    !scenarios.isEmpty && scenarios.allSatisfy { $0.cells.first?.summary.service == Self.suite }
+    !scenarios.isEmpty && scenarios.allSatisfy { $0.cells.first?.summary.service == NoService.benchmark }
   }
-
-  /// What the samples of such benchmarks have in place of a service.
-  public static let suite = "benchmark"
 
   /// All benchmarks, a row for each; of those that several implement, a row for each of these.
   var suiteTable: Table {

@@ -1,5 +1,3 @@
-import CProbes
-
 /// How the work of a case is done, in this process.
 package struct BenchmarkBody {
   /// Does the work so often; returns what was wrong with its result, nil if nothing was.

@@ -1,3 +1,5 @@
+import Results
+
 /// A piece of work that has a name, whoever does it: a benchmark of anybody's, or an operation of a runtime.
 package struct BenchmarkCase: Workload {
   package var name: String
@@ -32,7 +34,7 @@ package struct BenchmarkCase: Workload {
 
   package var columns: WorkloadColumns {
     WorkloadColumns(
-      pattern: group, service: ownsProcess ? "benchmark" : "runtime", fanOut: units,
+      pattern: group, service: ownsProcess ? NoService.benchmark : NoService.operation, fanOut: units,
       payloadBytes: bytes / max(1, units))
   }
 

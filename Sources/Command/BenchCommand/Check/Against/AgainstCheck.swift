@@ -4,8 +4,7 @@ import Harness
 import Results
 
 /// Whether this build costs more than another one: both measured interleaved, here and now.
-enum AgainstCheck {
-  /// - Throws: `Interrupted`, if the user ended it; likewise the other checks.
+enum AgainstCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
   ) throws -> CheckReport {
@@ -24,7 +23,7 @@ enum AgainstCheck {
     // Links anew what this build is of; the work tree is clean.
     let candidates =
       options.layouts > 1
-      ? try OtherBuild("HEAD", layouts: options.layouts, progress: output.progress).layouts
+      ? try OtherBuild("HEAD", layouts: options.layouts, progress: output.progress).executables
       : [WorkerCommand.executable]
     // What both builds know.
     let known = subjects.known(base)

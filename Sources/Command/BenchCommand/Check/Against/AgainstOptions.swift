@@ -3,14 +3,11 @@ import Harness
 import Statistics
 import UploadScenario
 
-/// What `bench check --against` is told.
-struct AgainstOptions<Work: Workload> {
-  static var scenarios: Option {
-    Option(
-      "--scenario", "A,B",
-      "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenarios.joined(separator: ", ")))"
-    )
-  }
+extension AgainstCheck {
+  static let scenarios = Option(
+    "--scenario", "A,B",
+    "in which scenarios, by name or glob, as `\(CommandName.current) list` shows them (\(CheckSubjects<Scenario>.usualScenarios.joined(separator: ", ")))"
+  )
 
   /// - Parameter works: the options that name work.
   static func options(works: [Option]) -> [Option] {
@@ -32,7 +29,10 @@ struct AgainstOptions<Work: Workload> {
       Option("--allow-debug-build", nil, "check although this is a debug build"),
     ]
   }
+}
 
+/// What `bench check --against` is told.
+struct AgainstOptions<Work: Workload> {
   let against: String
   let subjects: CheckSubjects<Work>
   let contenders: [String]

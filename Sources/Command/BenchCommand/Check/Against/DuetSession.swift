@@ -1,9 +1,9 @@
 import Verdicts
 import Foundation
 import Harness
-import UploadScenario
 import RawThreads
 import Results
+import UploadScenario
 
 /// One check: the cells and the controls that prove it, measured until all is decided; then what regressed, once more.
 final class DuetSession<Work: Workload> {
@@ -47,7 +47,7 @@ final class DuetSession<Work: Workload> {
     // In every scenario one contender of each kind, of whom the seed draws: some are harder to tell than others.
     var generator = SeededGenerator(seed: options.seed)
     let drawn = options.scenarios.compactMap { scenario in
-      subjects.filter { (key: CellKey) in key.scenario == scenario.name }.randomElement(using: &generator)
+      subjects.filter { $0.scenario == scenario.name }.randomElement(using: &generator)
     }
     let all =
       subjects.map { CheckedCell($0, level: options.level) }
@@ -146,7 +146,7 @@ final class DuetSession<Work: Workload> {
   private func launcher(_ side: DuetSide) -> any WorkerLauncher<SampleRequest<Work>> {
     launchers?(side)
       ?? DuetLauncher(
-        side: side, bases: base.layouts.isEmpty ? [base.executable] : base.layouts, candidates: candidates,
+        side: side, bases: base.executables, candidates: candidates,
         turns: turns, measure: options.measure, slowDown: options.margin,
         injected: options.injected, placement: placement, budgetNanoseconds: options.budgetNanoseconds,
         workerOption: options.subjects.workerOption,

@@ -6,8 +6,6 @@ import Verdicts
 struct MemoryComparison<Work: Workload> {
   /// Fresh processes of each build for a cell.
   static var processes: Int { 5 }
-  /// With fewer uploads the pages of one process differ from the next one's by more than uploads take.
-  static var leastFanOut: Int { 1_000 }
 
   let isInterrupted: () -> Bool
   let launcher: (DuetSide) -> any WorkerLauncher<SampleRequest<Work>>
@@ -16,9 +14,7 @@ struct MemoryComparison<Work: Workload> {
   func rows(of cells: [(contender: String, key: CellKey)], in works: [Work]) -> [CheckRow]? {
     var rows: [CheckRow] = []
     for (contender, key) in cells {
-      guard let work = works.first(where: { $0.name == key.scenario }),
-        work.columns.fanOut >= Self.leastFanOut
-      else { continue }
+      guard let work = works.first(where: { $0.name == key.scenario }), work.hasMemory else { continue }
       var bytes: [DuetSide: [Int]] = [:]
       for _ in 0..<Self.processes {
         for side in DuetSide.allCases {
@@ -29,8 +25,8 @@ struct MemoryComparison<Work: Workload> {
           if let held = reply.inFlightBytes { bytes[side, default: []].append(held) }
         }
       }
-      rows += [CheckRow(bytesOf: key, base: bytes[.base] ?? [], candidate: bytes[.candidate] ?? [])]
-        .compactMap(\.self)
+      let row = CheckRow(bytesOf: key, base: bytes[.base] ?? [], candidate: bytes[.candidate] ?? [])
+      if let row { rows.append(row) }
     }
     return rows
   }

@@ -5,14 +5,15 @@ import Results
 struct OtherBuild {
   /// What the user calls it, or the commit it was built from.
   let name: String
-  let executable: URL
-  /// The same linked anew, its code in another order each time; none: as it is.
-  var layouts: [URL] = []
+  /// One, or several links of it, their code in another order each time.
+  let executables: [URL]
   /// Whom and what it can measure.
   let contenders: Set<String>
   let scenarios: Set<String>
   var runtimes: Set<String> = []
   var operations: Set<String> = []
+
+  var executable: URL { executables[0] }
 }
 
 extension OtherBuild {
@@ -40,7 +41,7 @@ extension OtherBuild {
         throw UsageError(
           "--layouts links a commit anew, and \(text) is an executable: give --against a commit.")
       }
-      (name, executable) = (Self.shortName(of: text), file)
+      (name, executables) = (Self.shortName(of: text), [file])
     } else {
       let source: CommitSource
       do { source = try CommitSource(text, folder: folder) } catch let problem as BaselineProblem {
@@ -50,13 +51,11 @@ extension OtherBuild {
       }
       if !allowsDirty { try source.refuseChanges() }
       name = source.name
-      let built = try source.build(product, layouts: layouts, progress: progress)
-      executable = built[0]
-      if layouts > 1 { self.layouts = built }
+      executables = try source.build(product, layouts: layouts, progress: progress)
     }
-    guard let listing = try Self.listing(of: executable, timeout) else {
+    guard let listing = try Self.listing(of: executables[0], timeout) else {
       throw BaselineProblem(
-        executable == file
+        executables == [file]
           ? "\(name) is no build of this command: it does not list its contenders."
           : "\(name) is too old for this: its \(product) does not list its contenders. Give a later commit."
       )

@@ -5,7 +5,7 @@ import Results
 import UploadScenario
 
 /// Whether anything allocates or retains more than committed: counted here and now, and compared to the unit.
-enum CountersCheck {
+enum CountersCheck: SubjectCheck {
   static func report<Work: Workload>(
     _ options: Options, _ subjects: CheckSubjects<Work>, _ output: CheckOutput
   ) throws -> CheckReport {
@@ -114,7 +114,7 @@ enum CountersCheck {
   }
 
   private static func command(_ path: String) -> String {
-    "`\(CommandName.current) check --counters\(path == CountersOptions<Scenario>.usualPath ? "" : " \(path)") --update`"
+    "`\(CommandName.current) check --counters\(path == CountersFile.usualPath ? "" : " \(path)") --update`"
   }
 }
 

@@ -1,16 +1,13 @@
 import Harness
 import UploadScenario
 
-/// What `bench check --counters` is told.
-struct CountersOptions<Work: Workload> {
-  static var usualPath: String { "results/baseline/counters.csv" }
+/// The file of committed counts, as the command line speaks of it.
+enum CountersFile {
+  static let usualPath = "results/baseline/counters.csv"
 
-  static var scenarios: Option {
-    Option(
-      "--scenario", "A,B",
-      "in which scenarios, by name or glob (all that the file has; with --update a small one of each pattern)"
-    )
-  }
+  static let scenarios = Option(
+    "--scenario", "A,B",
+    "in which scenarios, by name or glob (all that the file has; with --update a small one of each pattern)")
 
   /// - Parameter works: the options that name work.
   static func options(works: [Option]) -> [Option] {
@@ -28,6 +25,15 @@ struct CountersOptions<Work: Workload> {
     ]
   }
 
+  /// `--update` alone is of the usual file.
+  static func completed(_ arguments: [String]) -> [String] {
+    let isNamed = arguments.contains { $0 == "--counters" || $0.hasPrefix("--counters=") }
+    return arguments.contains("--update") && !isNamed ? arguments + ["--counters"] : arguments
+  }
+}
+
+/// What `bench check --counters` is told.
+struct CountersOptions<Work: Workload> {
   let path: String
   let updates: Bool
   /// Whom and what the user named; nil: nobody and nothing in particular.
@@ -38,7 +44,8 @@ struct CountersOptions<Work: Workload> {
 
   init(_ options: Options, _ subjects: CheckSubjects<Work>) throws {
     // The usual file is named where the option stands alone.
-    path = options.text("--counters").flatMap { $0 == Self.usualPath ? nil : $0 } ?? subjects.usualCounts
+    path =
+      options.text("--counters").flatMap { $0 == CountersFile.usualPath ? nil : $0 } ?? subjects.usualCounts
     updates = options.has("--update")
     contenders = try subjects.named(by: options)
     scenarios = try options.list(subjects.option).map { texts in
@@ -52,11 +59,5 @@ struct CountersOptions<Work: Workload> {
     if updates, plant != PlantedWork() {
       throw UsageError("--update would write down what is only pretended.")
     }
-  }
-
-  /// `--update` alone is of the usual file.
-  static func completed(_ arguments: [String]) -> [String] {
-    let isNamed = arguments.contains { $0 == "--counters" || $0.hasPrefix("--counters=") }
-    return arguments.contains("--update") && !isNamed ? arguments + ["--counters"] : arguments
   }
 }

@@ -1,6 +1,5 @@
 import Verdicts
 import Harness
-import Verdicts
 import Results
 
 /// Which cells are counted, and what the file says of them.
