@@ -55,6 +55,22 @@ import UploadScenario
     #expect(result.tried == [rules[0].name])
   }
 
+  @Test func whatTheKitFoundIsToldWhileTheWorkerIsAtTheNextRule() throws {
+    let told = try Scratch()
+    let violation = Violation(
+      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+    let kit = ConformanceRun(contender: "a", pattern: .publish, seed: 7, timeoutSeconds: 20)
+    let result = kit.run { violation in
+      _ = FileManager.default.createFile(atPath: told.path(violation.rule), contents: nil)
+    } _: { _ throws(WorkerFailure) in
+      try process(
+        [line(rules[0]), line(rules[0], violations: [violation]), line(rules[1])],
+        then: "while [ ! -e '\(told.path(rules[0].name))' ]; do sleep 0.01; done; echo done")
+    }
+    #expect(result.violations == [violation])
+    #expect(result.tried == [rules[0].name])
+  }
+
   @Test(arguments: [
     ("kill -11 $$", "its worker died: signal 11"), ("exit 4", "its worker died: exit status 4"),
     ("echo nonsense; read line", "its worker answered something else than a sample: nonsense"),

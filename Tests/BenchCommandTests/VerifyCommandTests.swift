@@ -1,3 +1,5 @@
+import Conformance
+import Dispatch
 import Foundation
 @testable import Harness
 import TestSupport
@@ -105,6 +107,25 @@ import Testing
     #expect(lines.count == (isQuiet ? 1 : 2), "\(lines)")
     #expect(verification.totals.cutShort == 1)
     #expect(verification.totals.untried == 1)
+  }
+
+  @Test func whatALaterRowFindsIsNotKeptUntilItsTurn() {
+    let violation = Violation(
+      rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+    let isTold = DispatchSemaphore(value: 0)
+    let rows = Lanes(2, lanes: 2) { index, found in
+      if index == 1 { found(violation) } else { isTold.wait() }
+      return index
+    }
+    var told: [Violation] = []
+    let first = rows.outcome(of: 0) {
+      told.append($0)
+      isTold.signal()
+    }
+    #expect(first == 0)
+    #expect(told == [violation])
+    #expect(rows.outcome(of: 1) { told.append($0) } == 1)
+    #expect(told.count == 1)
   }
 
   @Test func aPatternThatNobodyWritesIsRefused() {

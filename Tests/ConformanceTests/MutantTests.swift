@@ -39,7 +39,8 @@ import UploadScenario
     (.beatsOn, .blocking, "beats-stop"), (.beatsInParallel, .blocking, "beats-do-not-overlap"),
     (.neverBeats, .blocking, "beats"), (.beatsSlowly, .blocking, "beats"),
     (.preparesTwice, .presigned, "every-upload"), (.usesWhatWasAbandoned, .presigned, "abandoned-work"),
-    (.locksAllPosts, .publish, "begun-within"),
+    (.locksAllPosts, .publish, "begun-within"), (.waitsAfterTheLastAttempt, .resilient, "last-error"),
+    (.hedgesUntilTheLastIsTaken, .race, "hedge"),
   ]
 
   @Test func eachFlawIsTriedAndThePagesCountThem() throws {

@@ -56,20 +56,26 @@ final class CellTrials: Sendable {
 
   /// Starts to do something so many times, as many at once as there are processors, each in its share of the time that is left.
   func inTurn<Outcome: Sendable>(
-    _ count: Int, _ body: @escaping @Sendable (_ index: Int, _ nanoseconds: UInt64) -> Outcome?
+    _ count: Int,
+    _ body:
+      @escaping @Sendable (_ index: Int, _ nanoseconds: UInt64, _ found: (Violation) -> Void) -> Outcome?
   ) -> Lanes<Outcome> {
     let lanes = min(count, ProcessInfo.processInfo.activeProcessorCount)
-    return Lanes(count, lanes: lanes) { [self] index in
-      body(index, min(nanosecondsLeft, nanosecondsLeft / UInt64(count - index) * UInt64(lanes)))
+    return Lanes(count, lanes: lanes) { [self] index, found in
+      body(index, min(nanosecondsLeft, nanosecondsLeft / UInt64(count - index) * UInt64(lanes)), found)
     }
   }
 
   /// nil if the user ended it. Of a cell that was cut short before, the kit tries what it had not tried.
-  func result(of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64) -> CellResult? {
+  ///
+  /// - Parameter found: is told of each violation of the kit's as it comes to light.
+  func result(
+    of cell: Cell, after first: CellResult? = nil, nanoseconds: UInt64, found: (Violation) -> Void
+  ) -> CellResult? {
     let end = MonotonicClock.nanoseconds() + nanoseconds
     let kit = examine(
       cell, seed: seed, schedules: Self.schedules.first, nanoseconds: nanoseconds * 2 / 3,
-      only: first?.kit.untried)
+      only: first?.kit.untried, found: found)
     if Interruption.isRequested { return nil }
     let late = lateNanoseconds(of: cell, after: end)
     let services = ServiceChecks.run(
@@ -87,11 +93,11 @@ final class CellTrials: Sendable {
   }
 
   /// Random schedules from another seed, as far as time allows; nil if the user ended it.
-  func furtherSchedules(of cell: Cell, seed: UInt64) -> ConformanceRun.Result? {
-    let found = examine(
+  func furtherSchedules(of cell: Cell, seed: UInt64, found: (Violation) -> Void) -> ConformanceRun.Result? {
+    let result = examine(
       cell, seed: seed, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
-      only: [ConformanceRun.scheduleRule])
-    return Interruption.isRequested ? nil : found
+      only: [ConformanceRun.scheduleRule], found: found)
+    return Interruption.isRequested ? nil : result
   }
 
   /// When a worker is ended that has not answered, so that the budget is one whatever hangs.
@@ -108,14 +114,15 @@ final class CellTrials: Sendable {
   private var silenceSeconds: Int { 2 * timeoutSeconds + 5 }
 
   private func examine(
-    _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil
+    _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil,
+    found: (Violation) -> Void
   ) -> ConformanceRun.Result {
     let kit = ConformanceRun(
       contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
     guard nanoseconds > 0 else { return kit.untried(only: rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
     let late = lateNanoseconds(of: cell, after: end)
-    return kit.run(only: rules) { names throws(WorkerFailure) in
+    return kit.run(only: rules, found: found) { names throws(WorkerFailure) in
       let now = MonotonicClock.nanoseconds()
       return try LineProcess(
         executable: WorkerCommand.executable,
@@ -127,10 +134,12 @@ final class CellTrials: Sendable {
   }
 }
 
-/// Something done so many times on a few threads; its outcomes are taken in order.
+/// Something done so many times on a few threads; its outcomes are taken in order, what it finds at once.
 final class Lanes<Outcome: Sendable>: Sendable {
   private struct State {
     var begun = 0
+    /// Those that nobody has taken.
+    var found: [Violation] = []
     /// nil: it has none, and nor has any that comes after.
     var outcomes: [Int: Outcome?] = [:]
   }
@@ -138,11 +147,17 @@ final class Lanes<Outcome: Sendable>: Sendable {
   private let state = Mutex(State())
   private let parker = Parker()
 
-  init(_ count: Int, lanes: Int, _ body: @escaping @Sendable (_ index: Int) -> Outcome?) {
+  init(
+    _ count: Int, lanes: Int,
+    _ body: @escaping @Sendable (_ index: Int, _ found: (Violation) -> Void) -> Outcome?
+  ) {
     for lane in 0..<lanes {
       _ = RawThread(name: "verify-\(lane)") { [self] in
         while let index = next(count) {
-          let outcome = body(index)
+          let outcome = body(index) { violation in
+            state.withLock { $0.found.append(violation) }
+            parker.unpark()
+          }
           _ = state.withLock { $0.outcomes.updateValue(outcome, forKey: index) }
           parker.unpark()
         }
@@ -158,10 +173,15 @@ final class Lanes<Outcome: Sendable>: Sendable {
     }
   }
 
-  /// Waits for it. For one thread.
-  func outcome(of index: Int) -> Outcome? {
+  /// Waits for it, and tells what is found meanwhile, by whichever of them. For one thread.
+  func outcome(of index: Int, found: (Violation) -> Void) -> Outcome? {
     while true {
-      if let outcome = state.withLock({ $0.outcomes.removeValue(forKey: index) }) { return outcome }
+      let (violations, outcome) = state.withLock { state in
+        defer { state.found = [] }
+        return (state.found, state.outcomes.removeValue(forKey: index))
+      }
+      violations.forEach(found)
+      if let outcome { return outcome }
       parker.park()
     }
   }

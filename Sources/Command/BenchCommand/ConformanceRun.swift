@@ -48,8 +48,9 @@ struct ConformanceRun {
   }
 
   /// Tries the pattern's rules, or those of the names that are given. A rule in which the process dies or falls silent is
-  /// broken, and the others go on in a fresh one, unless it dies before it has begun with any.
-  func run(only names: [String]? = nil, _ launch: Launch) -> Result {
+  /// broken, and the others go on in a fresh one, unless it dies before it has begun with any. `found` is told of each
+  /// violation when its rule has been tried.
+  func run(only names: [String]? = nil, found: (Violation) -> Void = { _ in }, _ launch: Launch) -> Result {
     var waiting = rules(only: names)
     var result = Result(rules: waiting.map(\.name))
     while !waiting.isEmpty {
@@ -66,6 +67,7 @@ struct ConformanceRun {
           if let violations = progress.violations {
             result.tried.append(progress.rule.name)
             result.violations += violations
+            violations.forEach(found)
             waiting.removeAll { $0 == progress.rule }
             current = nil
           } else {
@@ -88,7 +90,9 @@ struct ConformanceRun {
         }
         // It has tried something, so there is a rule by that name; before the first rule all of them wait.
         if let rule = current ?? rules(only: names).first(where: { $0.name == last }) ?? waiting.first {
-          result.violations.append(violation(of: rule, in: place, error))
+          let violation = violation(of: rule, in: place, error)
+          result.violations.append(violation)
+          found(violation)
         }
         // What cannot be started for one rule cannot for the next.
         if current == nil, last == nil { return result }

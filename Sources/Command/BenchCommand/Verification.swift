@@ -2,8 +2,8 @@ import Conformance
 import Foundation
 import UploadScenario
 
-/// Verifies contenders by the conformance kit, then on the real services: a row for each contender and pattern, as soon as
-/// it is known.
+/// Verifies contenders by the conformance kit, then on the real services: each violation of the kit's as soon as it has come to
+/// light, and a row for each contender and pattern.
 final class Verification {
   /// What was done, and what failed.
   struct Totals {
@@ -45,11 +45,11 @@ final class Verification {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
     var unfinished: [Cell] = []
     var first: [CellResult] = []
-    let once = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds in
-      trials.result(of: cells[index], nanoseconds: nanoseconds)
+    let once = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds, found in
+      trials.result(of: cells[index], nanoseconds: nanoseconds, found: found)
     }
     for index in cells.indices {
-      guard let result = once.outcome(of: index) else { return false }
+      guard let result = once.outcome(of: index, found: show) else { return false }
       // Most take less than their share: the rest of it is for those that need more.
       if result.isCutShort, !result.hasFailed {
         unfinished.append(cells[index])
@@ -58,11 +58,11 @@ final class Verification {
         report(result, of: cells[index])
       }
     }
-    let again = trials.inTurn(unfinished.count) { [trials, unfinished, first] index, nanoseconds in
-      trials.result(of: unfinished[index], after: first[index], nanoseconds: nanoseconds)
+    let again = trials.inTurn(unfinished.count) { [trials, unfinished, first] index, nanoseconds, found in
+      trials.result(of: unfinished[index], after: first[index], nanoseconds: nanoseconds, found: found)
     }
     for index in unfinished.indices {
-      guard let result = again.outcome(of: index) else { return false }
+      guard let result = again.outcome(of: index, found: show) else { return false }
       report(result, of: unfinished[index])
     }
     return true
@@ -79,7 +79,6 @@ final class Verification {
     if isQuiet, !result.hasFailed, !result.isCutShort { return }
     print(
       row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
-    show(result.kit.violations)
     for violation in result.services.violations { print("    on the services: \(violation)\n") }
     // Where nothing was tried, the row says all.
     let untried = result.kit.untried
@@ -94,15 +93,14 @@ final class Verification {
     var next = seed &+ UInt64(CellTrials.schedules.first)
     while isKnown, trials.nanosecondsLeft > 0 {
       defer { next &+= UInt64(CellTrials.schedules.further) }
-      let pass = trials.inTurn(cells.count) { [trials, cells, next] (index, _) in
-        trials.furtherSchedules(of: cells[index], seed: next)
+      let pass = trials.inTurn(cells.count) { [trials, cells, next] index, _, found in
+        trials.furtherSchedules(of: cells[index], seed: next, found: found)
       }
       for (index, cell) in cells.enumerated() {
-        guard let found = pass.outcome(of: index) else { return false }
+        guard let found = pass.outcome(of: index, found: show) else { return false }
         add(found, schedules: CellTrials.schedules.further)
         guard !found.violations.isEmpty else { continue }
         print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
-        show(found.violations)
       }
     }
     return true
@@ -113,15 +111,18 @@ final class Verification {
     if result.passes(ConformanceRun.scheduleRule) { totals.schedules += schedules }
   }
 
-  private func show(_ violations: [Violation]) {
-    for violation in violations {
-      print("    \(violation.rule): \(violation.promise)\n")
-      print("      in \(violation.scenario): seen \(violation.seen), required \(violation.promised)\n")
-      // A schedule does not decide what the threads do.
-      print(
-        "      again\(violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""): \(CommandName.current) verify --contenders \(violation.contender) "
-          + "--patterns \(violation.pattern.rawValue) --seed \(violation.seed)\n")
-    }
+  /// It may belong to a row that comes later.
+  private func show(_ violation: Violation) {
+    // A schedule does not decide what the threads do.
+    let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
+    print(
+      """
+      \(violation.contender) \(violation.pattern.rawValue) fails \(violation.rule): \(violation.promise)
+          in \(violation.scenario): seen \(violation.seen), required \(violation.promised)
+          again\(often): \(CommandName.current) verify --contenders \(violation.contender) \
+      --patterns \(violation.pattern.rawValue) --seed \(violation.seed)
+
+      """)
   }
 
   private static func text(_ result: ConformanceRun.Result) -> String {

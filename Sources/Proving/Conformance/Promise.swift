@@ -204,9 +204,12 @@ extension Promise {
         in: [.resilient], .plays([.transient, .exhausted]))
     case .lastError:
       .init(
-        "When the last attempt has failed, its error is the job's.", in: [.resilient], .plays([.exhausted]))
+        "When the last attempt has failed, its error ends the job at once.", in: [.resilient],
+        .plays([.exhausted]))
     case .refusals:
-      .init("What cannot succeed is not tried again.", in: [.resilient], .plays([.failure]))
+      .init(
+        "What cannot succeed is not tried again, and ends the job at once.", in: [.resilient],
+        .plays([.failure]))
     case .attemptDeadline:
       .init(
         "An attempt that takes too long is cancelled, and counts as failed.", in: [.resilient],

@@ -41,12 +41,16 @@ final class Attempts<Service: UploadService>: @unchecked Sendable {
   }
 
   private func answered(_ attempt: Int, _ result: Result<Receipt, any Error>) {
+    let job = job
     guard case .failure(let error) = result else { return job.arrived(media.index, result) }
     firstError = firstError ?? error
     let most = job.flaw == .triesOnceTooOften ? policy.attempts + 1 : policy.attempts
     let isWorthIt = RetryPolicy.isTransient(error) || job.flaw == .retriesRefusals
     guard isWorthIt, attempt < most, job.flaw != .neverRetries else {
-      return job.fail(job.flaw == .reportsTheFirstError ? firstError! : error)
+      let error = job.flaw == .reportsTheFirstError ? firstError! : error
+      guard job.flaw == .waitsAfterTheLastAttempt, isWorthIt else { return job.fail(error) }
+      job.after(policy.backoff(afterAttempt: attempt, of: media)) { job.fail(error) }
+      return
     }
     let backoff = policy.backoff(afterAttempt: attempt, of: media)
     if backoff == .zero || job.flaw == .skipsTheBackoff {

@@ -11,5 +11,6 @@ enum Flaw: String, CaseIterable, Sendable {
     countsSecondAnswers
   case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting
   case preparesTwice, usesWhatWasAbandoned, locksAllPosts
+  case waitsAfterTheLastAttempt, hedgesUntilTheLastIsTaken
   case beatsOn, beatsInParallel, neverBeats, beatsSlowly
 }

@@ -37,6 +37,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   private var order: [Int] = []
   private var details = Details()
   private var begin: @Sendable (Job, Int) -> Void = { _, _ in }
+  var hasTakenTheLast = false
   private var preparedAhead: [Int: PreparedMedia] = [:]
 
   init(

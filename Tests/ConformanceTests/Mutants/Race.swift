@@ -19,7 +19,10 @@ final class Race<Service: UploadService>: @unchecked Sendable {
     if hedgeDelay == .zero {
       ask(.secondary)
     } else {
-      requests.append(job.after(hedgeDelay) { self.ask(.secondary) })
+      requests.append(
+        job.after(hedgeDelay) {
+          if !self.job.hasTakenTheLast { self.ask(.secondary) }
+        })
     }
   }
 
@@ -34,6 +37,7 @@ final class Race<Service: UploadService>: @unchecked Sendable {
     switch result {
     case .success:
       isDecided = true
+      if job.flaw == .hedgesUntilTheLastIsTaken, media == job.post.media.last { job.hasTakenTheLast = true }
       if job.flaw != .keepsTheLoser { for request in requests { job.forget(request) } }
       job.arrived(media.index, result)
     case .failure(let error):

@@ -11,6 +11,7 @@ package struct Model: Sendable {
     var isOpen = false
     var isCancelled = false
     var askedAt: UInt64 = 0
+    var failedAt: UInt64 = 0
     var error: (any Error)?
   }
 
@@ -278,7 +279,7 @@ package struct Model: Sendable {
 
   /// How the job must end because of it; nil: it goes on.
   private mutating func fail(_ index: Int, _ unit: Int, _ error: any Error, at now: UInt64) -> Ending? {
-    lanes[index].error = error
+    (lanes[index].error, lanes[index].failedAt) = (error, now)
     switch scenario.pattern.requests {
     case .mirrors:
       guard let other = lanes[index ^ 1].error else {
@@ -452,6 +453,7 @@ package struct Model: Sendable {
           .publication, seen: "a publication of \(difference(publication.receipts))", promised: "the post's")
       ]
     }
+    if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
     guard ending.kind != .publication, isStopTaken, !scenario.pattern.blocksThreads, uncancelled > 0 else {
       return []
@@ -463,6 +465,19 @@ package struct Model: Sendable {
     // A request is under way a moment before the contender has its handle.
     breach.isDoubtful = true
     return [breach]
+  }
+
+  /// An end that came only when another attempt would have, if there were one. Shorter waits are a busy machine's own.
+  private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
+    guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
+      lanes[unit].asks > 0
+    else { return nil }
+    let wait = scenario.retry.backoff(afterAttempt: lanes[unit].asks, of: post.media[unit])
+    let late = now - min(now, lanes[unit].failedAt)
+    guard wait >= .milliseconds(100), late >= wait.unsignedNanoseconds else { return nil }
+    return Breach(
+      RetryPolicy.isTransient(error) ? .lastError : .refusals,
+      seen: "the completion \(late / 1_000_000) ms after \(ending.name)", promised: "the end at once")
   }
 
   /// Whether there is no time for its last attempt any more, or for any.

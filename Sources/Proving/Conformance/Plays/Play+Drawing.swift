@@ -110,7 +110,14 @@ extension Play {
     let size = scenario.fanOut
     switch goal {
     case .success: break
-    case .failure: refuse(&dice)
+    case .failure:
+      refuse(&dice)
+      if scenario.pattern.retries, dice.chance(0.2) {
+        // Refused at once, where another attempt would come in an hour.
+        refused = refused.mapValues { _ in 1 }
+        (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+        transient = 0
+      }
     case .cancellation: cancel(&dice)
     case .empty:
       stop = dice.one(of: [.never, .never, .postRefused, .postCancelled, .cancelled(after: 0, isAmid: false)])
@@ -126,10 +133,12 @@ extension Play {
       (fillsBuffer, inside) = (true, 0)
       if dice.chance(0.5) { refuse(&dice) } else { cancel(&dice) }
     case .hedge:
-      if dice.chance(0.5) {
-        (scenario.hedgeDelay, silent) = (
-          .microseconds(dice.one(of: [900, 2_900, 19_900])), dice.one(of: [0.3, 1])
-        )
+      if dice.chance(0.3) {
+        (scenario.hedgeDelay, silent) = (.microseconds(dice.one(of: [900, 2_900, 19_900])), 1)
+      } else if dice.chance(0.6) {
+        // Some races are won before the delay is over, others are not.
+        (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.6]))
+        (mostAtOnce, stillnessMilliseconds, company) = (max(64, size), 0, 0)
       }
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
@@ -139,6 +148,7 @@ extension Play {
       scenario.retry.attempts = Int.random(in: 1...9, using: &dice.generator)
       refuse(&dice)
       exhausts = true
+      endsWithoutABackoff(&dice)
     case .slowAttempt: drawSlowAttempt(&dice)
     case .backoff: drawBackoff(&dice)
     case .deadline: drawDeadline(&dice)
@@ -185,6 +195,19 @@ extension Play {
     refusedAfter = dice.chance(0.4) ? 0 : Int.random(in: 0...size, using: &dice.generator)
     // The second of two mirrors is asked for an hour later, or soon enough to be refused, too.
     if scenario.hedgeDelay > .seconds(1), dice.chance(0.8) { scenario.hedgeDelay = .zero }
+  }
+
+  /// The last attempt has failed where another would come in an hour, or so late that it is noticed.
+  private mutating func endsWithoutABackoff(_ dice: inout Dice) {
+    switch dice.one(of: [0, 1, 2, 2]) {
+    case 0:
+      scenario.retry.attempts = 1
+      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
+    case 1:
+      scenario.retry.attempts = 2
+      (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.milliseconds(120), .seconds(1))
+    default: break
+    }
   }
 
   private mutating func cancel(_ dice: inout Dice) {
