@@ -188,7 +188,7 @@ extension Promise {
     case .hedge:
       .init(
         "The second mirror is asked after the hedge delay, unless the first has taken the media file by then.",
-        in: [.race], .plays([.hedge]))
+        in: [.race], .plays([.hedge, .hedgedInPart]))
     case .loserCancelled:
       .init(
         "The mirror that lost is cancelled at once, and its late answer ignored.", in: [.race],

@@ -42,7 +42,10 @@ extension Play {
     case .manyPosts: size = dice.one(of: [1, 3, 3, 4, 9])
     // More than twice as deep as anybody may answer one inside the other.
     case .inside where dice.chance(0.5): size = min(mostUploads, 300)
-    case .slowAttempt, .backoff, .deadline: size = dice.one(of: [1, 1, 2, 3, 5, 9])
+    case .slowAttempt, .backoff: size = dice.one(of: [1, 1, 2, 3, 5, 9])
+    // Without media files it is the post that takes too long.
+    case .deadline: size = dice.one(of: [0, 0, 1, 1, 2, 5, 9])
+    case .hedgedInPart: size = dice.one(of: [2, 3, 5, 17, 33])
     case .readAhead, .readAheadThenStop: size = dice.one(of: [10, 20, 40, 80])
     case .stoppedAtWork: size = dice.one(of: [1, 2, 3, 4, 9, 20])
     default: break
@@ -133,13 +136,15 @@ extension Play {
       (fillsBuffer, inside) = (true, 0)
       if dice.chance(0.5) { refuse(&dice) } else { cancel(&dice) }
     case .hedge:
-      if dice.chance(0.3) {
-        (scenario.hedgeDelay, silent) = (.microseconds(dice.one(of: [900, 2_900, 19_900])), 1)
-      } else if dice.chance(0.6) {
-        // Some races are won before the delay is over, others are not.
-        (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.6]))
-        (mostAtOnce, stillnessMilliseconds, company) = (max(64, size), 0, 0)
+      if dice.chance(0.5) {
+        (scenario.hedgeDelay, silent) = (
+          .microseconds(dice.one(of: [900, 2_900, 19_900])), dice.one(of: [0.3, 1])
+        )
       }
+    case .hedgedInPart:
+      (scenario.hedgeDelay, silent) = (.microseconds(19_900), dice.one(of: [0.3, 0.3, 0.6]))
+      // With a pause they are won when most of the delay is over.
+      (mostAtOnce, inside, stillnessMilliseconds, company) = (64, 0, dice.one(of: [0, 15]), 0)
     case .transient:
       transient = dice.one(of: [0.5, 0.9])
       scenario.retry.attempts = dice.one(of: [2, 3, 4, 5, 6])
@@ -287,7 +292,7 @@ extension Goal {
     case .empty: !pattern.looksUp
     case .unreadable, .stoppedAtWork: pattern.prepares || pattern.isChunked
     case .readAhead, .readAheadThenStop: pattern.isChunked
-    case .hedge: pattern.races
+    case .hedge, .hedgedInPart: pattern.races
     case .transient: pattern.races || pattern.retries
     case .exhausted, .slowAttempt, .backoff, .deadline: pattern.retries
     // As part of any schedule it would take too long.

@@ -15,6 +15,8 @@ enum Goal: CaseIterable {
   case readAhead, readAheadThenStop
   /// A silent mirror, a late second one, or none.
   case hedge
+  /// Some races are won before the delay is over, others are not.
+  case hedgedInPart
   /// Attempts fail, or one mirror of two, but nothing for good.
   case transient
   /// Every attempt at something fails.
@@ -89,7 +91,7 @@ struct Play: Sendable {
   var repeatsMedia = false
   /// This share of preparations and reads takes two milliseconds.
   var slowWork = 0.0
-  /// How long nothing happens now and then, in which nothing may happen.
+  /// How long nothing happens before the first answer and now and then, in which nothing may happen.
   var stillnessMilliseconds = 0
   /// So many other posts are under way.
   var company = 0

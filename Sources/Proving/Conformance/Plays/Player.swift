@@ -18,6 +18,7 @@ final class Player {
   /// Begun inside one of the job's own calls; nil: none is.
   private let inner: InnerPost?
   private var isCancelled = false
+  private var hasPaused = false
 
   /// Throws if the media cannot be read.
   init(
@@ -102,7 +103,8 @@ final class Player {
     if play.fillsBuffer, !backend.model.isStopping { try fillBuffer() }
     // What is answered inside its call is under way a moment before.
     if play.inside == 0 { backend.tell { if $0.isSettled, !$0.isStopping { $0.quiet() } } }
-    if play.stillnessMilliseconds > 0, SeededGenerator.unit(generator.next()) < 0.3 {
+    if play.stillnessMilliseconds > 0, !hasPaused || SeededGenerator.unit(generator.next()) < 0.3 {
+      hasPaused = true
       still(milliseconds: play.stillnessMilliseconds)
     }
     if let breach = backend.read(\.breaches.first) { throw breach }
