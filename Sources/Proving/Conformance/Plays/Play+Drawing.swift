@@ -264,7 +264,7 @@ extension Play {
 
   private mutating func drawDeadline(_ dice: inout Dice) {
     scenario.retry.deadline = dice.one(of: [
-      .milliseconds(8), .milliseconds(15), .milliseconds(15), .zero, .seconds(-1),
+      .milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1),
     ])
     silentFrom = Int.random(in: 1...scenario.fanOut + 1, using: &dice.generator)
     if dice.chance(0.3) {
