@@ -1,0 +1,139 @@
+import UploadScenario
+
+extension Model {
+  /// The post is asked for.
+  package mutating func postAsked(_ post: Post, _ receipts: [Receipt], at now: UInt64) -> [Breach] {
+    var breaches: [Breach] = []
+    let before = postsAskedFor
+    postsAskedFor += 1
+    isPostOpen = true
+    if before > 0 { return [Breach(.onePost, seen: "the post asked for twice", promised: "once")] }
+    if let ending {
+      let rule =
+        ending.kind == .publication
+        ? Promise.onePost : ending.kind == .failure ? .noPostAfterFailure : ending.startRule
+      return [Breach(rule, seen: "the post asked for after the completion", promised: "no post after it")]
+    }
+    if let failure = reasons.first(where: { $0.kind == .failure }) {
+      return [
+        Breach(.noPostAfterFailure, seen: "the post asked for after \(failure.name)", promised: "no post")
+      ]
+    }
+    if isStopTaken, let reason = reasons.first {
+      breaches.append(
+        Breach(reason.startRule, seen: "the post asked for after \(reason.name)", promised: "no post"))
+    }
+    if !isAllDone {
+      let left = units.count - doneCount
+      return breaches + [
+        Breach(
+          .postLast, seen: "the post asked for with \(left) \(scenario.pattern.unit)s to arrive",
+          promised: "none left")
+      ]
+    }
+    if post != self.post {
+      breaches.append(Breach(.onePost, seen: "another post", promised: "the one that was given"))
+    }
+    if receipts != self.receipts {
+      breaches.append(
+        Breach(
+          .order, seen: difference(receipts), promised: "\(self.receipts.count) receipts in the post's order")
+      )
+    }
+    return breaches
+  }
+
+  private func difference(_ seen: [Receipt]) -> String {
+    guard seen.count == receipts.count, let place = seen.indices.first(where: { seen[$0] != receipts[$0] })
+    else {
+      return "\(seen.count) receipts"
+    }
+    return "the receipt of media file \(seen[place].mediaIndex) in place \(place)"
+  }
+
+  /// The post is about to be answered.
+  package mutating func postAnswered(_ result: Result<Void, any Error>) {
+    isPostOpen = false
+    switch result {
+    case .success: isPostCreated = true
+    // Its answer is the job's result, even if it was cancelled meanwhile.
+    case .failure(let error): reasons.append(.failed(nil, error))
+    }
+  }
+
+  /// The completion is called.
+  package mutating func completed(_ result: Result<Publication, any Error>, at now: UInt64) -> [Breach] {
+    ends += 1
+    if ends > 1 {
+      return [Breach(.exactlyOnce, seen: "the completion called \(ends) times", promised: "once")]
+    }
+    var possible = reasons
+    let hasFailed = reasons.contains { $0.kind == .failure }
+    if isPostCreated, !hasFailed { possible.insert(.published, at: 0) }
+    if hasPassed(scenario.retry.deadline, since: startedAt, at: now) { possible.append(.deadline) }
+    // Several may run out of time at once.
+    if case .failure(let error as AttemptTimedOut) = result, hasTimedOut(error.mediaIndex, at: now) {
+      possible.append(.failed(error.mediaIndex, error))
+    }
+    ending = possible.first { $0.matches(result) }
+    guard let ending else { return [wrongEnd(result, possible)] }
+    if case .success(let publication) = result,
+      publication.postID != post.id || publication.receipts != receipts
+    {
+      return [
+        Breach(
+          .publication, seen: "a publication of \(difference(publication.receipts))", promised: "the post's")
+      ]
+    }
+    if let late = lateEnd(ending, at: now) { return [late] }
+    let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
+    guard ending.kind != .publication, isStopTaken, !scenario.pattern.blocksThreads, uncancelled > 0 else {
+      return []
+    }
+    var breach = Breach(
+      ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
+      seen: "\(uncancelled) requests neither answered nor cancelled when the completion was called",
+      promised: "all in flight cancelled before that")
+    // A request is under way a moment before the contender has its handle.
+    breach.isDoubtful = true
+    return [breach]
+  }
+
+  /// An end that came only when another attempt would have, if there were one. Shorter waits are a busy machine's own.
+  private func lateEnd(_ ending: Ending, at now: UInt64) -> Breach? {
+    guard scenario.pattern.retries, ending.kind == .failure, let unit = ending.unit, let error = ending.error,
+      lanes[unit].asks > 0
+    else { return nil }
+    let wait = scenario.retry.backoff(afterAttempt: lanes[unit].asks, of: post.media[unit])
+    let late = now - min(now, lanes[unit].failedAt)
+    guard wait >= .milliseconds(100), late >= wait.unsignedNanoseconds else { return nil }
+    return Breach(
+      RetryPolicy.isTransient(error) ? .lastError : .refusals,
+      seen: "the completion \(late / 1_000_000) ms after \(ending.name)", promised: "the end at once")
+  }
+
+  private func wrongEnd(_ result: Result<Publication, any Error>, _ possible: [Ending]) -> Breach {
+    guard let promised = possible.first else {
+      let left =
+        isAllDone
+        ? "the post created before that"
+        : "\(units.count - doneCount) \(scenario.pattern.unit)s and the post before that"
+      return Breach(.notEarly, seen: result.text, promised: left)
+    }
+    let names = possible.map(\.name).joined(separator: " or ")
+    if case .success = result, promised.kind == .failure, promised.unit != nil {
+      return Breach(.noPostAfterFailure, seen: result.text, promised: names)
+    }
+    return Breach(rule(of: promised), seen: result.text, promised: names)
+  }
+
+  /// A wrong error breaks what the pattern promises of its errors, where it says more than that the first failure counts.
+  private func rule(of ending: Ending) -> Promise {
+    guard ending.kind == .failure, ending.unit != nil else { return ending.rule }
+    if scenario.pattern.races { return .bothMirrorsFail }
+    if scenario.pattern.retries, let error = ending.error, RetryPolicy.isTransient(error) {
+      return .lastError
+    }
+    return .firstFailure
+  }
+}

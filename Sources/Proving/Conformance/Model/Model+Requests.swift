@@ -1,0 +1,189 @@
+import UploadScenario
+
+extension Model {
+  /// A request is made.
+  package mutating func asked(_ index: Int, of media: Media?, at now: UInt64) -> [Breach] {
+    guard lanes.indices.contains(index) else {
+      return [Breach(.everyUpload, seen: "a request that is not the post's", promised: "none")]
+    }
+    let unit = index / lanesPerUnit
+    var breaches: [Breach] = []
+    func broke(_ rule: Promise, _ seen: String, _ promised: String) {
+      breaches.append(Breach(rule, seen: "\(scenario.requestName(at: index)) \(seen)", promised: promised))
+    }
+    if let media, media != post.media[unit] {
+      broke(.everyUpload, "asked for with another media file", "its own")
+    }
+    // What follows a preparation was being prepared until now.
+    let isMadeOfWork = scenario.pattern.prepares && index % 2 == 0
+    func startRule(_ reason: Ending) -> Promise {
+      isMadeOfWork && reason.kind != .publication ? .abandonedWork : reason.startRule
+    }
+    // Of threads that block, some may have been about to ask when another one failed.
+    if let ending, !scenario.pattern.blocksThreads || ending.kind == .publication {
+      broke(startRule(ending), "asked for after the completion", "nothing after it")
+    } else if isStopTaken, let reason = reasons.first {
+      broke(startRule(reason), "asked for after \(reason.name)", "nothing started any more")
+    }
+    if hasPassed(scenario.retry.deadline, since: nil, at: now) {
+      broke(.deadline, "asked for although no time is left", "nothing started")
+    }
+    if hasPassed(scenario.retry.attemptDeadline, since: nil, at: now) {
+      broke(.attemptDeadline, "asked for although an attempt has no time", "AttemptTimedOut at once")
+    }
+    if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
+      let due = lanes[index - 1].askedAt + scenario.hedgeDelay.unsignedNanoseconds
+      if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
+        broke(.hedge, "asked for \((due - min(due, now)) / 1_000) us too early", "the hedge delay before it")
+      }
+    }
+    if scenario.pattern.races, index % 2 == 1, lanes[index - 1].asks > 0,
+      scenario.hedgeDelay >= .milliseconds(15)
+    {
+      let late = now - min(now, lanes[index - 1].askedAt)
+      if late > scenario.hedgeDelay.unsignedNanoseconds * 8 / 5 {
+        broke(.hedge, "asked for after \(late / 1_000) us", "the hedge delay")
+      }
+    }
+    if scenario.pattern.isSerial, unit != doneCount {
+      broke(
+        doneCount > unit || open > 0 ? .limit : .inOrder, "asked for",
+        "\(scenario.requestName(at: min(doneCount, units.count - 1))) next")
+    }
+    if lanes[index].asks > 0 { breaches += askedAgain(index, unit, at: now) }
+    lanes[index].asks += 1
+    lanes[index].isOpen = true
+    lanes[index].isCancelled = false
+    lanes[index].askedAt = now
+    open += 1
+    if units[unit].isDone { losers += 1 } else { live += 1 }
+    if units[unit].isResting {
+      units[unit].isResting = false
+      resting -= 1
+    }
+    if open > width { broke(.limit, "asked for with \(open - 1) in flight", "at most \(width) in flight") }
+    return breaches
+  }
+
+  /// A media file is about to be prepared.
+  mutating func prepared(_ index: Int) -> [Breach] {
+    var breaches: [Breach] = []
+    func broke(_ rule: Promise, _ seen: String, _ promised: String) {
+      breaches.append(Breach(rule, seen: "media file \(index) prepared \(seen)", promised: promised))
+      // It was about to begin when the job was told to stop.
+      if isStopping { breaches[breaches.count - 1].isDoubtful = true }
+    }
+    chains += 1
+    if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) under way", "at most \(width)") }
+    if units.indices.contains(index) {
+      if units[index].isPrepared { broke(.everyUpload, "a second time", "once") }
+      units[index].isPrepared = true
+    }
+    if let reason = ending ?? (isStopTaken ? reasons.first : nil) {
+      broke(reason.startRule, "after \(reason.name)", "nothing started any more")
+    }
+    return breaches
+  }
+
+  private func askedAgain(_ index: Int, _ unit: Int, at now: UInt64) -> [Breach] {
+    let lane = lanes[index]
+    let name = scenario.requestName(at: index)
+    guard scenario.pattern.retries else {
+      return [Breach(.everyUpload, seen: "\(name) asked for twice", promised: "once")]
+    }
+    if lane.asks >= scenario.retry.attempts {
+      return [
+        Breach(.attempts, seen: "attempt \(lane.asks + 1) at \(name)", promised: "\(scenario.retry.attempts)")
+      ]
+    }
+    if units[unit].isDone || lane.isOpen && !lane.isCancelled {
+      return [Breach(.everyUpload, seen: "\(name) asked for again", promised: "not before it has failed")]
+    }
+    if let error = lane.error, !RetryPolicy.isTransient(error) {
+      return [
+        Breach(.refusals, seen: "\(name) asked for again after \(error)", promised: "the end of the job")
+      ]
+    }
+    if now + Self.toleranceNanoseconds < units[unit].mayGoOnAt {
+      let early = (units[unit].mayGoOnAt - now) / 1_000
+      return [
+        Breach(
+          .backoff, seen: "attempt \(lane.asks + 1) at \(name) \(early) us too early",
+          promised: "the policy's wait")
+      ]
+    }
+    return []
+  }
+
+  /// A request is about to be answered. A second answer to the same request is no event.
+  ///
+  /// - Parameter attempt: which of the requests for the same it was, from 1.
+  package mutating func answered(
+    _ index: Int, attempt: Int, _ result: Result<Void, any Error>, at now: UInt64
+  ) {
+    guard lanes.indices.contains(index) else { return }
+    if scenario.pattern.prepares {
+      if case .success = result, index % 2 == 0 {} else { chains -= 1 }
+    }
+    // One that was given up, and asked for again since.
+    guard attempt == lanes[index].asks, lanes[index].isOpen else { return open -= 1 }
+    let unit = index / lanesPerUnit
+    let wasCancelled = lanes[index].isCancelled
+    lanes[index].isOpen = false
+    open -= 1
+    if !wasCancelled { if units[unit].isDone { losers -= 1 } else { live -= 1 } }
+    guard !wasCancelled, !units[unit].isDone else { return }
+    let wasQuiet = isQuiet
+    isQuiet = false
+    switch result {
+    case .success: succeed(index, unit)
+    case .failure(let error):
+      if let ending = fail(index, unit, error, at: now) { stop(ending, wasQuiet) }
+    }
+  }
+
+  private mutating func succeed(_ index: Int, _ unit: Int) {
+    if scenario.pattern.prepares, index % 2 == 0 { return }
+    units[unit].isDone = true
+    doneCount += 1
+    guard scenario.pattern.races else { return }
+    let other = lanes[index ^ 1]
+    if other.error != nil { failedLanes -= 1 }
+    if other.isOpen, !other.isCancelled {
+      live -= 1
+      losers += 1
+    }
+  }
+
+  /// How the job must end because of it; nil: it goes on.
+  mutating func fail(_ index: Int, _ unit: Int, _ error: any Error, at now: UInt64) -> Ending? {
+    (lanes[index].error, lanes[index].failedAt) = (error, now)
+    switch scenario.pattern.requests {
+    case .mirrors:
+      guard let other = lanes[index ^ 1].error else {
+        failedLanes += 1
+        if !lanes[index ^ 1].isOpen, !scenario.asksBothMirrorsAtOnce { rest(unit, until: 0) }
+        return nil
+      }
+      let (first, second) = index % 2 == 0 ? (error, other) : (other, error)
+      return .failed(unit, RaceFailure(mediaIndex: unit, primary: first, secondary: second))
+    case .attempts where RetryPolicy.isTransient(error) && lanes[index].asks < scenario.retry.attempts:
+      let wait = scenario.retry.backoff(afterAttempt: lanes[index].asks, of: post.media[unit])
+      if wait > .zero { rest(unit, until: now + wait.unsignedNanoseconds) }
+      return nil
+    case .one, .urlThenUpload, .attempts: return .failed(unit, error)
+    }
+  }
+
+  private mutating func rest(_ unit: Int, until time: UInt64) {
+    units[unit].mayGoOnAt = time
+    units[unit].isResting = true
+    resting += 1
+  }
+
+  /// Its media file, or chunk, cannot be read.
+  mutating func unreadable(_ unit: Int, _ error: any Error) {
+    chains -= 1
+    stop(.failed(unit, error), false)
+  }
+}

@@ -1,0 +1,71 @@
+import UploadScenario
+
+extension Model {
+  mutating func stop(_ ending: Ending, _ wasQuiet: Bool) {
+    // Whoever has taken in one reason to stop ends with it.
+    if isStopTaken { return }
+    reasons.append(ending)
+    if wasQuiet { isStopTaken = true }
+  }
+
+  /// The handle's `cancel` is about to be called.
+  package mutating func told() {
+    guard !hasEnded else { return }
+    stop(.cancelled, isQuiet)
+    isQuiet = false
+  }
+
+  /// The contender cancels a request; nil: the post.
+  package mutating func cancelled(_ index: Int?, attempt: Int, at now: UInt64) -> [Breach] {
+    guard let index else {
+      guard isPostOpen, !isPostCancelled else { return [] }
+      isPostCancelled = true
+      return mayCancel(at: now) ? [] : [needless("the post")]
+    }
+    guard lanes.indices.contains(index), attempt == lanes[index].asks, lanes[index].isOpen,
+      !lanes[index].isCancelled
+    else { return [] }
+    let unit = index / lanesPerUnit
+    lanes[index].isCancelled = true
+    if units[unit].isDone { losers -= 1 } else { live -= 1 }
+    if units[unit].isDone || mayCancel(at: now) { return [] }
+    guard hasPassed(scenario.retry.attemptDeadline, since: lanes[index].askedAt, at: now) else {
+      return [
+        needless(
+          "\(scenario.requestName(at: index)), asked for \((now - lanes[index].askedAt) / 1_000) us ago,")
+      ]
+    }
+    isQuiet = false
+    // From now on it counts as failed; when it is answered is of no interest.
+    if let ending = fail(index, unit, AttemptTimedOut(mediaIndex: unit), at: now) { stop(ending, false) }
+    return []
+  }
+
+  private func mayCancel(at now: UInt64) -> Bool {
+    // The one that has run out of time for good may be cancelled after the others.
+    isStopping || scenario.pattern.retries && units.indices.contains { hasTimedOut($0, at: now) }
+      || hasPassed(scenario.retry.deadline, since: startedAt, at: now)
+  }
+
+  private func needless(_ name: String) -> Breach {
+    Breach(
+      scenario.pattern.retries && scenario.retry.attemptDeadline != nil
+        ? .attemptDeadline : .noNeedlessCancel,
+      seen: "\(name) cancelled", promised: "no cancellation without a reason")
+  }
+
+  /// Whether so long has passed since then; nil: whether it passes at once.
+  func hasPassed(_ limit: Duration?, since begin: UInt64?, at now: UInt64) -> Bool {
+    guard scenario.pattern.retries, let limit else { return false }
+    guard let begin else { return limit <= .zero }
+    return now + Self.toleranceNanoseconds >= begin + limit.unsignedNanoseconds
+  }
+
+  /// Whether there is no time for its last attempt any more, or for any.
+  func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
+    guard units.indices.contains(unit) else { return false }
+    let isLast = !units[unit].isDone && lanes[unit].asks >= scenario.retry.attempts
+    return isLast && hasPassed(scenario.retry.attemptDeadline, since: lanes[unit].askedAt, at: now)
+      || hasPassed(scenario.retry.attemptDeadline, since: nil, at: now)
+  }
+}
