@@ -52,7 +52,7 @@ private final class Repository {
   }
 }
 
-@Suite(.ownThread) struct OtherBuildTests {
+@Suite(.ownThread(minutes: 10)) struct OtherBuildTests {
   @Test(arguments: [
     ("HEAD~1", "HEAD~1"), (".build/release/bench", ".build/release/bench"),
     ("/home/someone/projects/fanout/.build/release/bench", "…/bench"),

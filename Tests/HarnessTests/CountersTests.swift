@@ -8,7 +8,7 @@ import Testing
 @testable import Harness
 
 #if os(Linux)
-  @Suite(.ownThread, .serialized) struct CountersTests {
+  @Suite(.ownThread(minutes: 10), .serialized) struct CountersTests {
     private static let threads = 4
 
     /// In a process of its own, because other tests allocate meanwhile.

@@ -1,5 +1,6 @@
 import Dispatch
 import Exploration
+import Foundation
 import RawThreads
 import Synchronization
 import TestSupport
@@ -90,8 +91,10 @@ import UploadScenario
     }
   }
 
-  private func explorer(_ flaw: Plain.Flaw?, stepTime: Duration = .seconds(60)) -> Explorer {
-    let subject = Explorer.Subject(name: "plain", patterns: [.publish]) { (Plain(flaw: flaw), TimerSteps()) }
+  private func explorer(_ flaw: Plain.Flaw?, named name: String = "plain", stepTime: Duration = .seconds(60))
+    -> Explorer
+  {
+    let subject = Explorer.Subject(name: name, patterns: [.publish]) { (Plain(flaw: flaw), TimerSteps()) }
     return Explorer(seed: 1, subjects: [subject], stepTime: stepTime)
   }
 
@@ -128,13 +131,17 @@ import UploadScenario
   }
 
   @Test func aFindingIsAFileThatReplaysIt() throws {
-    let failure = try #require(explore(.completionOrder).failures.first { $0.rule == "order" })
+    // A finding's file has its subject's name: one that no other test, here or in another process, writes.
+    let name = "plain \(ProcessInfo.processInfo.processIdentifier)"
+    let finds = explorer(.completionOrder, named: name)
+    let failure = try #require(
+      finds.explore(patterns: [.publish], budget: .seconds(2)).failures.first { $0.rule == "order" })
     let file = try ScheduleFile(path: try #require(failure.file))
-    #expect(file.place.hasPrefix("plain publish of"))
-    let again = try explorer(.completionOrder).replay(file) { _ in }
+    #expect(file.place.hasPrefix("\(name) publish of"))
+    let again = try finds.replay(file) { _ in }
     #expect(again?.rule == "order")
     #expect(again?.schedule == failure.schedule)
-    #expect(try explorer(nil).replay(file) { _ in }?.rule != "order")
+    #expect(try explorer(nil, named: name).replay(file) { _ in }?.rule != "order")
     #expect(throws: Explorer.UnknownJob.self) { try Explorer(seed: 1).replay(file) { _ in } }
   }
 

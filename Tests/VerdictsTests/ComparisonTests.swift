@@ -5,7 +5,7 @@ import Testing
 
 @testable import Verdicts
 
-@Suite(.ownThread) struct ComparisonTests {
+@Suite(.ownThread(minutes: 10)) struct ComparisonTests {
   /// `count` pairs around a ratio that alternate between both sides of it by a spread.
   private func pairs(ratio: Double, spread: Double = 0.005, count: Int = 24) -> PairedSamples {
     PairedSamples(
