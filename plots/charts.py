@@ -1,6 +1,7 @@
 """What all charts share: colours, axes, panels and figures."""
 from __future__ import annotations
 
+import functools
 import math
 from types import SimpleNamespace
 
@@ -79,13 +80,15 @@ def colour(number: int):
     return f"colour {number % len(CSS_COLOURS['palette'])}"
 
 
-def themed(node, palette: list[str]):
+def themed(node, theme: dict):
     """A spec with the colours of a theme."""
     if isinstance(node, dict):
-        return {name: themed(inner, palette) for name, inner in node.items()}
+        return {name: inner if name in ("data", "values") else themed(inner, theme) for name, inner in node.items()}
     if isinstance(node, list):
-        return [themed(inner, palette) for inner in node]
-    return palette[int(node[7:])] if isinstance(node, str) and node.startswith("colour ") and node[7:].isdigit() else node
+        return [themed(inner, theme) for inner in node]
+    if node == "paper":
+        return theme["paper"]
+    return theme["palette"][int(node[7:])] if isinstance(node, str) and node.startswith("colour ") and node[7:].isdigit() else node
 
 
 def decades(low: float, high: float) -> list[float]:
@@ -97,6 +100,13 @@ def decades(low: float, high: float) -> list[float]:
             return ticks
     step = 10.0 ** math.ceil(math.log10((high - low) / 5))
     step = next((step / part for part in (5, 2) if (high - low) / step * part <= 5), step)
+    return [round(k * step, 9) for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def evenly(low: float, high: float) -> list[float]:
+    """Round values in even steps, four at most, so that each has room for its label on a phone."""
+    power = 10.0 ** math.floor(math.log10(high - low))
+    step = next(power * part for part in (0.2, 0.5, 1, 2, 5, 10) if (high - low) / (power * part) <= 3)
     return [round(k * step, 9) for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
@@ -134,13 +144,13 @@ def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x:
     base = alt.Chart(alt.Data(values=rows)).encode(
         y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
-    who = identity(run)
+    who, above = identity(run), -4 if hollow else 0  # marks of equal values do not cover each other
     layers = [
         *below,
-        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(
+        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round", yOffset=above, y2Offset=above).encode(
             x=alt.X("low:Q", **x), x2="high:Q", color=who["color"], tooltip=tips),
-        *([base.mark_point(filled=False, strokeWidth=1.5).encode(x=alt.X(f"{hollow}:Q", **x), tooltip=tips, **who)] if hollow else []),
-        base.mark_point().encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
+        *([base.mark_point(filled=False, strokeWidth=1.5, yOffset=-above).encode(x=alt.X(f"{hollow}:Q", **x), tooltip=tips, **who)] if hollow else []),
+        base.mark_point(yOffset=above).encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
         base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="label:N"),
     ]
     return alt.layer(*layers).properties(
@@ -163,8 +173,8 @@ def apart(box: tuple, taken: list[tuple]) -> bool:
 def names(rows: list[dict], x, y, dy: float) -> list:
     """Layers with the text of each row, which is `anchored`."""
     base = alt.Chart(alt.Data(values=[{key: value for key, value in row.items() if key != "box"} for row in rows]))
-    return [base.transform_filter(alt.datum.side == side).mark_text(align=align, dy=dy).encode(x=x, y=y, text="text:N")
-            for side, align in ((1, "left"), (-1, "right"))]
+    return [layer for side, align in ((1, "left"), (-1, "right"))
+            for layer in halo(functools.partial(base.transform_filter(alt.datum.side == side).mark_text, align=align, dy=dy), x=x, y=y, text="text:N")]
 
 
 def gaps(run: Run, scenario: str) -> list[dict]:
@@ -189,23 +199,14 @@ def shared(panel: dict) -> dict:
         {name: inner for name, inner in layer.items() if name != "data" or inner != most} for layer in panel["layer"]]}
 
 
+def halo(mark, **encodings) -> list:
+    """Text that stays readable on what it covers: the paper around its letters lies below it."""
+    return [mark(stroke="paper", strokeWidth=3, strokeJoin="round", color="paper").encode(**encodings), mark().encode(**encodings)]
+
+
 def summed_up(title: list[str], rows: list[dict], field: str = "label") -> str:
     """What a panel shows, for who cannot see it."""
     return f"{', '.join(title)}: " + "; ".join(f"{row['contender']} {row[field]}" for row in rows) + "."
-
-
-def power(fit) -> str:
-    return "" if fit is None or fit.exponent is None else f"N^{three_digits(fit.exponent)}"
-
-
-def fitted(row) -> list[tuple[float, float]]:
-    """Points of the fitted curve per upload, within the fan-outs that were measured; where it is below 0 there are none."""
-    if None in (row.fixed_ns, row.linear_ns, row.log_linear_ns):
-        return []
-    low, high = row.cells[0].fan_out, row.cells[-1].fan_out
-    widths = [low * (high / low) ** (step / 60) for step in range(61)]
-    curve = [(n, row.fixed_ns / n + row.linear_ns + row.log_linear_ns * math.log2(n)) for n in widths]
-    return [(float(f"{n:.6g}"), float(f"{time:.6g}")) for n, time in curve if time > 0]
 
 
 def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counted: str):
@@ -234,7 +235,7 @@ def bars(run: Run, title: list[str], rows: list[dict]):
         y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
     tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("label:N", title=title[0])]
     # The axis has no labels: every bar has its own.
-    x = alt.X("value:Q", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(title=None, labels=False, tickCount=4))
+    x = alt.X("value:Q", scale=alt.Scale(domain=[0, top], nice=False), axis=None)
     return alt.layer(
         base.mark_bar(height=ROW - 9, opacity=0.8).encode(x=x, color=identity(run)["color"], tooltip=tips),
         base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="label:N"),

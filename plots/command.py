@@ -48,7 +48,7 @@ def images(drawn, formats: list[str]):
     title = alt.TitleParams(text=lines, anchor="start", fontSize=16, offset=18)
     spec = {"$schema": alt.SCHEMA_URL, "concat": drawn.panels, "columns": columns, "spacing": 28, "title": title.to_dict(),
             "config": config(THEMES["light"]), "padding": 16}
-    spec = themed(spec, THEMES["light"]["palette"])
+    spec = themed(spec, THEMES["light"])
     if "svg" in formats or "png" in formats:
         say(f"drawing {drawn.key}", only_to_a_terminal=True)
     if "svg" in formats:

@@ -5,7 +5,7 @@ import math
 import statistics
 from collections import Counter, defaultdict
 
-from .charts import (ROW, WIDE, anchored, apart, at_one, bars, figure, fitted, gaps, heading, identity, intervals, log_axis, names, power,
+from .charts import (AXIS_TIME, ROW, WIDE, anchored, apart, at_one, bars, evenly, figure, gaps, heading, identity, in_order, intervals, log_axis, names,
                      ratio_axis, strip, summed_up)
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after
@@ -28,7 +28,7 @@ def answer_figure(run: Run):
         words = [mean(time, cost), mean(cpu, cost)]
         rows.append(dict(
             contender=row["contender"], kind=c["class"], value=positive(time), cpu=positive(cpu), label=" · ".join(words),
-            note=f"{words[0]} ({decided(time)})", cpu_note=f"{words[1]} ({decided(cpu)})"))
+            note=f"{words[0]} ({decided(time)})", cpu_note=f"{words[1]} ({decided(cpu)})", most=widest(time), cpu_most=widest(cpu)))
     values = [v for row in rows for v in (row["value"], row["cpu"]) if v]
     if len({row["contender"] for row in rows}) < 2 or not values:
         return None
@@ -40,15 +40,23 @@ def answer_figure(run: Run):
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
             str(c.get("meaning") or ""), f"{count} scenario{'' if count == 1 else 's'}" if isinstance(count, int) else "", "time · cpu")))]
-        ends = alt.Chart(alt.Data(values=[row for row in found if row["value"] and row["cpu"]])).mark_rule(strokeWidth=1.5, opacity=0.5).encode(
-            y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in found], axis=alt.Axis(labelLimit=150)), x=alt.X("value:Q", **x), x2="cpu:Q", color=identity(run)["color"])
         panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, [
-            ("note", "time"), ("cpu_note", "processor time")], hollow="cpu", below=[at_one(), ends]))
+            ("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")],
+            hollow="cpu", below=[at_one()]))
+    named = [name for c in classes for name in c.get("scenario_names") or []]
+    outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
+    beside = f" In no class, and below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
-        f"Filled marks: time of an upload; hollow ones: processor time of all threads; both as a multiple of {run.answer['baseline']}, the bold "
-        "line. Geometric means of the scenarios in which the run decides the difference; ~: some are left out, ?: none is decided. All "
-        "panels have the same logarithmic axis.", panels, columns=5)
+        f"Filled marks: time of an upload; hollow ones below them: processor time of all threads; both as a multiple of {run.answer['baseline']}, "
+        "the bold line. Geometric means of the scenarios of a class, so that single ones are above and below: those stand below. ~: scenarios "
+        f"that the run does not decide are left out; ?: none is decided. All panels have the same logarithmic axis.{beside}", panels, columns=5)
+
+
+def widest(mean: dict) -> str:
+    """The scenario with the largest ratio, of which the mean says nothing."""
+    ratio, scenario = mean.get("most_ratio"), mean.get("most_scenario")
+    return f"{three_digits(ratio)} {scenario}" if isinstance(ratio, (int, float)) and scenario else "unknown"
 
 
 def positive(mean: dict) -> float | None:
@@ -66,7 +74,8 @@ def mean(mean: dict, cost: dict) -> str:
 
 def decided(mean: dict) -> str:
     known, open_ = (mean.get(name) if isinstance(mean.get(name), int) else 0 for name in ("decided", "undecided"))
-    return f"decided in {known} of {known + open_}"
+    names = [str(name) for name in mean.get("undecided_scenarios") or []]
+    return f"decided in {known} of {known + open_}{', without ' + listed(names) if names else ''}"
 
 
 def overhead_figure(run: Run):
@@ -95,23 +104,31 @@ def overhead_figure(run: Run):
                       f"time, {run.reference} = 1")
     panels = []
     for scenario, (reference, found) in rows.items():
+        counts = [cell["samples"] for cell in found if cell["samples"]] + [reference.samples or 0]
         title = [scenario, ("undecided; " if scenario in run.undecided else "")
                  + f"1 = {duration(reference.each)} {reference.per}"
-                 + (f", {plain(reference.samples)} samples" if reference.samples else "")]
+                 + (f"; {counted_span(counts)} samples each" if min(counts) else "")]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint, below=[at_one()]))
     scenario = max(rows, key=lambda s: (s not in run.undecided, len(rows[s][1]), run.fan_out[s]))
     reference, found = rows[scenario]
     ends = [f(found, key=lambda row: row["value"]) for f in (min, max)]
     lead = " to ".join(dict.fromkeys(f"{three_digits(end['value'])} ({end['contender']})" for end in ends))
+    wide = sorted(math.sqrt(row["high"] / row["low"]) - 1 for _, found in rows.values() for row in found if row["low"] and row["high"])
+    sure = (f"Half of the intervals are narrower than ± {percent(statistics.median(wide))}, nine of ten than ± "
+            f"{percent(wide[math.ceil(len(wide) * 0.9) - 1])}. " if wide else "")
     return figure(
         "overhead", f"Time beside {reference.contender}: on {scenario}, {lead} times",
         f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
-        "line, with its 95 % interval as a bar; = : proved to be equivalent, ? : neither proved to differ nor to be equivalent. All charts "
-        "have the same logarithmic axis.", panels, folded=MOST_OPEN)
+        f"line, with its 95 % interval as a bar. {sure}= : proved to be equivalent, ? : not decided. All charts have the same logarithmic axis "
+        "and the same order, the cheapest of all scenarios first. The ends of each interval stand in All numbers.", panels, folded=MOST_OPEN)
+
+
+def counted_span(counts: list[float]) -> str:
+    return plain(counts[0]) if len(set(counts)) == 1 else f"{plain(min(counts))} to {plain(max(counts))}"
 
 
 def cost_figure(run: Run):
-    panels, title, steepest = [], None, None
+    panels, title, grown = [], None, []
     series = run.series()
     families = {stem: [c for s in scenarios for c in run.measured(s)] for stem, scenarios in run.families().items()}
     families.update((stem, [c for row in rows for c in row.cells]) for stem, rows in series.items() if stem not in families)
@@ -122,25 +139,38 @@ def cost_figure(run: Run):
             continue
         undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
         panels.append(cost_panel(run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
-        for row in fits.values():
-            if row.exponent is not None:
-                steepest = max(steepest or (row.exponent, ""), (row.exponent, row.contender))
+        grown += [sentence for sentence in [growth(stem, fits)] if sentence]
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
             title = (f"{run.one} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None
-    changes = "".join(f" {sentence}" for stem in families for sentence in crossings(run, stem))
-    fitted_words = (
-        " Curves: the fit a + b·N + c·N·log2 N of the post's time, ÷ N; where dots leave their curve, time grows otherwise. The "
-        f"power at a name is the slope of the post's time over the widest fan-outs, steepest {steepest[1]} with "
-        f"N^{three_digits(steepest[0])}; only an interval above 1.05 proves more than linear growth." if steepest else
-        " Lines join the medians: the run has no fit.")
-    return figure("cost", f"Cost against fan-out: {title}",
-                  "Dots: median time of a post ÷ its uploads, with the 95 % interval of the median as a bar; both axes logarithmic. "
-                  "A level curve scales, a falling one spreads a fixed cost over more uploads, one that rises to the right costs "
-                  f"more the more there are.{fitted_words}{changes}", panels, columns=1)
+    changes = [sentence for stem in families for sentence in crossings(run, stem)]
+    if run.growth and not changes:
+        changes = ["No two contenders are proved to change places."]
+    known = [row for rows in series.values() for row in rows if row.exponent is not None and row.verdict]
+    if known:
+        more = list(dict.fromkeys(row.contender for row in known if row.verdict == "superlinear"))
+        title = (f"with {plain(max(c.fan_out for cells in families.values() for c in cells))} uploads {listed(more) if more else 'nobody'} "
+                 f"{'are' if len(more) > 1 else 'is'} proved to take more than in proportion, and {len(run.crossovers) or 'no'} "
+                 f"pair{'s' if len(run.crossovers) > 1 else ''} to change places")
+    return figure("cost", f"Growth: {title}", " ".join([
+        *grown, *changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic. A line that falls spreads a "
+        "fixed cost over more uploads; one that rises to the right costs more the more there are."]), panels, columns=1)
+
+
+def growth(stem: str, fits: dict) -> str:
+    """Who is proved to take more than in proportion, and who is not."""
+    known = [fit for fit in fits.values() if fit.exponent is not None and fit.verdict]
+    if not known:
+        return ""
+    power = lambda fit: f"N^{three_digits(fit.exponent)} ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)})"
+    more = [f"{fit.contender}, whose post takes as {power(fit)} from fan-out {plain(fit.superlinear_from_fan_out)} on"
+            for fit in known if fit.verdict == "superlinear"]
+    rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
+    return (f"Of {stem}, proved to grow faster than the number of uploads: {listed(more) if more else 'nobody'}; the power's 95 % interval lies above "
+            f"1.05 then.{f' Of {listed(rest)} it is not decided.' if rest else ''}")
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -149,7 +179,8 @@ def cost_rows(cells: list, fits: dict) -> list[dict]:
         each, low, high = (v and v / c.fan_out for v in (c.median_ns, c.median_ci_low_ns, c.median_ci_high_ns))
         fit = fits.get(c.contender)
         rows.append(dict(contender=c.contender, x=c.fan_out, y=each, low=low, high=high, samples=c.samples, note=duration(each),
-                         interval=span(low, high), power=power(fit) or "unknown", verdict=fit and fit.verdict or "unknown"))
+                         interval=span(low, high), verdict=fit and fit.verdict or "unknown",
+                         power="unknown" if not fit or fit.exponent is None else f"N^{three_digits(fit.exponent)}"))
     return rows
 
 
@@ -158,15 +189,11 @@ def cost_panel(run, title: list[str], rows: list[dict], fits: dict, reach: list[
     height, fan_outs = 340, sorted({row["x"] for row in rows})
     for row in rows:
         fit = fits.get(row["contender"])
-        row["text"] = " ".join(filter(None, (row["contender"], power(fit)))) + (
+        row["text"] = row["contender"] + (" ↑" if fit and fit.verdict == "superlinear" else "") + (
             f", stopped at {plain(fit.stopped_at_fan_out)}" if fit and fit.stopped_at_fan_out else "")
         row["growth"] = row["power"] + (f" ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}), {row['verdict']}" if fit else "")
     y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v] + list(reach), f"time per {run.unit}")
     low, high = y["scale"].domain
-    curves = [dict(contender=fit.contender, x=n, y=time) for fit in fits.values() for n, time in fitted(fit)]
-    unfitted = [row for row in rows if row["contender"] not in {curve["contender"] for curve in curves}]
-    # A fit that leaves the dots' range is cut off there.
-    curves = [curve for curve in curves if low <= curve["y"] <= high]
     labels = end_labels(rows, math.log(low), math.log(high), height)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[fan_outs[0], fan_outs[-1]], nice=False, padding=4),
               axis=alt.Axis(title=f"fan-out ({run.unit}s per post)", values=fan_outs, format="~s", grid=False))
@@ -175,17 +202,15 @@ def cost_panel(run, title: list[str], rows: list[dict], fits: dict, reach: list[
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
         ("contender", "contender"), ("x", "fan-out"), ("note", f"median per {run.unit}"), ("interval", "95 % interval"), ("samples", "samples"),
         ("growth", "growth"))]
-    lines = [alt.Chart(alt.Data(values=found)).mark_line(strokeWidth=1.75).encode(x=x, y=alt.Y("y:Q", **y), color=who["color"])
-             for found in (curves, unfitted) if found]
     return alt.layer(
-        *lines,
+        base.mark_line(strokeWidth=1.75).encode(y=alt.Y("y:Q", **y), color=who["color"]),
         base.mark_rule(strokeWidth=4, opacity=0.3).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=who["color"]),
         base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **who),
         names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.value("width"), **who),
         names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.value("width"), text="text:N"),
     ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
         [*title, f"time per {run.unit}"], [dict(contender=c, label=", ".join(f"{r['note']} at {plain(r['x'])}" for r in found) + (
-            f", growing as {found[0]['power']}" if c in fits else "")) for c, found in grouped(rows, lambda r: r["contender"]).items()]))
+            f", growing as {found[0]['growth']}" if c in fits else "")) for c, found in grouped(rows, lambda r: r["contender"]).items()]))
 
 
 def end_labels(rows: list[dict], low: float, high: float, height: int) -> list[dict]:
@@ -263,7 +288,7 @@ def efficiency_figure(run: Run):
         values = [v for row in found for v in (row["value"], row["low"], row["high"]) if v is not None]
         low, high = max(0, min(values) - (max(1, *values) - min(values)) * 0.15), max(1, *values)
         x = dict(scale=alt.Scale(domain=[low, high], nice=False, zero=False),
-                 axis=alt.Axis(title="ideal ÷ measured time", labelExpr="format(100 * datum.value, '.4~g') + ' %'", tickCount=4))
+                 axis=alt.Axis(title="ideal ÷ measured time", labelExpr="format(100 * datum.value, '.4~g') + ' %'", values=evenly(low, high)))
         title = [scenario, f"fan-out {plain(run.fan_out[scenario])}"]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, x,
                                 [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
@@ -402,40 +427,69 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
 
 
 PARTS = (("hand_overs_ns", "hand-overs"), ("allocations_ns", "allocations"), ("retains_ns", "retains"),
-         ("own_work_ns", "own work"), ("rest_ns", "not explained"))
-PART_COLOURS = ["colour 2", "colour 3", "colour 6", "colour 4", "colour 0"]
+         ("own_work_ns", "own work"), ("rest_ns", "does not add up"))
+SHADES = (1, 0.4, 0.75, 0.2, 0)
+ADDS_UP = 0.85  # of the overhead is explained: an account that leaves more says little
 
 
 def account_figure(run: Run):
-    """Where the processor time above the service goes: bars of its parts, a panel for each scenario."""
-    panels, well = [], 0
+    """Where the processor time above the service goes: bars of its parts, first of the accounts that add up, then of all, scenario by scenario."""
+    adding = [a for a in run.accounts if (a.explained_share or 0) >= ADDS_UP and a.overhead_cpu_ns_per_upload]
+    panels = [account_panel(run, ["accounts that add up", f"share of the processor time per {run.unit} above {adding[0].above}; at the right the whole"],
+                            sorted(adding, key=lambda a: (in_order(run).index(a.contender), a.scenario)), of_whole=True)] if adding else []
     for scenario, accounts in grouped(run.accounts, lambda a: a.scenario).items():
-        rows = [row for account in accounts for row in stacked(account)]
-        if not rows:
-            continue
-        well += sum((a.explained_share or 0) >= 0.85 for a in accounts)
-        order = [a.contender for a in sorted(accounts, key=lambda a: a.overhead_cpu_ns_per_upload or 0)]
-        title = [scenario, f"processor time per {run.unit} above {accounts[0].above}"]
-        tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in
-                (("contender", "contender"), ("part", "part"), ("note", "takes"), ("whole", "overhead"))]
-        low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
-        x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(title="nanoseconds", grid=True, tickCount=5, format="~s"))
-        y = alt.Y("contender:N", sort=order, title=None, axis=alt.Axis(labelLimit=150))
-        panels.append(alt.layer(
-            alt.Chart(alt.Data(values=rows)).mark_bar(height=ROW - 10, yOffset=6).encode(
-                x=x, x2="high:Q", y=y, tooltip=tips,
-                color=alt.Color("part:N", scale=alt.Scale(domain=[name for _, name in PARTS], range=PART_COLOURS), legend=None)),
-            alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="colour 0").encode(x=alt.X("zero:Q")),
-            *names(named_parts(rows, low, high), alt.X("at:Q"), y, -7),
-        ).properties(title=heading(title), height=(ROW + 6) * len(order), width=WIDE, description=summed_up(
-            title, [dict(row, label=f"{row['part']} {row['note']}") for row in rows])))
+        accounts = sorted((a for a in accounts if stacked(a)), key=lambda a: a.overhead_cpu_ns_per_upload or 0)
+        if accounts:
+            count = sum(a in adding for a in accounts)
+            panels.append(account_panel(run, [
+                scenario, f"processor time per {run.unit} above {accounts[0].above}; {count} of {len(accounts)} add up"], accounts))
     if not panels:
         return None
+    largest = Counter(max(PARTS[:-1], key=lambda part: getattr(a, part[0]) or 0)[1] for a in adding)
+    told = ", ".join(f"{name} in {count}" for name, count in largest.most_common())
+    finding = f"most to {told} of the {len(adding)} accounts that add up" if adding else "no account adds up"
     return figure(
-        "account", f"Where processor time goes: {well} of {len(run.accounts)} accounts leave at most 15 %",
-        "Hand-overs between threads, allocations and retains of an upload at the price that the run measured for each, the contender's own "
-        "work, and what is left; each is named where it is long. Processor time of all threads, which adds up; time on the clock does not. Left of "
-        "zero is what a contender does less of than the base, or what the account has too much.", panels, columns=1)
+        "account", f"Where processor time goes: {finding}",
+        "Hand-overs between threads, allocations and retains of an upload, each at the price that the run measured for it, and the contender's own "
+        f"work. The hollow part is what these prices get wrong, and no cost: an account adds up if it is at most {percent(1 - ADDS_UP)} of the whole. Of "
+        f"{len(run.accounts)} accounts {len(run.accounts) - len(adding)} do not, and say nothing of their contenders.{prices(run)}", panels,
+        columns=1, folded=1)
+
+
+def account_panel(run: Run, title: list[str], accounts: list, of_whole: bool = False):
+    rows = []
+    for account in accounts:
+        whole = account.overhead_cpu_ns_per_upload
+        label = f"{account.contender}, {account.scenario}" if of_whole else account.contender
+        rows += [dict(row, row=label, **({end: row[end] / whole for end in ("low", "high")} if of_whole else {})) for row in stacked(account)]
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("row", "contender"), ("part", "part"), ("note", "takes"), ("whole", "overhead"))]
+    low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
+    x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(
+        title=None, grid=True, tickCount=5, labelExpr="format(100 * datum.value, '.4~g') + ' %'" if of_whole else AXIS_TIME))
+    labels = list(dict.fromkeys(row["row"] for row in rows))
+    y = alt.Y("row:N", sort=labels, title=None, axis=alt.Axis(labelLimit=250 if of_whole else 150))
+    whole = list({row["row"]: dict(contender=row["contender"], row=row["row"], label=row["whole"]) for row in rows}.values())
+    base = alt.Chart(alt.Data(values=rows))
+    return alt.layer(
+        *(base.transform_filter(alt.datum.part == part).mark_bar(
+            height=ROW - 10, yOffset=6, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
+                x=x, x2="high:Q", y=y, detail="contender:N", tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
+        alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="colour 0").encode(x=alt.X("zero:Q")),
+        *names(named_parts(rows, low, high), alt.X("at:Q"), y, -7),
+        alt.Chart(alt.Data(values=whole)).mark_text(align="left", dx=8, dy=6).encode(x=alt.value("width"), y=y, text="label:N"),
+    ).properties(title=heading(title), height=(ROW + 6) * len(labels), width=WIDE, description=summed_up(
+        title, [dict(contender=row["row"], label=f"{row['part']} {row['note']}") for row in rows]))
+
+
+def prices(run: Run) -> str:
+    """What the run measured for one of each, over its generations."""
+    found = [price for price in run.environment.get("work_prices") or [] if isinstance(price, dict)]
+    parts = []
+    for key, what in (("hand_over_ns", "hand-over"), ("allocation_ns", "allocation"), ("retain_ns", "retain")):
+        values = [price[key] for price in found if isinstance(price.get(key), (int, float)) and not isinstance(price.get(key), bool)]
+        if values:
+            parts.append(f"a {what} {duration(min(values))} to {duration(max(values))}" if max(values) > 1.05 * min(values) else f"a {what} {duration(min(values))}")
+    return f" Prices in processor time: {listed(parts).replace('a allocation', 'an allocation')}." if parts else ""
 
 
 def stacked(account) -> list[dict]:
@@ -458,8 +512,8 @@ def named_parts(rows: list[dict], low: float, high: float) -> list[dict]:
     letter = (high - low) * 6.3 / 190 or 1
     for _, part in PARTS:
         for row in sorted((row for row in rows if row["part"] == part), key=lambda row: row["low"] - row["high"]):
-            name = dict(contender=row["contender"], text=part, **anchored(row["low"], row["high"], (len(part) + 1) * letter, high))
-            if low <= name["box"][0] and apart(name["box"], [other["box"] for other in found if other["contender"] == row["contender"]]):
+            name = dict(row=row["row"], text=part, **anchored(row["low"], row["high"], (len(part) + 1) * letter, high))
+            if low <= name["box"][0] and apart(name["box"], [other["box"] for other in found if other["row"] == row["row"]]):
                 found.append(name)
                 break
     return found

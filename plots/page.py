@@ -11,7 +11,7 @@ from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, theme
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
-from .text import binary, duration, escape, listed, percent, plain, span, times
+from .text import binary, duration, escape, listed, percent, plain, span, three_digits, times
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -55,10 +55,10 @@ figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-si
 .scroll { overflow-x: auto; margin-bottom: 1rem } .scroll[data-more]::before { content: "More columns to the right: scroll sideways \\2192"; position: sticky; left: 0; font-size: .8rem; color: var(--quiet) }
 table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
 .caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
-th, td { text-align: right; padding: .25rem 0 .25rem 1.25rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
+th, td { text-align: right; padding: .25rem 0 .25rem .8rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
 th:first-child, .text { text-align: left } th:first-child { padding-left: 0 } td.text { white-space: normal; min-width: 8rem }
 th:first-child { position: sticky; left: 0; background: var(--paper) }
-thead th { color: var(--quiet); vertical-align: bottom; white-space: normal; min-width: 8rem } thead th:first-child { min-width: 0 } td small { display: block }
+thead th { color: var(--quiet); vertical-align: bottom; white-space: normal; min-width: 4.5rem } thead th:first-child { min-width: 0 } td small { display: block }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .9rem; margin: .5rem 0 }
 dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
 details { margin: .75rem 0 } summary { cursor: pointer; padding: .2rem 0 }
@@ -68,7 +68,9 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
 #legend svg { width: 12px; height: 12px; flex: none }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
-pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 32rem; tab-size: 2 }
+pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 32rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
+.small { font-size: .9rem } .small ul { columns: 2 26rem; column-gap: 2rem } .small li { margin: 0; break-inside: avoid }
+dl.words { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2rem } dl.words div { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem }
 pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(--keyword) } pre .s { color: var(--string) }
 :focus-visible { outline: 2px solid var(--c1); outline-offset: 2px }
 .here { stroke: var(--ink) !important; stroke-width: 2px !important; opacity: 1 !important }
@@ -220,10 +222,10 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 
 
 def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> str:
-    """Rows whose first cell is a header; a cell is text, or a pair of text and a small note below it."""
+    """Rows whose first cell is a header; a cell is text, or a tuple of text and small notes below it."""
     def cell(column: int, content) -> str:
-        main, note = content if isinstance(content, tuple) else (content, "")
-        inner = escape(main) + (f"<small>{escape(note)}</small>" if note else "")
+        main, *notes = content if isinstance(content, tuple) else (content,)
+        inner = escape(main) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
         if column == 0:
             return f'<th scope="row">{inner}</th>'
         return f'<td class="text">{inner}</td>' if column in text else f"<td>{inner}</td>"
@@ -251,16 +253,81 @@ def cost_tables(run: Run) -> str:
                     row.append(cell.outcome.replace("_", " ") if cell and cell.outcome != "measured" else "–")
                     continue
                 rank = "undecided" if scenario in run.undecided else cell.rank_group and f"rank {cell.rank_group}"
-                row.append((duration(cell.each), " · ".join(filter(None, (times(cell.ratio), rank)))))
+                row.append((duration(cell.each), f"{interval(cell)} {verdict(cell)}".strip(), rank or ""))
             rows.append(row)
         heads = ["contender", *(f"{s}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios)]
         if scenarios is rest:
             heads, *rows = zip(heads, *rows)
             heads = ["scenario", *heads[1:]]
         caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit}")
-        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'}, and the rank "
-                            "(the same rank: not separated)", heads, rows))
-    return "".join(tables)
+        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval, and the rank", heads, rows))
+    return "".join(tables) + (f'<p class="quiet">{RANKS}</p>' if any(cell.ratio for cell in run.cells.values()) else "")
+
+
+RANKS = ("The same rank: not told apart. A scenario has ranks only where they contradict nothing: if the run tells the first from the third, "
+         "but neither of them from the second, no order of ranks is true, and none is given. = : proved to be equivalent; ? : not decided.")
+
+
+def interval(cell) -> str:
+    """Such as 1.03 [1.02, 1.05]."""
+    if cell.ratio is None:
+        return ""
+    ends = "" if cell.ratio_ci_low is None else f" [{three_digits(cell.ratio_ci_low)}, {three_digits(cell.ratio_ci_high)}]"
+    return f"{three_digits(cell.ratio)}{ends}"
+
+
+def verdict(cell) -> str:
+    return {"unresolved": "?", "equivalent": "="}.get(cell.verdict, "")
+
+
+def undecided(run: Run) -> str:
+    """The differences that the run leaves open, by scenario."""
+    parts, counts, compared = [], Counter(), Counter()
+    for scenario in run.scenarios:
+        cells = [cell for cell in run.measured(scenario) if cell.contender != run.references.get(scenario) and cell.verdict]
+        found = []
+        for what, column in (("time", "verdict"), ("processor time", "cpu_verdict")):
+            known = [cell for cell in cells if getattr(cell, column)]
+            names = [cell.contender for cell in known if getattr(cell, column) == "unresolved"]
+            compared[what] += len(known)
+            counts[what] += len(names)
+            if names:
+                found.append(f"{what} of {'all' if len(names) == len(known) > 2 else listed(names)}")
+        if found:
+            parts.append(f"<li>{escape(scenario)}: {escape('; '.join(found))}</li>")
+    if not compared.total():
+        return ""
+    if not parts:
+        return '<p class="quiet small" id="undecided">Every difference is decided.</p>'
+    told = " and ".join(f"{plain(counts[what]) or '0'} of {plain(compared[what])} differences in {what}" for what in compared if compared[what])
+    is_open = " open" if len(parts) <= MOST_UNDECIDED else ""
+    return (f'<details id="undecided" class="small"{is_open}><summary>Not decided: {told}, beside {escape(run.reference or "the reference")}</summary>'
+            f"<ul>{''.join(parts)}</ul></details>")
+
+
+MOST_UNDECIDED = 20
+
+# What a part of a scenario's name says; N is a number.
+MEANINGS = [
+    ("publish-", "all media at once; 100: so many uploads"), ("sequence-", "one upload after another"),
+    ("zip-", "three lookups of three types at once"), ("zip-serial-", "the same, one after another"),
+    ("stream-", "one file in chunks through a bounded buffer"), ("race-", "each upload to two mirrors, the first success wins"),
+    ("resilient-", "with deadlines and further attempts"), ("presigned-", "prepare, ask for a URL, then upload there"),
+    ("blocking-", "each upload blocks a thread"), ("failure-", "one upload fails: until the caller knows"),
+    ("cancel-", "the caller cancels: until it knows"), ("-instant-", "answers come at once: only coordinating takes time"),
+    ("-latency-", "answers take milliseconds, as a network's do"), ("-http-", "requests to a server"), ("-file-", "bytes are written to files"),
+    ("-limit-", "at most so many uploads in flight"), ("-prepare-", "so many processor-bound preparations at once"),
+]
+
+
+def glossary(run: Run) -> str:
+    """What the parts of the scenarios' names mean, of those that occur."""
+    if run.unit == "unit":
+        return ""
+    names = [f"-{name}-" for name in run.scenario_of.values()]
+    rows = [(part, meaning) for part, meaning in MEANINGS if any(name.startswith(f"-{part}") if part[0] != "-" else part in name for name in names)]
+    return ('<section id="names"><h2>What the scenarios’ names mean</h2><dl class="words">'
+            + "".join(f"<div><dt>{escape(part.strip('-'))}</dt><dd>{escape(meaning)}</dd></div>" for part, meaning in rows) + "</dl></section>") if rows else ""
 
 
 def detail_table(run: Run) -> str:
@@ -324,8 +391,7 @@ HOW_TO_READ = """
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
 all cells of the run at once.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
-<li>Two contenders of the same rank are not distinguishable in this run. That is no proof that they are equal. A scenario that is undecided
-lost so many rounds to disturbance that it ranks nobody.</li>
+<li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
 <li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
 </ul>
@@ -357,7 +423,7 @@ def pickable(node, what: str) -> None:
 
 def document(name: str, body: list[str], panels: list, picks: str = "contender") -> str:
     """The whole page: everything that it needs is in it."""
-    specs = themed(json.loads(json.dumps(panels)), CSS_COLOURS["palette"])
+    specs = themed(json.loads(json.dumps(panels)), CSS_COLOURS)
     for spec in specs:
         spec["$schema"] = alt.SCHEMA_URL
         spec["params"] = [{"name": "picked", "value": ""}]
@@ -405,7 +471,7 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
     return panels
 
 
-NAMES = {"run": "What was run", "answer": "The answer", "overhead": "Overhead", "cost": "Growth", "efficiency": "Efficiency",
+NAMES = {"run": "What was run", "answer": "The answer", "overhead": "Overhead", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
          "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory, counts",
          "trace": "One post", "account": "Where it goes", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
@@ -482,7 +548,7 @@ def lead(run: Run) -> str:
     where = ", ".join(text for name, text in facts(run) if name in ("machine", "toolchain"))
     return (f'<p class="quiet">{escape(run.name)}: {counted(len(run.contenders), "contender")}, '
             f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
-            f'{escape(shippers(run))}{failures(run)} <a href="#run">How it was measured</a></p>')
+            f'{escape(shippers(run))}{failures(run)} <a href="#run">How it was measured</a>, <a href="#reading">what it cannot tell</a></p>')
 
 
 def shippers(run: Run) -> str:
@@ -500,7 +566,7 @@ def shippers(run: Run) -> str:
 def failures(run: Run) -> str:
     """Whether any contender has no number; why is said where the numbers are."""
     count = len(run.unmeasured()) + len(absent(run))
-    return f'<a href="#numbers">{counted(count, "cell")} without a number, and why</a>.' if count else "Every contender did all its jobs right."
+    return f'<a href="#numbers">{counted(count, "cell")} without a number, and why</a>.' if count else "Every contender did all its jobs right, and no number is missing."
 
 
 def absent(run: Run) -> list[str]:
@@ -523,11 +589,13 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
     body = [header(run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
-    body += [contents([*(drawn.key for drawn in figures), "code", "numbers", "run", "reading"]), "<main>"]
-    shown = [drawn for drawn in figures if drawn.key == "answer"]
+    shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
+    others = [drawn for drawn in figures if drawn not in shown]
+    sections = [*(drawn.key for drawn in shown), *(["names"] if names else []), *(drawn.key for drawn in others)]
+    body += [contents([*sections, "code", "numbers", "run", "reading"]), "<main>"]
     panels = place(shown, body)
-    body += [said(run), legend(in_order(run), first=run.reference)]
-    panels += place([drawn for drawn in figures if drawn not in shown], body, len(panels))
+    body += [said(run), undecided(run), names, legend(in_order(run), first=run.reference)]
+    panels += place(others, body, len(panels))
     body.append(code(run, Sources(environment)))
     body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]
     unmeasured = run.unmeasured()
@@ -538,7 +606,7 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     body += ["<h3>What was dropped</h3>", dropped_section(run)]
     if missing:
         body += ["<h3>What could not be drawn</h3>", "<ul>", *(f"<li>{escape(m)}</li>" for m in missing), "</ul>"]
-    body += ['</section><section id="run"><h2>What was run, and on what</h2>', f"<p>{what_is_done(run)}</p>", definitions(facts(run)),
+    body += ['</section><section id="run"><h2>What was run, and on what</h2>', definitions(facts(run)),
              *(f"<p>{escape(note)}</p>" for note in run.remarks.notes),
              f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
              '<section id="reading"><h2>How to read it, and what it cannot tell</h2>', HOW_TO_READ, "</section></main>"]

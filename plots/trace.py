@@ -1,6 +1,7 @@
 """One post of each contender, side by side: a lane for each thread, and the critical path."""
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 
 from .charts import WIDE, anchored, apart, figure, heading, names as texts, summed_up
@@ -21,10 +22,12 @@ def trace_figure(run: Run):
     wide, squeezed = scale(posts)
     panels = [panel(post, wide, squeezed) for post in posts]
     hops = {post.contender: len(post.hand_overs) for post in posts}
-    most, stays = max(hops, key=hops.get), [name for name, count in hops.items() if not count]
+    each = sorted(end - at for post in posts for _, at, _, end in post.hand_overs)
     title = f"One post of {posts[0].scenario}, thread by thread: " + (
-        f"{most} hands over {hops[most]} times" + (f", {listed(stays) if len(stays) < 3 else f'{len(stays)} of {len(posts)} idioms'} never" if stays else "")
-        if hops[most] else "nobody hands over")
+        listed([f"{listed(some)} hand{'s' if len(some) == 1 else ''} over {f'{count} times' if count > 1 else 'once'}" if count else
+                f"{listed(some) if len(some) < 3 else f'{len(some)} of {len(posts)} idioms'} never"
+                for count, some in sorted(((count, [name for name in hops if hops[name] == count]) for count in set(hops.values())), reverse=True)])
+        + f"; one takes {duration(1e3 * statistics.median(each))}" if each else "nobody hands over")
     about = posts[0].about
     other = about.get("commit") and run.environment.get("commit") and about["commit"] != run.environment["commit"]
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
@@ -32,9 +35,13 @@ def trace_figure(run: Run):
         "trace", title,
         f"One warm post of each, recorded by bench trace{' (of another commit than the run)' if other else ''}. A lane for each thread: a bar is a call, "
         "a tick a short one. In the grey bands the post waits for the service: each is squeezed to one width; all else "
-        f"has one scale in all panels. Orange: from one thread to another. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
+        f"has one scale in all panels. Orange: from one thread to another{spread(each)}. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
         f"each post; recording adds {percent(max(worst, 0))} to one at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1)
+
+
+def spread(each: list[float]) -> str:
+    return f", the median {duration(1e3 * statistics.median(each))}, from {duration(1e3 * each[0])} to {duration(1e3 * each[-1])}" if each else ""
 
 
 def scale(posts: list) -> tuple[float, float]:

@@ -102,6 +102,7 @@ class InABrowser(unittest.TestCase):
       const found = [];
       for (const svg of document.querySelectorAll("svg.marks")) {
         const boxes = [...svg.querySelectorAll("text")].filter(text => text.textContent.trim() && Number(text.getAttribute("opacity") ?? 1) > 0)
+          .filter(text => !text.hasAttribute("stroke"))  // the paper around letters
           .map(text => [text.textContent, text.getBoundingClientRect()]);
         boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
           if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3.5)

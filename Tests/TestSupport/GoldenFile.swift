@@ -7,12 +7,15 @@ package struct GoldenFile {
   /// The first line that differs, in words.
   package let difference: String
 
-  /// Reads the file of that name in the folder `Golden` beside a test's source. With FANOUT_UPDATE_GOLDEN=1 it is written
-  /// anew first: then read what changed.
+  /// Whether what tests compare with is written anew first, with FANOUT_UPDATE_GOLDEN=1.
+  package static let areUpdated = ProcessInfo.processInfo.environment["FANOUT_UPDATE_GOLDEN"] == "1"
+
+  /// Reads the file of that name in the folder `Golden` beside a test's source. Where it is written anew first, read what
+  /// changed.
   package init(_ name: String, for text: String, beside source: String) throws {
     let file = URL(fileURLWithPath: source).deletingLastPathComponent().appendingPathComponent("Golden")
       .appendingPathComponent(name)
-    if ProcessInfo.processInfo.environment["FANOUT_UPDATE_GOLDEN"] == "1" {
+    if Self.areUpdated {
       try Data(text.utf8).write(to: file)
     }
     expected = String(decoding: try Data(contentsOf: file), as: UTF8.self)

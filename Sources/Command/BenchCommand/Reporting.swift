@@ -7,7 +7,7 @@ import UploadScenario
 
 /// Turns a run's samples into everything that is written and printed.
 struct Reporting {
-  private let analysis: RunAnalysis
+  let analysis: RunAnalysis
   private var environment: EnvironmentRecord
   private let samples: [Sample]
   private let directory: RunDirectory

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A page of this repository, by its path from the root.
 struct Page: CustomStringConvertible {
@@ -54,7 +55,7 @@ struct Page: CustomStringConvertible {
 
   /// With FANOUT_UPDATE_GOLDEN=1 what the page quotes is written anew, as golden files are: then read what changed.
   func update(_ quoted: String, with right: String) throws {
-    guard ProcessInfo.processInfo.environment["FANOUT_UPDATE_GOLDEN"] == "1", quoted != right else { return }
+    guard GoldenFile.areUpdated, quoted != right else { return }
     let file = Self.root.appendingPathComponent(path)
     try Data(text().replacing(quoted, with: right).utf8).write(to: file)
   }

@@ -15,9 +15,16 @@ import Testing
   }
 
   /// Each run is judged once: in a build for tests that takes many times as long as in an optimised one.
-  private static let judged = Mutex<[String: (screen: String, report: String, samples: [Sample])]>([:])
+  private static let judged = Mutex<[String: Judged]>([:])
 
-  private static func recorded(_ run: String) throws -> (screen: String, report: String, samples: [Sample]) {
+  private struct Judged: Sendable {
+    let screen: String
+    let report: String
+    let answer: String?
+    let samples: [Sample]
+  }
+
+  private static func recorded(_ run: String) throws -> Judged {
     try judged.withLock { judged in
       if let known = judged[run] { return known }
       let path = Page.root.appendingPathComponent("results/\(run)").path
@@ -25,8 +32,10 @@ import Testing
       let reporting = try ReportCommand.report(directory, environment, recorded)
       let table = ReportFormat.all(of: .report)[0]
       let texts = try [false, true].map { try reporting.text(table, showsDetails: $0, nextSteps: []) }
-      judged[run] = (texts[0], texts[1], recorded.samples)
-      return (texts[0], texts[1], recorded.samples)
+      let answer = try reporting.analysis.answer(ReportContext(environment: environment))?.json()
+      let found = Judged(screen: texts[0], report: texts[1], answer: answer, samples: recorded.samples)
+      judged[run] = found
+      return found
     }
   }
 
@@ -40,6 +49,15 @@ import Testing
     #expect(answer == right, "the run says:\n\(right)")
     let lines = answer.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count <= 45 && lines.allSatisfy { $0.count <= 80 })
+  }
+
+  /// What the page of a run has as its headline and its first charts.
+  @Test(arguments: ["reference", "reference-variants"].prefix(Effort.count(1, thorough: 2)))
+  func theAnswerThatIsRecordedIsTheRuns(run: String) throws {
+    let file = Page.root.appendingPathComponent("results/\(run)/answer.json")
+    let right = try #require(try Self.recorded(run).answer)
+    if GoldenFile.areUpdated { try Data(right.utf8).write(to: file) }
+    #expect(try String(contentsOf: file, encoding: .utf8) == right)
   }
 
   /// The rivals' run alone takes ten seconds to judge.

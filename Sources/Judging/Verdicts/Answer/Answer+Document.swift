@@ -62,9 +62,9 @@ extension Answer {
   private static func cell(_ cost: Cost, _ mean: KeyPath<Cost, Mean>) -> Table.Cell {
     let mean = cost[keyPath: mean]
     guard let ratio = mean.ratio else {
-      return Table.Cell(mean.undecided > 0 ? "?" : cost.failed > 0 ? "fail" : "-")
+      return Table.Cell(!mean.undecided.isEmpty ? "?" : cost.failed > 0 ? "fail" : "-")
     }
-    let isWhole = mean.undecided == 0 && cost.failed == 0
+    let isWhole = mean.undecided.isEmpty && cost.failed == 0
     return Table.Cell((isWhole ? "" : "~") + NumberText.ratio(ratio))
   }
 

@@ -21,6 +21,7 @@ extension Answer.Column: Encodable {
     try object.encode(workClass.title, forKey: "title")
     try object.encode(workClass.meaning, forKey: "meaning")
     try object.encode(scenarios, forKey: "scenarios")
+    try object.encode(names, forKey: "scenario_names")
     try object.encode(example, forKey: "example")
     try object.encode(exampleUploads, forKey: "example_uploads")
   }
@@ -57,6 +58,9 @@ extension Answer.Mean: Encodable {
     var object = encoder.container(keyedBy: JSONKey.self)
     try object.encode(ratio.map(ColumnValue.init(rounding:)), forKey: "mean_ratio")
     try object.encode(decided, forKey: "decided")
-    try object.encode(undecided, forKey: "undecided")
+    try object.encode(undecided.count, forKey: "undecided")
+    try object.encode(undecided, forKey: "undecided_scenarios")
+    try object.encode(most.map { ColumnValue(rounding: $0.ratio) }, forKey: "most_ratio")
+    try object.encode(most?.scenario, forKey: "most_scenario")
   }
 }

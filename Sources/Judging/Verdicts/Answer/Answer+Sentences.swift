@@ -1,8 +1,8 @@
 import Results
 
 extension Answer {
-  /// The finding in one sentence, such as `Where uploads wait, no idiom takes more than 5 % longer than callbacks; where nothing
-  /// waits, idioms take 1.74 to 8.79 times as long.`
+  /// The finding in one sentence, such as `Where uploads wait, no idiom takes more than 8 % longer than callbacks in any
+  /// scenario; where nothing waits, idioms take 1.74 to 8.79 times as long as callbacks on average.`
   public var headline: String {
     let wanted: [ScenarioClass] = [.uploadsWait, .nothingWaits]
     let told = wanted.filter { workClass in columns.contains { $0.workClass == workClass } }
@@ -17,13 +17,13 @@ extension Answer {
     guard let index = columns.firstIndex(where: { $0.workClass == workClass }) else { return nil }
     let ratios = others(index, \.time).map(\.ratio)
     guard let least = ratios.first, let most = ratios.last else { return nil }
-    if most <= Self.small {
-      let share = Self.percentAbove(most)
+    if let bound = bound(index) {
       return "\(workClass.opening), no idiom takes "
-        + (share > 0 ? "more than \(share) % longer" : "longer") + " than \(baseline)"
+        + (bound > 0 ? "more than \(bound) % longer" : "longer") + " than \(baseline)\(anywhere(index))"
     }
     let span = [least, most].map(NumberText.ratio).unique().joined(separator: " to ")
     return "\(workClass.opening), idioms take \(span) times as long as \(baseline)"
+      + (columns[index].scenarios > 1 ? " on average" : "")
   }
 
   /// What a colleague would say, made of nothing but the rows.
@@ -44,16 +44,29 @@ extension Answer {
   private func sentence(_ index: Int) -> String {
     let opening = columns[index].workClass.opening + ", "
     let others = others(index, \.time)
-    guard let most = others.map(\.ratio).max() else { return opening + "nothing is decided." }
-    let undecided = rows.filter { $0.costs[index].time.ratio == nil && $0.costs[index].time.undecided > 0 }
-      .map(\.contender)
-    let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
-    return if most <= Self.small {
-      opening + bound(most, others.count == 1 ? others[0].name : nil) + processor(index) + "." + rest
-    } else {
-      opening + times(index, others) + threads(index) + "." + rest
+    guard !others.isEmpty else { return opening + "nothing is decided." }
+    let undecided = rows.filter {
+      $0.costs[index].time.ratio == nil && !$0.costs[index].time.undecided.isEmpty
     }
+    .map(\.contender)
+    let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
+    guard let bound = bound(index) else {
+      return opening + times(index, others) + threads(index) + "." + rest
+    }
+    return opening + within(bound, others.count == 1 ? others[0].name : nil) + anywhere(index)
+      + processor(index) + "." + rest
   }
+
+  /// By how many per cent the baseline is exceeded at most by anybody in any scenario of the class; nil: by so much that ratios
+  /// say more.
+  private func bound(_ index: Int) -> Int? {
+    let ratios = rows.filter { $0.contender != baseline && $0.costs[index].time.ratio != nil }
+      .compactMap { $0.costs[index].time.most?.ratio }
+    guard let most = ratios.max(), most <= Self.small else { return nil }
+    return Self.percentAbove(most)
+  }
+
+  private func anywhere(_ index: Int) -> String { columns[index].scenarios > 1 ? " in any scenario" : "" }
 
   /// The others whose mean is known, the least first.
   private func others(_ index: Int, _ mean: KeyPath<Cost, Mean>) -> [(name: String, ratio: Double)] {
@@ -65,8 +78,7 @@ extension Answer {
   }
 
   /// Such as `no contender takes more than 5 % longer than callbacks`.
-  private func bound(_ most: Double, _ only: String?) -> String {
-    let share = Self.percentAbove(most)
+  private func within(_ share: Int, _ only: String?) -> String {
     let than = share > 0 ? "takes more than \(share) % longer" : "takes longer"
     guard let only else { return "no contender \(than) than \(baseline)" }
     return share > 0

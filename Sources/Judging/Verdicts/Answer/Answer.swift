@@ -11,7 +11,8 @@ public struct Answer: Sendable, Equatable {
 
   public struct Column: Sendable, Equatable {
     public let workClass: ScenarioClass
-    public let scenarios: Int
+    public let names: [String]
+    public var scenarios: Int { names.count }
     /// The scenario with the most uploads in which anything is decided: what one upload takes is told of it.
     public let example: String
     public let exampleUploads: Int
@@ -43,16 +44,30 @@ public struct Answer: Sendable, Equatable {
     /// nil: none is decided.
     public let ratio: Double?
     public let decided: Int
-    /// Compared, but left out.
-    public let undecided: Int
+    /// The scenarios that were compared, but are left out.
+    public let undecided: [String]
+    /// The largest ratio of all scenarios, decided or not: a mean hides it.
+    public let most: Single?
 
-    init(_ comparisons: [(ratio: Double?, verdict: Verdict?)]) {
-      let ratios = comparisons.filter { $0.verdict != .unresolved }.compactMap(\.ratio)
+    init(_ comparisons: [Comparison]) {
+      let known = comparisons.filter { $0.verdict != .unresolved && $0.ratio != nil }
+      let ratios = known.compactMap(\.ratio)
       ratio = ratios.isEmpty ? nil : LogRatio.geometricMean(ratios)
       decided = ratios.count
-      undecided = comparisons.count - ratios.count
+      undecided = comparisons.filter { $0.verdict == .unresolved || $0.ratio == nil }.map(\.scenario)
+      most = comparisons.compactMap { comparison in
+        comparison.ratio.map { Single(scenario: comparison.scenario, ratio: $0) }
+      }.max { $0.ratio < $1.ratio }
     }
   }
+
+  /// A ratio to the baseline in one scenario.
+  public struct Single: Sendable, Equatable {
+    public let scenario: String
+    public let ratio: Double
+  }
+
+  typealias Comparison = (scenario: String, ratio: Double?, verdict: Verdict?)
 }
 
 extension Answer {
@@ -75,7 +90,7 @@ extension Answer {
         SortKey(numbers: [$0.about == nil ? 0 : 1, -Double($0.fanOut)])
       }[0]
       return Column(
-        workClass: workClass, scenarios: scenarios.count, example: example.name,
+        workClass: workClass, names: scenarios.map(\.name), example: example.name,
         exampleUploads: example.fanOut)
     }
     let contenders = analysis.scenarios.filter { $0.context == nil }.flatMap(\.cells)
@@ -100,11 +115,12 @@ extension Answer.Cost {
   fileprivate init(of contender: String, in scenarios: [ScenarioReport], example: String) {
     let cells = scenarios.flatMap(\.cells).filter { $0.summary.contender == contender }
     let compared = cells.filter { $0.standing == .reference || $0.comparison != nil }
-    time = Answer.Mean(compared.map { ($0.summary.ratio, $0.summary.verdict) })
+    time = Answer.Mean(compared.map { ($0.summary.scenario, $0.summary.ratio, $0.summary.verdict) })
     processor = Answer.Mean(
       compared.map { cell in
         cell.standing == .reference
-          ? (1, nil) : (cell.processor?.ratio, cell.processor?.verdict ?? .unresolved)
+          ? (cell.summary.scenario, 1, nil)
+          : (cell.summary.scenario, cell.processor?.ratio, cell.processor?.verdict ?? .unresolved)
       })
     let handOvers = cells.compactMap(\.summary.voluntarySwitchesPerUpload).sorted()
     handOversPerUpload = handOvers.isEmpty ? nil : handOvers[handOvers.count / 2]
