@@ -157,12 +157,22 @@ import UploadScenario
     let turns = Turns(name: "batch", placement: .oneProcessor(0))
     var other = key
     other.turns = "real-time"
-    let error = CountersCheck.missing(key, among: [other], turns, CountersFile.usualPath)
+    let error = CountersCheck.missing(key, among: [other], turns, "x", "`check --update`")
     #expect(
       error.description.contains("has no counts of \(key), only of \(other). Threads do not take turns"))
     #expect(error.description.contains("CAP_SYS_NICE or `ulimit -r 1`"))
-    #expect(error.description.hasSuffix("check --counters --update` adds them."))
+    #expect(error.description.hasSuffix("`check --update` adds them."))
     let best = Turns(name: "real-time", placement: .inTurn(0))
-    #expect(!CountersCheck.missing(key, among: [other], best, "x").description.contains("CAP_SYS_NICE"))
+    #expect(
+      !CountersCheck.missing(key, among: [other], best, "x", "y").description.contains("CAP_SYS_NICE"))
+  }
+
+  /// What is advised does what it is advised for.
+  @Test func theCommandThatWritesCountsNamesTheWorkAndAnotherFile() {
+    let (uploads, operations) = (CheckSubjects(uploads: known), CheckSubjects(benchmarks: known))
+    #expect(uploads.update(uploads.usualCounts).hasSuffix(" check --counters --update`"))
+    #expect(uploads.update("x.csv").hasSuffix(" check --counters x.csv --update`"))
+    #expect(
+      operations.update(operations.usualCounts).hasSuffix(" check --counters --operations '*' --update`"))
   }
 }

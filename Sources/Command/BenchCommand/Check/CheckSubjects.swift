@@ -21,6 +21,8 @@ struct CheckSubjects<Work: Workload> {
   let usuallyCounted: [Work]
   /// Where counts are committed, unless the user says.
   let usualCounts: String
+  /// What `check` is told for it to be about these; empty: nothing.
+  let asked: String
   /// What a check does not look at unless it is told to, as sentences.
   let notLookedAt: (_ named: Bool, DuetMeasure) -> [String]
   /// What another build knows.
@@ -28,6 +30,11 @@ struct CheckSubjects<Work: Workload> {
 
   /// The contenders that `--contenders` asks for; nil: it is not there.
   func named(by options: Options) throws -> [String]? { try options.contenders(among: contenders, aliases) }
+
+  /// The command that writes their counts to a file.
+  func update(_ path: String) -> String {
+    "`\(CommandName.current) check --counters\(path == usualCounts ? "" : " \(path)")\(asked) --update`"
+  }
 
   func cells(of contenders: [String], in works: [Work]) -> [CellKey] {
     works.flatMap { work in
@@ -51,7 +58,7 @@ extension CheckSubjects<Scenario> {
       Catalog.counting
       + Catalog.standard.filter { scenario in !Catalog.counting.contains { $0.name == scenario.name } }
     usuallyCounted = Catalog.counting
-    usualCounts = CountersFile.usualPath
+    (usualCounts, asked) = (CountersFile.usualPath, "")
     notLookedAt = { isNamed, measure in
       (isNamed ? [] : ["other patterns and fan-outs (`--scenario '*-instant-*'`)"])
         + DuetMeasure.notLookedAt(by: measure)
@@ -72,7 +79,9 @@ extension CheckSubjects<BenchmarkCase> {
     works = { texts, _ in try table.cases(texts) }
     countable = table.cases
     usuallyCounted = table.usualCases
-    usualCounts = known.isSuite ? CountersFile.usualPath : "results/baseline/operations.csv"
+    (usualCounts, asked) =
+      known.isSuite
+      ? (CountersFile.usualPath, "") : ("results/baseline/operations.csv", " \(table.option) '*'")
     notLookedAt = { DuetMeasure.notLookedAt(by: $1) }
     let isSuite = known.isSuite
     self.known = { isSuite ? ($0.contenders, $0.scenarios) : ($0.runtimes, $0.operations) }

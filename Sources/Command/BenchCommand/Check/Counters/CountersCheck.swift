@@ -23,11 +23,11 @@ enum CountersCheck: SubjectCheck {
     }
     let isThere = FileManager.default.fileExists(atPath: options.path)
     guard isThere || options.updates else {
-      throw BaselineProblem("\(options.path) does not exist. \(command(options.path)) writes it.")
+      throw BaselineProblem("\(options.path) does not exist. \(subjects.update(options.path)) writes it.")
     }
     let file = try file(options.path)
     let plan = try CountersPlan(options, subjects, section: file.rows(of: key)) {
-      missing(key, among: file.keys, turns, options.path)
+      missing(key, among: file.keys, turns, options.path, subjects.update(options.path))
     }
     // Before anything is counted: that takes a while.
     if options.updates {
@@ -48,15 +48,16 @@ enum CountersCheck: SubjectCheck {
   }
 
   /// - Parameter keys: those of which the file has counts.
-  static func missing(_ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String)
-    -> BaselineProblem
-  {
+  /// - Parameter update: the command that adds some.
+  static func missing(
+    _ key: CountKey, among keys: [CountKey], _ turns: Turns, _ path: String, _ update: String
+  ) -> BaselineProblem {
     let others = keys.map(\.description).joined(separator: "; ")
     // The same machine with one more right may have them.
     let advice = keys.isEmpty ? nil : turns.advice
     return BaselineProblem(
       "\(path) has no counts of \(key)\(others.isEmpty ? "" : ", only of \(others)"). "
-        + [advice, "\(command(path)) adds them."].compactMap(\.self).joined(separator: " "))
+        + [advice, "\(update) adds them."].compactMap(\.self).joined(separator: " "))
   }
 
   /// Writes the section anew, if everything was counted and proved and something is different.
@@ -111,10 +112,6 @@ enum CountersCheck: SubjectCheck {
     let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
     return
       "Gated to the unit until now and less from now on, because posts differ: \(first)\(others); on a machine with nothing else to do they may repeat."
-  }
-
-  private static func command(_ path: String) -> String {
-    "`\(CommandName.current) check --counters\(path == CountersFile.usualPath ? "" : " \(path)") --update`"
   }
 }
 
