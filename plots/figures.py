@@ -427,7 +427,7 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
 
 
 PARTS = (("hand_overs_ns", "hand-overs"), ("allocations_ns", "allocations"), ("retains_ns", "retains"),
-         ("own_work_ns", "own work"), ("rest_ns", "does not add up"))
+         ("own_work_ns", "own work"), ("rest_ns", "misfit"))
 SHADES = (1, 0.4, 0.75, 0.2, 0)
 ADDS_UP = 0.85  # of the overhead is explained: an account that leaves more says little
 
@@ -435,7 +435,7 @@ ADDS_UP = 0.85  # of the overhead is explained: an account that leaves more says
 def account_figure(run: Run):
     """Where the processor time above the service goes: bars of its parts, first of the accounts that add up, then of all, scenario by scenario."""
     adding = [a for a in run.accounts if (a.explained_share or 0) >= ADDS_UP and a.overhead_cpu_ns_per_upload]
-    panels = [account_panel(run, ["accounts that add up", f"share of the processor time per {run.unit} above {adding[0].above}; at the right the whole"],
+    panels = [account_panel(run, ["accounts that add up", f"shares of the processor time above {adding[0].above}"],
                             sorted(adding, key=lambda a: (in_order(run).index(a.contender), a.scenario)), of_whole=True)] if adding else []
     for scenario, accounts in grouped(run.accounts, lambda a: a.scenario).items():
         accounts = sorted((a for a in accounts if stacked(a)), key=lambda a: a.overhead_cpu_ns_per_upload or 0)
@@ -451,7 +451,7 @@ def account_figure(run: Run):
     return figure(
         "account", f"Where processor time goes: {finding}",
         "Hand-overs between threads, allocations and retains of an upload, each at the price that the run measured for it, and the contender's own "
-        f"work. The hollow part is what these prices get wrong, and no cost: an account adds up if it is at most {percent(1 - ADDS_UP)} of the whole. Of "
+        f"work. The hollow misfit is what these prices get wrong, and no cost: an account adds up if it is at most {percent(1 - ADDS_UP)} of the whole. Of "
         f"{len(run.accounts)} accounts {len(run.accounts) - len(adding)} do not, and say nothing of their contenders.{prices(run)}", panels,
         columns=1, folded=1)
 
@@ -466,18 +466,22 @@ def account_panel(run: Run, title: list[str], accounts: list, of_whole: bool = F
     low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
     x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(
         title=None, grid=True, tickCount=5, labelExpr="format(100 * datum.value, '.4~g') + ' %'" if of_whole else AXIS_TIME))
-    labels = list(dict.fromkeys(row["row"] for row in rows))
-    y = alt.Y("row:N", sort=labels, title=None, axis=alt.Axis(labelLimit=250 if of_whole else 150))
+    labels = [*([KEY] if of_whole else []), *dict.fromkeys(row["row"] for row in rows)]
+    y = alt.Y("row:N", sort=labels, title=None, scale=alt.Scale(domain=labels), axis=None if of_whole else alt.Axis(labelLimit=150))
     whole = list({row["row"]: dict(contender=row["contender"], row=row["row"], label=row["whole"]) for row in rows}.values())
-    base = alt.Chart(alt.Data(values=rows))
+    # Names of rows and parts stand above their bars: beside them there is no room on a phone.
+    words = [dict(row=row["row"], text=row["row"], at=low, side=1) for row in whole] if of_whole else []
+    parts = key(low, high) if of_whole else []
+    base = alt.Chart(alt.Data(values=rows + parts))
     return alt.layer(
         *(base.transform_filter(alt.datum.part == part).mark_bar(
             height=ROW - 10, yOffset=6, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
                 x=x, x2="high:Q", y=y, detail="contender:N", tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
         alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="colour 0").encode(x=alt.X("zero:Q")),
-        *names(named_parts(rows, low, high), alt.X("at:Q"), y, -7),
+        *(names(words + [dict(row=KEY, text=part["part"], at=part["low"], side=1) for part in parts], alt.X("at:Q"), y, -7) if of_whole
+          else names(named_parts(rows, low, high), alt.X("at:Q"), y, -7)),
         alt.Chart(alt.Data(values=whole)).mark_text(align="left", dx=8, dy=6).encode(x=alt.value("width"), y=y, text="label:N"),
-    ).properties(title=heading(title), height=(ROW + 6) * len(labels), width=WIDE, description=summed_up(
+    ).properties(title=heading(title), height=(ROW + 8) * len(labels), width=WIDE, description=summed_up(
         title, [dict(contender=row["row"], label=f"{row['part']} {row['note']}") for row in rows]))
 
 
@@ -490,6 +494,19 @@ def prices(run: Run) -> str:
         if values:
             parts.append(f"a {what} {duration(min(values))} to {duration(max(values))}" if max(values) > 1.05 * min(values) else f"a {what} {duration(min(values))}")
     return f" Prices in processor time: {listed(parts).replace('a allocation', 'an allocation')}." if parts else ""
+
+
+KEY = "which part is which"
+
+
+def key(low: float, high: float) -> list[dict]:
+    """A bar that shows what each part looks like, as wide as its name."""
+    letters, rows, at = sum(len(name) + 3 for _, name in PARTS), [], low
+    for _, name in PARTS:
+        end = at + (high - low) * (len(name) + 3) / letters
+        rows.append(dict(row=KEY, contender="", part=name, low=at, high=end, note="", whole=""))
+        at = end
+    return rows
 
 
 def stacked(account) -> list[dict]:
