@@ -9,8 +9,7 @@ import Verdicts
 @testable import BenchCommand
 
 /// Worker processes whose contender cheats, beside two honest ones: what the documentation's table of cheats says.
-@Suite(
-  .ownThread(minutes: 10), .serialized, .enabled(if: isLinux, "what is seen of another process, Linux shows"))
+@Suite(.ownThread(minutes: 10), .serialized, .enabled(if: isLinux, "Linux alone shows other processes"))
 struct CheatRunTests {
   private static let executable =
     (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))

@@ -1,9 +1,10 @@
 import Foundation
+import Testing
 
 /// The server that `Scripts/upload-server` starts, in a folder of its own.
 final class NginxServer: Sendable {
   /// Why a test that needs it is skipped.
-  static let missing = "nginx is not installed (on Debian: apt-get install nginx-light)"
+  static let missing: Comment = "nginx is not installed (on Debian: apt-get install nginx-light)"
   static var isInstalled: Bool {
     ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].contains {
       FileManager.default.isExecutableFile(atPath: "\($0)/nginx")

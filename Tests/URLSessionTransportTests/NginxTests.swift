@@ -10,9 +10,7 @@ import UploadServices
 @testable import URLSessionTransport
 
 /// Uploads to a web server that is none of ours.
-@Suite(
-  .ownThread(minutes: 10), .serialized,
-  .enabled(if: NginxServer.isInstalled, Comment(rawValue: NginxServer.missing)))
+@Suite(.ownThread(minutes: 10), .serialized, .enabled(if: NginxServer.isInstalled, NginxServer.missing))
 struct NginxTests {
   static let names = ["callbacks", "swift-concurrency"]
 
