@@ -93,14 +93,9 @@ struct ScheduleTree {
     guard depth > 0 else { return }
     let footprint = nodes[depth - 1].footprint
     if footprint == .everything { return }
-    for index in nodes[depth - 1].asleep.indices {
-      let sleeper = nodes[depth - 1].asleep[index]
-      if !sleeper.footprint.isDependent(on: footprint) { nodes[depth].asleep.append(sleeper) }
-    }
-    for index in nodes[depth - 1].explored.indices {
-      let sleeper = nodes[depth - 1].explored[index]
-      if !sleeper.footprint.isDependent(on: footprint) { nodes[depth].asleep.append(sleeper) }
-    }
+    func sleepsOn(_ sleeper: Sleeper) -> Bool { !sleeper.footprint.isDependent(on: footprint) }
+    nodes[depth].asleep.append(contentsOf: nodes[depth - 1].asleep.lazy.filter(sleepsOn))
+    nodes[depth].asleep.append(contentsOf: nodes[depth - 1].explored.lazy.filter(sleepsOn))
   }
 
   /// Goes back to the last node where something else is to be chosen; false: there is none.
