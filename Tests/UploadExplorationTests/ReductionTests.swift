@@ -32,7 +32,8 @@ import UploadScenario
       if let breach = run.breach(of: contender) {
         outcomes.insert("\(breach)")
       } else if !run.isRedundant {
-        outcomes.insert(run.outcome)
+        // What the service saw counts, too: a request cancelled in flight may end the job as one that was answered does.
+        outcomes.insert("\(run.outcome), \(run.backend.ledger.record().requests)")
       }
     }
     #expect(!search.hasDiverged)
@@ -59,5 +60,20 @@ import UploadScenario
         "reduced \(reduced.search.schedules)\(reduced.search.isExhausted ? "" : " and more"),",
         "\(reduced.outcomes.count) outcomes")
     }
+  }
+
+  /// A coroutine that fails makes its siblings ready: before the answer that one waits for, or after.
+  @Test(arguments: Effort.count(0, thorough: 1) > 0 ? [Pattern.publish, .presigned] : [.publish])
+  func aSiblingIsCancelledBeforeItsAnswerAndAfter(_ pattern: Pattern) throws {
+    let subject = try #require(
+      Explorer.runtimes.first { $0.name == "coroutines" && $0.patterns.contains(pattern) })
+    let scenario = Scenario.explored(pattern, media: 2, limit: nil)
+    let plain = try outcomes(subject, scenario, isReduced: false, most: 100_000)
+    let reduced = try outcomes(subject, scenario, isReduced: true, most: 100_000)
+    try #require(plain.search.isExhausted && reduced.search.isExhausted)
+    #expect(reduced.outcomes == plain.outcomes)
+    print(
+      "coroutines \(pattern.rawValue) of 2: \(plain.search.schedules), reduced \(reduced.search.schedules),",
+      "\(plain.outcomes.count) outcomes, \(reduced.outcomes.count) reduced")
   }
 }
