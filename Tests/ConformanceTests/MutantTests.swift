@@ -61,6 +61,7 @@ import UploadScenario
     let violations = await violations(
       of: HonestUploads(flaw: flaw), in: [pattern], rules: Rule.all.filter { $0.name == rule },
       patience: .milliseconds(500), plays: 16)
-    #expect(violations.map(\.rule).contains(rule), "\(violations)")
+    // What is one too many is seen where it is prepared or where it is uploaded, as the threads come.
+    #expect(violations.contains { $0.rule.hasPrefix(rule) }, "\(violations)")
   }
 }
