@@ -85,7 +85,7 @@ extension Model {
     return breaches
   }
 
-  private func askedAgain(_ index: Int, _ unit: Int, at now: UInt64) -> [Breach] {
+  private mutating func askedAgain(_ index: Int, _ unit: Int, at now: UInt64) -> [Breach] {
     let lane = lanes[index]
     let name = scenario.requestName(at: index)
     guard scenario.pattern.retries else {
@@ -95,6 +95,10 @@ extension Model {
       return [
         Breach(.attempts, seen: "attempt \(lane.asks + 1) at \(name)", promised: "\(scenario.retry.attempts)")
       ]
+    }
+    if units[unit].isDone, units[unit].wasLate {
+      (units[unit].isDone, units[unit].wasLate) = (false, false)
+      doneCount -= 1
     }
     if units[unit].isDone || lane.isOpen && !lane.isCancelled {
       return [Breach(.everyUpload, seen: "\(name) asked for again", promised: "not before it has failed")]
@@ -136,7 +140,9 @@ extension Model {
     let wasQuiet = isQuiet
     isQuiet = false
     switch result {
-    case .success: succeed(index, unit)
+    case .success:
+      units[unit].wasLate = hasPassed(scenario.retry.attemptDeadline, since: lanes[index].askedAt, at: now)
+      succeed(index, unit)
     case .failure(let error):
       if let ending = fail(index, unit, error, at: now) { stop(ending, wasQuiet) }
     }

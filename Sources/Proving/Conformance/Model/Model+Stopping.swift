@@ -64,7 +64,7 @@ extension Model {
   /// Whether there is no time for its last attempt any more, or for any.
   func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
-    let isLast = !units[unit].isDone && lanes[unit].asks >= scenario.retry.attempts
+    let isLast = (!units[unit].isDone || units[unit].wasLate) && lanes[unit].asks >= scenario.retry.attempts
     return isLast && hasPassed(scenario.retry.attemptDeadline, since: lanes[unit].askedAt, at: now)
       || hasPassed(scenario.retry.attemptDeadline, since: nil, at: now)
   }

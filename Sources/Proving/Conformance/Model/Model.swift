@@ -20,6 +20,8 @@ package struct Model: Sendable {
   /// One upload, chunk or lookup.
   struct Unit {
     var isDone = false
+    /// It was answered when its attempt had no time left: on a busy machine the contender may have given it up before.
+    var wasLate = false
     var isPrepared = false
     /// When it may be asked for again.
     var mayGoOnAt: UInt64 = 0
