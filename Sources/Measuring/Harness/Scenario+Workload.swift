@@ -2,6 +2,7 @@ import Results
 import UploadScenario
 
 extension Scenario: Workload {
+  package static var iterationName: String { "post" }
   package static var timesEachIteration: Bool { true }
 
   /// Without its places: the same files may lie elsewhere on another machine.

@@ -18,6 +18,8 @@ package protocol Workload: Codable, Hashable, Sendable {
   var leastIterations: Int { get }
   /// Whether a contender has a worker for this alone.
   var ownsProcess: Bool { get }
+  /// What one iteration is called in reports.
+  static var iterationName: String { get }
   /// Whether the clock is read around every iteration, and not around a sample.
   static var timesEachIteration: Bool { get }
 }
@@ -27,6 +29,7 @@ extension Workload {
   package var mostIterations: Int { 1_000 }
   package var leastIterations: Int { 1 }
   package var ownsProcess: Bool { false }
+  package static var iterationName: String { "iteration" }
   package static var timesEachIteration: Bool { false }
   /// Whether it is known how much memory one time takes: with fewer uploads the pages of one process differ from the next one's by
   /// more than uploads take.

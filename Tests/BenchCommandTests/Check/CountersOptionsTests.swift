@@ -142,15 +142,20 @@ import UploadScenario
 
   @Test func anUpdateTellsWhichCountsGateLess() {
     let old = [row("a", "publish-instant-1", .exact(3)), row("b", "publish-instant-1", .exact(4))]
-    #expect(CountersCheck.loosened(from: old, to: [row("a", "publish-instant-1", .exact(5)), old[1]]) == nil)
+    #expect(
+      CountersCheck.loosened(from: old, to: [row("a", "publish-instant-1", .exact(5)), old[1]], per: "post")
+        == nil)
     #expect(
       CountersCheck.loosened(
         from: old,
-        to: [row("a", "publish-instant-1", .within(2...3)), row("b", "publish-instant-1", .within(4...4))])
+        to: [row("a", "publish-instant-1", .within(2...3)), row("b", "publish-instant-1", .within(4...4))],
+        per: "post")
         == "Gated to the unit until now and less from now on, because posts differ: a × publish-instant-1, allocations per post (and 1 more); on a machine with nothing else to do they may repeat."
     )
     // A range was none before.
-    #expect(CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old) == nil)
+    #expect(
+      CountersCheck.loosened(from: [row("a", "publish-instant-1", .within(2...3))], to: old, per: "post")
+        == nil)
   }
 
   @Test func whatOneMoreRightWouldFindIsSaid() {

@@ -35,10 +35,12 @@ import Testing
   }
 
   private static func report(
-    _ cells: [CountedCell], _ rows: [CountRecord], proof: CountProof? = proof(), diff: String? = nil
+    _ cells: [CountedCell], _ rows: [CountRecord], proof: CountProof? = proof(), diff: String? = nil,
+    iteration: String = "post"
   ) -> CheckReport {
     CheckReport(
-      cells, against: rows, proof, CheckReport.CountTerms(base: "counters.csv", measure: "counts"), diff: diff
+      cells, against: rows, proof,
+      CheckReport.CountTerms(base: "counters.csv", iteration: iteration, turns: "real-time turns"), diff: diff
     )
   }
 
@@ -77,6 +79,15 @@ import Testing
     #expect(row.quantity == "allocations per post")
   }
 
+  @Test func aBenchmarkOfAnotherPackageHasIterationsAndNoPosts() {
+    let report = Self.report(
+      [Self.cell([206, 206])], [Self.committed(.exact(204))],
+      proof: Self.proof(control: [206, 206], positive: [214, 214]), iteration: "iteration")
+    #expect(report.measure == "counts per iteration, real-time turns")
+    #expect(report.rows.map(\.quantity).unique() == ["allocations per iteration"])
+    #expect(!report.document.text().contains("post"))
+  }
+
   @Test func oneProcessProvesNothing() throws {
     let report = Self.report([Self.cell([205, 205], processes: 1)], [Self.committed(.exact(204))])
     #expect(report.rows.map(\.state) == [.inconclusive])
@@ -91,7 +102,7 @@ import Testing
     #expect(report.headline == "2 counts against counters.csv: 2 unchanged.")
     #expect(
       report.notes.contains(
-        "1 count is not the same in every post: what the cheapest posts cost is compared with the range in the file."
+        "1 count is not the same in every post: what the cheapest ones cost is compared with the range in the file."
       ))
   }
 

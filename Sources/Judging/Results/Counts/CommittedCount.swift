@@ -2,9 +2,9 @@ import Foundation
 
 /// What a counts file says of one count.
 public enum CommittedCount: Sendable, Equatable {
-  /// The same in every post.
+  /// The same in every iteration.
   case exact(Int)
-  /// Not the same in every post: from the lowest to the highest of what the processes counted in their cheapest posts.
+  /// Not the same in every iteration: from the lowest to the highest of what the processes counted in their cheapest iterations.
   case within(ClosedRange<Int>)
 }
 

@@ -20,7 +20,7 @@ extension CountKey: CustomStringConvertible {
   public var description: String { "\(toolchain) on \(system), \(architecture), \(turns) turns" }
 }
 
-/// What is counted of a post.
+/// What is counted of an iteration.
 public enum CountedQuantity: String, Sendable, CaseIterable {
   case allocations
   case allocatedBytes = "allocated bytes"
@@ -30,7 +30,8 @@ public enum CountedQuantity: String, Sendable, CaseIterable {
   case retains
 
   /// For people.
-  public var perPost: String { "\(rawValue) per post" }
+  /// - Parameter iteration: what one is called, such as `post`.
+  public func name(per iteration: String) -> String { "\(rawValue) per \(iteration)" }
 
   /// In the whole sample.
   public func count(of sample: Sample) -> Int? {
@@ -48,7 +49,7 @@ public struct CountRecord: Sendable, Equatable {
   public var key = CountKey()
   public var contender = ""
   public var scenario = ""
-  /// All per post; nil: it could not be counted.
+  /// All per iteration; nil: it could not be counted.
   public var allocations: CommittedCount?
   public var allocatedBytes: CommittedCount?
   public var objects: CommittedCount?
@@ -84,7 +85,7 @@ extension CountRecord: CSVRecord {
     Column("scenario", \.scenario, unit: "name", "The scenario's name."),
     Column(
       "allocations", \.allocations, unit: "count or range",
-      "Heap allocations of one post, the same in every one; `45..47` = not the same: what 16 processes counted in their cheapest posts lies in that range."
+      "Heap allocations of one iteration (a post, or a call of a benchmark), the same in every one; `45..47` = not the same: what 16 processes counted in their cheapest iterations lies in that range."
     ),
     Column("allocated_bytes", \.allocatedBytes, unit: "bytes or range", "Bytes of those allocations."),
     Column(

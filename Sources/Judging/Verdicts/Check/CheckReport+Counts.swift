@@ -6,16 +6,21 @@ extension CheckReport {
   public struct CountTerms: Sendable {
     /// The file.
     public var base: String
-    /// Such as `counts per post, real-time turns`.
-    public var measure: String
+    /// What one iteration is called, such as `post`.
+    public var iteration: String
+    /// How the threads took turns, such as `real-time turns`.
+    public var turns: String
     /// What is said of how they were taken, and of what the file does not have.
     public var notes: [String]
     /// Whom the file lacks altogether, as a sentence.
     public var remark: String?
 
-    public init(base: String, measure: String, notes: [String] = [], remark: String? = nil) {
+    public init(
+      base: String, iteration: String, turns: String, notes: [String] = [], remark: String? = nil
+    ) {
       self.base = base
-      self.measure = measure
+      self.iteration = iteration
+      self.turns = turns
       self.notes = notes
       self.remark = remark
     }
@@ -35,19 +40,22 @@ extension CheckReport {
     }
     let rows = cells.flatMap { cell -> [CheckRow] in
       if let failure = cell.failure { return [CheckRow(key: cell.key, state: .failed, reason: failure)] }
-      return CountedQuantity.allCases.compactMap { CheckRow(cell, $0, against: byCell[cell.key]?[$0]) }
+      return CountedQuantity.allCases.compactMap {
+        CheckRow(cell, $0, against: byCell[cell.key]?[$0])?.per(terms.iteration)
+      }
     }
-    let proofs = proof?.rows(against: committed) ?? []
+    let proofs = (proof?.rows(against: committed) ?? []).map { $0.per(terms.iteration) }
     let ranges = rows.count { $0.numbers.baseLowest != nil }
     var notes = terms.notes
     if ranges > 0 {
       notes.append(
-        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every post: what the cheapest posts cost is compared with the range in the file."
+        "\(Plural.counted(ranges, "count")) \(ranges == 1 ? "is" : "are") not the same in every \(terms.iteration): what the cheapest ones cost is compared with the range in the file."
       )
     }
     if !proofs.isEmpty { notes.insert(Self.note(proofs), at: 0) }
     self.init(
-      against: terms.base, measure: terms.measure, rows + gone + Self.telling(proofs),
+      against: terms.base, measure: "counts per \(terms.iteration), \(terms.turns)",
+      rows + gone + Self.telling(proofs),
       doubts: Self.doubts(proofs, isProved: cells.allSatisfy { $0.failure != nil }), remark: terms.remark,
       notes: notes, diff: diff)
   }

@@ -39,8 +39,15 @@ extension CheckRow {
       }
     }
     self.init(
-      key: cell.key, quantity: quantity.perPost, state: state, change: change,
+      key: cell.key, quantity: quantity.rawValue, state: state, change: change,
       evidence: cell.evidence, reason: reason, numbers: numbers)
+  }
+
+  /// With its quantity named for people, such as `allocations per post`.
+  func per(_ iteration: String) -> CheckRow {
+    var row = self
+    row.quantity = quantity.map { "\($0) per \(iteration)" }
+    return row
   }
 
   /// Such as `204 -> 205, +1`.
@@ -48,7 +55,7 @@ extension CheckRow {
     base == count ? "\(count)" : "\(base) -> \(count), \(count > base ? "+" : "")\(count - base)"
   }
 
-  /// The same of cheapest posts, such as `45 to 47 -> 49, +2`: by how much at least.
+  /// The same of cheapest iterations, such as `45 to 47 -> 49, +2`: by how much at least.
   static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
     if base == count { return text(count) }
     if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }

@@ -46,7 +46,7 @@ public struct CheckRow: Sendable {
     /// Of what was counted several times.
     public var lowest: Int?
     public var highest: Int?
-    /// Ends of the committed range of what is not the same in every post.
+    /// Ends of the committed range of what is not the same in every iteration.
     public var baseLowest: Int?
     public var baseHighest: Int?
 

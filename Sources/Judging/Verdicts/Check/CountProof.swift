@@ -51,7 +51,7 @@ public struct CountProof: Sendable {
     let range = cell.range(of: quantity)
     let judged = CheckRow(cell, quantity, against: .exact(base))?.state ?? .inconclusive
     return CheckRow(
-      key: cell.key, quantity: quantity.perPost, state: cell.failure == nil ? judged : .failed,
+      key: cell.key, quantity: quantity.rawValue, state: cell.failure == nil ? judged : .failed,
       change: count.map { CheckRow.change(from: base, to: $0) } ?? range.map(CheckRow.text) ?? "",
       evidence: cell.evidence, reason: cell.failure,
       numbers: CheckRow.Numbers(

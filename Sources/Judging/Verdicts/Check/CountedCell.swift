@@ -55,10 +55,10 @@ public struct CountedCell: Sendable {
     return range.lowerBound
   }
 
-  /// From the lowest to the highest of what the processes counted in their cheapest posts; nil if it was not counted,
+  /// From the lowest to the highest of what the processes counted in their cheapest iterations; nil if it was not counted,
   /// or by one process only.
   ///
-  /// Whatever a schedule adds now and then, a cheapest post has least of it, so this repeats where single posts do not.
+  /// Whatever a schedule adds now and then, a cheapest iteration has least of it, so this repeats where single ones do not.
   public func cheapest(_ quantity: CountedQuantity) -> ClosedRange<Int>? {
     let counts = fewest.compactMap { $0[quantity] }
     guard processes > 1, range(of: quantity) != nil, let low = counts.min(), let high = counts.max() else {
@@ -86,7 +86,7 @@ public struct CountedCell: Sendable {
     return exact(quantity).map(CommittedCount.exact) ?? .within(cheapest)
   }
 
-  /// Whether it is what a file says, so that nothing need be counted again: the same in every pass, or a cheapest post
+  /// Whether it is what a file says, so that nothing need be counted again: the same in every pass, or a cheapest iteration
   /// within the range.
   public func agrees(with committed: CommittedCount, in quantity: CountedQuantity) -> Bool {
     switch committed {

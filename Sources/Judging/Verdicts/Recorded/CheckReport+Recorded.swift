@@ -60,7 +60,7 @@ extension RecordedComparison {
       : abs(most - 1) < 0.0005 ? "changed by less than 0.1 %" : "changed by \(text(most))"
     let isOne = ratios.count == 1
     return [
-      "\(Plural.counted(ratios.count, "count")) \(isOne ? "varies" : "vary") from pass to pass, or \(isOne ? "was" : "were") taken of too few posts, and \(isOne ? "decides" : "decide") nothing; \(isOne ? "its median" : "their medians") \(changed)."
+      "\(Plural.counted(ratios.count, "count")) \(isOne ? "varies" : "vary") from pass to pass, or \(isOne ? "was" : "were") taken of too few iterations, and \(isOne ? "decides" : "decide") nothing; \(isOne ? "its median" : "their medians") \(changed)."
     ]
   }
 

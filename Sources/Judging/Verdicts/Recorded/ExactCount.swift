@@ -66,7 +66,7 @@ extension CheckRow {
   init?(_ key: CellKey, _ quantity: CountedQuantity, base: ExactCount, inexactly cell: CellSamples) {
     guard let (state, counts, median) = base.lost(quantity, of: cell) else { return nil }
     self.init(
-      key: key, quantity: quantity.perPost, state: state,
+      key: key, quantity: quantity.rawValue, state: state,
       change: Self.change(from: base.perPost...base.perPost, to: counts),
       evidence: "\(base.passes) passes of the base",
       reason: state == .regressed ? nil : "it was the same in every pass of the base, and is not here.",
@@ -77,7 +77,7 @@ extension CheckRow {
   init(_ key: CellKey, _ quantity: CountedQuantity, base: ExactCount, candidate: ExactCount) {
     let difference = candidate.perPost - base.perPost
     self.init(
-      key: key, quantity: quantity.perPost,
+      key: key, quantity: quantity.rawValue,
       state: difference > 0 ? .regressed : difference < 0 ? .improved : .unchanged,
       change: Self.change(from: base.perPost, to: candidate.perPost),
       evidence: "\(base.passes) + \(candidate.passes) passes",

@@ -49,12 +49,12 @@ extension RecordedScenario {
       rows: cells.map { Self.row($0, NumberText.ratio, change: $0.change) }
         + failed.map { Self.row($0, NumberText.ratio, change: "") } + changed.map(Self.count)
     ).with {
-      $0.notes = same == 0 ? [] : [Plural.counted(same, "exact count") + " per post: unchanged"]
+      $0.notes = same == 0 ? [] : [Plural.counted(same, "exact count") + ": unchanged"]
     }
   }
 
   private static func count(_ row: CheckRow) -> Table.Row {
-    let quantity = (row.quantity ?? "").replacing(" per post", with: "/post")
+    let quantity = (row.quantity ?? "").replacing(" per ", with: "/")
     func difference(_ now: Double) -> String {
       let difference = now - (row.numbers.base ?? 0)
       return (difference > 0 ? "+" : "") + NumberText.whole(difference)

@@ -44,15 +44,17 @@ struct RecordedPairing {
       isEmpty = false
       return failed.append(CheckRow(key: key, state: .failed, reason: Self.why(new)))
     }
+    let about = candidate.environment.scenarios?[key.scenario]
+    let iteration = about?.unit == nil ? "post" : "iteration"
     for quantity in CountedQuantity.allCases {
       if let before = ExactCount(quantity, of: old), let after = ExactCount(quantity, of: new) {
         isEmpty = false
-        counts.append(CheckRow(key, quantity, base: before, candidate: after))
+        counts.append(CheckRow(key, quantity, base: before, candidate: after).per(iteration))
       } else if let before = ExactCount(quantity, of: old),
         let row = CheckRow(key, quantity, base: before, inexactly: new)
       {
         isEmpty = false
-        counts.append(row)
+        counts.append(row.per(iteration))
       } else if let before = quantity.medianPerPost(of: old), let after = quantity.medianPerPost(of: new),
         before > 0
       {

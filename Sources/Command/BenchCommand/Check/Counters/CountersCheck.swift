@@ -83,11 +83,13 @@ enum CountersCheck: SubjectCheck {
     return session.report(
       against: committed(section), file: file.path,
       diff: UnifiedDiff.text(from: oldText, to: newText, path: file.path),
-      remark: Self.written(from: old, to: section), notes: [folder].compactMap(\.self))
+      remark: Self.written(from: old, to: section, per: Work.iterationName),
+      notes: [folder].compactMap(\.self))
   }
 
   /// What an update has done, in sentences: the rows are compared with what is in the file now.
-  private static func written(from old: [CountRecord], to new: [CountRecord]) -> String {
+  private static func written(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String
+  {
     let before = old.byCell
     let changed = new.reduce(0) { sum, row in
       sum + CountedQuantity.allCases.count { row[$0] != before[row.cell]?[$0] }
@@ -96,22 +98,22 @@ enum CountersCheck: SubjectCheck {
       changed == 0
       ? "The file has them already."
       : "Written: \(Plural.counted(changed, "count")) that the file did not have."
-    return [said, loosened(from: old, to: new)].compactMap(\.self).joined(separator: " ")
+    return [said, loosened(from: old, to: new, per: iteration)].compactMap(\.self).joined(separator: " ")
   }
 
   /// Which counts gate less from now on, as a sentence: a diff is easily passed over.
-  static func loosened(from old: [CountRecord], to new: [CountRecord]) -> String? {
+  static func loosened(from old: [CountRecord], to new: [CountRecord], per iteration: String) -> String? {
     let new = new.byCell
     let counts = old.flatMap { row in
       CountedQuantity.allCases.filter { quantity in
         guard let now = new[row.cell], row[quantity]?.isExact == true else { return false }
         return now[quantity]?.isExact != true
-      }.map { "\(row.cell), \($0.perPost)" }
+      }.map { "\(row.cell), \($0.name(per: iteration))" }
     }
     guard let first = counts.first else { return nil }
     let others = counts.count > 1 ? " (and \(counts.count - 1) more)" : ""
     return
-      "Gated to the unit until now and less from now on, because posts differ: \(first)\(others); on a machine with nothing else to do they may repeat."
+      "Gated to the unit until now and less from now on, because \(iteration)s differ: \(first)\(others); on a machine with nothing else to do they may repeat."
   }
 }
 

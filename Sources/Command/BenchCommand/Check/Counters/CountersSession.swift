@@ -53,11 +53,11 @@ final class CountersSession<Work: Workload> {
   ) -> CheckReport {
     let seconds = Double(MonotonicClock.nanoseconds() - startNanoseconds) / 1e9
     let note =
-      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, "post")) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
+      "\(Plural.counted(processCount, "process")) in \(Int(seconds.rounded(.up))) s, \(Plural.counted(passes.passes, "pass")) each after \(Plural.counted(passes.warmUpPosts, Work.iterationName)) to warm up, \(turns.name) turns. A count that is the same in every pass of every process is gated to the unit."
     return CheckReport(
       cells, against: committed, proof,
       CheckReport.CountTerms(
-        base: file, measure: "counts per post, \(turns.name) turns",
+        base: file, iteration: Work.iterationName, turns: "\(turns.name) turns",
         notes: notes + [note] + [turns.advice].compactMap(\.self) + plan.notes,
         remark: Self.joined([BuildAge.remark, pretence, remark, plan.remark])),
       diff: diff)
