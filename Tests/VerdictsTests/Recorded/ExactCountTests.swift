@@ -65,7 +65,8 @@ import Testing
     #expect(comparison.scenarios.allSatisfy { $0.counts.isEmpty })
     #expect(comparison.varyingCounts.count == 12)
     #expect(
-      comparison.reading.last?.hasPrefix("12 counts vary from pass to pass, or were taken of too few iterations")
+      comparison.reading.last?.hasPrefix(
+        "12 counts vary from pass to pass, or were taken of too few iterations")
         == true)
   }
 
