@@ -68,7 +68,7 @@ final class OverlappingPosts {
         _ = clock.park(turns.driver, min(deadline, clock.nanoseconds() + 50_000))
       }
     }
-    reply.usage.add(from: usage, to: .now())
+    reply.usage.add(since: usage)
     reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + clock.nanoseconds() - start
     if purpose == .memory { reply.inFlightBytes = PeakMemory.bytes() }
 

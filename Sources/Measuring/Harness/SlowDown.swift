@@ -24,12 +24,12 @@ package enum SlowDown: Sendable, Hashable {
     var wall: UInt64 = 0
     while isShort(reply, lacking, extra, wall) {
       extra = ResourceUsage()
-      extra.add(from: usage, to: .now())
+      extra.add(since: usage)
       wall = clock.nanoseconds() - start
     }
     reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + wall
     if case .both = self { wall = UInt64(max(0, lacking) * Double(reply.wallNanoseconds)) }
-    reply.usage.add(from: ResourceUsage(), to: extra)
+    reply.usage.add(extra)
     reply.wallNanoseconds += wall
   }
 

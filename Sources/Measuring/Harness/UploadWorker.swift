@@ -111,7 +111,7 @@ package final class UploadWorker: Worker {
     (reply.outcome, reply.reason) = (more.outcome, more.reason)
     // Nothing but time is made more: what the service saw is that of the iterations.
     reply.wallNanoseconds += more.wallNanoseconds
-    reply.usage.add(from: ResourceUsage(), to: more.usage)
+    reply.usage.add(more.usage)
     reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + (more.usageNanoseconds ?? 0)
     if reply.outcome == .measured { slowDown?.lengthen(&reply, added: added, clock) }
     return reply
@@ -234,7 +234,7 @@ package final class UploadWorker: Worker {
       Counters.setThreadCounted(false)
     }
     let remains = run.waitUntilQuiet(untilNanoseconds: deadline)
-    reply.usage.add(from: usage, to: .now())
+    reply.usage.add(since: usage)
     reply.usageNanoseconds = (reply.usageNanoseconds ?? 0) + clock.nanoseconds() - start
     if let disturbance { reply.disturbance = Disturbance.now().since(disturbance) }
     // Before the harness itself takes memory to look at what happened.

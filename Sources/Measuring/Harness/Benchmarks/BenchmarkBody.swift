@@ -71,7 +71,7 @@ package final class BenchmarkMeter: @unchecked Sendable {
   package func stop() {
     guard let begin else { return }
     let now = clock.nanoseconds()
-    usage.add(from: begin.usage, to: .now())
+    usage.add(since: begin.usage)
     nanoseconds += now - begin.nanoseconds
     self.begin = nil
     // Whatever was under way is over before counting ends.

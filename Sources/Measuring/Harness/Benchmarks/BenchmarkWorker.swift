@@ -103,7 +103,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
       let more = time(SampleRequest(scenario: request.scenario, iterations: added), body)
       guard more.outcome == .measured else { return more }
       reply.wallNanoseconds += more.wallNanoseconds
-      reply.usage.add(from: ResourceUsage(), to: more.usage)
+      reply.usage.add(more.usage)
     }
     slowDown.lengthen(&reply, added: added, clock)
     return reply
@@ -130,7 +130,7 @@ package final class BenchmarkWorker<Work: Workload>: Worker {
       meter.start()
       plant.perform(times: request.iterations * request.scenario.columns.fanOut)
       meter.stop()
-      reply.usage.add(from: ResourceUsage(), to: meter.usage)
+      reply.usage.add(meter.usage)
       return reply
     }
     if reply.outcome == .measured { reply.counts = counts }

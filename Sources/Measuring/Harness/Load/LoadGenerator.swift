@@ -57,7 +57,7 @@ struct LoadGenerator {
     drain()
     reply.drainNanoseconds = max(lastEnd, lastIntended) - lastIntended
     reply.earlyLatencyNanoseconds = early.percentile(0.5)
-    reply.usage.add(from: usage, to: .now())
+    reply.usage.add(since: usage)
     reply.processors = processors.flatMap { ProcessorTime.now()?.since($0) }
     return reply
   }

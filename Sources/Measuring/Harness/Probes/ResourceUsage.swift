@@ -4,11 +4,15 @@
   import Glibc
 #endif
 
-/// What the process has used, over all its threads (`getrusage`).
+/// What the process has used, over all its threads.
+///
+/// `getrusage` cuts user and system time to microseconds, each for itself. Posts that follow each other in step with that are
+/// all cut in the same way: callbacks, at 31 µs a post, looked 2 % faster in samples that happened to begin just behind a
+/// microsecond. So the sum of both is read from the clock of the process, in nanoseconds.
 package struct ResourceUsage: Codable, Sendable, Hashable {
-  /// In the program's own code, on all processors together; the kernel counts in microseconds.
+  /// In the program's own code, on all processors together: what is not in the kernel.
   package var cpuUserNanoseconds: UInt64 = 0
-  /// In the kernel, for the program, likewise.
+  /// In the kernel, for the program; it counts in microseconds.
   package var cpuSystemNanoseconds: UInt64 = 0
   /// How often a thread gave up its processor to wait.
   package var voluntarySwitches = 0
@@ -27,8 +31,33 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
     private typealias Processes = __rusage_who
   #endif
 
-  /// About 1 µs: a system call that adds up all threads.
-  package static func now() -> ResourceUsage { ResourceUsage(of: RUSAGE_SELF) }
+  /// About 1 µs: two system calls that add up all threads. The clock is read last: little of it is in what begins here.
+  package static func now() -> ResourceUsage {
+    var usage = ResourceUsage(of: RUSAGE_SELF)
+    usage.setTotal(processorNanoseconds())
+    return usage
+  }
+
+  /// Adds what was used since then. The clock is read first.
+  package mutating func add(since start: ResourceUsage) {
+    let total = Self.processorNanoseconds()
+    var end = ResourceUsage(of: RUSAGE_SELF)
+    end.setTotal(total)
+    add(from: start, to: end)
+  }
+
+  package mutating func add(_ other: ResourceUsage) { add(from: ResourceUsage(), to: other) }
+
+  private static func processorNanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Whatever of it is not the kernel's is the program's.
+  private mutating func setTotal(_ nanoseconds: UInt64) {
+    cpuUserNanoseconds = nanoseconds - min(nanoseconds, cpuSystemNanoseconds)
+  }
 
   /// What all child processes have used that have ended and been waited for.
   package static func ofChildren() -> ResourceUsage { ResourceUsage(of: RUSAGE_CHILDREN) }
@@ -48,8 +77,11 @@ package struct ResourceUsage: Codable, Sendable, Hashable {
   }
 
   package mutating func add(from start: ResourceUsage, to end: ResourceUsage) {
-    cpuUserNanoseconds += end.cpuUserNanoseconds - start.cpuUserNanoseconds
-    cpuSystemNanoseconds += end.cpuSystemNanoseconds - start.cpuSystemNanoseconds
+    // The two parts are read at two moments: neither is more than the whole.
+    let total = end.cpuNanoseconds - min(end.cpuNanoseconds, start.cpuNanoseconds)
+    let system = min(total, end.cpuSystemNanoseconds - start.cpuSystemNanoseconds)
+    cpuUserNanoseconds += total - system
+    cpuSystemNanoseconds += system
     voluntarySwitches += end.voluntarySwitches - start.voluntarySwitches
     involuntarySwitches += end.involuntarySwitches - start.involuntarySwitches
     minorFaults += end.minorFaults - start.minorFaults

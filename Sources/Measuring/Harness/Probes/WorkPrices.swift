@@ -15,7 +15,7 @@ package struct WorkPrices: Sendable, Hashable {
     let before = ResourceUsage.now()
     let trips = HandOver.nanoseconds(roundTrips: 500, pauseNanoseconds: 0, clock: clock)
     var usage = ResourceUsage()
-    usage.add(from: before, to: .now())
+    usage.add(since: before)
     guard !trips.isEmpty, usage.voluntarySwitches > 0 else { return nil }
     let times = 5_000
     func price(_ work: PlantedWork) -> Double {
