@@ -43,14 +43,16 @@ def answer_figure(run: Run):
         panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, [
             ("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")],
             hollow="cpu", below=[at_one()]))
+    shipped = {row["contender"] for row in contenders if isinstance(row.get("idiom"), dict) and row["idiom"].get("ships_with") == "toolchain"}
+    marked = f" With Swift come {listed([name for name in order if name in shipped])}." if shipped else ""
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
     beside = f" In no class, and below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Filled marks: time of an upload; hollow ones below them: processor time of all threads; both as a multiple of {run.answer['baseline']}, "
-        "the bold line. Geometric means of the scenarios of a class, so that single ones are above and below: those stand below. ~: scenarios "
-        f"that the run does not decide are left out; ?: none is decided. All panels have the same logarithmic axis.{beside}", panels, columns=5)
+        "the bold line. Geometric means of the scenarios of a class, so that single ones are above and below: those stand below. ~: the run does not "
+        f"decide all of them; ?: none of them. All panels have the same logarithmic axis.{marked}{beside}", panels, columns=5)
 
 
 def widest(mean: dict) -> str:
@@ -65,7 +67,7 @@ def positive(mean: dict) -> float | None:
 
 
 def mean(mean: dict, cost: dict) -> str:
-    """Such as 1.74, ~1.74 where some scenarios are left out, ? where all are."""
+    """Such as 1.74, ~1.74 where some scenarios are not decided, ? where none is."""
     ratio = positive(mean)
     if ratio is None:
         return "?" if mean.get("undecided") else "fail" if cost.get("failed") else "–"
@@ -75,7 +77,7 @@ def mean(mean: dict, cost: dict) -> str:
 def decided(mean: dict) -> str:
     known, open_ = (mean.get(name) if isinstance(mean.get(name), int) else 0 for name in ("decided", "undecided"))
     names = [str(name) for name in mean.get("undecided_scenarios") or []]
-    return f"decided in {known} of {known + open_}{', without ' + listed(names) if names else ''}"
+    return f"decided in {known} of {known + open_}{', not in ' + listed(names) if names else ''}"
 
 
 def overhead_figure(run: Run):
@@ -147,12 +149,14 @@ def cost_figure(run: Run):
     if not panels:
         return None
     changes = [sentence for stem in families for sentence in crossings(run, stem)]
-    if run.growth and not changes:
+    if changes:
+        changes.append("Other lines cross where the run does not tell the two apart.")
+    elif run.growth:
         changes = ["No two contenders are proved to change places."]
     known = [row for rows in series.values() for row in rows if row.exponent is not None and row.verdict]
     if known:
         more = list(dict.fromkeys(row.contender for row in known if row.verdict == "superlinear"))
-        title = (f"with {plain(max(c.fan_out for cells in families.values() for c in cells))} uploads {listed(more) if more else 'nobody'} "
+        title = (f"up to {plain(max(c.fan_out for cells in families.values() for c in cells))} uploads, {listed(more) if more else 'nobody'} "
                  f"{'are' if len(more) > 1 else 'is'} proved to take more than in proportion, and {len(run.crossovers) or 'no'} "
                  f"pair{'s' if len(run.crossovers) > 1 else ''} to change places")
     return figure("cost", f"Growth: {title}", " ".join([
@@ -332,9 +336,9 @@ def endings_figure(run: Run):
         late[cell.contender] = max(late.get(cell.contender, 0), cell.starts_after_failure)
     started = [f"{name} {plain(count)}" for name, count in late.items() if count]
     further = "" if not late else f" Further uploads started since then: {listed(started)}." if started else " Nobody started a further upload since then."
-    return figure("endings", f"Failure and cancellation: on {scenario}, the caller knows within {span(low, high)}",
+    return figure("endings", f"Failure and cancellation: on {scenario}, the caller knows {span(low, high)} later, in the median",
                   "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
-                  "caller has cancelled: filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
+                  "caller has cancelled, from that moment on (the class “failing” above counts from the start of the post): filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
                   f"and the contender has let go of everything.{further}", panels)
 
 

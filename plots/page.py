@@ -310,7 +310,7 @@ MOST_UNDECIDED = 20
 # What a part of a scenario's name says; N is a number.
 MEANINGS = [
     ("publish-", "all media at once; 100: so many uploads"), ("sequence-", "one upload after another"),
-    ("zip-", "three lookups of three types at once"), ("zip-serial-", "the same, one after another"),
+    ("zip-", "three lookups of three types at once"), ("zip-serial-", "three lookups, one after another"),
     ("stream-", "one file in chunks through a bounded buffer"), ("race-", "each upload to two mirrors, the first success wins"),
     ("resilient-", "with deadlines and further attempts"), ("presigned-", "prepare, ask for a URL, then upload there"),
     ("blocking-", "each upload blocks a thread"), ("failure-", "one upload fails: until the caller knows"),
@@ -353,7 +353,9 @@ def dropped_section(run: Run) -> str:
     reasons = sorted({reason for _, reason in counts})
     if not run.samples:
         return "<p>Unknown: there is no samples.csv.</p>"
-    lead = f"<p>{plain(sum(counts.values()))} of {plain(len(run.samples))} samples were dropped.</p>"
+    why = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
+    lead = (f"<p>{plain(sum(counts.values()))} of {plain(len(run.samples))} samples were dropped"
+            + (f": {listed([f'{plain(count)} {reason}' for reason, count in why.most_common()])}" if why else "") + ".</p>")
     totals = Counter(s.scenario for s in run.samples)
     rows = [[s, *(plain(counts[s, reason]) for reason in reasons), plain(totals[s])] for s in run.scenarios if totals[s]]
     return lead + (table("Samples dropped, by reason", ["scenario", *(r.replace("_", " ") for r in reasons), "of"], rows)
@@ -545,10 +547,18 @@ def what_is_done(run: Run) -> str:
 def lead(run: Run) -> str:
     """What was run on what, in a line below the headline."""
     machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
-    where = ", ".join(text for name, text in facts(run) if name in ("machine", "toolchain"))
-    return (f'<p class="quiet">{escape(run.name)}: {counted(len(run.contenders), "contender")}, '
+    system = str(run.environment.get("operating_system") or "")
+    where = ", ".join(filter(None, (system, *(text for name, text in facts(run) if name in ("machine", "toolchain")))))
+    name = f"{'' if run.is_suite else 'Fanout, run '}“{run.name}”{of_when(run)}"
+    return (f'<p class="quiet">{escape(name)}: {counted(len(run.contenders), "contender")}, '
             f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
             f'{escape(shippers(run))}{failures(run)} <a href="#run">How it was measured</a>, <a href="#reading">what it cannot tell</a></p>')
+
+
+def of_when(run: Run) -> str:
+    """Such as ` of 2026-01-31, commit 0123456`."""
+    day, commit = (str(run.environment.get(name) or "") for name in ("started_at", "commit"))
+    return "".join(filter(None, (f" of {day[:10]}" if day else "", f", commit {commit[:7]}" if commit else "")))
 
 
 def shippers(run: Run) -> str:

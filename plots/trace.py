@@ -35,7 +35,7 @@ def trace_figure(run: Run):
         "trace", title,
         f"One warm post of each, recorded by bench trace{' (of another commit than the run)' if other else ''}. A lane for each thread: a bar is a call, "
         "a tick a short one. In the grey bands the post waits for the service: each is squeezed to one width; all else "
-        f"has one scale in all panels. Orange: from one thread to another{spread(each)}. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
+        f"has one scale in all panels. Orange: from one thread to another{spread(each)}; several may be on their way at once. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
         f"each post; recording adds {percent(max(worst, 0))} to one at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1)
 

@@ -487,7 +487,7 @@ class Truth(RunCase):
         self.set("growth.csv", 1, exponent=1.9, exponent_ci_low=1.8, exponent_ci_high=2, verdict="superlinear", superlinear_from_fan_out=100,
                  stopped_at_fan_out=10000, stopped_by="timed out")
         report = self.report()
-        self.assertIn("Growth: with 10 000 uploads futures is proved to take more than in proportion", texts(report))
+        self.assertIn("Growth: up to 10 000 uploads, futures is proved to take more than in proportion", texts(report))
         self.assertIn("futures, whose post takes as N^1.90 (1.80 to 2.00) from fan-out 100 on", texts(report))
         panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N")
         self.assertIn("growing as N^1.90 (1.80 to 2.00), superlinear", panel["description"])

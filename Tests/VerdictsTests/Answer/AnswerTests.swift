@@ -75,12 +75,12 @@ import Testing
     #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
     #expect(
       answer.headline
-        == "Where uploads wait, no idiom takes more than 1 % longer than callbacks; where nothing waits, idioms take 2.00 times as long as callbacks on average."
+        == "Where uploads wait and none fails, no idiom takes more than 1 % longer than callbacks; where nothing waits, idioms take 2.00 times as long as callbacks on average."
     )
     #expect(
       answer.sentences == [
         "Where nothing waits, each of 1 000 uploads takes 1.00 µs with callbacks and 2.03 µs with futures.",
-        "Where uploads wait, futures takes at most 1 % longer than callbacks, nor over 1 % more processor time.",
+        "Where uploads wait and none fails, futures takes at most 1 % longer than callbacks, nor over 1 % more processor time.",
         "Where calls block their thread, each of 64 uploads takes 80.1 µs with callbacks and 113 µs with futures; at most 66 threads with callbacks, 8 with the others.",
       ])
   }
@@ -106,6 +106,14 @@ import Testing
     let text = Self.screen(analysis)
     #expect(text.contains("Unresolved: time 24 and cpu 24 of 24"))
     #expect(text.contains("    ?"))
+  }
+
+  /// What is undecided is near 1 more often than what is decided.
+  @Test func anUndecidedRatioIsInTheMeanIfAnyIsDecided() throws {
+    let mean = Answer.Mean([("a", 1, .unresolved), ("b", 4, .slower)])
+    #expect(abs(try #require(mean.ratio) - 2) < 1e-9)
+    #expect((mean.decided, mean.undecided) == (1, ["a"]))
+    #expect(Answer.Mean([("a", 1, .unresolved)]).ratio == nil)
   }
 
   @Test func aContenderThatFailsDoesNotHide() throws {

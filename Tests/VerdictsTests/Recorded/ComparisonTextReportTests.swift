@@ -74,15 +74,15 @@ import Testing
   @Test(arguments: [
     (
       [1.0, 1.0],
-      "2 counts vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by less than 0.1 %."
+      "2 counts vary from pass to pass, or were taken of too few iterations, and decide nothing; their medians changed by less than 0.1 %."
     ),
     (
       [0.9, 1.1],
-      "2 counts vary from pass to pass, or were taken of too few posts, and decide nothing; their medians changed by -10.0 % to +10.0 %."
+      "2 counts vary from pass to pass, or were taken of too few iterations, and decide nothing; their medians changed by -10.0 % to +10.0 %."
     ),
     (
       [0.99996],
-      "1 count varies from pass to pass, or was taken of too few posts, and decides nothing; its median changed by less than 0.1 %."
+      "1 count varies from pass to pass, or was taken of too few iterations, and decides nothing; its median changed by less than 0.1 %."
     ),
   ])
   func aRangeHasTwoEnds(ratios: [Double], text: String) {

@@ -58,7 +58,7 @@ extension Answer {
     return Table(columns: all.map(\.column), rows: rows.map { row in Table.Row(all.map { $0.cell(row) }) })
   }
 
-  /// `~`: some scenarios are left out; `?`: all are.
+  /// `~`: some scenarios are not decided; `?`: none is.
   private static func cell(_ cost: Cost, _ mean: KeyPath<Cost, Mean>) -> Table.Cell {
     let mean = cost[keyPath: mean]
     guard let ratio = mean.ratio else {
@@ -73,7 +73,7 @@ extension Answer {
       [Self.cell($0, \.time).text, Self.cell($0, \.processor).text]
     }
     var signs: [String] = []
-    if texts.contains(where: { $0.hasPrefix("~") }) { signs.append("~ mean of the decided ones only") }
+    if texts.contains(where: { $0.hasPrefix("~") }) { signs.append("~ not all of them decided") }
     if texts.contains("?") { signs.append("? none is decided") }
     let shippers = Set(rows.compactMap { $0.idiom?.shipsWith })
     signs += Table.Cell.shippers.filter { shippers.contains($0.name) }.map { shipper in

@@ -1,7 +1,7 @@
 import Results
 
 extension Answer {
-  /// The finding in one sentence, such as `Where uploads wait, no idiom takes more than 8 % longer than callbacks in any
+  /// The finding in one sentence, such as `Where uploads wait and none fails, no idiom takes more than 8 % longer than callbacks in any
   /// scenario; where nothing waits, idioms take 1.74 to 8.79 times as long as callbacks on average.`
   public var headline: String {
     let wanted: [ScenarioClass] = [.uploadsWait, .nothingWaits]

@@ -39,21 +39,21 @@ public struct Answer: Sendable, Equatable {
     public let failed: Int
   }
 
-  /// The geometric mean of ratios to the baseline, over the scenarios in which they are decided.
+  /// The geometric mean of ratios to the baseline, over all scenarios of a class in which there is one.
+  ///
+  /// Undecided ones are near 1: without them every mean would be further from it than the truth.
   public struct Mean: Sendable, Equatable {
     /// nil: none is decided.
     public let ratio: Double?
     public let decided: Int
-    /// The scenarios that were compared, but are left out.
+    /// The scenarios that were compared and not decided; they are in the mean, if any other is decided.
     public let undecided: [String]
     /// The largest ratio of all scenarios, decided or not: a mean hides it.
     public let most: Single?
 
     init(_ comparisons: [Comparison]) {
-      let known = comparisons.filter { $0.verdict != .unresolved && $0.ratio != nil }
-      let ratios = known.compactMap(\.ratio)
-      ratio = ratios.isEmpty ? nil : LogRatio.geometricMean(ratios)
-      decided = ratios.count
+      decided = comparisons.count { $0.verdict != .unresolved && $0.ratio != nil }
+      ratio = decided == 0 ? nil : LogRatio.geometricMean(comparisons.compactMap(\.ratio))
       undecided = comparisons.filter { $0.verdict == .unresolved || $0.ratio == nil }.map(\.scenario)
       most = comparisons.compactMap { comparison in
         comparison.ratio.map { Single(scenario: comparison.scenario, ratio: $0) }

@@ -54,7 +54,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     switch self {
     case .nothingWaits: "Where nothing waits"
     case .limited: "Where only a few may run at once"
-    case .uploadsWait: "Where uploads wait"
+    case .uploadsWait: "Where uploads wait and none fails"
     case .blocking: "Where calls block their thread"
     case .failing: "Until a failing job has ended"
     case .other: ""
