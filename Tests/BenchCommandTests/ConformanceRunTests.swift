@@ -92,6 +92,35 @@ import UploadScenario
     #expect(result.violations.first?.seed == 7)
   }
 
+  @Test func whatAFirstLookFoundIsNeitherTriedNorToldAgain() {
+    let violation = Violation(
+      rule: rules[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")
+    let look = kit.run { _ throws(WorkerFailure) in
+      try process(
+        [line(rules[0]), line(rules[0], violations: [violation])] + tried(rules.dropFirst()) + ["done"])
+    }.afterFirstLook
+    #expect(look.tried == [rules[0].name])
+    var told: [Violation] = []
+    let rest = kit.run(after: look) {
+      told.append($0)
+    } _: { names throws(WorkerFailure) in
+      #expect(names == rules.dropFirst().map(\.name))
+      return try process(
+        [line(rules[1]), line(rules[1], violations: [violation])] + tried(rules.dropFirst(2)) + ["done"])
+    }
+    #expect(told == [])
+    let both = look.followed(by: rest)
+    #expect(both.untried.isEmpty)
+    #expect(both.violations == [violation])
+  }
+
+  @Test func whatCannotBeStartedEitherIsNotSaidAgain() {
+    let look = kit.run { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }.afterFirstLook
+    let rest = kit.run(after: look) { _ throws(WorkerFailure) in throw .cannotStart(reason: "no disk") }
+    #expect(look.violations.count == 1)
+    #expect(rest.violations == [])
+  }
+
   @Test(arguments: [
     ("exit 3", "its worker died: exit status 3"), ("printf '{\"rule'", "its worker died: exit status 0"),
     ("echo garbage; read line", "its worker answered something else than a sample: garbage"),

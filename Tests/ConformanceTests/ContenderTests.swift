@@ -45,7 +45,7 @@ import UploadScenario
 func violations(
   of contender: some Contender, in patterns: [Pattern], rules: [Rule] = Rule.all,
   patience: Duration = .seconds(120), plays: Int = Effort.count(2, thorough: 8),
-  mostUploads: Int = Effort.count(300, thorough: 5_000)
+  mostUploads: Int = Effort.count(300, thorough: 5_000), isFirstLook: Bool = false
 ) async -> [Violation] {
   await withCheckedContinuation { continuation in
     _ = RawThread(name: "conformance") {
@@ -54,7 +54,7 @@ func violations(
           of: contender, patience: patience, plays: plays,
           schedules: Effort.count(10, thorough: 40), mostUploads: mostUploads,
           // Other tests of the process take memory and threads, too.
-          countsLeftovers: false
+          countsLeftovers: false, isFirstLook: isFirstLook
         ).violations(in: patterns, rules: rules))
     }
   }

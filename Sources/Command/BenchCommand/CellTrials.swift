@@ -30,8 +30,8 @@ struct CellResult: Sendable {
 
 /// Tries cells in worker processes, several at once, within a budget.
 final class CellTrials: Sendable {
-  /// How many random schedules the first pass tries in each cell, and each further pass.
-  static let schedules = (first: 40, further: 400)
+  /// How many random schedules the first look tries in each cell, then the first pass, and each further pass.
+  static let schedules = (firstLook: 10, first: 40, further: 400)
 
   /// Where real uploads go; nil: there are none.
   private let endpoint: String?
@@ -54,19 +54,29 @@ final class CellTrials: Sendable {
     return now < endNanoseconds ? endNanoseconds - now : 0
   }
 
-  /// Starts to do something so many times, as many at once as there are processors, each in its share of the time that is left.
+  /// Starts to do something so many times, each in its share of the time that is left. Much of it is waiting, so more are done at
+  /// once than there are processors.
   func inTurn<Outcome: Sendable>(
-    _ count: Int,
+    _ count: Int, more: Int = 1,
     _ body:
       @escaping @Sendable (_ index: Int, _ nanoseconds: UInt64, _ found: (Violation) -> Void) -> Outcome?
   ) -> Lanes<Outcome> {
-    let lanes = min(count, ProcessInfo.processInfo.activeProcessorCount)
+    let lanes = min(count, ProcessInfo.processInfo.activeProcessorCount + more)
     return Lanes(count, lanes: lanes) { [self] index, found in
       body(index, min(nanosecondsLeft, nanosecondsLeft / UInt64(count - index) * UInt64(lanes)), found)
     }
   }
 
-  /// nil if the user ended it. Of a cell that was cut short before, the kit tries what it had not tried.
+  /// What most broken contenders break is on the screen before anything that takes long is begun; nil if the user ended it.
+  func firstLook(at cell: Cell, nanoseconds: UInt64, found: (Violation) -> Void) -> CellResult? {
+    let kit = examine(
+      cell, seed: seed, schedules: Self.schedules.firstLook, nanoseconds: min(nanoseconds / 4, 500_000_000),
+      isFirstLook: true, found: found)
+    if Interruption.isRequested { return nil }
+    return CellResult(kit: kit.afterFirstLook, services: ServiceChecks.Result())
+  }
+
+  /// nil if the user ended it. Of a cell that was looked at, or cut short before, the kit tries what it had not tried.
   ///
   /// - Parameter found: is told of each violation of the kit's as it comes to light.
   func result(
@@ -75,7 +85,7 @@ final class CellTrials: Sendable {
     let end = MonotonicClock.nanoseconds() + nanoseconds
     let kit = examine(
       cell, seed: seed, schedules: Self.schedules.first, nanoseconds: nanoseconds * 2 / 3,
-      only: first?.kit.untried, found: found)
+      after: first?.kit, found: found)
     if Interruption.isRequested { return nil }
     let late = lateNanoseconds(of: cell, after: end)
     let services = ServiceChecks.run(
@@ -115,20 +125,22 @@ final class CellTrials: Sendable {
 
   private func examine(
     _ cell: Cell, seed: UInt64, schedules: Int, nanoseconds: UInt64, only rules: [String]? = nil,
-    found: (Violation) -> Void
+    after first: ConformanceRun.Result? = nil, isFirstLook: Bool = false, found: (Violation) -> Void
   ) -> ConformanceRun.Result {
     let kit = ConformanceRun(
       contender: cell.contender.name, pattern: cell.pattern, seed: seed, timeoutSeconds: silenceSeconds)
-    guard nanoseconds > 0 else { return kit.untried(only: rules) }
+    guard nanoseconds > 0 else { return kit.untried(only: first?.untried ?? rules) }
     let end = MonotonicClock.nanoseconds() + nanoseconds
-    let late = lateNanoseconds(of: cell, after: end)
-    return kit.run(only: rules, found: found) { names throws(WorkerFailure) in
+    // Whoever keeps a first look from its end is waited for when all is tried.
+    let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
+    return kit.run(only: rules, after: first, found: found) { names throws(WorkerFailure) in
       let now = MonotonicClock.nanoseconds()
       return try LineProcess(
         executable: WorkerCommand.executable,
         arguments: ConformanceWorker.arguments(
           of: kit, rules: names, schedules: schedules,
-          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds),
+          milliseconds: Int((end > now ? end - now : 0) / 1_000_000), timeoutSeconds: timeoutSeconds,
+          isFirstLook: isFirstLook),
         isSealed: true, isInterrupted: { Interruption.isRequested || MonotonicClock.nanoseconds() > late })
     }
   }

@@ -26,6 +26,21 @@ struct ConformanceRun {
 
     var untried: [String] { rules.filter { !tried.contains($0) } }
 
+    /// What is left to be tried after a first look: all that it has not found broken.
+    var afterFirstLook: Result {
+      var result = self
+      result.tried = rules.filter { rule in violations.contains { $0.rule == rule } }
+      return result
+    }
+
+    /// Whether it says nothing new: one of each rule is enough, and one worker's death of each kind.
+    fileprivate func has(_ violation: Violation, isDeath: Bool) -> Bool {
+      violations.contains {
+        isDeath
+          ? $0.scenario == violation.scenario && $0.seen == violation.seen : $0.rule == violation.rule
+      }
+    }
+
     /// This one, and then a run of what it had not tried.
     func followed(by rest: Result) -> Result {
       Result(
@@ -47,12 +62,22 @@ struct ConformanceRun {
     Rule.all.filter { $0.patterns.contains(pattern) && names?.contains($0.name) ?? true }
   }
 
-  /// Tries the pattern's rules, or those of the names that are given. A rule in which the process dies or falls silent is
+  /// Tries the pattern's rules, or what an earlier run had not tried, or those of the names that are given. A rule in which the process dies or falls silent is
   /// broken, and the others go on in a fresh one, unless it dies before it has begun with any. `found` is told of each
   /// violation when its rule has been tried.
-  func run(only names: [String]? = nil, found: (Violation) -> Void = { _ in }, _ launch: Launch) -> Result {
-    var waiting = rules(only: names)
+  func run(
+    only names: [String]? = nil, after first: Result? = nil, found: (Violation) -> Void = { _ in },
+    _ launch: Launch
+  ) -> Result {
+    var waiting = rules(only: first?.untried ?? names)
     var result = Result(rules: waiting.map(\.name))
+    func note(_ violation: Violation, isDeath: Bool = false) {
+      if result.has(violation, isDeath: isDeath) || first?.has(violation, isDeath: isDeath) ?? false {
+        return
+      }
+      result.violations.append(violation)
+      found(violation)
+    }
     while !waiting.isEmpty {
       var current: Rule?
       let triedBefore = result.tried.count
@@ -66,8 +91,7 @@ struct ConformanceRun {
           }
           if let violations = progress.violations {
             result.tried.append(progress.rule.name)
-            result.violations += violations
-            violations.forEach(found)
+            for violation in violations { note(violation) }
             waiting.removeAll { $0 == progress.rule }
             current = nil
           } else {
@@ -89,10 +113,9 @@ struct ConformanceRun {
           waiting.removeAll { $0 == current }
         }
         // It has tried something, so there is a rule by that name; before the first rule all of them wait.
-        if let rule = current ?? rules(only: names).first(where: { $0.name == last }) ?? waiting.first {
-          let violation = violation(of: rule, in: place, error)
-          result.violations.append(violation)
-          found(violation)
+        if let rule = current ?? rules(only: result.rules).first(where: { $0.name == last }) ?? waiting.first
+        {
+          note(violation(of: rule, in: place, error), isDeath: true)
         }
         // What cannot be started for one rule cannot for the next.
         if current == nil, last == nil { return result }

@@ -43,10 +43,18 @@ final class Verification {
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
+    let looks = trials.inTurn(cells.count, more: 2) { [trials, cells] index, nanoseconds, found in
+      trials.firstLook(at: cells[index], nanoseconds: nanoseconds, found: found)
+    }
+    var looked: [CellResult] = []
+    for index in cells.indices {
+      guard let look = looks.outcome(of: index, found: show) else { return false }
+      looked.append(look)
+    }
     var unfinished: [Cell] = []
     var first: [CellResult] = []
-    let once = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds, found in
-      trials.result(of: cells[index], nanoseconds: nanoseconds, found: found)
+    let once = trials.inTurn(cells.count) { [trials, cells, looked] index, nanoseconds, found in
+      trials.result(of: cells[index], after: looked[index], nanoseconds: nanoseconds, found: found)
     }
     for index in cells.indices {
       guard let result = once.outcome(of: index, found: show) else { return false }

@@ -21,6 +21,8 @@ public struct Conformance: Sendable {
     let mostUploads: Int
     /// Whether what the process holds is counted.
     let countsLeftovers: Bool
+    /// Whether plays that take long are left out, and none is played again.
+    let isFirstLook: Bool
   }
 
   private let contender: any Contender
@@ -37,15 +39,18 @@ public struct Conformance: Sendable {
   ///   - schedules: how many are drawn for the last rule of each pattern, which is about all of them.
   ///   - mostUploads: how many a large post has.
   ///   - countsLeftovers: whether what the process holds is counted; nothing else may take memory or threads then.
+  ///   - isFirstLook: whether plays that take long are left out, and none is played again: a fraction of a second, in which most
+  ///     of what is broken is found.
   public init(
     of contender: any Contender, seed: UInt64 = 1, patience: Duration = .seconds(20), plays: Int = 4,
-    schedules: Int = 40, mostUploads: Int = 100_000, countsLeftovers: Bool = true
+    schedules: Int = 40, mostUploads: Int = 100_000, countsLeftovers: Bool = true,
+    isFirstLook: Bool = false
   ) {
     self.contender = contender
     self.seed = seed
     limits = Limits(
       timeout: patience, plays: plays, schedules: schedules, mostUploads: mostUploads,
-      countsLeftovers: countsLeftovers)
+      countsLeftovers: countsLeftovers, isFirstLook: isFirstLook)
   }
 
   /// Every rule that the contender breaks, with the first thing that was seen of it in each pattern.

@@ -10,7 +10,7 @@ enum Flaw: String, CaseIterable, Sendable {
   case leaksTheTimer, completesBeforeCancelling, postsEarly, uploadsTwice, deepensTheStack,
     countsSecondAnswers
   case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting
-  case preparesTwice, usesWhatWasAbandoned, locksAllPosts
+  case preparesTwice, usesWhatWasAbandoned, locksAllPosts, locksWhilePreparing
   case waitsAfterTheLastAttempt, hedgesUntilTheLastIsTaken
   case beatsOn, beatsInParallel, neverBeats, beatsSlowly
 }

@@ -86,6 +86,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
 
   func cancel() {
     if flaw == .swallowsCancel { return }
+    if flaw == .locksWhilePreparing { lockOfPreparations.withLock {} }
     if flaw == .leaksOnCancel { leaked.withLock { $0.append(self) } }
     enter {
       guard self.completion != nil else { return }
@@ -234,7 +235,9 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     let work = { @Sendable [self] in
       if isOver.load(ordering: .acquiring) { return }
       if flaw == .preparesTwice { _ = try? service.prepare(media) }
+      if flaw == .locksWhilePreparing { lockOfPreparations.lock() }
       let result = Result { try service.prepare(media) }
+      if flaw == .locksWhilePreparing { lockOfPreparations.unlock() }
       enter {
         switch result {
         case .success(let prepared) where self.completion == nil && self.flaw == .usesWhatWasAbandoned:
@@ -263,6 +266,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
 let leaked = Mutex<[any Cancellable]>([])
 
 private let lockOfAllPosts = NSLock()
+private let lockOfPreparations = NSLock()
 
 /// A handle whose end is the job's.
 private final class MortalHandle<Service: UploadService>: Cancellable {

@@ -130,7 +130,7 @@ extension Player {
 
   /// Waits until the completion has been let go; then whatever waits ends.
   static func awaitEnd(of backend: Backend, _ patience: Patience) {
-    var watch = patience.watch(isTimed: false)
+    var watch = patience.watch()
     while !backend.read({ $0.isCompletionGone }) {
       backend.answerCancelled(.stops)
       if backend.awaitChange(untilNanoseconds: watch.nextLookNanoseconds) {

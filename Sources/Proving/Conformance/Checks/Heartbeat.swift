@@ -8,6 +8,7 @@ extension PatternCheck {
     heartbeat(every: .milliseconds(1)) { trial in
       if !trial.wait({ $0.begun >= 48 }) { trial.report(promised: "48 beats") }
     }
+    if limits.isFirstLook { return }
     // What does not beat need not be waited for again.
     for milliseconds in isKnown(.beats) ? [] : [0, 40] {
       // A thread that was kept from running makes up for it once, but not three times.
@@ -50,9 +51,10 @@ extension PatternCheck {
   func heartbeatDoesNotOverlap() {
     // Longer than the interval, so that the next beat is due; the first ones long enough for a busy machine to
     // start another beside them.
-    let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? 40 : 4) }
+    let (long, beats) = limits.isFirstLook ? (10, 6) : (40, 12)
+    let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
     heartbeat(every: .milliseconds(1), lasting: lasting) { trial in
-      trial.wait { $0.begun >= 12 || $0.most > 1 }
+      trial.wait { $0.begun >= beats || $0.most > 1 }
       if trial.state.most > 1 { trial.report(promised: "one at a time") }
     }
   }
@@ -62,8 +64,9 @@ extension PatternCheck {
       heartbeat(every: .milliseconds(1)) { trial in
         trial.wait { $0.begun >= beats }
         trial.cancel()
-        // Either the beat is released, after which it cannot be called again, or it is called once too often.
-        trial.wait { $0.isReleased || $0.late > 1 }
+        // Either the beat is released, after which it cannot be called again, or it is called once too often, or it is held as
+        // long as the handle.
+        trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 1 }
         if trial.state.late > 1 { trial.report(promised: "at most one that was being called") }
       }
     }
@@ -72,7 +75,7 @@ extension PatternCheck {
     heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(6) }) { trial in
       trial.wait { $0.begun >= 2 && $0.now == 1 }
       trial.cancel(whileOneLasts: true)
-      trial.wait { $0.isReleased || $0.late > 0 }
+      trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 0 }
       if trial.state.late > 0 { trial.report(promised: "none after the one that lasted") }
     }
   }
@@ -85,7 +88,7 @@ extension PatternCheck {
       let isBeating = trials[0].wait { $0.begun >= 3 }
       for trial in trials { trial.cancel() }
       if !isBeating { return }
-      for trial in trials { trial.wait { $0.isReleased || $0.late > 0 } }
+      for trial in trials { trial.wait(atMost: .milliseconds(20)) { $0.isReleased || $0.late > 0 } }
       // Some may have been being called.
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
@@ -96,13 +99,19 @@ extension PatternCheck {
   }
 
   func heartbeatLeavesNothing() {
-    for interval in [Duration.milliseconds(1), .seconds(3600)] {
-      heartbeat(every: interval) { trial in
-        trial.cancel()
-        trial.dropHandle()
-        if !trial.wait({ $0.isReleased }) {
-          trial.report(promised: "what is called let go, interval \(interval)")
+    for interval in [Duration.seconds(3600), .milliseconds(1)] {
+      // A timer that goes on firing never lets all threads sleep: it is given time three times.
+      for attempt in 1...3 {
+        var isReleased = true
+        heartbeat(every: interval) { trial in
+          trial.cancel()
+          trial.dropHandle()
+          isReleased = trial.wait(atMost: .milliseconds(300)) { $0.isReleased }
+          if !isReleased, attempt == 3 {
+            trial.report(promised: "what is called let go, interval \(interval)")
+          }
         }
+        if isReleased { break }
       }
     }
   }
@@ -191,12 +200,13 @@ private final class HeartbeatTrial {
 
   /// Waits until something holds; false: the wait has timed out.
   @discardableResult
-  func wait(_ condition: (State) -> Bool) -> Bool {
-    var watch = check.patience.watch(isTimed: true)
+  func wait(atMost time: Duration = .seconds(3600), _ condition: (State) -> Bool) -> Bool {
+    var watch = check.patience.watch(timer: .milliseconds(100))
+    let end = MonotonicClock.nanoseconds() + time.unsignedNanoseconds
     while !condition(state) {
-      if pulse.parker.park(untilNanoseconds: watch.nextLookNanoseconds) {
+      if pulse.parker.park(untilNanoseconds: min(end, watch.nextLookNanoseconds)) {
         watch.somethingHappened()
-      } else if watch.isOver() {
+      } else if watch.isOver() || MonotonicClock.nanoseconds() >= end {
         return condition(state)
       }
     }

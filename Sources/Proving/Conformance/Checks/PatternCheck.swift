@@ -11,6 +11,8 @@ final class PatternCheck {
   let patience: Patience
   private let deadlineNanoseconds: UInt64
   private var coverage = Coverage()
+  /// What need not be played again: rules with the same goals begin with the same play.
+  private var played: Set<String> = []
   /// The rule that is being tried.
   private(set) var rule = Promise.ends
   /// The first one of each rule.
@@ -34,6 +36,7 @@ final class PatternCheck {
 
   func run(_ rule: Promise) {
     self.rule = rule
+    let known = violations.count
     switch rule.trial {
     case .script(let script): script(self)
     case .plays(let goals):
@@ -41,7 +44,16 @@ final class PatternCheck {
       for number in 0..<(isAny ? limits.schedules : limits.plays) where !isOver && !isKnown(rule) {
         let play = draw(
           goals, number, mostUploads: isAny ? min(1_000, limits.mostUploads) : limits.mostUploads)
+        // What takes long tells as much under one rule as under another.
+        let isRepeated =
+          (limits.isFirstLook || !play.isQuick) && !played.insert("\(play.seed): \(play.text)").inserted
+        if isRepeated || limits.isFirstLook && !play.isQuick { continue }
         run(play)
+        if limits.isFirstLook {
+          // What came to light is told when the rule has been tried.
+          if violations.count > known { return }
+          continue
+        }
         // Where threads meet, each time is another one.
         for _ in 0..<play.rounds where !isOver && !isKnown(rule) { run(play) }
         // Large ones take long, and one tells as much as another.
@@ -58,10 +70,12 @@ final class PatternCheck {
   }
 
   private func run(_ play: Play) {
+    let begin = MonotonicClock.nanoseconds()
     for breach in broken(by: play) where !isKnown(name(of: breach)) {
       var (simplest, seen) = (play, breach)
-      // Of what hangs, or is about time, a simpler one costs more than it tells.
-      let end = min(deadlineNanoseconds, MonotonicClock.nanoseconds() + 500_000_000)
+      let now = MonotonicClock.nanoseconds()
+      // Of what takes long, because it hangs or is about time, a simpler one costs more than it tells.
+      let end = now - begin > 400_000_000 ? now : min(deadlineNanoseconds, now + 500_000_000)
       while let (play, breach) = simpler(simplest, breach.rule, end) { (simplest, seen) = (play, breach) }
       report(seen, scenario: simplest.text, seed: play.seed)
     }

@@ -120,13 +120,16 @@ extension Backend {
   /// Takes as long as the play says.
   fileprivate func last(of unit: Int) {
     if hooks.heldWork == unit {
+      let work = Parker()
       let isWanted = state.withLock { state in
         if case .never = state.answering { return false }
-        state.isWorkHeld = true
+        state.heldWork.append(work)
         return true
       }
-      if isWanted { parker?.unpark() }
-      while read(\.isWorkHeld) { Parker().park(untilNanoseconds: MonotonicClock.nanoseconds() + 1_000_000) }
+      if isWanted {
+        parker?.unpark()
+        work.park()
+      }
     }
     let milliseconds = hooks.workMilliseconds(unit)
     guard milliseconds > 0 else { return }

@@ -50,8 +50,8 @@ package final class Backend: Sendable {
     }
     var chunksRead = 0
     var hasReadFailed = false
-    /// What is to last until it is released has begun.
-    var isWorkHeld = false
+    /// Who is at what is to last until it is released.
+    var heldWork: [Parker] = []
     /// The media file of a stream was opened.
     var isOpened = false
     /// How many requests are being made one inside the other, by thread.
@@ -219,9 +219,19 @@ package final class Backend: Sendable {
     for call in read({ $0.calls.filter(\.isBlocking) }) { answer(call, result(call)) }
   }
 
+  /// Lets whoever prepares or reads what is held go on.
+  func releaseWork() {
+    let held = state.withLock { state in
+      defer { state.heldWork = [] }
+      return state.heldWork
+    }
+    for parker in held { parker.unpark() }
+  }
+
   /// Ends everything: whatever waits, and whatever comes from now on.
   func release() {
-    change { ($0.answering, $0.isWorkHeld) = (.never, false) }
+    change { $0.answering = .never }
+    releaseWork()
     for call in read({ $0.calls }) { answer(call, .failure(CancellationError())) }
     change { $0.cancelled = [] }
   }

@@ -1,9 +1,12 @@
+import Dispatch
 import RawThreads
+import Synchronization
 
 /// How long nothing may happen before a job counts as hung.
 ///
-/// Where it can be seen that every other thread of the process sleeps, and no timer of the scenario is due, nothing will happen
-/// any more: that is found within a moment. Elsewhere it takes the whole time.
+/// Where it can be seen that every other thread of the process sleeps, that no timer of the scenario is due, and that no work
+/// waits for a thread of Dispatch, nothing will happen any more: that is found within a moment. Elsewhere it takes the whole
+/// time.
 final class Patience {
   private let nanoseconds: UInt64
   /// How often something was waited for in vain. What hangs once hangs often.
@@ -14,18 +17,23 @@ final class Patience {
   func hung() { hangs += 1 }
 
   struct Watch {
-    let patience: Patience
-    let isTimed: Bool
-    let limit: UInt64
-    var deadline: UInt64
-    var nextLookNanoseconds: UInt64
-    var idleLooks = 0
+    private let limit: UInt64
+    private var deadline: UInt64
+    private(set) var nextLookNanoseconds: UInt64
+    private var idleness: Idleness
+    private var probe: DispatchProbe?
+
+    fileprivate init(limit: UInt64, _ idleness: Idleness) {
+      let now = MonotonicClock.nanoseconds()
+      (self.limit, self.idleness) = (limit, idleness)
+      (deadline, nextLookNanoseconds) = (now + limit, now + Idleness.lookNanoseconds)
+    }
 
     mutating func somethingHappened() {
       let now = MonotonicClock.nanoseconds()
       deadline = now + limit
-      nextLookNanoseconds = now + 10_000_000
-      idleLooks = 0
+      nextLookNanoseconds = now + Idleness.lookNanoseconds
+      idleness.looks = 0
     }
 
     /// Whether nothing will happen any more.
@@ -33,19 +41,56 @@ final class Patience {
       let now = MonotonicClock.nanoseconds()
       if now >= deadline { return true }
       guard now >= nextLookNanoseconds else { return false }
-      nextLookNanoseconds = min(deadline, now + 10_000_000)
-      idleLooks = OtherThreads.allSleep ? idleLooks + 1 : 0
-      // A pool whose threads are all blocked gets another one within a second. What hangs once hangs often.
-      return idleLooks >= (patience.hangs == 0 ? 150 : isTimed ? 40 : 6)
+      nextLookNanoseconds = min(deadline, now + Idleness.lookNanoseconds)
+      let isOver = idleness.look(allSleep: OtherThreads.allSleep, isThrough: probe?.isThrough ?? false)
+      if idleness.looks == 3 { probe = DispatchProbe() }
+      return isOver
     }
   }
 
-  /// - Parameter times: so many times as long, for what takes long without anything being wrong.
-  func watch(isTimed: Bool, times: UInt64 = 1) -> Watch {
-    let now = MonotonicClock.nanoseconds()
-    let limit = nanoseconds * times
-    return Watch(
-      patience: self, isTimed: isTimed, limit: limit, deadline: now + limit,
-      nextLookNanoseconds: now + 10_000_000)
+  /// - Parameters:
+  ///   - timer: the longest time after which something may still come by itself.
+  ///   - times: so many times as long, for what takes long without anything being wrong.
+  func watch(timer: Duration = .zero, times: UInt64 = 1) -> Watch {
+    Watch(limit: nanoseconds * times, Idleness(isFirst: hangs == 0, timer: timer))
   }
+}
+
+/// For how many looks, one after another, all threads have slept.
+struct Idleness {
+  static let lookNanoseconds: UInt64 = 10_000_000
+
+  /// So many are enough if no work waits for a thread of Dispatch.
+  private let enough: Int
+  /// So many are enough in any case: a pool whose threads are all blocked gets another one within a second.
+  private let most: Int
+  var looks = 0
+
+  init(isFirst: Bool, timer: Duration) {
+    let timerLooks = Int(clamping: timer.unsignedNanoseconds / Self.lookNanoseconds)
+    (enough, most) = ((isFirst ? 20 : 6) + timerLooks, 150 + timerLooks)
+  }
+
+  /// Notes what is seen now; whether nothing will happen any more.
+  mutating func look(allSleep: Bool, isThrough: Bool) -> Bool {
+    looks = allSleep ? looks + 1 : 0
+    return looks >= most || looks >= enough && isThrough
+  }
+}
+
+/// Something to do for each of Dispatch's pools: once it is done, nothing that was given to them before waits for a thread.
+final class DispatchProbe: Sendable {
+  private let left: Atomic<Int>
+
+  init() {
+    let classes: [DispatchQoS.QoSClass] = [.background, .utility, .default, .userInitiated, .userInteractive]
+    left = Atomic(classes.count)
+    for each in classes {
+      DispatchQueue.global(qos: each).async { self.left.subtract(1, ordering: .relaxed) }
+    }
+  }
+
+  /// How many of the pools have not come to it.
+  var waiting: Int { left.load(ordering: .relaxed) }
+  var isThrough: Bool { waiting == 0 }
 }

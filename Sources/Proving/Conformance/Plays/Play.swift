@@ -108,6 +108,28 @@ struct Play: Sendable {
     }
   }
 
+  /// The longest time that a timer which fires while it lasts may take, one backoff more than there may be included.
+  var longestTimer: Duration {
+    let retry = scenario.retry
+    let times: [Duration] =
+      switch scenario.pattern.requests {
+      case .mirrors: [scenario.hedgeDelay]
+      case .attempts:
+        [
+          min(retry.firstBackoff * (1 << (retry.attempts - 1)), retry.longestBackoff),
+          retry.attemptDeadline ?? .zero, retry.deadline ?? .zero,
+        ]
+      case .one, .urlThenUpload: []
+      }
+    return times.filter { $0 > .zero && $0 < .seconds(60) }.max() ?? .zero
+  }
+
+  /// Whether it takes some milliseconds at most.
+  var isQuick: Bool {
+    scenario.fanOut * (stillnessMilliseconds + (slowWork > 0 ? 8 : 0)) <= 80
+      && longestTimer <= .milliseconds(20)
+  }
+
   /// What is to be posted.
   func makePost() -> Post {
     let post = scenario.makePost()

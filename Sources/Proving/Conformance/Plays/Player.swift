@@ -153,7 +153,7 @@ final class Player {
     -> Bool
   {
     let backend = other ?? backend
-    var watch = patience.watch(isTimed: play.isTimed, times: play.scenario.fanOut > 1_000 ? 6 : 1)
+    var watch = patience.watch(timer: play.longestTimer, times: play.scenario.fanOut > 1_000 ? 6 : 1)
     // What was cancelled may be answered late, but a contender may wait for it.
     let lateAt = play.isLateAfterTheEnd ? MonotonicClock.nanoseconds() + 2_000_000 : 0
     while true {
@@ -341,22 +341,40 @@ final class Player {
   ///
   /// Of a failure, whoever cancels the others has heard; the thread that is at work may be the one that was to hear of it.
   private func stopAtWork(isCancelled: Bool) throws(Breach) {
-    guard wait({ $0.isWorkHeld || $0.result != nil }) else {
+    guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
     }
+    defer { backend.releaseWork() }
     still(milliseconds: 1)
     if let call = backend.read({ $0.calls.first { $0.ledgerIndex != nil } }), !isCancelled,
       let index = call.ledgerIndex
     {
       let others = backend.model.live - 1
-      backend.answer(call, .failure(play.scenario.refusal(ofLedgerIndex: index)))
+      try elsewhere("an answer") { [backend, play] in
+        backend.answer(call, .failure(play.scenario.refusal(ofLedgerIndex: index)))
+      }
       still(milliseconds: 2)
       if others > 0, backend.model.live == 0 { letSettle() }
     } else {
-      cancel()
+      self.isCancelled = true
+      backend.tell { $0.told() }
+      try elsewhere("cancel()") { [handle] in handle.cancel() }
       letSettle()
     }
-    backend.change { $0.isWorkHeld = false }
+  }
+
+  /// Does it on a thread that may be kept from its end by whoever is at work.
+  private func elsewhere(_ what: String, _ body: @escaping @Sendable () -> Void) throws(Breach) {
+    let count = Delivered()
+    threads.submit { [backend] in
+      body()
+      count.add()
+      backend.parker?.unpark()
+    }
+    let isBack = wait { _ in count.value > 0 }
+    if !isBack, count.value == 0, backend.breaches.isEmpty {
+      throw hung("that \(what) returns while something is prepared or read", .reentrancy)
+    }
   }
 
   private func still(milliseconds: Int) {

@@ -1,0 +1,58 @@
+import Dispatch
+import Foundation
+import RawThreads
+import TestSupport
+import Testing
+
+@testable import Conformance
+
+/// When a job counts as hung: when all threads sleep, and nothing can wake them.
+@Suite(.ownThread) struct PatienceTests {
+  /// How many looks it takes until nothing will happen any more.
+  private func looks(
+    isFirst: Bool = true, timer: Duration = .zero, isThrough: Bool = true, awakeAt: Int? = nil
+  ) -> Int {
+    var idleness = Idleness(isFirst: isFirst, timer: timer)
+    var count = 1
+    while !idleness.look(allSleep: count != awakeAt, isThrough: isThrough) { count += 1 }
+    return count
+  }
+
+  @Test func whereAllSleepThatIsFoundWithinAMoment() {
+    #expect(looks() == 20)
+    #expect(looks(isFirst: false) == 6)
+  }
+
+  @Test func whoWakesUpOnceIsWaitedForAnew() { #expect(looks(awakeAt: 20) == 40) }
+
+  @Test func aTimerThatMayFireIsWaitedFor() {
+    #expect(looks(timer: .milliseconds(240)) == 44)
+    #expect(looks(isFirst: false, timer: .milliseconds(240)) == 30)
+  }
+
+  @Test func aPoolThatIsFullIsWaitedForLonger() { #expect(looks(isThrough: false) == 150) }
+
+  /// More blocked work than a pool gets threads for within a test.
+  @Test func nobodyIsThroughBeforeWhatWaitsForAThread() {
+    let (gate, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let count = 64 + ProcessInfo.processInfo.activeProcessorCount
+    for _ in 0..<count {
+      DispatchQueue.global(qos: .background).async {
+        begun.signal()
+        gate.wait()
+      }
+    }
+    begun.wait()
+    let probes = [DispatchProbe(), DispatchProbe()]
+    // The other pools are.
+    wait { probes.allSatisfy { $0.waiting <= 1 } }
+    #expect(probes.map(\.waiting) == [1, 1])
+    for _ in 0..<count { gate.signal() }
+    wait { probes.allSatisfy(\.isThrough) }
+  }
+
+  private func wait(_ condition: () -> Bool) {
+    let parker = Parker()
+    while !condition() { parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 1_000_000) }
+  }
+}
