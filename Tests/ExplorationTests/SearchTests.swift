@@ -148,6 +148,43 @@ import Testing
     print("\(all) schedules of answers without reduction, \(reduced) with it")
   }
 
+  /// Three processes add to a sum; another goes on once all have. It awaits them, or just reads the sum.
+  @Test(arguments: [true, false]) func whoAwaitsAllHasNoRaceWithThem(_ awaits: Bool) {
+    let search = Search(.exhaustive(reduced: true))
+    while search.begin() {
+      var waiting: [UInt64] = [1, 2, 3]
+      while !waiting.isEmpty {
+        guard let choice = search.choose(of: waiting.map { Step(id: $0) }) else { break }
+        let id = waiting.remove(at: choice)
+        var footprint = Footprint()
+        if id < 4 {
+          footprint.adds(to: 0)
+          if waiting.isEmpty { waiting = [4] }
+        } else if awaits {
+          footprint.awaits(0)
+        } else {
+          footprint.reads(0)
+        }
+        search.ran(footprint)
+      }
+    }
+    #expect(search.isExhausted)
+    // What is begun in vain counts.
+    #expect((search.schedules == 1) == awaits)
+  }
+
+  /// More than there are numbers: those that come last share one, which nobody can await.
+  @Test func everyNameHasItsObject() {
+    let search = Search(.uniform(seed: 1))
+    let objects = (0..<70).map { search.object(UInt64($0)) }
+    #expect(objects == Array(0..<63) + Array(repeating: 63, count: 7))
+    #expect((0..<70).map { search.object(UInt64($0)) } == objects)
+    var (adds, awaits) = (Footprint(), Footprint())
+    adds.adds(to: 63)
+    awaits.awaits(63)
+    #expect(adds.isDependent(on: awaits))
+  }
+
   @Test func stepsThatShareNothingHaveOneSchedule() {
     let program = Program(processes: (0..<3).map { [($0, $0), ($0, $0)] })
     #expect(program.outcomes(.exhaustive(reduced: false)).schedules == 90)

@@ -21,10 +21,10 @@ import UploadScenario
   ]
 
   private func outcomes(
-    _ subject: Explorer.Subject, _ scenario: Scenario, isReduced: Bool, most: Int
+    _ subject: Explorer.Subject, _ scenario: Scenario, _ strategy: Search.Strategy, most: Int
   ) throws -> (outcomes: Set<String>, search: Search) {
     let expectation = try Expectation(scenario: scenario, post: scenario.makePost(), ending: .publication)
-    let search = Search(.exhaustive(reduced: isReduced))
+    let search = Search(strategy)
     var outcomes: Set<String> = []
     while search.schedules < most, search.begin() {
       let (contender, steps) = subject.make()
@@ -47,8 +47,8 @@ import UploadScenario
     for limit in job.pattern.takesLimit ? [nil, 1] : [nil] {
       let scenario = Scenario.explored(job.pattern, media: Effort.count(1, thorough: 2), limit: limit)
       let most = Effort.count(2_000, thorough: 25_000)
-      let plain = try outcomes(subject, scenario, isReduced: false, most: most)
-      let reduced = try outcomes(subject, scenario, isReduced: true, most: most)
+      let plain = try outcomes(subject, scenario, .exhaustive(reduced: false), most: most)
+      let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: most)
       if plain.search.isExhausted {
         #expect(reduced.search.isExhausted)
         #expect(reduced.outcomes == plain.outcomes)
@@ -62,14 +62,41 @@ import UploadScenario
     }
   }
 
+  private static let threes: [(contender: String, pattern: Pattern, limit: Int?)] =
+    [("coroutines", .publish, 2), ("swift-concurrency", .publish, 2)]
+    + (Effort.count(0, thorough: 1) == 0
+      ? []
+      : [
+        ("coroutines", .publish, nil), ("coroutines", .zip, nil), ("coroutines", .presigned, 2),
+        ("swift-concurrency", .publish, nil), ("swift-concurrency", .zip, nil),
+        ("swift-concurrency", .presigned, 2),
+      ])
+
+  /// Of three media files, which plain enumeration cannot finish.
+  @Test(arguments: threes) private func whatRandomSchedulesEndWithIsFound(
+    _ job: (contender: String, pattern: Pattern, limit: Int?)
+  ) throws {
+    let subject = try #require(
+      Explorer.runtimes.first { $0.name == job.contender && $0.patterns.contains(job.pattern) })
+    let scenario = Scenario.explored(job.pattern, media: 3, limit: job.limit)
+    let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: 200_000)
+    try #require(reduced.search.isExhausted)
+    let random = try outcomes(
+      subject, scenario, .uniform(seed: 7), most: Effort.count(10_000, thorough: 100_000))
+    #expect(random.outcomes.subtracting(reduced.outcomes) == [])
+    print(
+      "\(job.contender) \(job.pattern.rawValue) of 3: \(reduced.search.schedules), \(reduced.outcomes.count) outcomes,",
+      "\(random.outcomes.count) of them in \(random.search.schedules) random schedules")
+  }
+
   /// A coroutine that fails makes its siblings ready: before the answer that one waits for, or after.
   @Test(arguments: Effort.count(0, thorough: 1) > 0 ? [Pattern.publish, .presigned] : [.publish])
   func aSiblingIsCancelledBeforeItsAnswerAndAfter(_ pattern: Pattern) throws {
     let subject = try #require(
       Explorer.runtimes.first { $0.name == "coroutines" && $0.patterns.contains(pattern) })
     let scenario = Scenario.explored(pattern, media: 2, limit: nil)
-    let plain = try outcomes(subject, scenario, isReduced: false, most: 100_000)
-    let reduced = try outcomes(subject, scenario, isReduced: true, most: 100_000)
+    let plain = try outcomes(subject, scenario, .exhaustive(reduced: false), most: 100_000)
+    let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: 100_000)
     try #require(plain.search.isExhausted && reduced.search.isExhausted)
     #expect(reduced.outcomes == plain.outcomes)
     print(

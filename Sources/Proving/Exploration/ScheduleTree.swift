@@ -52,6 +52,8 @@ struct ScheduleTree {
   init(isReduced: Bool) { self.isReduced = isReduced }
 
   mutating func choose(of enabled: [Step], at depth: Int) -> Choice {
+    assert(
+      !isReduced || Set(enabled.map(\.id)).count == enabled.count, "two steps that are enabled share a name")
     if depth < prefix {
       guard Self.same(enabled, nodes[depth].enabled) else { return .elsewhere }
       self.depth = depth + 1
@@ -92,7 +94,7 @@ struct ScheduleTree {
     nodes[depth].asleep.removeAll(keepingCapacity: true)
     guard depth > 0 else { return }
     let footprint = nodes[depth - 1].footprint
-    if footprint == .everything { return }
+    if footprint.writes == ~0 { return }
     func sleepsOn(_ sleeper: Sleeper) -> Bool { !sleeper.footprint.isDependent(on: footprint) }
     nodes[depth].asleep.append(contentsOf: nodes[depth - 1].asleep.lazy.filter(sleepsOn))
     nodes[depth].asleep.append(contentsOf: nodes[depth - 1].explored.lazy.filter(sleepsOn))
@@ -139,7 +141,10 @@ struct ScheduleTree {
       var races: [Int] = []
       while early >= 0 {
         if !nodes[late].past.contains(early) {
-          let isCause = early == enabler || nodes[early].step.lane == nodes[late].step.lane
+          // What it has awaited was needed, in whichever order.
+          let isCause =
+            early == enabler || nodes[early].step.lane == nodes[late].step.lane
+            || nodes[early].footprint.adds & nodes[late].footprint.awaits != 0
           if isCause || nodes[early].footprint.isDependent(on: nodes[late].footprint) {
             nodes[late].past.formUnion(nodes[early].past)
             nodes[late].past.insert(early)

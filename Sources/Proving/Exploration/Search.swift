@@ -36,6 +36,7 @@ public final class Search {
   private let journal: Journal?
 
   private var tree: ScheduleTree
+  private var names: [UInt64] = []
   /// How many steps the schedule has.
   package private(set) var depth = 0
 
@@ -115,6 +116,14 @@ public final class Search {
   /// What was chosen in this schedule, wherever there was a choice: what `following` takes.
   public var choices: [Int] {
     isExhaustive ? tree.choices : taken
+  }
+
+  /// The object of `Footprint` that stands for what has this name, in all schedules. What comes after the first 63 shares the last.
+  package func object(_ name: UInt64) -> Int {
+    if let known = names.firstIndex(of: name) { return known }
+    guard names.count < Footprint.shared else { return Footprint.shared }
+    names.append(name)
+    return names.count - 1
   }
 
   // MARK: Samples

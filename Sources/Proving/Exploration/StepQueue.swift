@@ -65,7 +65,8 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
     let step: Step
     if number != 0, let index = tasks.lastIndex(where: { $0.number == number }) {
       tasks[index].count += 1
-      step = Step(id: Generator.derive(tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
+      // Not as what its first step makes is named: that step has the lane's name.
+      step = Step(id: Generator.derive(~tasks[index].lane, tasks[index].count), lane: tasks[index].lane)
     } else {
       step = causes.next()
       if number != 0 {

@@ -1,21 +1,31 @@
 import Conformance
 import Exploration
 
-/// What a step touches, as far as it is known: of the kit's model, of the service and of what tasks share.
+/// What a step touches, as far as it is known: of the kit's model, of the service and of what tasks and coroutines share.
 extension ScheduledRun {
-  /// The objects of `Footprint`.
-  private enum Touched {
-    /// What tasks share that do not tell it.
-    static let tasks = 0
-    /// The reason why the job must stop.
-    static let stop = 1
+  /// The names of what is touched.
+  private enum Name {
+    /// What those share that do not tell it.
+    static let shared: UInt64 = 0
+    /// The reasons why the job must stop.
+    static let stop: UInt64 = 1
     /// How much has been asked for, and how much was answered: where there is a limit.
-    static let (asked, answered) = (2, 3)
+    static let (asked, answered): (UInt64, UInt64) = (2, 3)
+    /// Whether something is ready, where it matters: once nothing is, the job is known to have heard why it must stop, and time may pass.
+    static let readiness: UInt64 = 4
+    /// The chunks in memory.
+    static let chunks: UInt64 = 5
+    /// Who sleeps, while time must not pass.
+    static let sleepers: UInt64 = 6
 
     /// All that is about one upload.
-    static func unit(_ number: Int) -> Int { 4 + number % 8 }
-    /// A task, or what goes on because of one answer.
-    static func lane(_ id: UInt64) -> Int { 12 + Int(id % 52) }
+    static func unit(_ number: Int) -> UInt64 { 8 + UInt64(number) }
+    /// A task or a coroutine itself.
+    static func owner(_ id: UInt64) -> UInt64 { id }
+    /// What its children leave for it when they end.
+    static func children(of id: UInt64) -> UInt64 { id &+ 1 }
+    /// What it tells those that it has made, and those that they have: to stop.
+    static func orders(of id: UInt64) -> UInt64 { id &+ 2 }
   }
 
   /// What can be seen of a step.
@@ -23,73 +33,182 @@ extension ScheduledRun {
     fileprivate let activity: Backend.Activity
     fileprivate let ready: Int
     fileprivate let timers: Int
+    fileprivate let letsTimePass: Bool
 
     init(_ backend: Backend, _ steps: any Steps) {
       activity = backend.read { $0.activity }
-      (ready, timers) = (steps.ready.count, steps.timerCount)
+      (ready, timers, letsTimePass) = (steps.ready.count, steps.timerCount, steps.letsTimePass)
     }
+
+    fileprivate var progress: Model.Progress { activity.progress }
+    /// The job must stop, and may not have heard it.
+    fileprivate var isStopping: Bool { progress.reasons > 0 && !progress.isStopTaken }
   }
 
-  /// Of a step that cancels, reads or breaks something, asks for the post, or ends the job: everything. So of one after which nothing
-  /// is ready once the job must stop: then nothing may start any more.
+  /// Of a step that breaks something, asks for the post, or ends the job: everything. So of one after which the job is known to have heard
+  /// that it must stop: then nothing may start any more.
   func footprint(of event: Event, _ step: Step, since before: Seen) -> Footprint {
+    var footprint = alone(event, step, since: before)
+    if case .step = event, steps.hasJoined {
+      footprint.awaits(search.object(Name.children(of: steps.owner(of: step))))
+    }
+    return footprint
+  }
+
+  private func alone(_ event: Event, _ step: Step, since before: Seen) -> Footprint {
     let after = Seen(backend, steps)
-    let (hasEnded, isStopping) = backend.read { ($0.model.hasEnded, $0.model.isStopping) }
     let asks = after.activity.asks - before.activity.asks
-    if hasEnded || after.activity.others != before.activity.others
-      || after.activity.posts != before.activity.posts || asks > 1 || after.ready == 0 && isStopping
-      || scenario.pattern.blocksThreads
+    if after.progress.hasEnded || after.activity.breaches != before.activity.breaches
+      || after.activity.posts != before.activity.posts || asks > 1
+      || asks == 0 && after.activity.prepared != before.activity.prepared
+      || after.progress.isStopTaken != before.progress.isStopTaken || scenario.pattern.blocksThreads
     {
       return .everything
     }
     switch event {
     case .step: return ofStep(step, since: before, after, hasAsked: asks == 1)
-    case .answer(let call, let error): return ofAnswer(call, error, since: before)
+    case .answer(let call, let error): return ofAnswer(call, error, since: before, after)
     case .advanceClock, .cancel: return .everything
     }
   }
 
   private func ofStep(_ step: Step, since before: Seen, _ after: Seen, hasAsked: Bool) -> Footprint {
     var footprint = Footprint()
+    let owner = steps.owner(of: step)
     if hasAsked {
       guard let call = backend.read({ $0.calls.last }), let index = call.ledgerIndex else {
         return .everything
       }
-      footprint.writes(Touched.unit(unit(of: index)))
-      footprint.reads(Touched.stop)
+      while askers.count <= call.number { askers.append(0) }
+      askers[call.number] = owner
+      writes(Name.unit(unit(of: index)), &footprint)
+      reads(Name.stop, &footprint)
       if scenario.mostUnderWay != nil {
-        footprint.adds(to: Touched.asked)
-        footprint.reads(Touched.answered)
+        footprint.adds(to: search.object(Name.asked))
+        reads(Name.answered, &footprint)
       }
     }
-    guard let ancestors = steps.ancestors(of: step.lane) else {
-      footprint.writes(Touched.tasks)
+    guard addCancels(since: before, after, &footprint) else { return .everything }
+    if after.activity.chunksRead != before.activity.chunksRead { writes(Name.chunks, &footprint) }
+    if after.progress.reasons != before.progress.reasons { writes(Name.stop, &footprint) }
+    if scenario.pattern.retries || after.isStopping { footprint.adds(to: search.object(Name.readiness)) }
+    if !before.letsTimePass {
+      if after.timers < before.timers {
+        writes(Name.sleepers, &footprint)
+      } else {
+        footprint.adds(to: search.object(Name.sleepers))
+      }
+    }
+    guard let ancestors = steps.ancestors(of: owner) else {
+      writes(Name.shared, &footprint)
       return footprint
     }
-    footprint.reads(Touched.tasks)
-    footprint.writes(Touched.lane(step.lane))
-    // Whom they have made, they may cancel.
-    for ancestor in ancestors { footprint.reads(Touched.lane(ancestor)) }
-    // It has ended, unless it waits: for an answer, for the clock, for the tasks that it has made.
+    if scenario.pattern.isChunked { writes(Name.shared, &footprint) } else { reads(Name.shared, &footprint) }
+    writes(Name.owner(owner), &footprint)
+    writes(Name.children(of: owner), &footprint)
+    for ancestor in ancestors { reads(Name.orders(of: ancestor), &footprint) }
+    if hasOrdered(owner, since: before, after) { writes(Name.orders(of: owner), &footprint) }
+    // It has ended, unless it waits: for an answer, for the clock, for those that it has made.
     let waits = hasAsked || after.timers > before.timers || steps.hasMadeTask
-    if !waits, let parent = ancestors.first { footprint.writes(Touched.lane(parent)) }
+    guard let reached = steps.reached else {
+      if !waits, let parent = ancestors.first { writes(Name.children(of: parent), &footprint) }
+      return footprint
+    }
+    // Who ends counts down, and the last one makes its parent ready.
+    if !waits, let parent = ancestors.first {
+      footprint.adds(to: search.object(Name.children(of: parent)))
+    }
+    for other in reached where !isWithin(owner, other.owner) {
+      if other.owner == ancestors.first, other.hasJoined { continue }
+      if other.owner == ancestors.first, !other.isTold {
+        writes(Name.children(of: other.owner), &footprint)
+      } else if let common = ancestors.first(where: { isWithin($0, other.owner) }) {
+        writes(Name.orders(of: common), &footprint)
+        writes(Name.children(of: common), &footprint)
+      } else {
+        return .everything
+      }
+    }
     return footprint
   }
 
-  private func ofAnswer(_ call: HeldCall, _ error: (any Error)?, since before: Seen) -> Footprint {
-    // Who waits for an answer is made ready by it, and does nothing before its turn comes. What has made nobody ready, or
-    // several, does not tell what it has done.
-    guard steps.ready.count == before.ready + 1, let woken = steps.ready.last else { return .everything }
+  /// Whether those that the owner has made may have heard something of its step.
+  ///
+  /// Whoever is told to stop cancels its request at once, also if that has been answered, or its sleep; who has not begun, or
+  /// was made ready by something else than an answer, cannot be seen to be told.
+  private func hasOrdered(_ owner: UInt64, since before: Seen, _ after: Seen) -> Bool {
+    if steps.reached != nil { return steps.hasOrdered }
+    if after.activity.cancelCalls != before.activity.cancelCalls || after.timers < before.timers {
+      return true
+    }
+    return steps.ready.prefix(before.ready - 1).contains { step in
+      steps.owner(of: step) != owner && isWithin(owner, steps.owner(of: step)) && !answered.contains(step.id)
+    }
+  }
+
+  /// Whether the other is the owner, or was made by it or within it.
+  private func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool {
+    owner == other || steps.ancestors(of: other)?.contains(owner) ?? false
+  }
+
+  /// Adds the calls that were cancelled; false: whether they might be depends on more than is known.
+  private func addCancels(since before: Seen, _ after: Seen, _ footprint: inout Footprint) -> Bool {
+    guard after.activity.cancels != before.activity.cancels else { return true }
+    return backend.read { state in
+      for call in state.cancels(after: before.activity.cancels) {
+        guard let index = call.ledgerIndex, before.progress.reasons > 0 || state.model.isDone(index) else {
+          return false
+        }
+        writes(Name.unit(unit(of: index)), &footprint)
+      }
+      reads(Name.stop, &footprint)
+      return true
+    }
+  }
+
+  private func ofAnswer(_ call: HeldCall, _ error: (any Error)?, since before: Seen, _ after: Seen)
+    -> Footprint
+  {
+    guard let index = call.ledgerIndex, after.activity.cancels == before.activity.cancels else {
+      return .everything
+    }
+    // Who waits for an answer is made ready by it, or was already, and does nothing before its turn comes.
+    let asker = call.number < askers.count ? askers[call.number] : 0
+    let owner: UInt64
+    switch steps.ready.count - before.ready {
+    case 1: owner = steps.owner(of: steps.ready.last!)
+    case 0 where steps.reached != nil: owner = asker
+    default: return .everything
+    }
+    if steps.ready.count > before.ready { answered.append(steps.ready.last!.id) }
     var footprint = Footprint()
-    footprint.writes(Touched.lane(woken.lane))
-    if let index = call.ledgerIndex { footprint.writes(Touched.unit(unit(of: index))) }
-    if error != nil, !call.isCancelled { footprint.writes(Touched.stop) }
+    if let ancestors = steps.ancestors(of: owner) {
+      // They may cancel it, and nobody would see that if it was answered before.
+      guard owner == asker else { return .everything }
+      for ancestor in ancestors { reads(Name.orders(of: ancestor), &footprint) }
+    } else {
+      // Any of them may cancel it.
+      reads(Name.shared, &footprint)
+    }
+    writes(Name.owner(owner), &footprint)
+    writes(Name.unit(unit(of: index)), &footprint)
+    if error != nil, !call.isCancelled { writes(Name.stop, &footprint) }
     if scenario.mostUnderWay != nil {
-      footprint.adds(to: Touched.answered)
-      footprint.reads(Touched.asked)
+      footprint.adds(to: search.object(Name.answered))
+      reads(Name.asked, &footprint)
+    }
+    if scenario.pattern.isChunked { footprint.adds(to: search.object(Name.chunks)) }
+    // Without it, nothing might have been ready, and then others hear of a reason to stop before it.
+    if steps.ready.count > before.ready,
+      scenario.pattern.retries || before.isStopping && before.progress.cancelledInFlight == 0
+    {
+      reads(Name.readiness, &footprint)
     }
     return footprint
   }
+
+  private func reads(_ name: UInt64, _ footprint: inout Footprint) { footprint.reads(search.object(name)) }
+  private func writes(_ name: UInt64, _ footprint: inout Footprint) { footprint.writes(search.object(name)) }
 
   private func unit(of index: Int) -> Int { index / scenario.pattern.requestsPerUpload }
 }

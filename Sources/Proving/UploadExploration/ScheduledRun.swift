@@ -16,7 +16,7 @@ final class ScheduledRun {
   private let expectation: Expectation
   let backend: Backend
   let steps: any Steps
-  private let search: Search
+  let search: Search
   private var handle: (any Cancellable)?
   private var failures = 0
   private var isCancelled = false
@@ -27,6 +27,10 @@ final class ScheduledRun {
   private(set) var log: [String]?
   /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
   private(set) var isRedundant = false
+  /// Who has asked for each call, in the order of their numbers, which begin at one; 0: it is not known.
+  var askers: [UInt64] = []
+  /// The steps that answers have made ready.
+  var answered: [UInt64] = []
 
   /// - Parameter isTold: keeps a log.
   init(_ expectation: Expectation, _ steps: any Steps, _ search: Search, isTold: Bool = false) {

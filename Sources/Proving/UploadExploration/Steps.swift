@@ -23,17 +23,38 @@ protocol Steps: AnyObject {
   var clock: @Sendable () -> UInt64 { get }
   /// Whatever is started within goes by this clock.
   func perform(_ body: () -> Void)
-  /// Whose tasks these are: see `StepQueue.ancestors`; nil: it is not known what they share.
-  func ancestors(of lane: UInt64) -> [UInt64]?
+  /// Who takes the step: a task, or a coroutine.
+  func owner(of step: Step) -> UInt64
+  /// Those in whose steps it was made, one inside the other, the nearest first; nil: it is not known what they share.
+  func ancestors(of owner: UInt64) -> [UInt64]?
+  /// Whom the last step has made ready, or told to stop when they were, of those that had begun; nil: `ancestors` says all.
+  var reached: [Reached]? { get }
+  /// Whether those that the owner of the last step had made may have heard of it that they are to stop.
+  var hasOrdered: Bool { get }
+  /// Whether the last step could be taken because all that the owner had made had ended.
+  var hasJoined: Bool { get }
   /// Whether the last step has made a task.
   var hasMadeTask: Bool { get }
   /// What it does elsewhere, where it cannot be told to; nil: nothing was seen.
   var escape: String? { get }
 }
 
+/// Somebody that a step had to do with.
+struct Reached {
+  let owner: UInt64
+  /// It is to stop.
+  var isTold = false
+  /// It was the last that this one waited for.
+  var hasJoined = false
+}
+
 extension Steps {
   var letsTimePass: Bool { true }
-  func ancestors(of lane: UInt64) -> [UInt64]? { nil }
+  func owner(of step: Step) -> UInt64 { step.lane }
+  func ancestors(of owner: UInt64) -> [UInt64]? { nil }
+  var reached: [Reached]? { nil }
+  var hasOrdered: Bool { true }
+  var hasJoined: Bool { false }
   var hasMadeTask: Bool { false }
 }
 
@@ -55,23 +76,122 @@ final class TimerSteps: Steps {
 /// Coroutines that are ready wait to be chosen.
 final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
   // Invariant: one thread alone explores, and all coroutines run on it: only that thread schedules one.
-  private var work: [@Sendable () -> Void] = []
+  private enum Work {
+    case begin(@Sendable () -> Void)
+    case goOn(ReadyCoroutine)
+  }
+
+  /// A coroutine; one that another has started where it ran counts as that one.
+  private struct Owner {
+    let id: UInt64
+    /// In whose step it was started; 0: in none's.
+    let parent: UInt64
+    /// Names those that it starts.
+    var made = Causes()
+
+    init(id: UInt64, parent: UInt64) {
+      (self.id, self.parent) = (id, parent)
+      made.begin(Step(id: ~id))
+    }
+  }
+
+  private var work: [Work] = []
   private(set) var ready: [Step] = []
+  /// Who takes each of those steps.
+  private var takers: [UInt64] = []
+  private var owners: [Owner] = []
   private var causes = Causes()
+  /// Who has taken the last step; 0: it was none of theirs.
+  private var running: UInt64 = 0
+  private(set) var hasMadeTask = false
+  /// How many others were ready when that step began.
+  private var waiting = 0
+  private var others: [Reached] = []
+  private(set) var hasJoined = false
   let timer = ManualCoTimer()
   let areInline = false
   var escape: String? { nil }
 
   var timerCount: Int { timer.pendingCount }
-  func begin(_ step: Step) { causes.begin(step) }
+  func begin(_ step: Step) {
+    causes.begin(step)
+    (running, hasMadeTask) = (0, false)
+    others.removeAll(keepingCapacity: true)
+  }
+
   func schedule(_ work: @escaping @Sendable () -> Void) {
+    let step: Step
+    if let index = owners.firstIndex(where: { $0.id == running }) {
+      step = owners[index].made.next()
+    } else {
+      step = causes.next()
+    }
+    owners.append(Owner(id: step.id, parent: running))
+    hasMadeTask = true
+    add(.begin(work), step, step.id)
+  }
+
+  func schedule(_ coroutine: ReadyCoroutine) {
+    let owner = UInt64(coroutine.mark)
+    others.append(Reached(owner: owner, hasJoined: coroutine.hasJoined))
+    add(.goOn(coroutine), causes.next(), owner)
+  }
+
+  private func add(_ work: Work, _ step: Step, _ owner: UInt64) {
     self.work.append(work)
-    ready.append(causes.next())
+    ready.append(step)
+    takers.append(owner)
   }
+
   func run(at index: Int) {
+    let next = work.remove(at: index)
+    if case .goOn(let coroutine) = next { hasJoined = coroutine.hasJoined } else { hasJoined = false }
     begin(ready.remove(at: index))
-    work.remove(at: index)()
+    running = takers.remove(at: index)
+    waiting = work.count
+    let toldBefore = work.indices.compactMap { index in
+      if case .goOn(let coroutine) = work[index], coroutine.isCancelled { ready[index].id } else { nil }
+    }
+    ReadyCoroutine.marking(UInt(running)) {
+      switch next {
+      case .begin(let work): work()
+      case .goOn(let coroutine): coroutine.run()
+      }
+    }
+    for (index, work) in work.enumerated() {
+      guard case .goOn(let coroutine) = work, coroutine.isCancelled else { continue }
+      // Who has joined may have been told long before.
+      if index < waiting ? toldBefore.contains(ready[index].id) : coroutine.hasJoined { continue }
+      others.append(Reached(owner: takers[index], isTold: true))
+    }
   }
+
+  func owner(of step: Step) -> UInt64 {
+    if let index = ready.lastIndex(where: { $0.id == step.id }) { return takers[index] }
+    return running
+  }
+
+  func ancestors(of owner: UInt64) -> [UInt64]? {
+    guard var known = owners.first(where: { $0.id == owner }) else { return nil }
+    var ancestors: [UInt64] = []
+    while known.parent != 0, let parent = owners.first(where: { $0.id == known.parent }) {
+      ancestors.append(parent.id)
+      known = parent
+    }
+    return ancestors
+  }
+
+  var reached: [Reached]? { others }
+  /// Who was ready to begin cannot be seen to be told to stop.
+  var hasOrdered: Bool {
+    func isWithin(_ owner: UInt64) -> Bool { ancestors(of: owner)?.contains(running) ?? true }
+    for other in others where isWithin(other.owner) { return true }
+    for (index, work) in work.prefix(waiting).enumerated() {
+      if case .begin = work, isWithin(takers[index]) { return true }
+    }
+    return false
+  }
+
   func advanceClock() { timer.advanceToNext() }
   var clock: @Sendable () -> UInt64 { { [timer] in timer.now.unsignedNanoseconds } }
   func perform(_ body: () -> Void) { body() }
@@ -87,7 +207,7 @@ final class TaskSteps: Steps {
   /// - Parameter isStructured: tasks share groups, their cancellation and the service with those that made them, and nothing else.
   init(isStructured: Bool) { self.isStructured = isStructured }
 
-  func ancestors(of lane: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: lane) : nil }
+  func ancestors(of owner: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: owner) : nil }
   var hasMadeTask: Bool { queue.hasMadeTask }
 
   var ready: [Step] { queue.steps }

@@ -50,4 +50,10 @@ extension Suspension {
   }
 
   @usableFromInline static var unknown: AwaitSite { AwaitSite(subject: nil, file: nil, line: 0) }
+
+  private static let childrenSubject: StaticString = "its coroutines"
+  /// Of a scope's owner, which waits until the last one has ended.
+  static var children: AwaitSite {
+    AwaitSite(subject: childrenSubject.utf8Start, file: nil, line: 0)
+  }
 }

@@ -57,6 +57,7 @@ extension Backend {
     ledger.chainStarted()
     state.withLock { state in
       state.noteCaller(.preparesOffTheCaller, "prepared media file \(media.index)")
+      state.prepared += 1
       state.breaches += state.model.prepared(media.index)
     }
     last(of: media.index)
@@ -75,6 +76,7 @@ extension Backend {
 
   func cancel(_ call: HeldCall) {
     state.withLock { state in
+      state.cancelCalls += 1
       guard call.kind != nil, !call.isCancelled else { return }
       call.isCancelled = true
       state.cancelled.append(call)

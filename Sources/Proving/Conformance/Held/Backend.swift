@@ -44,10 +44,16 @@ package final class Backend: Sendable {
     var callerThread: pthread_t?
     /// How many requests were made, the post among them.
     var asks = 0
-    /// Grows with all that a contender does that the service sees.
+    /// Changes with all that a contender does that the service sees.
     package var activity: Activity {
-      Activity(asks: asks, posts: model.postsAskedFor, others: cancelled.count + chunksRead + breaches.count)
+      Activity(
+        asks: asks, posts: model.postsAskedFor, prepared: prepared, cancels: cancelled.count,
+        cancelCalls: cancelCalls, chunksRead: chunksRead, breaches: breaches.count, progress: model.progress)
     }
+    /// The calls that were cancelled after so many of them.
+    package func cancels(after count: Int) -> ArraySlice<HeldCall> { cancelled[count...] }
+    var prepared = 0
+    var cancelCalls = 0
     var chunksRead = 0
     var hasReadFailed = false
     /// Who is at what is to last until it is released.
@@ -60,13 +66,18 @@ package final class Backend: Sendable {
     var isCancelDelivered = false
   }
 
-  /// What a contender has done that the service sees.
+  /// How often a contender has done what the service sees, and how far the job has come.
   package struct Activity: Sendable, Hashable {
     /// How many requests it has made, the post among them.
-    package var asks: Int
-    package var posts: Int
-    /// What it has cancelled, read and broken.
-    package var others: Int
+    package let asks: Int
+    package let posts: Int
+    package let prepared: Int
+    package let cancels: Int
+    /// Of requests that had been answered, too.
+    package let cancelCalls: Int
+    package let chunksRead: Int
+    package let breaches: Int
+    package let progress: Model.Progress
   }
 
   /// What is done inside a call of the contender's, before it returns.

@@ -47,7 +47,7 @@ package final class HeldCall: Cancellable, @unchecked Sendable {
   /// nil: it was answered.
   var kind: Kind?
   /// How many requests had been made with it.
-  var number = 0
+  package internal(set) var number = 0
   /// How many of them were for the same.
   package internal(set) var attempt = 1
   /// Where it is among those that wait.

@@ -81,6 +81,23 @@ package struct Model: Sendable {
   package var isAllDone: Bool { doneCount == units.count }
   package var hasEnded: Bool { ends > 0 }
   package var isStopping: Bool { !reasons.isEmpty }
+  /// How far the job has come towards its end.
+  package struct Progress: Sendable, Hashable {
+    package let hasEnded: Bool
+    /// How many reasons there are to stop.
+    package let reasons: Int
+    /// See `Model.isStopTaken`.
+    package let isStopTaken: Bool
+    /// How many requests wait for an answer although they were cancelled.
+    package let cancelledInFlight: Int
+  }
+  package var progress: Progress {
+    Progress(
+      hasEnded: hasEnded, reasons: reasons.count, isStopTaken: isStopTaken,
+      cancelledInFlight: open - live - losers)
+  }
+  /// Whether the upload that this request is for has succeeded.
+  package func isDone(_ index: Int) -> Bool { units[index / lanesPerUnit].isDone }
   /// How often it was asked for.
   func asks(at index: Int) -> Int { lanes[index].asks }
   private var hasShortHedge: Bool {

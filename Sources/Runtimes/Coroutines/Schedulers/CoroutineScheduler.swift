@@ -33,6 +33,30 @@ public struct ReadyCoroutine: @unchecked Sendable {
   public func run() { fiber.drive(on: context_thread_current()) }
 }
 
+/// What a scheduler that tries orders knows of the coroutines that it keeps.
+extension ReadyCoroutine {
+  /// It has been told to stop, whether it knows or not.
+  package var isCancelled: Bool { fiber.pointee.isCancelled.load(ordering: .relaxed) }
+
+  /// It goes on because the last coroutine of its only scope has ended.
+  package var hasJoined: Bool {
+    fiber.pointee.trace.site.subject == AwaitSite.children.subject
+      && fiber.pointee.gate.load(ordering: .relaxed) & Gate.cancelled == 0
+      && fiber.pointee.scope?.isInner != true
+  }
+
+  /// The mark of who ran it last; 0: it had none.
+  package var mark: UInt { fiber.pointee.worker }
+
+  /// Runs `body`, and leaves a mark on all coroutines that go on in it. Not on a pool's thread: its workers have marks of their own.
+  package static func marking(_ mark: UInt, _ body: () -> Void) {
+    let thread = context_thread_current()
+    thread.pointee.pool_worker = mark
+    body()
+    thread.pointee.pool_worker = 0
+  }
+}
+
 extension DispatchQueue: CoroutineScheduler {
   public func schedule(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
 }

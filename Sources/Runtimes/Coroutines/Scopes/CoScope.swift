@@ -23,6 +23,8 @@ public final class CoScope: @unchecked Sendable {
   let hasFailed = Atomic<Bool>(false)
   /// The scope around it that its owner runs; as long as this one is entered.
   private var outer: CoScope?
+  /// Its owner runs in another scope, too.
+  var isInner: Bool { outer != nil }
   /// Wakes the owner when the count falls to `target`.
   @exclusivity(unchecked) private var ownerWaits: (target: Int, epoch: UInt64)?
 
@@ -208,7 +210,7 @@ public final class CoScope: @unchecked Sendable {
       lock.unlock()
       return
     }
-    ownerWaits = (target, owner.open().epoch)
+    ownerWaits = (target, owner.open(target == 0 ? .children : .unknown).epoch)
     lock.unlock()
     guard owner.park() else { return }
     lock.withLock { ownerWaits = nil }

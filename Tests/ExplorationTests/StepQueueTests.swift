@@ -1,0 +1,26 @@
+import Exploration
+import TestSupport
+import Testing
+
+@Suite(.ownThread) struct StepQueueTests {
+  /// A task goes on beside those that it has made in its first step.
+  @Test func noTwoStepsThatAreReadyShareAName() {
+    let queue = StepQueue()
+    queue.catching {
+      queue.begin(Step(id: 1))
+      _ = Task(executorPreference: queue) {
+        await withTaskGroup { group in
+          for _ in 0..<3 { group.addTask {} }
+          await group.waitForAll()
+        }
+      }
+      var most = 0
+      while !queue.steps.isEmpty {
+        most = max(most, queue.steps.count)
+        #expect(Set(queue.steps.map(\.id)).count == queue.steps.count)
+        queue.run(at: queue.steps.count - 1)
+      }
+      #expect(most == 3)
+    }
+  }
+}
