@@ -172,6 +172,18 @@ import UploadScenario
     #expect(Self.rounds(run.samples, "two") == (5, 1))
   }
 
+  @Test func whatTakesLongerThanTheBudgetIsDoneTwice() throws {
+    var plan = plan(rounds: nil)
+    plan.leastRounds = 5
+    plan.contenders = ["a"]
+    let run = try samples(plan) { _, request in
+      Self.measured(request, nanoseconds: request.scenario.name == "two" ? 1_000_000_001 : 100)
+    }
+    #expect(run.finished)
+    #expect(run.samples.filter { $0.scenario == "two" }.map(\.dropped) == [.warmUp, nil])
+    #expect(Self.rounds(run.samples, "one").undisturbed >= 5)
+  }
+
   @Test func aMachineThatIsDisturbedAllTheTimeEndsNevertheless() throws {
     var plan = plan(rounds: nil)
     plan.budgetNanoseconds = 0

@@ -7,7 +7,7 @@ package struct RunPlan<Work: Workload>: Sendable {
   package var scenarios: [Work]
   /// How many sets of fresh workers.
   package var generations = 6
-  /// When to stop adding rounds; every generation takes at least one.
+  /// When to stop adding rounds; every generation takes at least one, of what takes no longer than this by itself.
   package var budgetNanoseconds: UInt64 = 60_000_000_000
   /// How many undisturbed rounds each scenario is to have in the end, although the budget is used up; a machine that is
   /// disturbed all the time has fewer.

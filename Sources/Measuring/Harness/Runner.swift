@@ -19,6 +19,9 @@ package final class Runner<Work: Workload> {
   private var excluded: Set<HarnessCell> = []
   /// Those that need few more rounds.
   private var settledCells: Set<HarnessCell> = []
+  /// Scenarios of which one iteration takes longer than the whole budget, and than a second: a cold sample and one that counts
+  /// are all they get.
+  private var tooLong: Set<String> = []
   /// Whether those have had their rounds of this generation.
   private var sitOut = false
   private var lengths: SampleLengths<Work>
@@ -74,6 +77,10 @@ package final class Runner<Work: Workload> {
       guard try measure(generation: generation) else { return false }
       pool.lookForDescendants()
       try refuseMisconduct(generation: generation)
+      for scenario in plan.scenarios where tooLong.contains(scenario.name) {
+        excluded.formUnion(
+          plan.contenders(of: scenario).map { HarnessCell(contender: $0, scenario: scenario.name) })
+      }
     }
     return true
   }
@@ -86,7 +93,8 @@ package final class Runner<Work: Workload> {
     for scenario in plan.scenarios where isOpen(scenario) {
       report(generation: generation, scenario: scenario, phase: "warm-up")
       let schedule = schedule(for: scenario, generation: generation)
-      for repetition in 0..<(generation == 0 ? plan.warmUpSamples : min(2, plan.warmUpSamples)) {
+      for repetition in 0..<(generation == 0 ? plan.warmUpSamples : min(2, plan.warmUpSamples))
+      where repetition == 0 || !tooLong.contains(scenario.name) {
         guard
           try takeTurns(
             scenario, order: schedule.order(round: repetition), generation: generation, round: repetition,
@@ -100,7 +108,7 @@ package final class Runner<Work: Workload> {
   /// Counting passes: what cannot be counted without disturbing the time.
   private func count(generation: Int) throws -> Bool {
     guard generation < plan.countedGenerations else { return true }
-    for scenario in plan.scenarios {
+    for scenario in plan.scenarios where !tooLong.contains(scenario.name) {
       report(generation: generation, scenario: scenario, phase: "counting")
       for contender in plan.contenders(of: scenario) {
         let cell = HarnessCell(contender: contender, scenario: scenario.name)
@@ -143,7 +151,9 @@ package final class Runner<Work: Workload> {
       let isLate = round > 1 && isTimeUp()
       for index in plan.scenarios.indices.shuffled(using: &generator) {
         let scenario = plan.scenarios[index]
-        if !isOpen(scenario) || plan.rounds == nil && isLate && !isShort(scenario, generation: generation) {
+        if !isOpen(scenario) || round > 1 && tooLong.contains(scenario.name)
+          || plan.rounds == nil && isLate && !isShort(scenario, generation: generation)
+        {
           continue
         }
         report(generation: generation, round: round, scenario: scenario)
@@ -177,6 +187,7 @@ package final class Runner<Work: Workload> {
 
   /// The undisturbed rounds that it lacks of those that it is to have by the end of a generation.
   private func owedRounds(_ scenario: Work, generation: Int) -> Int {
+    if tooLong.contains(scenario.name) { return 0 }
     let share = plan.leastRounds * (generation + 1)
     return max(
       0, (share + plan.generations - 1) / plan.generations - undisturbedRounds[scenario.name, default: 0])
@@ -235,6 +246,9 @@ package final class Runner<Work: Workload> {
       if dropped != nil {
         _ = pool.isNew(contender, scenario)
         if generation == 0 { lengths.learn(cell, scenario, from: reply) }
+        if isCold, plan.rounds == nil, reply.wallNanoseconds > max(plan.budgetNanoseconds, 1_000_000_000) {
+          tooLong.insert(scenario.name)
+        }
       }
       if reply.outcome != .measured { excluded.insert(cell) }
       let sample = sample(

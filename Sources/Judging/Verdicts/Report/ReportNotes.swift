@@ -71,6 +71,13 @@ public enum ReportNotes {
     if !analysis.missing.isEmpty {
       notes.append("Not measured: " + analysis.missing.map(\.description).joined(separator: ", ") + ".")
     }
+    let single = analysis.scenarios.filter { $0.cells.contains { $0.summary.samples == 1 } }.map(\.name)
+      .unique()
+    if !single.isEmpty {
+      notes.append(
+        "One sample only, and so no interval: \(single.joined(separator: ", ")). A longer --budget takes more."
+      )
+    }
     if let line = context.truncatedLine {
       notes.append("Line \(line) of samples.csv was cut off and is left out.")
     }
