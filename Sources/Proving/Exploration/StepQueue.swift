@@ -40,19 +40,20 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
   }
 
   private let thread = job_thread()
-  private var ready: [Ready] = []
-  private var tasks: [KnownTask] = []
-  private var causes = Causes()
+  // For the same reason overlapping accesses are not looked for.
+  @exclusivity(unchecked) private var ready: [Ready] = []
+  @exclusivity(unchecked) private var tasks: [KnownTask] = []
+  @exclusivity(unchecked) private var causes = Causes()
   /// Whose step runs, or ran last.
-  private var running: UInt64 = 0
+  @exclusivity(unchecked) private var running: UInt64 = 0
   /// Whether a task was made in it.
-  package private(set) var hasMadeTask = false
+  @exclusivity(unchecked) package private(set) var hasMadeTask = false
   private let foreign = Mutex<[UnownedJob]>([])
 
   /// What can go on now.
-  public private(set) var steps: [Step] = []
+  @exclusivity(unchecked) public private(set) var steps: [Step] = []
   /// The first escape since the queue was reset.
-  public private(set) var escape: Escape?
+  @exclusivity(unchecked) public private(set) var escape: Escape?
 
   /// A queue that belongs to the calling thread.
   public init() { ready.reserveCapacity(16) }
@@ -104,6 +105,16 @@ public final class StepQueue: TaskExecutor, @unchecked Sendable {
       task = parent
     }
     return lanes
+  }
+
+  /// Whether the other lane is the first, or one that such a task was made in.
+  package func isWithin(_ lane: UInt64, _ other: UInt64) -> Bool {
+    var other = other
+    while other != lane {
+      guard let task = tasks.first(where: { $0.lane == other }), task.parent != 0 else { return false }
+      other = task.parent
+    }
+    return true
   }
 
   /// Lets the job of this step run until it suspends or ends.

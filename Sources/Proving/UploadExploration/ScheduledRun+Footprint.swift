@@ -36,8 +36,8 @@ extension ScheduledRun {
     fileprivate let letsTimePass: Bool
 
     init(_ backend: Backend, _ steps: any Steps) {
-      activity = backend.read { $0.activity }
-      (ready, timers, letsTimePass) = (steps.ready.count, steps.timerCount, steps.letsTimePass)
+      activity = backend.activity
+      (ready, timers, letsTimePass) = (steps.readyCount, steps.timerCount, steps.letsTimePass)
     }
 
     fileprivate var progress: Model.Progress { activity.progress }
@@ -48,15 +48,16 @@ extension ScheduledRun {
   /// Of a step that breaks something, asks for the post, or ends the job: everything. So of one after which the job is known to have heard
   /// that it must stop: then nothing may start any more.
   func footprint(of event: Event, _ step: Step, since before: Seen) -> Footprint {
-    var footprint = alone(event, step, since: before)
+    let after = Seen(backend, steps)
+    seen = after
+    var footprint = alone(event, step, since: before, after)
     if case .step = event, steps.hasJoined {
       footprint.awaits(search.object(Name.children(of: steps.owner(of: step))))
     }
     return footprint
   }
 
-  private func alone(_ event: Event, _ step: Step, since before: Seen) -> Footprint {
-    let after = Seen(backend, steps)
+  private func alone(_ event: Event, _ step: Step, since before: Seen, _ after: Seen) -> Footprint {
     let asks = after.activity.asks - before.activity.asks
     if after.progress.hasEnded || after.activity.breaches != before.activity.breaches
       || after.activity.posts != before.activity.posts || asks > 1
@@ -67,7 +68,7 @@ extension ScheduledRun {
     }
     switch event {
     case .step: return ofStep(step, since: before, after, hasAsked: asks == 1)
-    case .answer(let call, let error): return ofAnswer(call, error, since: before, after)
+    case .answer(let call, let answer): return ofAnswer(call, answer, since: before, after)
     case .advanceClock, .cancel: return .everything
     }
   }
@@ -76,7 +77,7 @@ extension ScheduledRun {
     var footprint = Footprint()
     let owner = steps.owner(of: step)
     if hasAsked {
-      guard let call = backend.read({ $0.calls.last }), let index = call.ledgerIndex else {
+      guard let call = backend.calls.last, let index = call.ledgerIndex else {
         return .everything
       }
       while askers.count <= call.number { askers.append(0) }
@@ -118,11 +119,11 @@ extension ScheduledRun {
     if !waits, let parent = ancestors.first {
       footprint.adds(to: search.object(Name.children(of: parent)))
     }
-    for other in reached where !isWithin(owner, other.owner) {
+    for other in reached where !steps.isWithin(owner, other.owner) {
       if other.owner == ancestors.first, other.hasJoined { continue }
       if other.owner == ancestors.first, !other.isTold {
         writes(Name.children(of: other.owner), &footprint)
-      } else if let common = ancestors.first(where: { isWithin($0, other.owner) }) {
+      } else if let common = ancestors.first(where: { steps.isWithin($0, other.owner) }) {
         writes(Name.orders(of: common), &footprint)
         writes(Name.children(of: common), &footprint)
       } else {
@@ -142,13 +143,8 @@ extension ScheduledRun {
       return true
     }
     return steps.ready.prefix(before.ready - 1).contains { step in
-      steps.owner(of: step) != owner && isWithin(owner, steps.owner(of: step)) && !answered.contains(step.id)
+      step.lane != owner && steps.isWithin(owner, step.lane) && !answered.contains(step.id)
     }
-  }
-
-  /// Whether the other is the owner, or was made by it or within it.
-  private func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool {
-    owner == other || steps.ancestors(of: other)?.contains(owner) ?? false
   }
 
   /// Adds the calls that were cancelled; false: whether they might be depends on more than is known.
@@ -166,7 +162,7 @@ extension ScheduledRun {
     }
   }
 
-  private func ofAnswer(_ call: HeldCall, _ error: (any Error)?, since before: Seen, _ after: Seen)
+  private func ofAnswer(_ call: HeldCall, _ answer: Answer, since before: Seen, _ after: Seen)
     -> Footprint
   {
     guard let index = call.ledgerIndex, after.activity.cancels == before.activity.cancels else {
@@ -175,12 +171,12 @@ extension ScheduledRun {
     // Who waits for an answer is made ready by it, or was already, and does nothing before its turn comes.
     let asker = call.number < askers.count ? askers[call.number] : 0
     let owner: UInt64
-    switch steps.ready.count - before.ready {
+    switch after.ready - before.ready {
     case 1: owner = steps.owner(of: steps.ready.last!)
     case 0 where steps.reached != nil: owner = asker
     default: return .everything
     }
-    if steps.ready.count > before.ready { answered.append(steps.ready.last!.id) }
+    if after.ready > before.ready { answered.append(steps.ready.last!.id) }
     var footprint = Footprint()
     if let ancestors = steps.ancestors(of: owner) {
       // They may cancel it, and nobody would see that if it was answered before.
@@ -192,14 +188,14 @@ extension ScheduledRun {
     }
     writes(Name.owner(owner), &footprint)
     writes(Name.unit(unit(of: index)), &footprint)
-    if error != nil, !call.isCancelled { writes(Name.stop, &footprint) }
+    if case .fails = answer { writes(Name.stop, &footprint) }
     if scenario.mostUnderWay != nil {
       footprint.adds(to: search.object(Name.answered))
       reads(Name.asked, &footprint)
     }
     if scenario.pattern.isChunked { footprint.adds(to: search.object(Name.chunks)) }
     // Without it, nothing might have been ready, and then others hear of a reason to stop before it.
-    if steps.ready.count > before.ready,
+    if after.ready > before.ready,
       scenario.pattern.retries || before.isStopping && before.progress.cancelledInFlight == 0
     {
       reads(Name.readiness, &footprint)

@@ -6,10 +6,15 @@ import UploadScenario
 final class ScheduledRun {
   /// Something that may happen next.
   enum Event {
-    case answer(HeldCall, (any Error)?)
+    case answer(HeldCall, Answer)
     case step(Int)
     case advanceClock
     case cancel
+  }
+
+  /// How a call ends: as asked, because it was cancelled, or because the service refuses it.
+  enum Answer {
+    case arrives, stops, fails
   }
 
   let scenario: Scenario
@@ -21,16 +26,19 @@ final class ScheduledRun {
   private var failures = 0
   private var isCancelled = false
   private var hasClockMoved = false
-  private var events: [Event] = []
-  private var enabled: [Step] = []
+  // One thread alone explores: what is touched in each step is not checked for overlapping accesses, here and in what it asks.
+  @exclusivity(unchecked) private var events: [Event] = []
+  @exclusivity(unchecked) private var enabled: [Step] = []
+  /// What was seen after the last step.
+  @exclusivity(unchecked) var seen: Seen?
   /// What was done so far, for a reader; nil: nobody reads it.
   private(set) var log: [String]?
   /// All that this schedule could lead to was seen in others: it was not run to its end, and says nothing.
   private(set) var isRedundant = false
   /// Who has asked for each call, in the order of their numbers, which begin at one; 0: it is not known.
-  var askers: [UInt64] = []
+  @exclusivity(unchecked) var askers: [UInt64] = []
   /// The steps that answers have made ready.
-  var answered: [UInt64] = []
+  @exclusivity(unchecked) var answered: [UInt64] = []
 
   /// - Parameter isTold: keeps a log.
   init(_ expectation: Expectation, _ steps: any Steps, _ search: Search, isTold: Bool = false) {
@@ -67,7 +75,7 @@ final class ScheduledRun {
     handle = backend.start(contender)
     settle()
     var count = 0
-    while !backend.read({ $0.model.hasEnded }) {
+    while !backend.hasEnded {
       if let escape = steps.escape {
         throw Breach(.ends, seen: escape, promised: "all of the job on the thread that explores")
       }
@@ -82,9 +90,13 @@ final class ScheduledRun {
         isRedundant = true
         return
       }
-      let before = Seen(backend, steps)
-      happen(events[choice], enabled[choice])
-      if !steps.areInline { search.ran(footprint(of: events[choice], enabled[choice], since: before)) }
+      if steps.areInline {
+        happen(events[choice], enabled[choice])
+      } else {
+        let before = seen ?? Seen(backend, steps)
+        happen(events[choice], enabled[choice])
+        search.ran(footprint(of: events[choice], enabled[choice], since: before))
+      }
     }
     drain()
     try judge()
@@ -101,15 +113,14 @@ final class ScheduledRun {
     if ready.isEmpty { hasClockMoved = false }
     // Who has run out of time hears of it before another answer comes: which of the two counts is nobody's promise.
     if !hasClockMoved {
-      backend.read { state in
-        for call in state.calls {
-          let id = UInt64((call.ledgerIndex ?? -1) + 2) << 32 | UInt64(call.attempt) << 2
-          add(.answer(call, nil), id)
-          if call.isCancelled {
-            add(.answer(call, CancellationError()), id | 1)
-          } else if failures < mostFailures {
-            add(.answer(call, refusal(of: call)), id | 2)
-          }
+      let canFail = failures < mostFailures
+      for call in backend.calls {
+        let id = UInt64((call.ledgerIndex ?? -1) + 2) << 32 | UInt64(call.attempt) << 2
+        add(.answer(call, .arrives), id)
+        if call.isCancelled {
+          add(.answer(call, .stops), id | 1)
+        } else if canFail {
+          add(.answer(call, .fails), id | 2)
         }
       }
     }
@@ -127,9 +138,14 @@ final class ScheduledRun {
   /// How many requests may fail.
   private var mostFailures: Int { scenario.pattern.races || scenario.pattern.retries ? 2 : 1 }
 
-  private func refusal(of call: HeldCall) -> any Error {
-    guard let index = call.ledgerIndex else { return UploadFailure(mediaIndex: -1, reason: "post refused") }
-    return scenario.refusal(ofLedgerIndex: index, isTransient: scenario.pattern.retries && failures == 0)
+  private func error(of call: HeldCall, _ answer: Answer) -> (any Error)? {
+    switch answer {
+    case .arrives: return nil
+    case .stops: return CancellationError()
+    case .fails:
+      guard let index = call.ledgerIndex else { return UploadFailure(mediaIndex: -1, reason: "post refused") }
+      return scenario.refusal(ofLedgerIndex: index, isTransient: scenario.pattern.retries && failures == 0)
+    }
   }
 
   private func happen(_ event: Event, _ step: Step) {
@@ -137,9 +153,10 @@ final class ScheduledRun {
     if !steps.areInline { backend.tell { $0.unquiet() } }
     if log != nil { log?.append(line(event, step)) }
     switch event {
-    case .answer(let call, let error):
+    case .answer(let call, let answer):
+      let error = error(of: call, answer)
       steps.begin(step)
-      if error != nil, !call.isCancelled { failures += 1 }
+      if case .fails = answer { failures += 1 }
       backend.answer(call, error.map { .failure($0) } ?? .success(()))
     case .step(let index): steps.run(at: index)
     case .advanceClock:
@@ -161,9 +178,9 @@ final class ScheduledRun {
   /// An event as a reader knows it.
   private func line(_ event: Event, _ step: Step) -> String {
     switch event {
-    case .answer(let call, let error):
+    case .answer(let call, let answer):
       let name = call.ledgerIndex.map { "\($0)" } ?? "post"
-      return "\(name) \(error.map { "\($0)" } ?? "arrives")"
+      return "\(name) \(error(of: call, answer).map { "\($0)" } ?? "arrives")"
     case .step:
       if !lanes.contains(step.lane) { lanes.append(step.lane) }
       return "task \(lanes.firstIndex(of: step.lane)! + 1) goes on"
@@ -174,7 +191,7 @@ final class ScheduledRun {
 
   /// Once nothing is ready to go on, the job has taken in what has happened.
   private func settle() {
-    if steps.ready.isEmpty { backend.tell { $0.quiet() } }
+    if steps.readyCount == 0 { backend.tell { $0.quiet() } }
   }
 
   /// What was cancelled is answered, and what is ready runs, so that nothing has a reason to stay.

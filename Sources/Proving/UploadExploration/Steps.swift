@@ -7,6 +7,8 @@ import UploadScenario
 protocol Steps: AnyObject {
   /// What could go on now.
   var ready: [Step] { get }
+  /// How much that is.
+  var readyCount: Int { get }
   /// Whether time may pass before those have gone on.
   var letsTimePass: Bool { get }
   /// How many timers wait for the clock.
@@ -27,6 +29,8 @@ protocol Steps: AnyObject {
   func owner(of step: Step) -> UInt64
   /// Those in whose steps it was made, one inside the other, the nearest first; nil: it is not known what they share.
   func ancestors(of owner: UInt64) -> [UInt64]?
+  /// Whether the other is the owner, or was made in its steps, or in those of whom it has made.
+  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool
   /// Whom the last step has made ready, or told to stop when they were, of those that had begun; nil: `ancestors` says all.
   var reached: [Reached]? { get }
   /// Whether those that the owner of the last step had made may have heard of it that they are to stop.
@@ -52,6 +56,7 @@ extension Steps {
   var letsTimePass: Bool { true }
   func owner(of step: Step) -> UInt64 { step.lane }
   func ancestors(of owner: UInt64) -> [UInt64]? { nil }
+  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool { owner == other }
   var reached: [Reached]? { nil }
   var hasOrdered: Bool { true }
   var hasJoined: Bool { false }
@@ -63,6 +68,7 @@ final class TimerSteps: Steps {
   private let source = ManualTimerSource()
   let areInline = true
   let ready: [Step] = []
+  let readyCount = 0
   var escape: String? { nil }
 
   var timerCount: Int { source.pendingCount }
@@ -95,19 +101,20 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     }
   }
 
-  private var work: [Work] = []
-  private(set) var ready: [Step] = []
+  @exclusivity(unchecked) private var work: [Work] = []
+  @exclusivity(unchecked) private(set) var ready: [Step] = []
+  var readyCount: Int { ready.count }
   /// Who takes each of those steps.
-  private var takers: [UInt64] = []
-  private var owners: [Owner] = []
-  private var causes = Causes()
+  @exclusivity(unchecked) private var takers: [UInt64] = []
+  @exclusivity(unchecked) private var owners: [Owner] = []
+  @exclusivity(unchecked) private var causes = Causes()
   /// Who has taken the last step; 0: it was none of theirs.
-  private var running: UInt64 = 0
-  private(set) var hasMadeTask = false
+  @exclusivity(unchecked) private var running: UInt64 = 0
+  @exclusivity(unchecked) private(set) var hasMadeTask = false
   /// How many others were ready when that step began.
-  private var waiting = 0
-  private var others: [Reached] = []
-  private(set) var hasJoined = false
+  @exclusivity(unchecked) private var waiting = 0
+  @exclusivity(unchecked) private var others: [Reached] = []
+  @exclusivity(unchecked) private(set) var hasJoined = false
   let timer = ManualCoTimer()
   let areInline = false
   var escape: String? { nil }
@@ -181,13 +188,21 @@ final class CoroutineSteps: Steps, CoroutineScheduler, @unchecked Sendable {
     return ancestors
   }
 
+  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool {
+    var other = other
+    while other != owner {
+      guard let known = owners.first(where: { $0.id == other }), known.parent != 0 else { return false }
+      other = known.parent
+    }
+    return true
+  }
+
   var reached: [Reached]? { others }
   /// Who was ready to begin cannot be seen to be told to stop.
   var hasOrdered: Bool {
-    func isWithin(_ owner: UInt64) -> Bool { ancestors(of: owner)?.contains(running) ?? true }
-    for other in others where isWithin(other.owner) { return true }
+    for other in others where isWithin(running, other.owner) { return true }
     for (index, work) in work.prefix(waiting).enumerated() {
-      if case .begin = work, isWithin(takers[index]) { return true }
+      if case .begin = work, isWithin(running, takers[index]) { return true }
     }
     return false
   }
@@ -208,9 +223,11 @@ final class TaskSteps: Steps {
   init(isStructured: Bool) { self.isStructured = isStructured }
 
   func ancestors(of owner: UInt64) -> [UInt64]? { isStructured ? queue.ancestors(of: owner) : nil }
+  func isWithin(_ owner: UInt64, _ other: UInt64) -> Bool { queue.isWithin(owner, other) }
   var hasMadeTask: Bool { queue.hasMadeTask }
 
   var ready: [Step] { queue.steps }
+  var readyCount: Int { queue.steps.count }
   /// A task that was made starts before its siblings' sleeps are over, as on any machine that is not overloaded.
   var letsTimePass: Bool { !queue.hasStarting }
   var timerCount: Int { virtualClock.sleeperCount }

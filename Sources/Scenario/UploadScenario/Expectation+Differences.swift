@@ -122,11 +122,11 @@ extension Expectation {
   }
 
   private func boundDifferences(_ record: LedgerRecord) -> [Difference] {
-    let noun = "\(scenario.pattern.unit)s"
+    var noun: String { "\(scenario.pattern.unit)s" }
     var differences: [Difference] = []
-    func check(_ aspect: Aspect, _ subject: String, _ got: Int, atMost most: Int) {
+    func check(_ aspect: Aspect, _ subject: @autoclosure () -> String, _ got: Int, atMost most: Int) {
       guard got > most else { return }
-      differences += one(aspect, subject, got: "\(got)", expected: most == 0 ? "0" : "at most \(most)")
+      differences += one(aspect, subject(), got: "\(got)", expected: most == 0 ? "0" : "at most \(most)")
     }
     if let limit {
       check(.limit, "\(noun) in flight", record.peakInFlight, atMost: limit)

@@ -154,6 +154,11 @@ package final class Backend: Sendable {
 
   // MARK: What the player asks
 
+  // What the explorer asks before each step: a function that is not generic, and copies nothing else.
+  package var activity: Activity { state.withLock { $0.activity } }
+  package var calls: [HeldCall] { state.withLock { $0.calls } }
+  package var hasEnded: Bool { state.withLock { $0.model.hasEnded } }
+
   package func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
     state.withLock { state in body(state) }
   }

@@ -42,6 +42,7 @@ package struct Ending: Sendable {
   func matches(_ result: Result<Publication, any Error>) -> Bool {
     switch (error, result) {
     case (nil, .success): true
+    case (_?, .failure(let seen)) where kind == .cancellation: seen is CancellationError
     case (let promised?, .failure(let seen)):
       // Errors are not equatable; their types and texts are.
       type(of: promised) == type(of: seen) && String(reflecting: promised) == String(reflecting: seen)
