@@ -1,9 +1,10 @@
-import Verdicts
 import Foundation
+import Harness
 import Results
 import RuntimeOperations
 import UploadScenario
 import UploadServices
+import Verdicts
 
 /// The command, to be put into an executable together with the contenders that it measures.
 public enum Bench {
@@ -75,6 +76,85 @@ public enum Bench {
     } catch {
       Terminal.complain("\(error)")
       return .usage
+    }
+  }
+}
+
+/// The exit codes that scripts rely on.
+enum ExitCode: Int32, CaseIterable {
+  case fine = 0
+  case usage = 1
+  case regression = 2
+  case contenderFailed = 3
+  case noBaseline = 5
+  case cannotReadOrWrite = 6
+  case inconclusive = 7
+  case hungUp = 129
+  case interrupted = 130
+  case terminated = 143
+
+  /// As the help and the manual have it.
+  var meaning: String {
+    switch self {
+    case .fine: "fine, equal or improved"
+    case .usage: "usage or internal error"
+    case .regression: "regression: something costs more than it did"
+    case .contenderFailed: "a contender failed, hung or was wrong"
+    case .noBaseline: "nothing to compare with"
+    case .cannotReadOrWrite: "a file cannot be read or written"
+    case .inconclusive: "inconclusive: there was not enough to decide on"
+    case .hungUp: "ended by SIGHUP, a closed terminal"
+    case .interrupted: "interrupted by Ctrl-C; what was measured is kept"
+    case .terminated: "ended by SIGTERM; what was measured is kept"
+    }
+  }
+}
+
+/// Where the question meets the services: the harness knows neither.
+enum Wiring {
+  static func post(_ scenario: Scenario) throws -> Post {
+    guard let directory = scenario.mediaDirectory else {
+      return .synthetic(
+        photos: scenario.photos, videos: scenario.videos, payloadBytes: scenario.payloadBytes,
+        seed: scenario.seed)
+    }
+    return Post(id: scenario.seed, media: try media(in: directory))
+  }
+
+  static func media(in directory: String) throws -> [Media] {
+    do { return try MediaDirectory.media(in: directory) } catch { throw FileProblem("\(error)") }
+  }
+
+  /// Of all their bytes, in their order.
+  static func checksum(of media: [Media]) -> UInt64 {
+    var checksum = Checksum()
+    for media in media { withUnsafeBytes(of: media.checksum.littleEndian) { checksum.update($0) } }
+    return checksum.value
+  }
+
+  /// The folder of media, of which a run has one, if they are not any more what they were when the scenarios were made.
+  static func changedMedia(of scenarios: [Scenario]) -> String? {
+    guard let scenario = scenarios.first(where: { $0.mediaDirectory != nil }),
+      let directory = scenario.mediaDirectory
+    else { return nil }
+    return (try? media(in: directory)).map(checksum) == scenario.mediaChecksum ? nil : directory
+  }
+
+  /// Each contender writes into a folder of its own, so that afterwards each can be compared.
+  ///
+  /// - Parameter http: makes what carries real uploads; asked once, by the first scenario that uploads so.
+  static func services(
+    contender: String, http: (@Sendable () -> any HTTPTransport)?
+  ) -> UploadWorker.MakeServices {
+    var transport: (any HTTPTransport)?
+    return { scenario, post, ledgers in
+      try makeServices(
+        for: scenario, post: post, ledgers: ledgers, storeSubdirectory: Store.folder(of: contender)
+      ) { endpoint in
+        guard let made = transport ?? http?() else { throw HTTPIsMissing(endpoint: endpoint) }
+        transport = made
+        return made
+      }
     }
   }
 }

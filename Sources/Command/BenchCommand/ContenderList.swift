@@ -1,8 +1,8 @@
-import Verdicts
 import Results
 import RuntimeOperations
 import UploadScenario
 import UploadServices
+import Verdicts
 
 /// What the command can measure: contenders, which a run takes by itself, variants, which it takes on request, and work that has
 /// a name: operations of the runtimes, or, where there are no contenders, anybody's benchmarks.
@@ -112,5 +112,75 @@ extension [any Contender] {
     let there = lonely.context.map { " with completions \($0.summary)" } ?? ""
     throw UsageError(
       "none of \(map(\.name).joined(separator: ", ")) writes \(lonely.pattern.rawValue)\(there).")
+  }
+}
+
+/// What people type for a contender.
+///
+/// - Parameters:
+///   - names: what they type; no contender is called so.
+///   - contender: who is meant: the very thing, not one like it.
+///   - absence: sentences that say what there is instead in a build without it; nil: every build has it.
+public typealias ContenderAlias = (names: [String], contender: String, absence: String?)
+
+/// Other names of contenders.
+struct AliasTable: Sendable {
+  var rows: [ContenderAlias] = []
+
+  /// The known name that a text is, or stands for.
+  func name(_ text: String, _ kind: String = "contender", among known: [String]) throws -> String {
+    if known.contains(text) { return text }
+    let typed = text.lowercased()
+    guard let row = rows.first(where: { $0.names.contains(typed) || $0.contender == typed }) else {
+      throw UsageError.unknown(kind, text, among: known)
+    }
+    if known.contains(row.contender) { return row.contender }
+    guard let absence = row.absence else { throw UsageError.unknown(kind, row.contender, among: known) }
+    throw UsageError("this build has no \(kind) “\(text)”. \(absence)")
+  }
+
+  /// The rows of those who are known, and have other names.
+  func rows(of known: [String]) -> [ContenderAlias] {
+    rows.filter { known.contains($0.contender) && $0.names != [$0.contender] }
+  }
+}
+
+/// A name in which each `*` stands for any characters, `/` included.
+struct Glob {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  var hasWildcard: Bool { text.contains("*") }
+
+  func matches(_ name: String) -> Bool {
+    let parts = text.unicodeScalars.split(separator: "*", omittingEmptySubsequences: false)
+    var rest = name.unicodeScalars[...]
+    guard rest.starts(with: parts[0]) else { return false }
+    if parts.count == 1 { return rest.count == parts[0].count }
+    rest = rest.dropFirst(parts[0].count)
+    // As little as possible for each star leaves the most to those behind it.
+    for part in parts.dropFirst().dropLast() where !part.isEmpty {
+      guard let range = rest.firstRange(of: part) else { return false }
+      rest = rest[range.upperBound...]
+    }
+    let last = parts[parts.count - 1]
+    return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
+  }
+}
+
+extension Glob {
+  /// What names and globs stand for, each once, in their order and that of the known ones.
+  static func names(
+    _ texts: [String], _ kind: String, among known: [String], _ aliases: AliasTable = AliasTable()
+  )
+    throws -> [String]
+  {
+    try texts.flatMap { text -> [String] in
+      let glob = Glob(text)
+      let matches = known.filter(glob.matches)
+      if !matches.isEmpty { return matches }
+      return [try aliases.name(text, kind, among: known)]
+    }.unique()
   }
 }

@@ -1,5 +1,8 @@
 import Foundation
 import Harness
+import Results
+import Synchronization
+import UploadScenario
 
 /// What comes before anything is started that has to be ended again.
 enum Preparation {
@@ -44,5 +47,92 @@ enum StandardDescriptors {
       // It gets the lowest number that is free, which is this one.
       _ = open("/dev/null", O_RDONLY)
     }
+  }
+}
+
+/// Folders that are to be gone when the command has ended, also if the user has no patience.
+///
+/// For any thread.
+enum TemporaryFolder {
+  private static let paths = Mutex<Set<String>>([])
+
+  /// The path of a new one, which is not there yet.
+  static func path(_ stem: String) -> String {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(stem)-\(UUID().uuidString)")
+      .path
+    adopt(path)
+    return path
+  }
+
+  /// What the system says to a file in a folder; nil if it takes one.
+  ///
+  /// A file is made, for root is told that it may write wherever it asks.
+  static func reasonNotToWrite(in folder: String) -> String? {
+    let file = "\(folder)/fanout-\(UUID().uuidString)"
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+    _ = close(descriptor)
+    unlink(file)
+    return nil
+  }
+
+  /// Has a folder removed that lies where the user wants it.
+  static func adopt(_ path: String) { paths.withLock { _ = $0.insert(path) } }
+
+  static func remove(_ path: String) {
+    try? FileManager.default.removeItem(atPath: path)
+    paths.withLock { _ = $0.remove(path) }
+  }
+
+  /// Before the process ends somewhere else than in `main`.
+  static func removeAll() {
+    for path in paths.withLock({ $0 }) {
+      // Under another name: workers may be writing, and a folder that is being filled cannot be removed.
+      let gone = path + "-gone"
+      remove(rename(path, gone) == 0 ? gone : path)
+      paths.withLock { _ = $0.remove(path) }
+    }
+  }
+}
+
+/// Scenarios on the real services, each held against what it promises.
+struct ServiceChecks {
+  /// How many scenarios' posts were checked, and what differed from the expectation.
+  struct Result {
+    var checks = 0
+    var violations: [String] = []
+    /// Time ran out before all were checked.
+    var isCutShort = false
+  }
+
+  /// Runs each scenario a few times on one worker, or on a fresh one after a failure.
+  ///
+  /// - Parameters:
+  ///   - timeoutNanoseconds: how long a post may take, whatever its scenario lets it wait for; nil: as in a run.
+  ///   - isOver: asked before each sample; `isLate` while one is waited for.
+  static func run(
+    _ contender: String, _ scenarios: [Scenario], timeoutNanoseconds: UInt64? = nil,
+    isOver: @escaping () -> Bool, isLate: @escaping @Sendable () -> Bool
+  ) -> Result {
+    var result = Result()
+    let plan = RunPlan(run: "verify", contenders: [contender], scenarios: scenarios) { plan in
+      plan.generations = 1
+      plan.rounds = 1
+      plan.warmUpSamples = 2
+      plan.countedGenerations = 0
+      plan.sampleNanoseconds = 1
+      plan.timeoutNanoseconds = timeoutNanoseconds
+    }
+    let runner = Runner(
+      plan: plan, launcher: WorkerCommand.launcher(isLate: isLate),
+      isInterrupted: { Interruption.isRequested || isOver() },
+      record: { sample in
+        result.checks += 1
+        if sample.outcome != .measured {
+          result.violations.append("\(sample.scenario): \(sample.reason ?? sample.outcome.rawValue)")
+        }
+      })
+    do { result.isCutShort = try !runner.run() } catch { result.violations.append("\(error)") }
+    return result
   }
 }

@@ -58,3 +58,147 @@ enum SourceLines {
     return Dictionary(found.map { ($0.lastPathComponent, $0) }) { first, _ in first }
   }()
 }
+
+/// The declarations of a target, and which of them a file reaches: by the names that code mentions.
+///
+/// A type counts whole, an extension member by member unless it conforms to something. Overloads are reached together, for they
+/// share a name. The text is taken for formatted: a declaration begins a line, and there are no block comments.
+struct SourceTarget {
+  private struct Declaration {
+    let file: String
+    /// What has no name of its own, such as an operator, has its owner's.
+    let name: Substring
+    /// The type of which an extension's member is one.
+    let owner: Substring?
+    let isPrivate: Bool
+    let lines: Set<Int>
+    let mentions: Set<Substring>
+  }
+
+  private let files: [String: [Substring]]
+  private let declarations: [Declaration]
+
+  /// - Parameter texts: the target's files by name.
+  init(_ texts: [String: String]) {
+    files = texts.mapValues(Self.code)
+    declarations = files.flatMap { Self.declarations(in: $0, $1) }
+  }
+
+  /// Lines of code of a file and of what it reaches elsewhere; nil if there is no such file.
+  func lines(reachedFrom file: String) -> Int? {
+    guard let code = files[file] else { return nil }
+    let types = Set(declarations.filter { $0.owner == nil }.map(\.name))
+    var reachedTypes = Set(declarations.filter { $0.owner == nil && $0.file == file }.map(\.name))
+    var mentions = [file: Self.names(in: code)]
+    var lines = [file: Set(code.indices.filter { Self.isCode(code[$0]) })]
+    var others = declarations.filter { $0.file != file }
+    while true {
+      let mentioned = mentions.values.reduce(into: Set()) { $0.formUnion($1) }
+      let isReached = { (found: Declaration) in
+        if let owner = found.owner, types.contains(owner), !reachedTypes.contains(owner) { return false }
+        return (found.isPrivate ? mentions[found.file] ?? [] : mentioned).contains(found.name)
+      }
+      let reached = others.filter(isReached)
+      if reached.isEmpty { return lines.values.reduce(0) { $0 + $1.count } }
+      others.removeAll(where: isReached)
+      for found in reached {
+        lines[found.file, default: []].formUnion(found.lines)
+        mentions[found.file, default: []].formUnion(found.mentions)
+        if found.owner == nil { reachedTypes.insert(found.name) }
+      }
+    }
+  }
+
+  /// The lines without comments, and with nothing but quotes for texts.
+  static func code(of text: String) -> [Substring] {
+    let (newline, quote, escape) = (UInt8(ascii: "\n"), UInt8(ascii: "\""), UInt8(ascii: "\\"))
+    let marks = [("//", "\n"), ("\"\"\"", "\"\"\""), ("\"", "\"")].map { (Array($0.utf8), Array($1.utf8)) }
+    var (code, end, rest): ([UInt8], [UInt8], ArraySlice<UInt8>) = ([], [], Array(text.utf8)[...])
+    while let byte = rest.first {
+      var length = 1
+      if end.isEmpty {
+        if let (start, its) = marks.first(where: { rest.starts(with: $0.0) }) {
+          (end, length) = (its, start.count)
+        }
+      } else if rest.starts(with: end) {
+        (end, length) = ([], end.count)
+      } else if byte == escape, end.first == quote, rest.dropFirst().first != newline {
+        length = 2
+      }
+      if byte == newline || end.isEmpty {
+        code.append(byte)
+      } else if end.first == quote {
+        code.append(quote)
+      }
+      rest = rest.dropFirst(length)
+    }
+    return String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// Neither blank nor a condition of compilation.
+  static func isCode(_ line: Substring) -> Bool { line.first { $0 != " " }.map { $0 != "#" } ?? false }
+
+  private static func names(in lines: [Substring]) -> Set<Substring> {
+    Set(lines.flatMap { $0.split { !isPartOfName($0) } })
+  }
+
+  private static func declarations(in file: String, _ code: [Substring]) -> [Declaration] {
+    var depth = 0
+    // How many brackets are open where each line begins.
+    let depths = code.map { line in
+      defer { depth += line.reduce(0) { $0 + ("{([".contains($1) ? 1 : "})]".contains($1) ? -1 : 0) } }
+      return depth
+    }
+    func parts(of range: Range<Int>, at depth: Int) -> [(heading: Heading, lines: [Int])] {
+      let starts = range.compactMap { line in
+        depths[line] == depth ? heading(of: code[line]).map { (line, $0) } : nil
+      }
+      return zip(starts, starts.dropFirst().map(\.0) + [range.upperBound]).map { start, end in
+        (start.1, (start.0..<end).filter { isCode(code[$0]) })
+      }
+    }
+    func declaration(_ heading: Heading, _ lines: [Int], owner: Substring? = nil) -> Declaration {
+      Declaration(
+        file: file, name: heading.name ?? owner ?? "", owner: owner, isPrivate: heading.isPrivate,
+        lines: Set(lines), mentions: names(in: lines.map { code[$0] }))
+    }
+    return parts(of: code.indices, at: 0).flatMap { heading, lines -> [Declaration] in
+      guard heading.hasMembers else { return [declaration(heading, lines)] }
+      let members = parts(of: lines[0] + 1..<lines.last!, at: 1)
+      let frame = Set(lines).subtracting(members.flatMap(\.lines))
+      // `on(_:)` leads from a contender to the same in other contexts, which no pattern needs.
+      return members.filter { $0.heading.name != "on" }.map {
+        declaration($0, $1 + frame, owner: heading.name)
+      }
+    }
+  }
+
+  /// `hasMembers` is said of an extension that conforms to nothing.
+  private typealias Heading = (name: Substring?, isPrivate: Bool, hasMembers: Bool)
+
+  /// Of a line that begins a declaration.
+  private static func heading(of line: Substring) -> Heading? {
+    let words = line.split(separator: " ")
+    guard words.first != "import", let index = words.firstIndex(where: { kinds.contains(name(at: $0)) })
+    else { return nil }
+    // An initialiser is known by its first label.
+    let named = words[index].split(separator: "(").dropFirst().first ?? words.dropFirst(index + 1).first ?? ""
+    let own = name(at: named)
+    return (
+      own.isEmpty || own == "_" ? nil : own,
+      words[..<index].contains { $0 == "private" || $0 == "fileprivate" },
+      words[index] == "extension" && named.last != ":" && line.last == "{"
+    )
+  }
+
+  private static let kinds: Set<Substring> = [
+    "struct", "class", "enum", "actor", "protocol", "typealias", "extension", "func", "var", "let", "init",
+    "subscript",
+  ]
+
+  private static func name(at word: Substring) -> Substring { word.prefix { isPartOfName($0) } }
+
+  private static func isPartOfName(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
+  }
+}

@@ -1,4 +1,5 @@
 import BenchCommand
+import CProbes
 import Harness
 
 /// A piece of code that is measured again and again.
@@ -173,4 +174,12 @@ extension Benchmark {
         code: .async { _, input in try await body(&input) })
     }
   }
+}
+
+/// Uses a value as far as the optimiser can tell, so that what computes it stays.
+///
+/// What a body returns is used already: for what it does not return.
+@inline(never)
+public func blackHole<Value>(_ value: Value) {
+  withUnsafePointer(to: value) { machine_look_at($0) }
 }

@@ -1,6 +1,6 @@
-import Verdicts
 import Foundation
 import Results
+import Verdicts
 
 /// What of a recorded run other tools get to see: the samples that count, and nothing else.
 public struct ExportedRun: Sendable {
@@ -90,4 +90,81 @@ enum ExportedNumber {
 
   /// In at most six significant digits: no statistic has more to say.
   static func rounded(_ value: Double) -> Double { Double(String(format: "%.6g", value)) ?? value }
+}
+
+/// A cell with the samples of it that count: measured and not dropped.
+public struct ExportedCell: Sendable {
+  public let place: ScenarioKey
+  public let summary: CellSummary
+  /// In the order they were taken, each with a time; empty if the contender failed, hung or was wrong.
+  public let samples: [Sample]
+  /// How many were taken, and how many of them were dropped.
+  let taken: Int
+  let warmUp: Int
+  let disturbed: Int
+  /// Why nothing of the cell is exported, as a sentence; nil if something is.
+  let absence: String?
+
+  /// - Parameter samples: all that were taken of it.
+  init(_ scenario: ScenarioReport, _ cell: CellReport, samples: [Sample]) {
+    place = scenario.place
+    summary = cell.summary
+    let counted = samples.filter {
+      $0.outcome == .measured && $0.dropped == nil && ($0.wallNanoseconds ?? 0) > 0
+    }
+    self.samples = cell.summary.outcome == .measured ? counted : []
+    taken = samples.count
+    warmUp = samples.count { $0.dropped == .warmUp }
+    disturbed = samples.count { $0.dropped == .disturbed }
+    absence =
+      self.samples.isEmpty
+      ? "\(cell.summary.contender) on \(scenario.place) is not exported: "
+        + (cell.explanation ?? "no sample has a time") : nil
+  }
+
+  public var contender: String { summary.contender }
+
+  /// Times in nanoseconds per post, in the order they were taken.
+  var wallNanoseconds: [Int] { samples.compactMap(\.wallNanoseconds) }
+
+  /// The paired ratio to the reference with the interval of its verdict; nil of the reference itself, and where too few
+  /// or too disturbed rounds leave no interval.
+  var ratio: (value: Double, low: Double, high: Double)? {
+    guard summary.verdict != nil, let ratio = summary.ratio, let low = summary.ratioLow,
+      let high = summary.ratioHigh
+    else { return nil }
+    return (ratio, low, high)
+  }
+
+  /// What tools call the cell that know one name and no more: `scenario/contender/n=fan-out`. A slash in the scenario's
+  /// name becomes `~`, which no name contains, so that no other cell is called the same.
+  var path: String {
+    let machine = place.machine.map { "@\($0)" } ?? ""
+    return "\(place.scenario)\(machine)".replacing("/", with: "~") + "/\(contender)/n=\(summary.fanOut)"
+  }
+
+  /// What was counted in whole samples, per post: a value for each sample that has one.
+  func perPost(_ count: (Sample) -> Int?) -> [Double] {
+    samples.compactMap { $0.perPost(count($0)) }
+  }
+}
+
+/// What the formats that take several quantities tell of a sample, per post: time first.
+struct ExportedQuantity: Sendable {
+  let name: String
+  let unit: String
+  /// Whether it is a count that may be the same in every sample.
+  var isCount = false
+  let value: @Sendable (Sample) -> Double?
+
+  static let all: [ExportedQuantity] = [
+    ExportedQuantity(name: "time", unit: "ns/op") { $0.wallNanoseconds.map(Double.init) },
+    ExportedQuantity(name: "processor-time", unit: "cpu-ns/op") { $0.cpuNanoseconds },
+    ExportedQuantity(name: "allocations", unit: "allocs/op", isCount: true) { $0.perPost($0.allocations) },
+    ExportedQuantity(name: "allocated-bytes", unit: "B/op", isCount: true) {
+      $0.perPost($0.allocatedBytes)
+    },
+    ExportedQuantity(name: "retains", unit: "retains/op", isCount: true) { $0.perPost($0.retains) },
+    ExportedQuantity(name: "context-switches", unit: "ctxsw/op") { $0.switches },
+  ]
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A record whose fields are filled one by one; until then they are empty, zero or unknown.
 public protocol FilledRecord: Sendable {
   init()
@@ -77,3 +79,184 @@ public struct FieldProblem: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 }
+
+/// One line of RFC 4180 text.
+///
+/// A field never holds a line break here (``SafeText`` sees to it), so a row is a line and a line is a row.
+enum CSVLine {
+  /// The fields joined by commas and ended by LF, quoted only where they must be.
+  static func join(_ fields: [String]) -> String {
+    fields.map(quotedIfNeeded).joined(separator: ",") + "\n"
+  }
+
+  /// The fields of a line given without its LF.
+  static func split(_ line: some Sequence<UInt8>) throws(FieldProblem) -> [String] {
+    var fields: [String] = []
+    var field: [UInt8] = []
+    var state = State.start
+    for byte in line {
+      switch (state, byte) {
+      case (.start, quote): state = .quoted
+      case (.quoted, quote): state = .quoteInQuoted
+      case (.quoteInQuoted, quote):
+        field.append(quote)
+        state = .quoted
+      case (.start, comma), (.plain, comma), (.quoteInQuoted, comma):
+        fields.append(try text(field))
+        field.removeAll(keepingCapacity: true)
+        state = .start
+      case (.quoteInQuoted, _):
+        throw FieldProblem("has a closing quote that is not followed by a comma")
+      case (.plain, quote):
+        throw FieldProblem("has a quote inside an unquoted field")
+      case (.start, _):
+        field.append(byte)
+        state = .plain
+      case (.plain, _), (.quoted, _): field.append(byte)
+      }
+    }
+    if state == .quoted { throw FieldProblem("has a quoted field that does not end") }
+    fields.append(try text(field))
+    return fields
+  }
+
+  private enum State { case start, plain, quoted, quoteInQuoted }
+
+  private static let quote = UInt8(ascii: "\"")
+  private static let comma = UInt8(ascii: ",")
+
+  private static func quotedIfNeeded(_ field: String) -> String {
+    guard field.utf8.contains(where: { $0 == quote || $0 == comma || $0 == 0x0A || $0 == 0x0D }) else {
+      return field
+    }
+    return "\"" + field.replacing("\"", with: "\"\"") + "\""
+  }
+
+  private static func text(_ bytes: [UInt8]) throws(FieldProblem) -> String {
+    // Printable ASCII, as nearly every field is, needs no second look.
+    if bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(decoding: bytes, as: UTF8.self) }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw FieldProblem("has bytes that are not UTF-8")
+    }
+    if text.unicodeScalars.contains(where: SafeText.isControl) {
+      throw FieldProblem("has a control character in a field")
+    }
+    return text
+  }
+}
+
+/// A value that one CSV cell can hold; an empty cell is never asked of it.
+protocol CSVField: Sendable {
+  init(csvText: String) throws(FieldProblem)
+  func csvText() throws(FieldProblem) -> String
+  var columnValue: ColumnValue { get }
+  /// The words it may be, as the column dictionary names them; empty if a column must say its unit.
+  static var unit: String { get }
+  /// Throws what a column refuses.
+  func pass(_ check: ColumnCheck) throws(FieldProblem)
+}
+
+extension CSVField {
+  static var unit: String { "" }
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {}
+}
+
+extension Int: CSVField {
+  init(csvText: String) throws(FieldProblem) {
+    guard let value = Int(csvText), csvText.utf8.first != UInt8(ascii: "+") else {
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no whole number")
+    }
+    self = value
+  }
+
+  func csvText() -> String { description }
+
+  var columnValue: ColumnValue { .integer(self) }
+
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {
+    if check == .notNegative, self < 0 { throw FieldProblem("is \(self), which is negative") }
+    if check == .positive, self < 1 { throw FieldProblem("is \(self), which is less than 1") }
+  }
+}
+
+extension Double: CSVField {
+  init(csvText: String) throws(FieldProblem) {
+    // Double's own parser also takes "nan", "inf" and hexadecimal.
+    let isDecimal = csvText.utf8.allSatisfy { "0123456789.-+eE".utf8.contains($0) }
+    guard isDecimal, let value = Double(csvText), value.isFinite else {
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is no finite decimal number")
+    }
+    self = value
+  }
+
+  /// At most nine significant digits: more is noise, and differs in the last place between maths libraries.
+  func csvText() throws(FieldProblem) -> String {
+    guard isFinite else { throw FieldProblem("is \(self), which is no finite number") }
+    let rounded = roundedForRecord
+    return rounded == rounded.rounded() && abs(rounded) < 1e15
+      ? String(Int(rounded)) : rounded.description
+  }
+
+  var columnValue: ColumnValue { .decimal(roundedForRecord) }
+
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {
+    if check == .notNegative, self < 0 { throw FieldProblem("is \(self), which is negative") }
+  }
+
+  private var roundedForRecord: Double {
+    guard self != 0, isFinite else { return self }
+    let digits = 9
+    let shift = digits - 1 - Int(log10(abs(self)).rounded(.down))
+    // Powers of ten up to 22 are exact, so one direction multiplies and the other divides.
+    let scale = pow(10, Double(abs(shift)))
+    return shift >= 0 ? (self * scale).rounded() / scale : (self / scale).rounded() * scale
+  }
+}
+
+extension Bool: CSVField {
+  init(csvText: String) throws(FieldProblem) {
+    guard let value = Bool(csvText) else {
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is none of: true, false")
+    }
+    self = value
+  }
+
+  func csvText() -> String { description }
+
+  var columnValue: ColumnValue { .flag(self) }
+
+  static var unit: String { "`true`, `false`" }
+}
+
+extension String: CSVField {
+  init(csvText: String) { self = csvText }
+  func csvText() -> String { SafeText.neutralised(self) }
+
+  var columnValue: ColumnValue { .text(self) }
+
+  func pass(_ check: ColumnCheck) throws(FieldProblem) {
+    if check == .name { try RecordName.check(self) }
+    if check == .runName { try RecordName.checkRun(self) }
+  }
+}
+
+extension CSVField where Self: RawRepresentable<String> & CaseIterable {
+  init(csvText: String) throws(FieldProblem) {
+    guard let value = Self(rawValue: csvText) else {
+      let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw FieldProblem("holds \"\(SafeText.excerpt(csvText))\", which is none of: \(known)")
+    }
+    self = value
+  }
+
+  func csvText() -> String { rawValue }
+
+  var columnValue: ColumnValue { .text(rawValue) }
+
+  static var unit: String { allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") }
+}
+
+extension Outcome: CSVField {}
+extension Verdict: CSVField {}
+extension GrowthVerdict: CSVField {}
+extension DropReason: CSVField {}

@@ -98,3 +98,159 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 }
+
+/// All samples of a run, as far as they were written.
+public struct RecordedSamples: Sendable, Equatable {
+  public var samples: [Sample]
+  /// The number of a last line of samples.csv that a kill cut off and that is left out; nil if there is none.
+  public var truncatedLine: Int?
+
+  public init(samples: [Sample], truncatedLine: Int? = nil) {
+    self.samples = samples
+    self.truncatedLine = truncatedLine
+  }
+}
+
+extension RunDirectory {
+  /// Writes environment.json and creates samples.csv, gives the run's folder its name and points `latest` at it, once per run;
+  /// where one of these fails, nothing of the run is left.
+  public func begin(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<Sample> {
+    try begin(environment, Self.samplesName)
+  }
+
+  /// Gives the name back, of a run that has not begun: nothing of it is left.
+  public func abandon() { rmdir(claim.path) }
+
+  func begin<Row>(_ environment: EnvironmentRecord, _ samplesName: String) throws(ResultsError)
+    -> CSVWriter<Row>
+  {
+    var folder = claim.path
+    do throws(ResultsError) {
+      try claim.write(environment: environment)
+      let writer = try CSVWriter<Row>(
+        creating: "\(folder)/\(samplesName)", named: "\(path)/\(samplesName)")
+      try POSIXFile.move(folder, over: path)
+      folder = path
+      try POSIXFile.replaceLink(path + "/../" + Self.latestName, target: name)
+      return writer
+    } catch {
+      unlink("\(folder)/\(Self.environmentName)")
+      unlink("\(folder)/\(samplesName)")
+      // Refused where anything else lies in it.
+      rmdir(folder)
+      throw error
+    }
+  }
+
+  /// A reader that goes through samples.csv row by row.
+  public func sampleReader() throws(ResultsError) -> CSVReader<Sample> {
+    try CSVReader(samplesPath, dropsTruncatedLastRow: true)
+  }
+
+  public func readSamples() throws(ResultsError) -> RecordedSamples {
+    let reader = try sampleReader()
+    let samples = try reader.rest()
+    return RecordedSamples(samples: samples, truncatedLine: reader.truncatedLine)
+  }
+
+  /// Writes one of the run's CSV files, in place of an older one.
+  public func write(_ rows: [some CSVRecord], as name: String) throws(ResultsError) {
+    try POSIXFile.replace(path + "/" + name, with: Array(try CSVText.text(rows).utf8))
+  }
+
+  public func readSummary() throws(ResultsError) -> [CellSummary] {
+    try CSVReader(summaryPath).rest()
+  }
+
+  /// Writes growth.csv and crossovers.csv, in place of older ones; of no rows, neither.
+  public func write(growth: [GrowthRecord], crossovers: [CrossoverRecord]) throws(ResultsError) {
+    guard !growth.isEmpty else { return }
+    try write(growth, as: Self.growthName)
+    try write(crossovers, as: Self.crossoversName)
+  }
+
+  /// Writes accounts.csv, in place of an older one; of no rows none.
+  public func write(accounts: [AccountRecord]) throws(ResultsError) {
+    if !accounts.isEmpty { try write(accounts, as: Self.accountsName) }
+  }
+
+  /// Writes answer.json, in place of an older one: what the run says, for who draws it.
+  public func write(answer json: String) throws(ResultsError) {
+    try POSIXFile.replace(path + "/" + Self.answerName, with: Array(json.utf8))
+  }
+
+  /// Writes trace.json, in place of an older one: a recorded post of each contender.
+  public func write(trace json: String) throws(ResultsError) {
+    try POSIXFile.replace(path + "/" + Self.traceName, with: Array(json.utf8))
+  }
+
+  /// Writes summary.md, in place of an older one.
+  public func write(markdown: String) throws(ResultsError) {
+    try POSIXFile.replace(markdownPath, with: Array(markdown.utf8))
+  }
+
+  /// Writes environment.json, in place of an older one.
+  public func write(environment: EnvironmentRecord) throws(ResultsError) {
+    let json: Data
+    do {
+      json = try environment.json()
+    } catch {
+      throw .refused(column: Self.environmentName, problem: "cannot be encoded: \(error)")
+    }
+    try POSIXFile.replace(environmentPath, with: Array(json))
+  }
+
+  /// What no record comes near: the reference run's has 32 kB.
+  static let mostEnvironmentBytes = 64 << 20
+
+  public func readEnvironment() throws(ResultsError) -> EnvironmentRecord {
+    func malformed(_ key: String?, _ problem: String) -> ResultsError {
+      .malformed(
+        path: environmentPath, line: 1, column: key, problem: problem,
+        advice: "Record the run again with this version.")
+    }
+    guard let json = try POSIXFile.readAll(environmentPath, most: Self.mostEnvironmentBytes) else {
+      throw malformed(
+        nil, "goes on for more than \(Self.mostEnvironmentBytes >> 20) MiB, as no record does")
+    }
+    do {
+      return try EnvironmentRecord(json: Data(json))
+    } catch {
+      let (key, problem) = Self.problem(of: error)
+      throw malformed(key, problem)
+    }
+  }
+
+  /// What is wrong with a JSON file, in words: the key, if it is one, and how it is not what it should be.
+  private static func problem(of error: any Error) -> (key: String?, problem: String) {
+    func key(_ path: [any CodingKey]) -> String? {
+      path.isEmpty ? nil : SafeText.excerpt(path.map(\.stringValue).joined(separator: "."))
+    }
+    switch error as? DecodingError {
+    case .keyNotFound(let missing, let context): return (key(context.codingPath + [missing]), "is missing")
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      return (key(context.codingPath), "holds another kind of value than it should")
+    case .dataCorrupted(let context):
+      let reason = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
+      let text = SafeText.neutralised(reason ?? context.debugDescription)
+      return (
+        key(context.codingPath),
+        "cannot be decoded: \(text.reversed().drop { $0 == "." }.reversed().map(String.init).joined())"
+      )
+    default: return (nil, "cannot be decoded: \(error.localizedDescription)")
+    }
+  }
+}
+
+/// The files of a run of `bench load`.
+extension RunDirectory {
+  public static let loadName = "load.csv"
+  public static let loadSummaryName = "load_summary.csv"
+  public static let latenciesName = "latencies.csv"
+  public static let limitsName = "limits.csv"
+
+  /// As ``begin(_:)``, with load.csv for its samples.
+  public func beginLoad(_ environment: EnvironmentRecord) throws(ResultsError) -> CSVWriter<LoadWindow> {
+    try begin(environment, Self.loadName)
+  }
+}

@@ -75,3 +75,54 @@ public struct MedianBootstrap: Sendable {
     return NormalDistribution.upperTail(distance)
   }
 }
+
+/// A confidence interval for a median that assumes nothing about the distribution but independent values.
+public struct MedianInterval: Sendable, Hashable {
+  public let low: Double
+  public let high: Double
+  /// The probability that such an interval covers the median: at least the level that was asked for.
+  public let coverage: Double
+
+  /// The narrowest symmetric interval between order statistics whose exact binomial coverage reaches `level`.
+  ///
+  /// It runs from the k-th smallest to the k-th largest value, ends included, which is the sign test turned around:
+  /// it leaves out a value exactly when a sign test rejects it as the median at 1 − `level`. Ties keep their place
+  /// among the order statistics, so they can only raise the coverage. nil where the values are too few
+  /// (``smallestCount(level:)``): even the interval from minimum to maximum would promise too much.
+  ///
+  /// - Parameter level: such as 0.95; above 0 and below 1.
+  public init?(of values: [Double], level: Double) {
+    precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
+    let sorted = values.sorted()
+    guard let (rank, tail) = BinomialTail.rank(trials: sorted.count, tail: (1 - level) / 2) else {
+      return nil
+    }
+    low = sorted[rank - 1]
+    high = sorted[sorted.count - rank]
+    coverage = 1 - 2 * tail
+  }
+
+  /// The fewest values that have an interval at this level: 6 at 0.95.
+  public static func smallestCount(level: Double) -> Int {
+    precondition(level > 0 && level < 1, "a confidence level lies between 0 and 1")
+    var count = 1
+    while BinomialTail.lower(0, trials: count) > (1 - level) / 2 { count += 1 }
+    return count
+  }
+}
+
+/// Repeatable random draws: the same seed gives the same ones everywhere (G. L. Steele and others' SplitMix64, 2014).
+struct SeededDraws {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// One of 0..<`count`; the high half of a product, so no value is likelier by more than `count` ÷ 2^64.
+  mutating func next(below count: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)).multipliedFullWidth(by: UInt64(count)).high)
+  }
+}

@@ -117,3 +117,180 @@ public final class CellReport: Sendable, Equatable {
       && left.coldNanoseconds == right.coldNanoseconds
   }
 }
+
+/// The name of a cell: contender × scenario, and in a run of several machines the machine.
+public struct CellKey: Sendable, Hashable, CustomStringConvertible {
+  public let contender: String
+  public let place: ScenarioKey
+
+  public init(contender: String, scenario: String, machine: String? = nil) {
+    self.init(contender: contender, place: ScenarioKey(scenario: scenario, machine: machine))
+  }
+
+  init(contender: String, place: ScenarioKey) {
+    self.contender = contender
+    self.place = place
+  }
+
+  public var scenario: String { place.scenario }
+  public var machine: String? { place.machine }
+
+  public var description: String { "\(contender) × \(place)" }
+}
+
+/// A scenario on a machine: only what shares both is compared.
+public struct ScenarioKey: Sendable, Hashable, CustomStringConvertible {
+  public let scenario: String
+  /// nil where there is no other machine to tell it from.
+  public let machine: String?
+
+  public init(scenario: String, machine: String? = nil) {
+    self.scenario = scenario
+    self.machine = machine
+  }
+
+  /// Such as `publish-instant-100`, or `publish-instant-100 @ node-7`.
+  public var description: String { machine.map { "\(scenario) @ \($0)" } ?? scenario }
+}
+
+/// Where the samples of a run were taken.
+struct SamplePlaces {
+  /// Whether they are of more than one machine: only then a place names one.
+  let areSeveral: Bool
+
+  init(_ samples: [Sample]) { areSeveral = samples.contains { $0.machine != samples[0].machine } }
+
+  func key(of sample: Sample) -> CellKey { key(sample.contender, sample.scenario, sample.machine) }
+
+  func key(_ contender: String, _ scenario: String, _ machine: String?) -> CellKey {
+    CellKey(contender: contender, scenario: scenario, machine: areSeveral ? machine : nil)
+  }
+
+  func cells(of samples: [Sample]) -> [CellKey: CellSamples] {
+    samples.grouped(by: key).keyed { ($0, CellSamples(key: $0, samples: $1)) }
+  }
+}
+
+extension Sequence<ScenarioKey> {
+  /// Scenarios in the order in which they come first, the machines of one after another.
+  func grouped() -> [ScenarioKey] {
+    let places = unique()
+    return places.map(\.scenario).unique().flatMap { scenario in
+      places.filter { $0.scenario == scenario }
+    }
+  }
+}
+
+/// When a sample was taken: samples of one scenario that share it are compared.
+struct RoundKey: Hashable {
+  let run: String
+  let generation: Int
+  let round: Int
+
+  init(_ sample: Sample) {
+    run = sample.run
+    generation = sample.generation
+    round = sample.round
+  }
+
+  var sortKey: SortKey { SortKey(first: run, numbers: [Double(generation), Double(round)]) }
+
+  /// The set of processes it was taken in: one generation of one run.
+  var process: String { "\(generation) \(run)" }
+}
+
+/// The samples of one cell, sorted by what they are good for.
+final class CellSamples: Sendable {
+  let key: CellKey
+  /// In the order they were taken; never empty.
+  let all: [Sample]
+  /// The worst outcome of any sample, dropped ones included: a wrong answer is wrong in a warm-up too.
+  let outcome: Outcome
+  /// Measured and not dropped: what every number is made of.
+  let counted: [Sample]
+  /// The wall times of those, in nanoseconds per post, by turn; mostly one each.
+  let wallNanosecondsByTurn: [RoundKey: [Double]]
+  /// Their processor times likewise.
+  let processorNanosecondsByTurn: [RoundKey: [Double]]
+
+  init(key: CellKey, samples: [Sample]) {
+    self.key = key
+    all = samples
+    outcome = .worst(samples.map(\.outcome))
+    counted = samples.filter { $0.outcome == .measured && $0.dropped == nil }
+    wallNanosecondsByTurn = Self.byTurn(counted, \.wall)
+    processorNanosecondsByTurn = Self.byTurn(counted, \.cpuNanoseconds)
+  }
+
+  /// What is not above 0 has no ratio.
+  private static func byTurn(_ samples: [Sample], _ measure: KeyPath<Sample, Double?>) -> [RoundKey: [Double]]
+  {
+    samples.reduce(into: [:]) { turns, sample in
+      guard let value = sample[keyPath: measure], value > 0 else { return }
+      turns[RoundKey(sample), default: []].append(value)
+    }
+  }
+
+  /// Whether it may be compared and ranked.
+  var isRankable: Bool { outcome == .measured && !counted.isEmpty && !isExternalBaseline }
+
+  var isExternalBaseline: Bool { ExternalBaseline.contains(key.contender) }
+
+  /// Uploads of a post, or 1 for the empty post, which is a cost of its own.
+  var uploadsPerPost: Double { Double(max(all[0].fanOut, 1)) }
+
+  var wallNanoseconds: [Double] { counted.compactMap(\.wallNanoseconds).map(Double.init) }
+}
+
+extension CellSummary {
+  /// What the cell's samples say by themselves, without any other cell.
+  init(_ cell: CellSamples, run: String) {
+    let first = cell.all[0]
+    self.init()
+    self.run = run
+    contender = first.contender
+    scenario = first.scenario
+    pattern = first.pattern
+    service = first.service
+    fanOut = first.fanOut
+    inFlightLimit = first.inFlightLimit
+    payloadBytes = first.payloadBytes
+    machine = first.machine
+    samples = cell.counted.count
+    dropped = cell.all.count { $0.dropped != nil }
+    outcome = cell.outcome
+    let counted = SampleGroup(cell.counted, median: Quantiles.median)
+    for column in Self.columns { column.fill?(counted, &self) }
+    let walls = cell.wallNanoseconds
+    let interval = MedianInterval(of: walls, level: 0.95)
+    medianLowNanoseconds = interval?.low
+    medianHighNanoseconds = interval?.high
+    // Of fewer values a high quantile is the maximum by another name.
+    p90Nanoseconds = walls.count >= 10 ? Quantiles.quantile(0.9, of: walls) : nil
+    p99Nanoseconds = walls.count >= 100 ? Quantiles.quantile(0.99, of: walls) : nil
+    nanosecondsPerUpload = medianNanoseconds.map { $0 / cell.uploadsPerPost }
+    // Where the service touched every byte of the post, and a post came of it.
+    if service == "file", fanOut > 0, payloadBytes > 0, ScenarioEnd.inferred(from: [first]) == .post {
+      bytesPerSecond = medianNanoseconds.map { cell.uploadsPerPost * Double(payloadBytes) / $0 * 1e9 }
+    }
+    setCounts(cell)
+  }
+
+  /// By the rule of ``CountedCell/exact(_:)``: what two processes or more have counted is exact if all counts are the same,
+  /// and has a range otherwise. Both stay nil if fewer have counted anything.
+  private mutating func setCounts(_ cell: CellSamples) {
+    let counted = ExactCounts.countable.compactMap {
+      name, count -> (entry: CountRanges.Entry, isExact: Bool)? in
+      let samples = cell.counted.filter { count($0) != nil }
+      guard Set(samples.map { RoundKey($0).process }).count > 1 else { return nil }
+      let perUpload = samples.compactMap { sample in
+        count(sample).map { Double($0) / Double(sample.iterations) / cell.uploadsPerPost }
+      }
+      let entry = CountRanges.Entry(name: name, least: perUpload.min() ?? 0, most: perUpload.max() ?? 0)
+      return (entry, Set(samples.map { count($0) ?? 0 }).count == 1)
+    }
+    guard !counted.isEmpty else { return }
+    exactCounts = ExactCounts(counted.filter(\.isExact).map(\.entry.name))
+    countRanges = CountRanges(counted.filter { !$0.isExact }.map(\.entry))
+  }
+}

@@ -1,4 +1,5 @@
 import Results
+import UploadScenario
 
 /// What a run measures, on whom, and for how long.
 package struct RunPlan<Work: Workload>: Sendable {
@@ -79,5 +80,108 @@ package struct RunProgress: Sendable, Hashable {
   ) {
     (self.scenario, self.samples, self.unit, self.fraction) = (scenario, samples, unit, fraction)
     self.phase = phase
+  }
+}
+
+/// Which rounds others have disturbed from outside: stated before the run, the same for every contender.
+///
+/// How often a contender is preempted is no part of it: that comes of its own threads, and goes with its time in both directions.
+/// To drop by it would be to choose by the outcome. Nor is what others take all the time: that is what the machine is like.
+package struct DropRule: Sendable, Hashable, CustomStringConvertible {
+  /// A sample is disturbed if the hypervisor took more than this share of its time.
+  package var stealShare: Double
+  /// A round is disturbed if other processes took so much more of the processors' time than in the median of the scenario's rounds before it,
+  package var burstShare = 0.25
+  /// and so much more time: the kernel says it in ticks.
+  package var burstNanoseconds = 30_000_000.0
+
+  /// - Parameter stealShare: from 0 to 1; of 1 or more, steal disturbs nothing.
+  package init(stealShare: Double = 0.01) { self.stealShare = stealShare }
+
+  /// Whether a sample was disturbed. Unknown steal disturbs nothing.
+  package func isDisturbed(_ reply: SampleReply) -> Bool {
+    let steal = reply.disturbance.stealNanoseconds ?? 0
+    return Double(steal) > stealShare * Double(reply.wallNanoseconds)
+  }
+
+  /// Whether a round was disturbed.
+  ///
+  /// - Parameters:
+  ///   - taken: by other processes in the round.
+  ///   - share: of the processors' time, what others took in the median of the scenario's rounds before it.
+  package func isDisturbed(by taken: TakenTime, usually share: Double) -> Bool {
+    let more = taken.nanoseconds - share * taken.ofNanoseconds
+    return more > max(burstShare * taken.ofNanoseconds, burstNanoseconds)
+  }
+
+  /// The rule for samples as a clause.
+  package var steal: String { "steal took more than \(stealShare * 100) % of one's sample" }
+
+  package var description: String {
+    "a round of a scenario is dropped for all contenders if \(steal), or other processes took \(Int(burstShare * 100)) % of the processors' time, and \(Int(burstNanoseconds / 1_000_000)) ms, more than in the median of its rounds before"
+  }
+}
+
+/// The order in which the contenders of one scenario take their turns: a Williams design (E. J. Williams, 1949).
+///
+/// Over all rows each contender takes each position equally often and follows each other one equally often, so that
+/// neither position nor predecessor can favour one. An odd number of contenders takes two squares.
+package struct Schedule: Sendable {
+  /// Each row lists contender indices in the order of their turns.
+  package let rows: [[Int]]
+
+  /// Rows are permuted, and contenders are assigned to the design's letters, by `seed`.
+  package init(contenderCount count: Int, seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let letters = (0..<count).shuffled(using: &generator)
+    let first = Self.firstRow(count)
+    var rows = (0..<max(1, count)).map { shift in first.map { ($0 + shift) % count } }
+    if count % 2 == 1, count > 1 { rows += rows.map { $0.reversed() } }
+    self.rows = rows.map { $0.map { letters[$0] } }.shuffled(using: &generator)
+  }
+
+  /// The order of one round; rounds beyond the last row start again.
+  package func order(round: Int) -> [Int] { rows[round % rows.count] }
+
+  /// 0, 1, n−1, 2, n−2, …: neighbours differ by every distance once.
+  private static func firstRow(_ count: Int) -> [Int] {
+    (0..<count).map { position in
+      position == 0 ? 0 : position % 2 == 1 ? (position + 1) / 2 : count - position / 2
+    }
+  }
+}
+
+/// How many posts the samples of each cell have, so that they last about as long as everybody's.
+struct SampleLengths<Work: Workload> {
+  private let plan: RunPlan<Work>
+  private var iterations: [HarnessCell: Int] = [:]
+  /// How many posts a sample begins with that are not timed.
+  private var unmeasured: [HarnessCell: Int] = [:]
+
+  init(_ plan: RunPlan<Work>) { self.plan = plan }
+
+  /// What a warm-up sample says of it. Of several the fastest counts: a slow one was disturbed, or cold.
+  mutating func learn(_ cell: HarnessCell, _ scenario: Work, from reply: SampleReply) {
+    guard reply.outcome == .measured, reply.wallNanoseconds > 0 else { return }
+    let posts = Double(reply.iterations) / Double(reply.wallNanoseconds)
+    let needed = (Double(plan.sampleNanoseconds) * posts).rounded(.up)
+    let affordable = Double(plan.longestSampleNanoseconds) * posts
+    let count = max(
+      iterations(of: cell), scenario.leastIterations,
+      Int(min(needed, affordable, Double(scenario.mostIterations))))
+    iterations[cell] = count
+    // What a post that lasts several samples' time finds cold is a small part of it.
+    let isLong = 1 / posts > 4 * Double(plan.sampleNanoseconds)
+    unmeasured[cell] = plan.warmsSamples && scenario.mostIterations > 1 && !isLong ? count : nil
+  }
+
+  /// 1 before anything is known of it.
+  func iterations(of cell: HarnessCell) -> Int { iterations[cell] ?? 1 }
+
+  /// A whole sample of a cell.
+  func request(_ cell: HarnessCell, _ scenario: Work) -> SampleRequest<Work> {
+    SampleRequest(
+      scenario: scenario, iterations: iterations(of: cell), unmeasured: unmeasured[cell],
+      timeoutNanoseconds: plan.timeoutNanoseconds)
   }
 }

@@ -45,3 +45,132 @@ public enum CoroutineError: Error, Sendable, Hashable {
   /// `vm.max_map_count` comes to some 32 000 coroutines at once.
   case outOfStacks
 }
+
+extension Coroutine {
+  // Inlined, because the closure that starts the work is otherwise specialised into a function of its own, which counts
+  // references to all that it captures.
+
+  /// Suspends until the continuation is resumed, without blocking a thread; inside a coroutine.
+  ///
+  /// If the coroutine is cancelled meanwhile, this throws `CancellationError` at once and what the continuation is given
+  /// later is ignored. Do not wait inside of `start`.
+  @inlinable @inline(__always) public static func withContinuation<Value: Sendable>(
+    of type: Value.Type = Value.self, file: StaticString = #fileID, line: UInt = #line,
+    _ start: (CoContinuation<Value>) -> Void
+  ) throws -> Value {
+    let suspension = try Suspension(staysForResult: false, at: AwaitSite("a completion", file, line))
+    var slot: Result<Value, any Error>?
+    return try withUnsafeMutablePointer(to: &slot) { slot in
+      start(CoContinuation(Answer(suspension, slot)))
+      if suspension.park() { throw CancellationError() }
+      guard let result = slot.pointee else { throw CoroutineError.dropped }
+      return try result.get()
+    }
+  }
+
+  /// As the other `withContinuation`, for work that can be stopped: `start` returns a handle of it. If the coroutine is
+  /// cancelled meanwhile, `cancel` is called, and this still waits for the work's result or error.
+  @inlinable @inline(__always) public static func withContinuation<Value: Sendable, Handle>(
+    of type: Value.Type = Value.self, cancel: (Handle) -> Void, file: StaticString = #fileID,
+    line: UInt = #line,
+    _ start: (CoContinuation<Value>) -> Handle
+  ) throws -> Value {
+    let suspension = try Suspension(staysForResult: true, at: AwaitSite("a completion", file, line))
+    var slot: Result<Value, any Error>?
+    return try withUnsafeMutablePointer(to: &slot) { slot in
+      let handle = start(CoContinuation(Answer(suspension, slot)))
+      if suspension.park() {
+        cancel(handle)
+        suspension.parkAgain()
+      }
+      guard let result = slot.pointee else { throw CoroutineError.dropped }
+      return try result.get()
+    }
+  }
+
+  /// As `withContinuation`, for one allocation more: suspends until the completion is called, at once or later, on any
+  /// thread. Calls after the first do nothing; without one, `CoroutineError.dropped` is thrown.
+  @inlinable @inline(__always) public static func await<Value: Sendable>(
+    file: StaticString = #fileID, line: UInt = #line,
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+  ) throws -> Value {
+    try withContinuation(file: file, line: line) { start($0.resume(with:)) }
+  }
+
+  /// As the other `await`, for work that can be stopped: `start` returns a handle of it. If the coroutine is cancelled
+  /// meanwhile, `cancel` is called, and this still waits for the work's result or error.
+  @inlinable @inline(__always) public static func await<Value: Sendable, Handle>(
+    cancel: (Handle) -> Void, file: StaticString = #fileID, line: UInt = #line,
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Handle
+  ) throws -> Value {
+    try withContinuation(cancel: cancel, file: file, line: line) { start($0.resume(with:)) }
+  }
+
+  /// The same for work whose handle is what stops it.
+  @inlinable @inline(__always) public static func await<Value: Sendable>(
+    file: StaticString = #fileID, line: UInt = #line,
+    _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> (@Sendable () -> Void)
+  ) throws -> Value {
+    try Coroutine.await(cancel: { (stop: @Sendable () -> Void) in stop() }, file: file, line: line, start)
+  }
+
+  /// Runs an async operation as a Swift task and waits for its result without blocking a thread; inside a coroutine.
+  ///
+  /// If the coroutine is cancelled meanwhile, so is the task, and this still waits for its result or error. Without a
+  /// scheduler the coroutine resumes on the thread of the task, one of Swift's cooperative pool.
+  public static func await<Value: Sendable>(
+    priority: TaskPriority? = nil, file: StaticString = #fileID, line: UInt = #line,
+    _ operation: @escaping @Sendable () async throws -> Value
+  ) throws -> Value {
+    try withContinuation(cancel: { $0.cancel() }, file: file, line: line) { continuation in
+      Task(priority: priority) { await continuation.resume(with: Result(operation)) }
+    }
+  }
+}
+
+extension Result where Failure == any Error, Success: Sendable {
+  fileprivate init(_ operation: @Sendable () async throws -> Success) async {
+    do { self = .success(try await operation()) } catch { self = .failure(error) }
+  }
+}
+
+/// What ends one wait of one coroutine: the first call counts; any thread, at once or later. Let go of without a call, the
+/// wait throws `CoroutineError.dropped`.
+public struct CoContinuation<Value: Sendable>: Sendable {
+  @usableFromInline let answer: Answer
+
+  @inlinable init(_ answer: Answer) { self.answer = answer }
+
+  /// Ends the wait with a value or an error.
+  @inlinable public func resume(with result: Result<Value, any Error>) {
+    guard let claim = answer.suspension.claim() else { return }
+    answer.slot.assumingMemoryBound(to: Result<Value, any Error>?.self).pointee = result
+    answer.suspension.finish(claim)
+  }
+
+  /// The same with a value.
+  @inlinable public func resume(returning value: Value) { resume(with: .success(value)) }
+
+  /// The same with an error, which the wait throws.
+  @inlinable public func resume(throwing error: any Error) { resume(with: .failure(error)) }
+}
+
+extension CoContinuation<Void> {
+  /// Ends a wait that brings nothing.
+  @inlinable public func resume() { resume(with: .success(())) }
+}
+
+/// Where the result of a wait goes. Let go of without one, it ends the wait and leaves the slot empty.
+@usableFromInline final class Answer: @unchecked Sendable {
+  // Invariant: the slot lies on the coroutine's stack, which cannot leave the wait before the suspension is over; only
+  // who has claimed it writes the slot, and finishes the claim after. The slot has the type of the one continuation.
+  @usableFromInline let suspension: Suspension
+  @usableFromInline let slot: UnsafeMutableRawPointer
+
+  @usableFromInline init(_ suspension: Suspension, _ slot: UnsafeMutableRawPointer) {
+    self.suspension = suspension
+    self.slot = slot
+  }
+
+  deinit { if let claim = suspension.claim() { suspension.finish(claim) } }
+}

@@ -1,3 +1,4 @@
+import RuntimeSupport
 import Synchronization
 
 extension AnyFuture {
@@ -108,5 +109,107 @@ extension Unmanaged where Instance == AnyFuture {
     if told == .referenceKept { return }
     _withUnsafeGuaranteedRef { $0.deliver(told) }
     release()
+  }
+}
+
+extension AnyFuture {
+  /// Completes the future with `CancellationError` unless it is complete, and tells the producer to stop.
+  ///
+  /// So is each future that it was made from and that nobody else waits for, up to the promise, whose cancel handler is
+  /// called on this thread. A callback of `whenComplete` never stops waiting. Callbacks are called after the producers
+  /// have been told: on this thread or, if a future is being started at this moment for a combination or a chain, on the
+  /// thread that does that, once the new one is cancelled too.
+  public final func cancel() {
+    if let old = settle(as: cancellingWord) { Cancellation(before: old, source: takeSource()).finish(self) }
+  }
+
+  /// Changes the state of a future that is not settled, as long as the condition holds.
+  /// - Returns: the state before, nil if nothing was changed.
+  final func settle(as bits: UInt, if condition: (StateWord) -> Bool = { _ in true }) -> StateWord? {
+    var current = word(.acquiring)
+    while !current.isSettled, condition(current) {
+      let (exchanged, original) = state.weakCompareExchange(
+        expected: current.bits, desired: bits,
+        successOrdering: .acquiringAndReleasing, failureOrdering: .acquiring)
+      if exchanged { return current }
+      current = StateWord(bits: original)
+    }
+    return nil
+  }
+
+  /// What the state becomes when a cancellation is won: a future without a source has none to take hold of.
+  final var cancellingWord: UInt {
+    source.load(ordering: .relaxed) == 0 ? StateWord.cancelled : StateWord.cancelling
+  }
+
+  /// Takes hold of the source and ends the cancelling. Only for the winner, and the first thing it does: others wait.
+  /// The source is alive: it is pending, or the thread that delivers its completion waits in this node's step.
+  final func takeSource() -> AnyFuture? {
+    guard word(.relaxed).bits == StateWord.cancelling else { return nil }
+    let address = source.exchange(0, ordering: .acquiringAndReleasing)
+    let taken = Unmanaged<AnyFuture>.at(address).takeUnretainedValue()
+    keepRetainsAhead()
+    state.store(StateWord.cancelled, ordering: .releasing)
+    return taken
+  }
+
+  /// Withdraws a complete observer, and cancels this future if nobody else waits for it. Then, once all that was to be told
+  /// of that has been, does something.
+  final func withdrawAndCancel(_ observer: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
+    if let cancellation = withdraw(observer) {
+      cancellation.finish(self, then: action)
+    } else {
+      action?()
+    }
+  }
+}
+
+/// A cancellation that has been won.
+struct Cancellation {
+  /// The state before.
+  let before: StateWord
+  /// What the future was waiting for, if that is one.
+  let source: AnyFuture?
+
+  /// Withdraws from the source and, in a loop so that a chain of any length is safe, cancels what only this future was
+  /// waiting for. Producers learn of it before observers do.
+  func finish(_ future: AnyFuture, then action: (@Sendable () -> Void)? = nil) {
+    var cancellation = self
+    var future = future
+    var told = PendingDeliveries(then: action)
+    while true {
+      let waiters = future.takeWaiters(of: cancellation.before)
+      if waiters != .nobody { told.append(future, waiters) }
+      if future.cancelSources(thenTell: told) { return }
+      guard let source = cancellation.source, let next = source.withdraw(future) else { break }
+      (future, cancellation) = (source, next)
+    }
+    told.deliver()
+  }
+}
+
+/// Complete futures whose observers have not been told yet, and an action for when they have been.
+@usableFromInline
+struct PendingDeliveries: Sendable {
+  private struct Told {
+    let future: AnyFuture
+    let waiters: StateWord
+  }
+
+  private var told: [Told] = []
+  private let action: (@Sendable () -> Void)?
+
+  init(then action: (@Sendable () -> Void)? = nil) { self.action = action }
+
+  mutating func append(_ future: AnyFuture, _ waiters: StateWord) {
+    told.append(Told(future: future, waiters: waiters))
+  }
+
+  /// Tells everybody: the futures nearest to the producers first.
+  @usableFromInline
+  func deliver() {
+    for told in told.reversed() { told.future.deliver(told.waiters) }
+    // The action may be that of a combination within another, which then delivers in turn.
+    if let action { DeliveryQueue.current.cancelInTurn(action) }
   }
 }

@@ -1,3 +1,6 @@
+import ReactiveStreams
+import Synchronization
+
 /// A stream's signals over time, drawn as text: `-a-b-(cd)-|`.
 ///
 /// Each character is one frame: `-` lets it pass, `|` is the end, `#` a failure, anything else a value. What
@@ -94,4 +97,143 @@ extension Marbles.Signal {
 public struct MarbleFailure: Error, Hashable {
   /// All marble failures are equal.
   public init() {}
+}
+
+/// Plays and records diagrams in virtual time: no test waits.
+///
+///     let clock = MarbleClock()
+///     let result = clock.record(clock.publisher("-a-b-|").map { Character($0.uppercased()) })
+///     #expect(result == "-A-B-|")
+public final class MarbleClock: Sendable {
+  /// For operators that take a scheduler; `frame` is a frame's length in its time.
+  public let scheduler = TestScheduler()
+  /// How long a frame is, in the scheduler's time.
+  public let frame: Duration
+
+  /// Its time stands still until something is recorded.
+  public init(frame: Duration = .milliseconds(1)) { self.frame = frame }
+
+  /// Plays a diagram to each subscriber from its subscription on. Values that were not asked for in their frame wait.
+  public func publisher(_ marbles: Marbles) -> MarblePublisher {
+    MarblePublisher(marbles: marbles, clock: self)
+  }
+
+  /// Subscribes, asks for everything, lets time pass, and returns what came.
+  public func record<P: Publisher>(_ publisher: P, frames: Int = 100) -> Marbles where P.Output == Character {
+    let start = scheduler.now
+    let events = Mutex<[Marbles.Event]>([])
+    let add: @Sendable (Marbles.Signal) -> Void = { [self] signal in
+      let event = Marbles.Event(frame: Int((scheduler.now - start) / frame), signal: signal)
+      events.withLock { $0.append(event) }
+    }
+    let probe = Probe<Character, P.Failure>(
+      keepsValues: false,
+      onValue: { _, value in
+        add(.value(value))
+        return .none
+      },
+      onCompletion: { _, completion in
+        if case .finished = completion { add(.finished) } else { add(.failed) }
+      })
+    publisher.subscribe(probe)
+    probe.request(.unlimited)
+    scheduler.advance()
+    for _ in 0..<frames { scheduler.advance(by: frame) }
+    probe.cancel()
+    return Marbles(events: events.withLock { $0 })
+  }
+}
+
+/// Plays a diagram in a clock's virtual time, to each subscriber from the start.
+public struct MarblePublisher: Publisher {
+  public typealias Output = Character
+  public typealias Failure = MarbleFailure
+
+  let marbles: Marbles
+  let clock: MarbleClock
+
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Character, S.Failure == MarbleFailure {
+    let player = MarblePlayer(AnySubscriber(subscriber))
+    player.begin(marbles, on: clock)
+  }
+}
+
+/// One subscription to a diagram. The lock is never held while the subscriber is called.
+private final class MarblePlayer: Subscription {
+  private struct State {
+    var subscriber: AnySubscriber<Character, MarbleFailure>?
+    var timers: [AnyCancellable] = []
+    var due: [Marbles.Signal] = []
+    var demand = Subscribers.Demand.none
+    var isSending = true
+
+    /// What may be sent now; `nil` when there is nothing, and then the caller no longer sends.
+    mutating func next() -> (AnySubscriber<Character, MarbleFailure>, Marbles.Signal)? {
+      guard let subscriber, let signal = due.first, demand > .none || !signal.needsDemand else {
+        isSending = false
+        return nil
+      }
+      due.removeFirst()
+      if signal.needsDemand {
+        demand -= .max(1)
+      } else {
+        end()
+      }
+      return (subscriber, signal)
+    }
+
+    mutating func end() {
+      subscriber = nil
+      timers = []
+    }
+  }
+
+  private let state: Mutex<State>
+
+  init(_ subscriber: AnySubscriber<Character, MarbleFailure>) { state = Mutex(State(subscriber: subscriber)) }
+
+  func begin(_ marbles: Marbles, on clock: MarbleClock) {
+    state.withLock { $0.subscriber }?.receive(subscription: self)
+    for event in marbles.events {
+      let timer = clock.scheduler.schedule(after: clock.frame * event.frame) { [self] in
+        send { $0.due.append(event.signal) }
+      }
+      state.withLock { if $0.subscriber != nil { $0.timers.append(timer) } }
+    }
+    state.withLock { $0.isSending = false }
+    send { _ in }
+  }
+
+  func request(_ demand: Subscribers.Demand) { send { $0.demand += demand } }
+
+  func cancel() {
+    let dropped = state.withLock { state in
+      defer { state.end() }
+      return (state.subscriber, state.timers)
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Changes the state and sends what may be sent then, unless somebody further up the stack is at it.
+  private func send(_ change: (inout State) -> Void) {
+    let sends = state.withLock { state in
+      change(&state)
+      defer { state.isSending = true }
+      return !state.isSending
+    }
+    guard sends else { return }
+    while let (subscriber, signal) = state.withLock({ $0.next() }) {
+      switch signal {
+      case .value(let value):
+        let more = subscriber.receive(value)
+        state.withLock { $0.demand += more }
+      case .finished: subscriber.receive(completion: .finished)
+      case .failed: subscriber.receive(completion: .failure(MarbleFailure()))
+      }
+    }
+  }
+}
+
+extension Marbles.Signal {
+  fileprivate var needsDemand: Bool { if case .value = self { true } else { false } }
 }

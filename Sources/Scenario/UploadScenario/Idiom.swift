@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What a contender is to those who use it.
 public struct Idiom: Sendable, Equatable {
   /// Who has to be trusted, and added to a project, for it.
@@ -27,5 +29,68 @@ extension [Idiom] {
   /// That of a contender or a variant; nil if nobody has said.
   public func of(_ contender: String) -> Idiom? {
     first { contender == $0.contender || contender.hasPrefix($0.contender + "/") }
+  }
+}
+
+/// Where the time of a scenario goes: what makes several of them comparable in one number.
+public enum WorkClass: String, Sendable, CaseIterable {
+  /// An upload takes no time, and all run at once: what is left is coordination.
+  case nothingWaits = "nothing_waits"
+  /// The same, but only so many at once: each end starts the next.
+  case limited
+  /// Uploads take as long as a network lets them: with a limit, too.
+  case uploadsWait = "uploads_wait"
+  /// Each upload holds a thread.
+  case blocking
+  /// The job ends with an error or a cancellation.
+  case failing
+  /// What it asks is another question: which post comes first, or how preparation is spread over processors.
+  case other
+}
+
+extension Scenario {
+  /// What an end tells comes first, then what an upload does to its thread, then whether it takes time.
+  public var workClass: WorkClass {
+    let survivesFaults = pattern.races || pattern.retries
+    if cancelAfter != nil || !faults.isEmpty && !survivesFaults { return .failing }
+    if pattern.blocksThreads { return .blocking }
+    if watchesHeartbeat || behind > 0 { return .other }
+    if service != .instant { return .uploadsWait }
+    return mostUnderWay == nil ? .nothingWaits : .limited
+  }
+}
+
+/// Where what follows an answer runs.
+///
+/// Most of what an idiom seems to cost is what it takes to get there: to be compared, contenders must be in the same one.
+public enum CompletionContext: String, Sendable, Hashable, Codable, CaseIterable {
+  /// On the thread that answers, before the service goes on.
+  case inline
+  /// One at a time, on a serial queue, actor or executor that outlives the job.
+  case queue
+  /// On any thread of a pool.
+  case pool
+
+  /// A line for `bench list`.
+  public var summary: String {
+    switch self {
+    case .inline: "on the thread that answers"
+    case .queue: "one at a time, on a serial queue or executor"
+    case .pool: "on any thread of a pool"
+    }
+  }
+
+  /// What a contender is called here: its own name where its users are by default, else with `@` and this.
+  public func name(of contender: String, usually usual: Self?) -> String {
+    self == usual ? contender : "\(contender)@\(rawValue)"
+  }
+
+  /// A queue that has completions there, made anew; nil where that is the answering thread.
+  public func makeQueue(label: String) -> DispatchQueue? {
+    switch self {
+    case .inline: nil
+    case .queue: DispatchQueue(label: label)
+    case .pool: DispatchQueue(label: label, attributes: .concurrent)
+    }
   }
 }

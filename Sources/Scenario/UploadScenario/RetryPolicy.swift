@@ -45,3 +45,75 @@ public struct RetryPolicy: Sendable, Hashable, Codable {
     }
   }
 }
+
+/// How often each upload of `resilient` is tried, how it ends, and whether all of it fits into the deadline: faults, waits
+/// and the service's times are data.
+struct AttemptForecast: Sendable {
+  /// Whether the job takes longer than it may, before anything has failed for good.
+  let exceedDeadline: Bool
+  /// The uploads, chunks or lookups that the scenario lets fail for good.
+  let failing: Set<Int>
+  /// How long it takes until something has failed for good, or until the post is created.
+  let whole: Duration
+  /// The longest that the service takes for an answer.
+  let slowestAnswer: Duration
+  private let counts: [Int]
+
+  /// How one upload goes.
+  private struct Course {
+    var attempts: Int
+    var time: Duration
+    var succeeds: Bool
+  }
+
+  init(scenario: Scenario, post: Post) {
+    guard scenario.pattern.retries else {
+      (exceedDeadline, counts, whole, slowestAnswer) = (false, [], .zero, .zero)
+      let survives = scenario.pattern.races && scenario.faults.mirror != nil
+      failing =
+        survives || scenario.faults.isEmpty
+        ? [] : Set((0..<scenario.fanOut).filter { scenario.faults.kind(at: $0) != nil })
+      return
+    }
+    let trace = scenario.service == .latency ? scenario.latencyTrace(for: post) : nil
+    let courses = post.media.map { media in
+      Self.course(of: scenario, media, answer: .nanoseconds(trace?.uploadNanoseconds[media.index] ?? 0))
+    }
+    counts = courses.map(\.attempts)
+    failing = Set(zip(post.media, courses).filter { !$1.succeeds }.map(\.0.index))
+    slowestAnswer = .nanoseconds(trace?.uploadNanoseconds.max() ?? 0)
+    let whole =
+      courses.filter { !$0.succeeds }.map(\.time).min()
+      ?? (courses.map(\.time).max() ?? .zero) + .nanoseconds(trace?.postNanoseconds ?? 0)
+    self.whole = whole
+    exceedDeadline = scenario.retry.deadline.map { $0 <= .zero || whole > $0 } ?? false
+  }
+
+  /// The fewest attempts at an upload of a post that is created.
+  func count(at index: Int) -> Int { counts[index] }
+
+  /// - Parameter answer: how long the service takes for an answer.
+  private static func course(of scenario: Scenario, _ media: Media, answer: Duration) -> Course {
+    let policy = scenario.retry
+    let timeout = policy.attemptDeadline.map { max($0, .zero) }
+    var course = Course(attempts: 0, time: .zero, succeeds: false)
+    while course.attempts < policy.attempts {
+      if course.attempts > 0 { course.time += policy.backoff(afterAttempt: course.attempts, of: media) }
+      course.attempts += 1
+      let fault = scenario.faults.kind(at: media.index, attempt: course.attempts)
+      if fault == .silence || timeout.map({ $0 <= .zero || $0 < answer }) == true {
+        // Without a deadline it is waited for until the whole takes too long.
+        guard let timeout else { return Course(attempts: course.attempts, time: forEver, succeeds: false) }
+        course.time += timeout
+        continue
+      }
+      course.time += answer
+      if fault == .transient { continue }
+      course.succeeds = fault == nil
+      return course
+    }
+    return course
+  }
+
+  private static let forEver = Duration.seconds(31_536_000)
+}

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A first-in, first-out queue from many threads to a few that sleep when it is empty.
@@ -79,4 +80,50 @@ public struct FirstInFirstOut<Element> {
     elements.removeFirst(head)
     head = 0
   }
+}
+
+/// A thread of its own: what drives contenders and what services complete on.
+///
+/// Never a queue and never the cooperative pool: those are what is measured.
+public final class RawThread: Sendable {
+  private let ended = Parker()
+
+  /// Starts a thread that runs `body` once and ends.
+  public init(name: String, body: @escaping @Sendable () -> Void) {
+    let ended = ended
+    let thread = Thread {
+      body()
+      ended.unpark()
+    }
+    thread.name = name
+    thread.start()
+  }
+
+  /// Waits for the body to return. Call it at most once, from one thread.
+  public func join() { ended.park() }
+}
+
+/// An answer that one thread waits for and another one gives.
+public final class PendingAnswer<Value: Sendable>: Sendable {
+  private let value = Mutex<Value?>(nil)
+  private let parker = Parker()
+
+  public init() {}
+
+  /// Gives the answer, from any thread; the first one counts.
+  public func give(_ value: Value) {
+    self.value.withLock { $0 = $0 ?? value }
+    parker.unpark()
+  }
+
+  /// Blocks until the answer is there; nil: the deadline came first. One thread at a time may wait.
+  public func wait(untilNanoseconds deadlineNanoseconds: UInt64?) -> Value? {
+    while true {
+      if let answer = value.withLock({ $0 }) { return answer }
+      guard parker.park(untilNanoseconds: deadlineNanoseconds) else { return value.withLock { $0 } }
+    }
+  }
+
+  /// Blocks until the answer is there.
+  public func wait() -> Value { wait(untilNanoseconds: nil)! }
 }

@@ -71,3 +71,106 @@ final class FileRequest: Cancellable, @unchecked Sendable {
   /// Gives out the job, so that the request keeps no completion.
   func takeJob() -> Job? { job.take() }
 }
+
+/// What the file service's threads do for one account.
+final class FileWorker: Sendable {
+  /// How much is copied between two looks at whether the upload was cancelled; a multiple of 8.
+  private static let chunkBytes = 256 * 1024
+
+  let account: Account
+  private let store: ObjectStore
+  private let syncsToDisk: Bool
+
+  init(_ account: Account, store: ObjectStore, syncsToDisk: Bool) {
+    self.account = account
+    self.store = store
+    self.syncsToDisk = syncsToDisk
+  }
+
+  /// What each thread does until the queue is closed and empty.
+  static func run(_ requests: WorkQueue<FileRequest>) {
+    let parker = Parker()
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
+    defer { chunk.deallocate() }
+    while let request = requests.pop(waitingOn: parker) { request.worker.answer(request, chunk) }
+  }
+
+  private func answer(_ request: FileRequest, _ chunk: UnsafeMutableRawBufferPointer) {
+    switch request.takeJob() {
+    case .request(let asked, let attempt, let completion):
+      if let media = asked.mediaToStore {
+        completion(upload(media, of: asked, attempt: attempt, request, chunk))
+      } else {
+        // A store of files knows nothing of authors and URLs: the answer is made up, in turn with the rest.
+        account.answer(.request(asked, attempt: attempt, completion), isCancelled: request.isCancelled)
+      }
+    case .post(let post, let receipts, let completion):
+      completion(createPost(post, receipts, request, chunk))
+    case nil: break
+    }
+  }
+
+  /// The same on the calling thread.
+  func workBlocking(_ asked: Request, attempt: Int) -> Result<Receipt, any Error> {
+    guard let media = asked.mediaToStore else {
+      return .failure(asked.failure(reason: "the store does not block for this"))
+    }
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkBytes, alignment: 16)
+    defer { chunk.deallocate() }
+    return upload(media, of: asked, attempt: attempt, nil, chunk)
+  }
+
+  private func upload(
+    _ media: Media, of asked: Request, attempt: Int, _ request: FileRequest?,
+    _ chunk: UnsafeMutableRawBufferPointer
+  ) -> Result<Receipt, any Error> {
+    let answer = Result<Receipt, any Error> {
+      if request?.isCancelled == true { throw CancellationError() }
+      if let error = account.error(of: asked, attempt: attempt) { throw error }
+      let written = try copy(media, request, chunk)
+      // What was prepared is known by its digest; otherwise the receipt tells what was written.
+      return if case .uploadTo(_, let prepared) = asked { prepared.receipt } else { written }
+    }
+    .mapError { error -> any Error in
+      error is CancellationError || error is UploadFailure
+        ? error : UploadFailure(mediaIndex: media.index, reason: "\(error)")
+    }
+    account.ledger.note(answer, of: asked)
+    return answer
+  }
+
+  private func copy(
+    _ media: Media, _ request: FileRequest?, _ chunk: UnsafeMutableRawBufferPointer
+  ) throws -> Receipt {
+    if case .file(let file) = media.source, store.holds(file.path) {
+      throw StoreError(
+        path: file.path,
+        reason:
+          "will not write next to the source \(file.path): choose a store outside of the media directory")
+    }
+    var reader = try MediaReader(media)
+    let written = try store.write(ObjectName.of(media), through: chunk, syncsToDisk: syncsToDisk) { chunk in
+      if request?.isCancelled == true { throw CancellationError() }
+      return try reader.read(into: chunk)
+    }
+    // Made-up bytes are made from the checksum, which therefore stands for them.
+    let checksum = if case .synthetic = media.source { media.checksum } else { written.checksum }
+    return Receipt(mediaIndex: media.index, byteCount: written.byteCount, checksum: checksum)
+  }
+
+  private func createPost(
+    _ post: Post, _ receipts: [Receipt], _ request: FileRequest, _ chunk: UnsafeMutableRawBufferPointer
+  ) -> Result<Publication, any Error> {
+    Result {
+      var rest = try Manifest(post, receipts: receipts).encoded()[...]
+      _ = try store.write(ObjectName.manifest, through: chunk, syncsToDisk: syncsToDisk) { chunk in
+        if request.isCancelled { throw CancellationError() }
+        let count = rest.copyBytes(to: chunk)
+        rest = rest.dropFirst(count)
+        return count
+      }
+      account.ledger.postCreated(receipts)
+      return Publication(postID: post.id, receipts: receipts)
+    }
+  }
+}

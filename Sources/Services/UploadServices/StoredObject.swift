@@ -91,3 +91,135 @@ struct Manifest: Codable, Equatable {
     return try encoder.encode(self)
   }
 }
+
+/// Something in a store that is not as the post has it.
+public enum StoreProblem: Sendable, Hashable, CustomStringConvertible {
+  case missing(name: String)
+  case damaged(name: String, detail: String)
+  /// An object that the post does not have, or the remains of an upload.
+  case surplus(name: String)
+
+  public var description: String {
+    switch self {
+    case .missing(let name): "\(name) is missing"
+    case .damaged(let name, let detail): "\(name) is damaged: \(detail)"
+    case .surplus(let name): "\(name) does not belong to the post"
+    }
+  }
+}
+
+/// Holds a store against the post that was published into it, byte for byte.
+public enum StoreVerifier {
+  private static let chunkBytes = 256 * 1024
+
+  /// Everything that differs: first the objects in the order of the post, then the manifest, then what is surplus.
+  ///
+  /// Throws `StoreError` if the store or a source cannot be read: then nothing can be said.
+  public static func problems(of post: Post, inStore store: String) throws -> [StoreProblem] {
+    try problems(
+      in: store, objects: StoredObject.all(of: post),
+      manifest: Manifest(post, receipts: post.media.map(\.expectedReceipt)))
+  }
+
+  /// The same for whatever pattern: a stream is stored in parts, and some receipts tell of what was prepared.
+  public static func problems(of expectation: Expectation, inStore store: String) throws -> [StoreProblem] {
+    let (post, scenario) = (expectation.post, expectation.scenario)
+    return try problems(
+      in: store, objects: StoredObject.all(of: post, scenario),
+      manifest: Manifest(post, receipts: expectation.receipts, isInParts: scenario.pattern.isChunked))
+  }
+
+  private static func problems(
+    in store: String, objects: [StoredObject], manifest: Manifest
+  ) throws -> [StoreProblem] {
+    guard kind(of: store) != S_IFLNK else { throw StoreError(ELOOP, attempt: "read the store", path: store) }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: store)
+    } catch {
+      throw StoreError(
+        path: store, reason: "cannot read the store \(store): \(error.localizedDescription); check the path")
+    }
+    let present = Set(names)
+    var problems: [StoreProblem] = []
+    for object in objects {
+      guard present.contains(object.name) else {
+        problems.append(.missing(name: object.name))
+        continue
+      }
+      if let detail = try difference(of: object, in: store) {
+        problems.append(.damaged(name: object.name, detail: detail))
+      }
+    }
+    problems += manifestProblems(manifest, in: store, isPresent: present.contains(ObjectName.manifest))
+    let surplus = present.subtracting(objects.map(\.name)).subtracting([ObjectName.manifest])
+    return problems + surplus.sorted().map { .surplus(name: $0) }
+  }
+
+  private static func difference(of object: StoredObject, in store: String) throws -> String? {
+    var source = try MediaReader(object.media)
+    let stand = MediaFile(folder: store, relativePath: object.name)
+    guard kind(of: stand.path) == S_IFREG else { return "it is not a file" }
+    var stored = try MediaReader(
+      Media(
+        index: object.media.index, kind: object.media.kind, byteCount: 0, checksum: 0, source: .file(stand)))
+    let (a, b) = (allocateChunk(), allocateChunk())
+    defer {
+      a.deallocate()
+      b.deallocate()
+    }
+    try skip(object.offset, of: &source, through: a)
+    var offset = 0
+    while true {
+      let left = UnsafeMutableRawBufferPointer(
+        rebasing: a[..<min(a.count, (object.byteCount - offset + 7) / 8 * 8)])
+      let expected = left.isEmpty ? 0 : min(try source.read(into: left), object.byteCount - offset)
+      let got = try stored.read(into: b)
+      let common = min(expected, got)
+      if memcmp(a.baseAddress!, b.baseAddress!, common) != 0 {
+        let first = zip(a, b).prefix(common).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
+        return "byte \(offset + first) differs"
+      }
+      if expected != got { return "it ends \(got < expected ? "before" : "after") byte \(offset + common)" }
+      if expected == 0 { return nil }
+      offset += expected
+    }
+  }
+
+  /// Parts begin at multiples of 8 bytes.
+  private static func skip(
+    _ byteCount: Int, of source: inout MediaReader, through chunk: UnsafeMutableRawBufferPointer
+  ) throws {
+    var left = byteCount
+    while left > 0 {
+      let count = try source.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<min(chunk.count, left)]))
+      if count == 0 { return }
+      left -= count
+    }
+  }
+
+  private static func manifestProblems(
+    _ expected: Manifest, in store: String, isPresent: Bool
+  ) -> [StoreProblem] {
+    func damaged(_ detail: String) -> [StoreProblem] { [.damaged(name: ObjectName.manifest, detail: detail)] }
+    guard isPresent else { return [.missing(name: ObjectName.manifest)] }
+    let path = "\(store)/\(ObjectName.manifest)"
+    guard kind(of: path) == S_IFREG else { return damaged("it is not a file") }
+    let data = FileManager.default.contents(atPath: path) ?? Data()
+    guard let manifest = try? JSONDecoder().decode(Manifest.self, from: data) else {
+      return damaged("it cannot be decoded")
+    }
+    return manifest == expected ? [] : damaged("it lists other objects")
+  }
+
+  /// Of what is there itself, not of where it points to; nil: nothing is.
+  private static func kind(of path: String) -> mode_t? {
+    var info = stat()
+    return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : nil
+  }
+
+  private static func allocateChunk() -> UnsafeMutableRawBufferPointer {
+    .allocate(byteCount: chunkBytes, alignment: 16)
+  }
+}

@@ -1,7 +1,7 @@
-import Verdicts
 import Foundation
 import Harness
 import Results
+import Verdicts
 
 /// A run that is to be merged with others, as it was recorded.
 struct MergePart {
@@ -62,4 +62,87 @@ struct MergePart {
 
   /// The cells that it was to measure; without a word of that those that it has.
   var plannedCells: [CellKey] { environment.plannedCells(besides: samples) }
+}
+
+/// What forbids that runs are put together: they would be taken for one measurement, and are several.
+enum Comparability {
+  /// Throws a usage error that names the file and the values that differ.
+  static func check(_ parts: [MergePart]) throws {
+    guard let first = parts.first else { return }
+    for part in parts.dropFirst() {
+      for (name, value) in facts {
+        let (there, here) = (value(first.environment), value(part.environment))
+        guard there != here else { continue }
+        throw UsageError(
+          "\(part.environmentPath): \(name) is \(text(here)), but \(text(there)) in \(first.environmentPath). Only runs that are alike in it are merged: leave one out, or record it again."
+        )
+      }
+    }
+    try checkScenarios(parts)
+    try checkRepetition(parts)
+  }
+
+  /// What must be the same in all, as environment.json calls it.
+  private static let facts: [(String, @Sendable (EnvironmentRecord) -> String?)] = [
+    ("seed", { "\($0.seed)" }), ("build_configuration", { $0.buildConfiguration }), ("commit", { $0.commit }),
+    ("dirty", { $0.isDirty.map { "\($0)" } }), ("toolchain", { $0.toolchain }),
+    ("reference", { $0.reference }), ("the note drop_rule", { $0.notes["drop_rule"] }),
+  ]
+
+  private static func text(_ value: String?) -> String { value.map { SafeText.excerpt($0) } ?? "unknown" }
+
+  /// One name, one scenario.
+  private static func checkScenarios(_ parts: [MergePart]) throws {
+    typealias Known = [String: (path: String, values: [String: String])]
+    func check(_ name: String, _ values: [String: String], _ path: String, _ known: inout Known) throws {
+      guard let (other, expected) = known[name] else { return known[name] = (path, values) }
+      let keys = Set(expected.keys).union(values.keys).sorted()
+      guard let key = keys.first(where: { expected[$0] != values[$0] }) else { return }
+      throw UsageError(
+        "\(path): the scenario \(SafeText.excerpt(name)) has \(SafeText.excerpt(key)) \(text(values[key])), but \(text(expected[key])) in \(other): that is another scenario of the same name, and nothing is merged."
+      )
+    }
+    var (definitions, columns): (Known, Known) = ([:], [:])
+    for part in parts {
+      for (name, scenario) in (part.environment.scenarios ?? [:]).sorted(by: { $0.key < $1.key })
+      where !scenario.definition.isEmpty {
+        try check(name, scenario.definition, part.environmentPath, &definitions)
+      }
+    }
+    for part in parts {
+      for sample in part.samples {
+        let values = [
+          "pattern": sample.pattern, "service": sample.service, "fan_out": "\(sample.fanOut)",
+          "in_flight_limit": sample.inFlightLimit.map { "\($0)" } ?? "none",
+          "payload_bytes": "\(sample.payloadBytes)",
+        ]
+        try check(sample.scenario, values, "\(part.path)/\(RunDirectory.samplesName)", &columns)
+      }
+    }
+  }
+
+  /// On a machine a scenario comes of one run: what it measured at another time is another measurement.
+  private static func checkRepetition(_ parts: [MergePart]) throws {
+    for (index, part) in parts.enumerated() {
+      for other in parts[..<index] {
+        if let (run, shard) = part.shards.first(where: { mine in
+          other.shards.contains { $0.machine == mine.machine && $0.shard == mine.shard }
+        }) {
+          throw UsageError(
+            "shard \(shard) of machine \(run) is in both \(other.path) and \(part.path): leave one out.")
+        }
+        let common = part.places.intersection(other.places)
+        guard let place = common.min(by: { "\($0)" < "\($1)" }) else { continue }
+        throw UsageError(
+          "\(place.scenario) of machine \(place.machine ?? "unknown") is in both \(other.path) and \(part.path)\(common.count > 1 ? ", and \(common.count - 1) more" : ""): leave one out. If these are two machines, record each with a --machine of its own."
+        )
+      }
+    }
+  }
+}
+
+extension MergePart {
+  fileprivate var shards: [(machine: String, shard: ShardRecord)] {
+    runs.compactMap { run in run.shard.map { (run.machine ?? "unknown", $0) } }
+  }
 }

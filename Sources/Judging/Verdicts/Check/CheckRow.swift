@@ -80,3 +80,105 @@ extension DuetRound.Role {
     }
   }
 }
+
+extension CheckRow {
+  /// What a count says against the committed one; nil if it is known neither here nor there.
+  init?(_ cell: CountedCell, _ quantity: CountedQuantity, against committed: CommittedCount?) {
+    let range = cell.range(of: quantity)
+    guard range != nil || committed != nil else { return nil }
+    var numbers = Numbers()
+    switch committed {
+    case .exact(let count): numbers.base = Double(count)
+    case .within(let range): (numbers.baseLowest, numbers.baseHighest) = (range.lowerBound, range.upperBound)
+    case nil: break
+    }
+    if let range { (numbers.lowest, numbers.highest) = (range.lowerBound, range.upperBound) }
+    numbers.candidate = cell.exact(quantity).map(Double.init)
+
+    var state = State.inconclusive
+    var change = range.map(Self.text) ?? ""
+    var reason: String?
+    switch (committed, cell.cheapest(quantity)) {
+    case (nil, _):
+      reason = "the file has no such count: --update adds it."
+    case (let committed?, nil):
+      reason =
+        range == nil
+        ? "it is \(committed) in the file, and it cannot be counted here."
+        : "one process proves nothing."
+    case (let committed?, let count?):
+      let base = committed.range
+      change = Self.change(from: base, to: cell.exact(quantity).map { $0...$0 } ?? count)
+      if count.lowerBound > base.upperBound {
+        state = .regressed
+      } else if count.upperBound < base.lowerBound {
+        state = .improved
+      } else if committed.isExact, let most = cell.mostPasses(quantity), most > base.upperBound {
+        reason = "it is the same in every pass in the file, and more in most passes here."
+      } else {
+        state = .unchanged
+      }
+    }
+    self.init(
+      key: cell.key, quantity: quantity.rawValue, state: state, change: change,
+      evidence: cell.evidence, reason: reason, numbers: numbers)
+  }
+
+  /// With its quantity named for people, such as `allocations per post`.
+  func per(_ iteration: String) -> CheckRow {
+    var row = self
+    row.quantity = quantity.map { "\($0) per \(iteration)" }
+    return row
+  }
+
+  /// Such as `204 -> 205, +1`.
+  static func change(from base: Int, to count: Int) -> String {
+    base == count ? "\(count)" : "\(base) -> \(count), \(count > base ? "+" : "")\(count - base)"
+  }
+
+  /// The same of cheapest iterations, such as `45 to 47 -> 49, +2`: by how much at least.
+  static func change(from base: ClosedRange<Int>, to count: ClosedRange<Int>) -> String {
+    if base == count { return text(count) }
+    if base.overlaps(count) { return "\(text(base)) -> \(text(count))" }
+    let more = count.lowerBound > base.upperBound
+    let difference =
+      more ? "+\(count.lowerBound - base.upperBound)" : "\(count.upperBound - base.lowerBound)"
+    return "\(text(base)) -> \(text(count)), \(difference)"
+  }
+
+  static func text(_ range: ClosedRange<Int>) -> String {
+    range.lowerBound == range.upperBound
+      ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+  }
+}
+
+extension CheckRow {
+  /// Only a change by more than this share of what the base holds is one: pages are counted, not bytes.
+  private static let relevantBytes = 0.2
+
+  /// What processes of two builds held of memory while the work was under way; nil if either is not known.
+  ///
+  /// Every process of one build must differ from every one of the other, and by a fifth. If nothing has changed, of five and
+  /// five that happens by chance less than once in 126 times without the fifth.
+  public init?(bytesOf key: CellKey, base: [Int], candidate: [Int]) {
+    guard let baseLow = base.min(), let baseHigh = base.max(), let low = candidate.min(),
+      let high = candidate.max()
+    else { return nil }
+    func isMore(_ least: Int, than most: Int) -> Bool {
+      Double(least) > Double(most) * (1 + Self.relevantBytes)
+    }
+    let state: State =
+      isMore(low, than: baseHigh) ? .regressed : isMore(baseLow, than: high) ? .improved : .unchanged
+    var numbers = Numbers()
+    (numbers.baseLowest, numbers.baseHighest) = (baseLow, baseHigh)
+    (numbers.lowest, numbers.highest) = (low, high)
+    func text(_ low: Int, _ high: Int) -> String {
+      let (low, high) = (NumberText.bytes(Double(low)), NumberText.bytes(Double(high)))
+      return low == high ? low : "\(low) to \(high)"
+    }
+    self.init(
+      key: key, quantity: "memory held", state: state,
+      change: state == .unchanged ? text(low, high) : "\(text(baseLow, baseHigh)) -> \(text(low, high))",
+      evidence: Plural.counted(candidate.count, "process"), numbers: numbers)
+  }
+}

@@ -41,3 +41,74 @@ public struct GrowthReport: Sendable, Equatable {
       GrowthWords(records: records, orders: options.orders).sentences + spellings.map(\.sentence)
   }
 }
+
+extension GrowthReport {
+  /// A table for each series.
+  var tables: [Table] {
+    let fields = Self.fields
+    return records.map(\.place).unique().map { place in
+      let records = records.filter { $0.place == place }
+      let least = records.compactMap(\.leastFanOut).min().map(NumberText.thousands) ?? "?"
+      let most = records.compactMap(\.mostFanOut).max().map(NumberText.thousands) ?? "?"
+      return Table(
+        title: "growth of \(place): \(least) to \(most) uploads", columns: fields.map(\.column),
+        rows: records.map { record in
+          Table.Row(fields.map { $0.cell(record) }, record.isSuperlinear ? .bad : .plain)
+        }
+      ).with { $0.notes = crossovers(besides: records[0]) }
+    }
+  }
+
+  /// With more pairs than these who changes places is for those who look into the file.
+  private static let mostCrossovers = 6
+
+  private func crossovers(besides record: GrowthRecord) -> [String] {
+    let all = crossovers.filter { $0.series == record.series && $0.machine == record.machine }
+    let rest = all.count - Self.mostCrossovers
+    return all.prefix(Self.mostCrossovers).map(Self.text)
+      + (rest > 0 ? ["and \(rest) more in \(RunDirectory.crossoversName)"] : [])
+  }
+
+  /// Such as `futures becomes cheaper than callbacks at about 320 uploads [250, 410]`.
+  private static func text(_ crossover: CrossoverRecord) -> String {
+    func about(_ fanOut: Double) -> String { NumberText.about(Int(fanOut.rounded())) }
+    return crossover.cheaperAbove + " becomes cheaper than " + crossover.cheaperBelow + " at about "
+      + about(crossover.fanOut) + " uploads [" + about(crossover.fanOutLow) + ", "
+      + about(crossover.fanOutHigh) + "]"
+  }
+
+  private typealias Field = Table.Field<GrowthRecord>
+
+  private static var fields: [Field] {
+    [
+      Field("contender", 18, isLeft: true) { .name($0.contender) },
+      Field("N^", 6) { .number($0.exponent, NumberText.ratio) },
+      Field("[interval]", 13, isLeft: true) {
+        Table.Cell(interval($0.exponentLow, $0.exponentHigh, NumberText.ratio))
+      }, Field("widest", 7) { .number($0.widestExponent, NumberText.ratio) },
+      Field("a", on: .page, term: "a, b, c") {
+        coefficient($0.fixedNanoseconds, $0.fixedLowNanoseconds, $0.fixedHighNanoseconds)
+      },
+      Field("b·N", on: .page) {
+        coefficient($0.linearNanoseconds, $0.linearLowNanoseconds, $0.linearHighNanoseconds)
+      },
+      Field("c·N·log2 N", on: .page) {
+        coefficient($0.logLinearNanoseconds, $0.logLinearLowNanoseconds, $0.logLinearHighNanoseconds)
+      }, Field("off by", on: .page) { .number($0.largestDeviation, NumberText.percent) },
+      Field("time/upload", 12) { .duration($0.nanosecondsPerUpload) },
+      Field("bytes", 9) { .number($0.bytesPerUpload, NumberText.bytes) },
+      Field("growth", isLeft: true) { Table.Cell($0.verdict?.rawValue ?? "") },
+    ]
+  }
+
+  private static func interval(_ low: Double?, _ high: Double?, _ text: (Double) -> String) -> String {
+    guard let low, let high else { return "" }
+    return "[" + text(low) + ", " + text(high) + "]"
+  }
+
+  private static func coefficient(_ value: Double?, _ low: Double?, _ high: Double?) -> Table.Cell {
+    func text(_ nanoseconds: Double) -> String { NumberText.duration(nanoseconds).trimmed }
+    let interval = interval(low, high, text)
+    return Table.Cell((value.map(text) ?? "") + (interval.isEmpty ? "" : " " + interval))
+  }
+}

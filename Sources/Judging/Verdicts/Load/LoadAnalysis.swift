@@ -98,3 +98,89 @@ public struct LoadAnalysis: Sendable {
     }
   }
 }
+
+/// What was seen of one window of load, before it is judged.
+@dynamicMemberLookup
+public struct LoadMeasurement: FilledRecord {
+  /// What needs no judgement of its row in load.csv.
+  private var window = LoadWindow { $0.outcome = .measured }
+  /// Whether the window ended early because as many posts were under way as may be.
+  public var isFull = false
+  /// The median latency of the posts of the window's first quarter.
+  public var earlyLatencyNanoseconds: UInt64?
+  public var latencies = LogHistogram()
+  public var lateness = LogHistogram()
+  public var holdUps = LogHistogram()
+  /// Of the worker, over all its threads.
+  public var processNanoseconds: UInt64 = 0
+  /// Of all processors; nil: unknown.
+  public var busyNanoseconds: UInt64?
+  public var idleNanoseconds: UInt64?
+
+  public init() {}
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<LoadWindow, Value>) -> Value {
+    get { window[keyPath: path] }
+    set { window[keyPath: path] = newValue }
+  }
+
+  /// How much longer the last posts took than those of the first quarter: what had piled up.
+  var backlogNanoseconds: Int { max(0, window.drainNanoseconds - Int(earlyLatencyNanoseconds ?? 0)) }
+
+  /// The row of load.csv.
+  public func row(_ rule: LoadRule) -> LoadWindow {
+    var row = window
+    if row.outcome == .measured { row.figures = LoadFigures(of: [self]) }
+    row.objectivePercentile = rule.objective?.name
+    row.objectiveNanoseconds = (rule.objective?.nanoseconds).map(Int.init)
+    row.verdict = rule.verdict(of: self)
+    return row
+  }
+}
+
+extension LoadFigures {
+  /// The figures of one or more windows together.
+  init(of windows: [LoadMeasurement]) {
+    self.init()
+    let latencies = windows.together(\.latencies)
+    let seconds = windows.reduce(0) { $0 + Double($1.windowNanoseconds + $1.backlogNanoseconds) } / 1e9
+    if seconds > 0 { achievedPerSecond = Double(windows.reduce(0) { $0 + $1.completed }) / seconds }
+    func percentile(_ percentile: TailPercentile) -> Int? { percentile.value(of: latencies).map { Int($0) } }
+    p50Nanoseconds = percentile(.p50)
+    p90Nanoseconds = percentile(.p90)
+    p99Nanoseconds = percentile(.p99)
+    p999Nanoseconds = percentile(.p999)
+    p9999Nanoseconds = percentile(.p9999)
+    maxNanoseconds = latencies.max.map { Int($0) }
+    let lateness = windows.together(\.lateness)
+    latenessP50Nanoseconds = lateness.percentile(0.5).map { Int($0) }
+    latenessP99Nanoseconds = lateness.percentile(0.99).map { Int($0) }
+    latenessMaxNanoseconds = lateness.max.map { Int($0) }
+    heldUpP99Nanoseconds = windows.together(\.holdUps).percentile(0.99).map { Int($0) }
+    setShares(windows)
+  }
+
+  /// Unknown as soon as one window's are.
+  private mutating func setShares(_ windows: [LoadMeasurement]) {
+    let busy = windows.compactMap(\.busyNanoseconds)
+    let idle = windows.compactMap(\.idleNanoseconds)
+    let steal = windows.compactMap(\.stealNanoseconds).map(UInt64.init)
+    guard busy.count == windows.count, idle.count == windows.count, steal.count == windows.count else {
+      return
+    }
+    let (allBusy, allSteal) = (busy.reduce(0, +), steal.reduce(0, +))
+    let capacity = Double(allBusy + idle.reduce(0, +) + allSteal)
+    guard capacity > 0 else { return }
+    let process = Double(windows.reduce(0) { $0 + $1.processNanoseconds })
+    processShare = min(1, process / capacity)
+    machineShare = Double(allBusy) / capacity
+    // The kernel counts the two in different steps.
+    othersShare = max(0, Double(allBusy) - process + Double(allSteal)) / capacity
+  }
+}
+
+extension [LoadMeasurement] {
+  func together(_ path: KeyPath<LoadMeasurement, LogHistogram>) -> LogHistogram {
+    reduce(into: LogHistogram()) { $0.add($1[keyPath: path]) }
+  }
+}

@@ -1,3 +1,7 @@
+import CProbes
+import RawThreads
+import Synchronization
+
 /// What the machine takes, in processor time, for the work that is counted of contenders: a hand-over, an allocation, a retain.
 package struct WorkPrices: Sendable, Hashable {
   /// One thread that wakes another and goes to sleep, with all that the kernel does for it; per voluntary context switch.
@@ -29,5 +33,136 @@ package struct WorkPrices: Sendable, Hashable {
       handOverNanoseconds: Double(usage.cpuNanoseconds) / Double(usage.voluntarySwitches),
       allocationNanoseconds: price(PlantedWork(allocations: times)),
       retainNanoseconds: price(PlantedWork(retains: times)))
+  }
+}
+
+/// Work of which it is known how often it allocates, retains and releases.
+enum KnownWork {
+  /// Odd numbers, so that none is another's multiple.
+  static let exact = PlantedWork(allocations: 101, retains: 211, objects: 53)
+
+  /// Holds the counts of known work against what they must be; then those of copied strings, of which only the ones on the
+  /// heap are objects: whoever takes others for one crashes, or writes into their text.
+  static let isCountedExactly: @convention(c) () -> Bool = {
+    counters_set_thread_counted(true)
+    counters_reset()
+    counters_set_counting(true)
+    exact.perform()
+    counters_set_counting(false)
+    let seen = counters_values()
+    let (onHeap, literal, short) = (
+      retains { copyTexts(heap) }, retains { copyTexts("a literal that is too long to be short") },
+      retains { copyTexts("isExecuting") }
+    )
+    return seen.objects == UInt64(exact.objects)
+      && seen.retains == UInt64(exact.retains)
+      && seen.releases == UInt64(exact.retains + exact.objects)
+      && onHeap >= literal + UInt64(copyCount) && literal == short && counters_runtime_is_untouched()
+  }
+
+  /// Does all of it once, uncounted, so that whatever is set up at the first time is there.
+  static func rehearse() {
+    exact.perform()
+    copyTexts(heap)
+  }
+
+  private static func retains(_ body: () -> Void) -> UInt64 {
+    counters_reset()
+    counters_set_counting(true)
+    body()
+    counters_set_counting(false)
+    return counters_values().retains
+  }
+
+  private static let copyCount = 100
+  private static let heap = String(repeating: "heap ", count: 10)
+
+  /// Retains as often as there are copies, if the text is an object.
+  private static func copyTexts(_ text: String) {
+    copies = Array(repeating: text, count: copyCount)
+    copies = []
+  }
+
+  /// Global, so that the compiler cannot leave the work out; touched by one thread.
+  nonisolated(unsafe) private static var copies: [String] = []
+}
+
+/// Work that is done on top in counting passes, to see that it is found.
+package struct PlantedWork: Sendable, Hashable {
+  /// Each is freed again.
+  package var allocations: Int
+  /// Each is released again.
+  package var retains: Int
+  /// Each is an allocation more, and is released again.
+  package var objects: Int
+
+  package static let bytesPerAllocation = 16
+
+  package init(allocations: Int = 0, retains: Int = 0, objects: Int = 0) {
+    self.allocations = allocations
+    self.retains = retains
+    self.objects = objects
+  }
+
+  func perform(times: Int = 1) {
+    counters_plant_allocations(UInt64(allocations * times), Self.bytesPerAllocation)
+    counters_plant_retains(Self.empty, UInt64(retains * times))
+    counters_plant_objects(Self.empty, UInt64(objects * times))
+  }
+
+  private final class Empty {}
+
+  // Invariant: written once, by whoever asks first; what it points to is never freed and has nothing to write to.
+  nonisolated(unsafe) private static let empty = Unmanaged.passRetained(Empty()).toOpaque()
+}
+
+/// What it takes to hand over from one thread to another, here and now.
+///
+/// It is most of what a small post costs in an idiom that changes threads, and it is the machine's: how deep processors sleep,
+/// and what else keeps them awake, moves it twofold within minutes.
+package enum HandOver {
+  /// Two raw threads wake each other alternately; each figure is half of a round trip, in nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - roundTrips: how many are timed, after a tenth of that to warm up.
+  ///   - pauseNanoseconds: how long both threads sleep before each: a contender's wake up from there, not from a row of
+  ///     wake-ups, during which a kernel may keep the processor from halting.
+  ///   - clock: by which.
+  /// - Returns: every round trip's half, in the order in which they were taken; none if the other thread does not answer within
+  ///   a second, because the machine has no thread to give.
+  package static func nanoseconds(
+    roundTrips: Int = 200, pauseNanoseconds: UInt64 = 200_000, clock: HarnessClock = .monotonic
+  ) -> [Double] {
+    let (there, back) = (Parker(), Parker())
+    let isOver = Atomic(false)
+    let other = RawThread(name: "hand-over") {
+      while true {
+        there.park()
+        if isOver.load(ordering: .acquiring) { return }
+        back.unpark()
+      }
+    }
+    func roundTrip() -> Double? {
+      if pauseNanoseconds > 0 { clock.sleep(clock.nanoseconds() + pauseNanoseconds, 0) }
+      let start = clock.nanoseconds()
+      there.unpark()
+      guard clock.park(back, start + 1_000_000_000) else { return nil }
+      return Double(clock.nanoseconds() - start) / 2
+    }
+    func end() {
+      isOver.store(true, ordering: .releasing)
+      there.unpark()
+    }
+    var halves: [Double] = []
+    for _ in 0..<roundTrips / 10 + roundTrips {
+      guard let half = roundTrip() else {
+        end()
+        return []
+      }
+      halves.append(half)
+    }
+    end()
+    other.join()
+    return Array(halves.suffix(roundTrips))
   }
 }

@@ -1,5 +1,7 @@
+import Foundation
 import RawThreads
 import Results
+import Synchronization
 
 /// What the parent asks of a worker: one line of JSON on the worker's standard input.
 package protocol WorkerRequest: Codable, Sendable {
@@ -263,3 +265,21 @@ package final class WorkerPool<Request: WorkerRequest> {
     return seconds
   }
 }
+
+/// How often this process was stopped and let go on, as when its machine or its job is suspended.
+enum Suspensions {
+  /// Counts from the first look on.
+  static var count: Int {
+    _ = isWatching
+    return seen.load(ordering: .relaxed)
+  }
+
+  private static let isWatching: Bool = {
+    // Made before a signal can ask for it.
+    seen.store(0, ordering: .relaxed)
+    signal(SIGCONT) { _ in seen.add(1, ordering: .relaxed) }
+    return true
+  }()
+}
+
+private let seen = Atomic<Int>(0)

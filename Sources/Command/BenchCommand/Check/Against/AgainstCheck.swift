@@ -1,7 +1,9 @@
-import Verdicts
 import Foundation
 import Harness
 import Results
+import Synchronization
+import UploadScenario
+import Verdicts
 
 /// Whether this build costs more than another one: both measured interleaved, here and now.
 enum AgainstCheck: SubjectCheck {
@@ -77,5 +79,81 @@ enum AgainstCheck: SubjectCheck {
       remarks.append("This build pretends to be slower by \((injected.share * 1_000).rounded() / 10) %.")
     }
     return remarks
+  }
+}
+
+/// Links of one commit that differ in nothing but where its code lies.
+///
+/// Where the linker happens to put a loop can cost it a per cent or two, and two builds are two such places. Code that is put into
+/// another order with every link (T. Mytkowicz, A. Diwan, M. Hauswirth and P. F. Sweeney, “Producing Wrong Data Without Doing
+/// Anything Obviously Wrong!”, ASPLOS 2009; C. Curtsinger and E. D. Berger, “STABILIZER”, ASPLOS 2013) makes of that an error that
+/// pairs average out.
+enum Layouts {
+  static let option = Option(
+    "--layouts", "N",
+    "link each side so often, its code in another order each time: what only lies elsewhere is no slow-down (1: as it is)"
+  )
+
+  /// So that the linker can move every function by itself.
+  static let compilerOptions = [
+    "-Xswiftc", "-use-ld=lld", "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections",
+  ]
+
+  /// - Parameter seed: from 1.
+  static func linkerOptions(seed: Int) -> [String] { ["-Xlinker", "--shuffle-sections=.text*=\(seed)"] }
+
+  static func refuseIfImpossible() throws {
+    #if os(Linux)
+      if try Tool.run("ld.lld", ["--version"], timeout: .seconds(20)).status == 0 { return }
+      let lacking = "ld.lld, which Swift's toolchains bring along, is not on the path"
+    #else
+      let lacking = "this platform's linker cannot"
+    #endif
+    throw UsageError(
+      "--layouts needs a linker that puts code into another order: \(lacking). Without it, a margin below 2 % may be a matter of where code lies."
+    )
+  }
+}
+
+/// Which of several links of a build is started next.
+final class LayoutTurns: Sendable {
+  private let generator: Mutex<SeededGenerator>
+
+  init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
+
+  /// One of them at random; there is at least one.
+  func next(of executables: [URL]) -> URL {
+    if executables.count == 1 { return executables[0] }
+    return generator.withLock { executables.randomElement(using: &$0) ?? executables[0] }
+  }
+}
+
+/// How much memory each build holds while the work is under way, which pairs of times say nothing of.
+struct MemoryComparison<Work: Workload> {
+  /// Fresh processes of each build for a cell.
+  static var processes: Int { 5 }
+
+  let isInterrupted: () -> Bool
+  let launcher: (DuetSide) -> any WorkerLauncher<SampleRequest<Work>>
+
+  /// A row for each cell that is large enough and whose memory is known; nil: the user ended it.
+  func rows(of cells: [(contender: String, key: CellKey)], in works: [Work]) -> [CheckRow]? {
+    var rows: [CheckRow] = []
+    for (contender, key) in cells {
+      guard let work = works.first(where: { $0.name == key.scenario }), work.hasMemory else { continue }
+      var bytes: [DuetSide: [Int]] = [:]
+      for _ in 0..<Self.processes {
+        for side in DuetSide.allCases {
+          let pool = WorkerPool(launcher(side), isInterrupted: isInterrupted)
+          defer { pool.stop() }
+          let request = SampleRequest(scenario: work, iterations: 1, purpose: .memory)
+          guard let reply = pool.ask(contender, request) else { return nil }
+          if let held = reply.inFlightBytes { bytes[side, default: []].append(held) }
+        }
+      }
+      let row = CheckRow(bytesOf: key, base: bytes[.base] ?? [], candidate: bytes[.candidate] ?? [])
+      if let row { rows.append(row) }
+    }
+    return rows
   }
 }
