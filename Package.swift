@@ -187,11 +187,14 @@ let cheats = (
 )
 
 /// What the tests of several targets share, under Tests/.
-let testSupport = ["TestSupport", "CMutexAnnotations", "CSparseFrame", "CCheats"]
+let testSupport = ["TestSupport", "CTestSupport", "CSparseFrame", "CCheats"]
 
 /// Code that reads options and prints: optimised it takes a fifth of a first build's processor time, and is no faster where anybody
 /// would notice. (Packages that depend on this one may use it as of tools version 6.2.)
 let unoptimized = ["BenchCommand"]
+
+/// Arithmetic in loops, optimised in every build: tests simulate thousands of runs, which takes thirty times as long without.
+let optimized = ["Statistics"]
 
 /// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.
 let optimizedUse = (target: "OptimizedCoroutineUse", dependencies: ["Coroutines"])
@@ -267,7 +270,8 @@ let package = Package(
         .target(
           name: $0.target, dependencies: named($0.dependencies), path: "Sources/\(folder)/\($0.target)",
           swiftSettings: unoptimized.contains($0.target)
-            ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : [])
+            ? [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+            : optimized.contains($0.target) ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
       }
     }
     + [
@@ -287,7 +291,7 @@ let package = Package(
     ]
     + tests.map {
       .testTarget(
-        name: $0.target, dependencies: named($0.dependencies + ["CMutexAnnotations", "TestSupport"]),
+        name: $0.target, dependencies: named($0.dependencies + ["CTestSupport", "TestSupport"]),
         exclude: testData[$0.target] ?? [])
     }
 )

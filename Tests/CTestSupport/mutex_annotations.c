@@ -5,7 +5,7 @@
 // The two functions of the slow path are defined here as well, in front of the library's: they call those and tell the
 // sanitizer. Their names and arguments are part of the library's stable interface, since its users call them.
 
-#include "CMutexAnnotations.h"
+#include "CTestSupport.h"
 
 #if defined(__linux__) && defined(__has_feature)
 #if __has_feature(thread_sanitizer)
