@@ -1,17 +1,11 @@
 import CallbackUploads
-import ClosureTaskOperations
 import ClosureTaskUploads
-import CoroutineOperations
 import CoroutineUploads
-import FutureOperations
 import FutureUploads
 import GCDGroupUploads
 import OperationUploads
-import ReactiveStreamOperations
 import ReactiveStreamUploads
-import ReferenceOperations
 import RuntimeOperations
-import SwiftConcurrencyOperations
 import SwiftConcurrencyUploads
 import UploadScenario
 

@@ -45,7 +45,7 @@ import Testing
     let manifest = try Page("Package.swift").text()
     // A contender's folder is named after its idiom, as a runtime's is, and holds targets of other names.
     var owners = ["Registry": "Contenders"]
-    for match in manifest.matches(of: /\("(\w+)", "(\w+(?:Uploads|Operations))"/) {
+    for match in manifest.matches(of: /\("(\w+)", "(\w+Uploads)"/) {
       owners[String(match.output.2)] = "Contenders"
     }
     for folder in try folders(of: sources) where folder != "Contenders" {
