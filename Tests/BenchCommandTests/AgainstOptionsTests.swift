@@ -25,10 +25,16 @@ import UploadScenario
   /// A check says what it does not look at, and how it would.
   @Test func whatIsNotLookedAtHasItsOption() throws {
     let wall = "time on the clock, with all processors (`--measure wall`)"
-    let patterns = "other patterns and fan-outs (`--scenario '*-instant-*'`)"
-    #expect(try checked(["--against", "x"]).notLookedAt == [patterns, wall])
-    #expect(try checked(["--against", "x", "--scenario", "zip-instant-3"]).notLookedAt == [wall])
-    #expect(try checked(["--against", "x", "--measure", "wall"]).notLookedAt == [patterns])
+    let patterns = [
+      "10 000 uploads (`--scenario publish-instant-10000`)",
+      "other patterns (`--scenario race-instant-100`, and so on)",
+    ]
+    func small(_ margin: String) -> String { "changes below \(margin) % (`--margin 1%`)" }
+    #expect(try checked(["--against", "x"]).notLookedAt == patterns + [wall, small("3.0")])
+    #expect(
+      try checked(["--against", "x", "--scenario", "zip-instant-3"]).notLookedAt == [wall, small("3.0")])
+    #expect(try checked(["--against", "x", "--measure", "wall"]).notLookedAt == patterns + [small("5.0")])
+    #expect(try checked(["--against", "x", "--margin", "1%"]).notLookedAt == patterns + [wall])
   }
 
   @Test(arguments: [("5%", 0.05), ("0.05", 0.05), ("0.1%", 0.001), ("100%", 1)])

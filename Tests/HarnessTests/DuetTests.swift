@@ -36,6 +36,7 @@ import UploadScenario
   private func run(
     _ plan: DuetPlan<Scenario>, pairsNeeded: @escaping (String) -> Int = { _ in 1 },
     isInterrupted: @escaping () -> Bool = { false }, clock: FakeClock = FakeClock(),
+    whenLaunched: @escaping (String) -> Void = { _ in },
     base: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply = {
       reply($1, cost: 100)
     },
@@ -44,6 +45,8 @@ import UploadScenario
     }
   ) throws -> Result {
     let launchers = [FakeSamplers(answer: base), FakeSamplers(answer: candidate)]
+    launchers[0].whenLaunched = { whenLaunched("base") }
+    launchers[1].whenLaunched = { whenLaunched("candidate") }
     var result = Result(launchers: launchers, ending: .interrupted)
     let duet = Duet(
       plan: plan, base: launchers[0], candidate: launchers[1], clock: clock.clock,
@@ -129,6 +132,13 @@ import UploadScenario
     let firsts = stride(from: 0, to: order.count, by: 2).map { order[$0] }
     #expect(Set(firsts) == ["base", "candidate"])
     #expect(stride(from: 0, to: order.count, by: 2).allSatisfy { order[$0] != order[$0 + 1] })
+  }
+
+  @Test func neitherSidesProcessStartsFirstAlways() throws {
+    var order: [String] = []
+    _ = try run(plan(contenders: ["a"]), pairsNeeded: { _ in 16 }, whenLaunched: { order.append($0) })
+    #expect(order.count == 32)
+    #expect(Set(stride(from: 0, to: 32, by: 2).map { order[$0] }) == ["base", "candidate"])
   }
 
   @Test func aDisturbedSampleLeavesOutTheOtherSidesToo() throws {

@@ -26,10 +26,12 @@ final class FakeLauncher<Request: WorkerRequest>: WorkerLauncher {
   let answer: (String, Request) throws(WorkerFailure) -> Request.Reply
   /// What each worker says that it has used.
   var processorNanoseconds: UInt64?
+  var whenLaunched: () -> Void = {}
 
   init(answer: @escaping (String, Request) throws(WorkerFailure) -> Request.Reply) { self.answer = answer }
 
   func launch(contender: String) throws(WorkerFailure) -> any WorkerHandle<Request> {
+    whenLaunched()
     let worker = FakeWorker<Request> { request throws(WorkerFailure) in try self.answer(contender, request) }
     worker.processorNanoseconds = processorNanoseconds
     workers.append((contender, worker))

@@ -230,7 +230,12 @@ extension CheckSubjects<Scenario> {
     usuallyCounted = Catalog.counting
     (usualCounts, asked) = (CountersFile.usualPath, "")
     notLookedAt = { isNamed, measure in
-      (isNamed ? [] : ["other patterns and fan-outs (`--scenario '*-instant-*'`)"])
+      (isNamed
+        ? []
+        : [
+          "10 000 uploads (`--scenario publish-instant-10000`)",
+          "other patterns (`--scenario race-instant-100`, and so on)",
+        ])
         + DuetMeasure.notLookedAt(by: measure)
     }
     self.known = { ($0.contenders, $0.scenarios) }

@@ -57,18 +57,21 @@ package final class Duet<Work: Workload> {
       if contenders.isEmpty { return .decided }
       for contender in contenders.shuffled(using: &generator) {
         if clock.nanoseconds() >= end { return .outOfTime }
-        guard try takePairs(of: contender) else { return .interrupted }
+        guard try takePairs(of: contender, until: end) else { return .interrupted }
       }
     }
   }
 
   /// A pair of each of the contender's undecided cells, from one pair of processes; false if the user ended it.
-  private func takePairs(of contender: String) throws -> Bool {
+  private func takePairs(of contender: String, until end: UInt64) throws -> Bool {
     defer { stopWorkers() }
     for scenario in undecided[contender, default: []] {
+      if clock.nanoseconds() >= end { return true }
       if scenario.ownsProcess { stopWorkers() }
-      // Both get ready at the same time.
-      for side in DuetSide.allCases { pools[side]!.prepare(contender, for: scenario) }
+      // Both get ready at the same time, and neither always first.
+      for side in DuetSide.allCases.shuffled(using: &generator) {
+        pools[side]!.prepare(contender, for: scenario)
+      }
       let event: DuetEvent
       do {
         event = .pair(try pair(of: contender, scenario))

@@ -100,7 +100,10 @@ struct AgainstOptions<Work: Workload> {
   }
 
   /// What this check says nothing of, each with the option that does.
-  var notLookedAt: [String] { subjects.notLookedAt(isNamed, measure) }
+  var notLookedAt: [String] {
+    subjects.notLookedAt(isNamed, measure)
+      + (margin > 0.01 ? ["changes below \((margin * 1_000).rounded() / 10) % (`--margin 1%`)"] : [])
+  }
 
   /// What stands for the samples of a pair.
   var level: SampleLevel { SampleLevel(of: measure) }
