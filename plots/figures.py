@@ -43,16 +43,13 @@ def answer_figure(run: Run):
         panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, [
             ("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")],
             hollow="cpu", below=[at_one()]))
-    shipped = {row["contender"] for row in contenders if isinstance(row.get("idiom"), dict) and row["idiom"].get("ships_with") == "toolchain"}
-    marked = f" With Swift come {listed([name for name in order if name in shipped])}." if shipped else ""
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
     beside = f" In no class, and below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
-        f"Filled marks: time of an upload; hollow ones below them: processor time of all threads; both as a multiple of {run.answer['baseline']}, "
-        "the bold line. Geometric means of the scenarios of a class, so that single ones are above and below: those stand below. ~: the run does not "
-        f"decide all of them; ?: none of them. All panels have the same logarithmic axis.{marked}{beside}", panels, columns=5)
+        f"Filled marks: time of an upload; hollow ones: processor time of all threads; as multiples of {run.answer['baseline']}. Geometric means of a "
+        f"class's scenarios; single ones lie above and below. ~: not all of them are decided; ?: none.{beside}", panels, columns=5)
 
 
 def widest(mean: dict) -> str:
@@ -115,13 +112,10 @@ def overhead_figure(run: Run):
     reference, found = rows[scenario]
     ends = [f(found, key=lambda row: row["value"]) for f in (min, max)]
     lead = " to ".join(dict.fromkeys(f"{three_digits(end['value'])} ({end['contender']})" for end in ends))
-    wide = sorted(math.sqrt(row["high"] / row["low"]) - 1 for _, found in rows.values() for row in found if row["low"] and row["high"])
-    sure = (f"Half of the intervals are narrower than ± {percent(statistics.median(wide))}, nine of ten than ± "
-            f"{percent(wide[math.ceil(len(wide) * 0.9) - 1])}. " if wide else "")
     return figure(
         "overhead", f"Time beside {reference.contender}: on {scenario}, {lead} times",
         f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
-        f"line, with its 95 % interval as a bar. {sure}= : proved to be equivalent, ? : not decided. All charts have the same logarithmic axis "
+        f"line, with its 95 % interval as a bar. = : proved to be equivalent, ? : not decided. All charts have the same logarithmic axis "
         "and the same order, the cheapest of all scenarios first. The ends of each interval stand in All numbers.", panels, folded=MOST_OPEN)
 
 
@@ -150,7 +144,8 @@ def cost_figure(run: Run):
         return None
     changes = [sentence for stem in families for sentence in crossings(run, stem)]
     if changes:
-        changes.append("Other lines cross where the run does not tell the two apart.")
+        changes.append("A pair counts only if the run tells the two apart on both sides of the crossing; other lines cross, and ranks of single fan-outs differ, "
+                       "without that.")
     elif run.growth:
         changes = ["No two contenders are proved to change places."]
     known = [row for rows in series.values() for row in rows if row.exponent is not None and row.verdict]
@@ -267,8 +262,8 @@ def distribution_figure(run: Run):
         panels.append(strip(run, scenario, rows, middles, f"{plain(sum(counts.values()))} samples, {plain(lost[scenario])} dropped"))
     if not panels:
         return None
-    thinned = f" Every {step}th is drawn; medians are of all." if step > 1 else ""
-    return figure("distribution", f"Latency distributions, every sample: widest, {widest[1]} on {widest[2]}, slowest {plain(widest[0])} times the fastest",
+    thinned = f" One dot in {step} is drawn; bars and medians are of all." if step > 1 else ""
+    return figure("distribution", f"Latency distributions: widest, {widest[1]} on {widest[2]}, slowest {plain(widest[0])} times the fastest",
                   "One dot per sample that counts, the middle half as a bar and the median as a line; warm-up and disturbed rounds are "
                   f"left out and counted in each title. A dot tells its time and its round.{thinned}", panels, folded=3)
 
@@ -288,19 +283,17 @@ def efficiency_figure(run: Run):
                 contender=cell.contender, value=cell.efficiency, low=ends[0], high=ends[1], label=percent(cell.efficiency),
                 note=f"{duration(cell.median_ns)} per post", interval=span(*ends, show=percent)))
     order = sorted(run.contenders, key=lambda c: -max((r["value"] for f in rows.values() for r in f if r["contender"] == c), default=0))
+    high = max(1, *(v for found in rows.values() for row in found for v in (row["value"], row["low"], row["high"]) if v is not None))
+    x = dict(scale=alt.Scale(domain=[0, high], nice=False),
+             axis=alt.Axis(title="ideal ÷ measured time", labelExpr="format(100 * datum.value, '.4~g') + ' %'", values=evenly(0, high)))
     for scenario, found in rows.items():
-        values = [v for row in found for v in (row["value"], row["low"], row["high"]) if v is not None]
-        low, high = max(0, min(values) - (max(1, *values) - min(values)) * 0.15), max(1, *values)
-        x = dict(scale=alt.Scale(domain=[low, high], nice=False, zero=False),
-                 axis=alt.Axis(title="ideal ÷ measured time", labelExpr="format(100 * datum.value, '.4~g') + ' %'", values=evenly(low, high)))
         title = [scenario, f"fan-out {plain(run.fan_out[scenario])}"]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, x,
                                 [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
     best, worst = max(r["value"] for f in rows.values() for r in f), min(r["value"] for f in rows.values() for r in f)
     return figure("efficiency", f"Efficiency: contenders reach {percent(worst)} to {percent(best)} of the ideal",
                   "The lower bound of each scenario's time, computed from the service's own delays, divided by the median time. "
-                  "100 % is as fast as the service permits; what is missing is the contender's, and the machine's. Each chart has its own axis, "
-                  "which need not begin at 0.", panels)
+                  "100 % is as fast as the service permits; what is missing is the contender's, and the machine's.", panels)
 
 
 def endings_figure(run: Run):
@@ -335,7 +328,8 @@ def endings_figure(run: Run):
     for cell in (cell for scenario in run.endings for cell in run.measured(scenario) if cell.starts_after_failure is not None):
         late[cell.contender] = max(late.get(cell.contender, 0), cell.starts_after_failure)
     started = [f"{name} {plain(count)}" for name, count in late.items() if count]
-    further = "" if not late else f" Further uploads started since then: {listed(started)}." if started else " Nobody started a further upload since then."
+    further = ("" if not late else f" Uploads started after the failure or cancel: {listed(started)}." if started else
+               f" After the failure or cancel none of the {len(late)} contenders started an upload.")
     return figure("endings", f"Failure and cancellation: on {scenario}, the caller knows {span(low, high)} later, in the median",
                   "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
                   "caller has cancelled, from that moment on (the class “failing” above counts from the start of the post): filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
@@ -439,7 +433,7 @@ ADDS_UP = 0.85  # of the overhead is explained: an account that leaves more says
 def account_figure(run: Run):
     """Where the processor time above the service goes: bars of its parts, first of the accounts that add up, then of all, scenario by scenario."""
     adding = [a for a in run.accounts if (a.explained_share or 0) >= ADDS_UP and a.overhead_cpu_ns_per_upload]
-    panels = [account_panel(run, ["accounts that add up", f"shares of the processor time above {adding[0].above}"],
+    panels = [account_panel(run, ["accounts that add up", f"shares of the processor time above {' or '.join(dict.fromkeys(a.above for a in adding))}"],
                             sorted(adding, key=lambda a: (in_order(run).index(a.contender), a.scenario)), of_whole=True)] if adding else []
     for scenario, accounts in grouped(run.accounts, lambda a: a.scenario).items():
         accounts = sorted((a for a in accounts if stacked(a)), key=lambda a: a.overhead_cpu_ns_per_upload or 0)
@@ -455,7 +449,7 @@ def account_figure(run: Run):
     return figure(
         "account", f"Where processor time goes: {finding}",
         "Hand-overs between threads, allocations and retains of an upload, each at the price that the run measured for it, and the contender's own "
-        f"work. The hollow misfit is what these prices get wrong, and no cost: an account adds up if it is at most {percent(1 - ADDS_UP)} of the whole. Of "
+        f"work, which is fitted to what the contender takes beyond them. The hollow misfit is what these prices get wrong, and no cost: an account adds up if it is at most {percent(1 - ADDS_UP)} of the whole. Of "
         f"{len(run.accounts)} accounts {len(run.accounts) - len(adding)} do not, and say nothing of their contenders.{prices(run)}", panels,
         columns=1, folded=1)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import math
 import re
 from collections import Counter
 
-from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed
+from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
@@ -35,7 +36,7 @@ h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; min-width: 0; overflow-wrap
 h2 { font-size: 1.2rem; line-height: 1.35; margin: 3rem 0 .5rem; text-wrap: balance }
 h3 { font-size: 1rem; margin: 1.25rem 0 .25rem }
 h4 { font-size: .9rem; margin: 0 0 .25rem; font-weight: 600 } h4 small { font-weight: normal }
-p, li { max-width: 46rem } ul { padding-left: 1.2rem; margin: .25rem 0 } li { margin: .2rem 0 }
+p, li { max-width: 46rem } p.lead { max-width: 64rem } ul { padding-left: 1.2rem; margin: .25rem 0 } li { margin: .2rem 0 }
 a { color: inherit; text-decoration-color: var(--quiet); text-underline-offset: .15em }
 nav ul { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; padding: 0; font-size: .9rem } nav li { margin: 0 }
 .quiet, figcaption, .caption, dt, small, summary small { color: var(--quiet) }
@@ -79,7 +80,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.35rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+3), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+3), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) }
   .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h2 { margin-top: 1.2rem } .tools { display: none }
@@ -260,7 +261,8 @@ def cost_tables(run: Run) -> str:
             heads, *rows = zip(heads, *rows)
             heads = ["scenario", *heads[1:]]
         caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit}")
-        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval, and the rank", heads, rows))
+        tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval, and the rank. A ratio is that of "
+                            "samples of the same round, so it is not the quotient of two medians", heads, rows))
     return "".join(tables) + (f'<p class="quiet">{RANKS}</p>' if any(cell.ratio for cell in run.cells.values()) else "")
 
 
@@ -325,9 +327,11 @@ def glossary(run: Run) -> str:
     if run.unit == "unit":
         return ""
     names = [f"-{name}-" for name in run.scenario_of.values()]
-    rows = [(part, meaning) for part, meaning in MEANINGS if any(name.startswith(f"-{part}") if part[0] != "-" else part in name for name in names)]
+    rows = [(part.strip("-"), meaning) for part, meaning in MEANINGS if any(name.startswith(f"-{part}") if part[0] != "-" else part in name for name in names)]
+    classes = [(str(c.get("title") or c.get("class")), ", ".join(map(str, c["scenario_names"]))) for c in run.answer.get("classes", []) if c.get("scenario_names")]
     return ('<section id="names"><h2>What the scenarios’ names mean</h2><dl class="words">'
-            + "".join(f"<div><dt>{escape(part.strip('-'))}</dt><dd>{escape(meaning)}</dd></div>" for part, meaning in rows) + "</dl></section>") if rows else ""
+            + "".join(f"<div><dt>{escape(part)}</dt><dd>{escape(meaning)}</dd></div>" for part, meaning in rows) + "</dl>"
+            + (f'<div class="classes"><h3>The classes of work</h3>{definitions(classes)}</div>' if classes else "") + "</section>") if rows else ""
 
 
 def detail_table(run: Run) -> str:
@@ -402,7 +406,7 @@ all cells of the run at once.</li>
 <li>How fast another machine is. Absolute times on a shared machine drift by tens of percent from run to run: compare contenders within this
 page, and builds with <code>bench check --against</code>, which measures both interleaved.</li>
 <li>What your uploads cost. The services are made up, so that the cost of coordinating is seen at all; beside a network's milliseconds most
-of these differences vanish, as the charts of efficiency show.</li>
+of these differences in time vanish, as the charts of efficiency show; those in processor time do not.</li>
 <li>How well a contender copes with work that it was not given. Uploads end in the order that the scenario says; some idioms are slow in
 one order alone.</li>
 <li>What blocking calls do elsewhere. There a pool's rule for new threads is measured, and it differs from system to system.</li>
@@ -541,18 +545,20 @@ def what_is_done(run: Run) -> str:
     return ("Each scenario is an operation of a runtime, alone and many times; the reference does the least that has its effect."
             if run.unit == "unit" else
             "The job is to publish a post: upload its media, as many as the fan-out, wait for all, then create it; if one upload fails, there is no "
-            "post. Each contender writes that in an idiom of its own.")
+            "post.")
 
 
 def lead(run: Run) -> str:
     """What was run on what, in a line below the headline."""
     machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
-    system = str(run.environment.get("operating_system") or "")
-    where = ", ".join(filter(None, (system, *(text for name, text in facts(run) if name in ("machine", "toolchain")))))
+    e = run.environment
+    cores = f"{e['core_count']} core{'s' if e['core_count'] != 1 else ''}" if e.get("core_count") else ""
+    where = ", ".join(str(part) for part in (e.get("cpu_model"), cores, str(e.get("toolchain") or "").partition(" (")[0]) if part)
     name = f"{'' if run.is_suite else 'Fanout, run '}“{run.name}”{of_when(run)}"
-    return (f'<p class="quiet">{escape(name)}: {counted(len(run.contenders), "contender")}, '
+    return (f'<p class="quiet lead">{escape(name)}: {counted(len(run.contenders), "contender")}, '
             f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
-            f'{escape(shippers(run))}{failures(run)} <a href="#run">How it was measured</a>, <a href="#reading">what it cannot tell</a></p>')
+            f'{escape(shippers(run))}{escape(hand_overs(run))}{escape(certainty(run))}{failures(run)} <a href="#run">Machine and command</a>, <a href="#reading">how to read it, '
+            'what it cannot tell</a></p>')
 
 
 def of_when(run: Run) -> str:
@@ -565,12 +571,36 @@ def shippers(run: Run) -> str:
     """Whose the idioms are, as far as the run says it."""
     idioms = run.environment.get("idioms")
     known = {name: idioms[name] for name in run.contenders if isinstance(idioms, dict) and isinstance(idioms.get(name), dict)}
-    of = lambda shipper: [f"{name} ({idiom['name']})" if idiom.get("name") not in (None, name) else name
+    where = elsewhere(run)
+    more = lambda name, idiom: ", ".join(filter(None, (str(idiom.get("name") or "") if idiom.get("name") != name else None, where.get(name))))
+    of = lambda shipper: [f"{name} ({more(name, idiom)})" if more(name, idiom) else name
                           for name, idiom in known.items() if idiom.get("ships_with") == shipper]
     parts = [f"{words} {listed(of(shipper))}" for shipper, words in (
         ("toolchain", "with Swift come"), ("this package", "with this package's libraries"), ("third party", "from third parties")) if of(shipper)]
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}. " if parts else ""
+
+
+def elsewhere(run: Run) -> dict[str, str]:
+    """Where completions run with those who do not run them on the thread that answers."""
+    idioms = run.environment.get("idioms")
+    return {name: f"on a {idiom['completions']}" for name, idiom in (idioms if isinstance(idioms, dict) else {}).items()
+            if isinstance(idiom, dict) and idiom.get("completions") in ("queue", "pool")}
+
+
+def hand_overs(run: Run) -> str:
+    """What a change of thread costs those whose completions run elsewhere."""
+    medians = [row["median_ns"] for row in run.environment.get("hand_overs") or [] if isinstance(row, dict) and isinstance(row.get("median_ns"), (int, float))]
+    if not medians or not elsewhere(run):
+        return ""
+    return ("Who is on a queue or a pool pays for a change of thread, too, which takes "
+            f"{span(min(medians), max(medians))} here; the others' completions run on the thread that answers. ")
+
+
+def certainty(run: Run) -> str:
+    """How wide the intervals of the run are."""
+    wide = widths(c for c in run.cells.values() if c.contender != run.references.get(c.scenario))
+    return f"Half of the ratios are known to ± {percent(wide[len(wide) // 2])}, nine of ten to ± {percent(wide[math.ceil(len(wide) * 0.9) - 1])} (95 %). " if wide else ""
 
 
 def failures(run: Run) -> str:

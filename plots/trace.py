@@ -27,15 +27,16 @@ def trace_figure(run: Run):
         listed([f"{listed(some)} hand{'s' if len(some) == 1 else ''} over {f'{count} times' if count > 1 else 'once'}" if count else
                 f"{listed(some) if len(some) < 3 else f'{len(some)} of {len(posts)} idioms'} never"
                 for count, some in sorted(((count, [name for name in hops if hops[name] == count]) for count in set(hops.values())), reverse=True)])
-        + f"; one takes {duration(1e3 * statistics.median(each))}" if each else "nobody hands over")
+        + f"; until the other thread runs, {duration(1e3 * statistics.median(each))} in the median" if each else "nobody hands over")
     about = posts[0].about
     other = about.get("commit") and run.environment.get("commit") and about["commit"] != run.environment["commit"]
+    elsewhere = f" (of commit {str(about['commit'])[:7]}, not of the run's)" if other else ""
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each, recorded by bench trace{' (of another commit than the run)' if other else ''}. A lane for each thread: a bar is a call, "
+        f"One warm post of each, recorded by bench trace{elsewhere}. A lane for each thread: a bar is a call, "
         "a tick a short one. In the grey bands the post waits for the service: each is squeezed to one width; all else "
-        f"has one scale in all panels. Orange: from one thread to another{spread(each)}; several may be on their way at once. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
+        f"has one scale in all panels. Orange: from one thread to another{spread(each)}, the sleep of its processor included; several are on their way at once, so they do not add up. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
         f"each post; recording adds {percent(max(worst, 0))} to one at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1)
 

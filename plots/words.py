@@ -5,7 +5,7 @@ import math
 from itertools import groupby
 
 from .model import Run, tie
-from .text import listed, plain, span
+from .text import listed, plain
 
 
 def others_by_cost(run: Run, scenario: str) -> list:
@@ -38,12 +38,16 @@ def leaders(run: Run, scenarios: list[str]) -> list[str]:
 MOST_CROSSINGS = 4
 
 
+def whole(fan_out: float, end) -> str:
+    return plain(max(1, end(fan_out)))
+
+
 def crossings(run: Run, stem: str) -> list[str]:
     """Where two contenders change places, with intervals: from crossovers.csv."""
     machine = stem.partition(" @ ")[2]
     rows = sorted((c for c in run.crossovers if c.series == stem.partition(" @ ")[0] and (not machine or c.machine == machine)),
                   key=lambda c: c.fan_out or math.inf)
-    found = [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at fan-out {plain(c.fan_out)} (95 % interval "
-             f"{span(c.fan_out_ci_low, c.fan_out_ci_high, plain)})" for c in rows if c.fan_out]
+    found = [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} between fan-out "
+             f"{whole(c.fan_out_ci_low or c.fan_out, math.floor)} and {whole(c.fan_out_ci_high or c.fan_out, math.ceil)}" for c in rows if c.fan_out]
     more = f"; and {len(found) - MOST_CROSSINGS} more" if len(found) > MOST_CROSSINGS else ""
     return [f"Places change: {'; '.join(found[:MOST_CROSSINGS])}{more}."] if found else []
