@@ -183,7 +183,7 @@ let testSupport = ["TestSupport", "CTestSupport", "CSparseFrame", "CCheats"]
 /// report on 11,803 samples. What calculates is in Statistics. (Packages that depend on this one may use it as of tools version 6.2.)
 let unoptimized = ["BenchCommand", "Verdicts", "Exports"]
 
-/// Arithmetic in loops, optimised in every build: tests simulate thousands of runs, which takes thirty times as long without.
+/// Arithmetic in loops, optimised in every build: tests simulate thousands of runs.
 let optimized = ["Statistics"]
 
 /// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.

@@ -3,8 +3,8 @@ package struct Breach: Error, Sendable {
   package let rule: Promise
   let seen: String
   let promised: String
-  /// The moment may have been a bad one: only what is seen every time counts.
-  var isDoubtful = false
+  /// How often in a row it must be seen to count: more than once if the moment may have been a bad one.
+  var sightings = 1
 
   package init(_ rule: Promise, seen: String, promised: String) {
     (self.rule, self.seen, self.promised) = (rule, seen, promised)

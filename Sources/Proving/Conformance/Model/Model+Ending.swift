@@ -95,7 +95,7 @@ extension Model {
       seen: "\(uncancelled) requests neither answered nor cancelled when the completion was called",
       promised: "all in flight cancelled before that")
     // A request is under way a moment before the contender has its handle.
-    breach.isDoubtful = true
+    breach.sightings = 3
     return [breach]
   }
 
