@@ -158,6 +158,7 @@ final class HeldReader: ChunkLedger {
           Breach(.failedRead, seen: "chunk \(state.chunksRead) read again", promised: "the end of the job"))
       }
       if backend.hooks.unreadable == state.chunksRead { state.hasReadFailed = true }
+      if let breach = state.model.read() { state.breaches.append(breach) }
       return state.chunksRead
     }
     backend.last(of: chunk)

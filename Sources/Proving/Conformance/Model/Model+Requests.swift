@@ -189,6 +189,17 @@ extension Model {
     resting += 1
   }
 
+  /// A chunk is about to be read. A few may begin before whoever reads has heard of the stop, but not each time.
+  mutating func read() -> Breach? {
+    guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
+    readsAfterStop += 1
+    guard readsAfterStop > 4 else { return nil }
+    var breach = Breach(
+      .abandonedWork, seen: "chunk after chunk read after \(reason.name)", promised: "no further read")
+    breach.sightings = 6
+    return breach
+  }
+
   /// Its media file, or chunk, cannot be read.
   mutating func unreadable(_ unit: Int, _ error: any Error) {
     chains -= 1

@@ -62,6 +62,8 @@ package struct Model: Sendable {
   var reasons: [Ending] = []
   /// Nothing could start when the job was told to stop, or everybody has heard of it: nothing may start any more.
   var isStopTaken = false
+  /// Chunks that were begun to be read since then.
+  var readsAfterStop = 0
   var isQuiet = false
   /// How it has ended.
   var ending: Ending?

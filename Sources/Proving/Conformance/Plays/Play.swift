@@ -60,6 +60,8 @@ struct Play: Sendable {
   var onThreads = false
   /// Whatever comes is answered on several threads, at once.
   var isFlood = false
+  /// The flood begins once as much is under way as there can be, so that who holds back is seen.
+  var isHeldFirst: Bool { seed % 2 == 1 }
   /// This share of the requests is answered inside the call.
   var inside = 0.0
   /// Each is answered a second time: with success, or with a failure.

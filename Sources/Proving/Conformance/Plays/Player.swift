@@ -53,7 +53,7 @@ final class Player {
       other.change { $0.answering = .onThreads(threads) }
       _ = other.start(contender)
     }
-    if play.isFlood { backend.change { $0.answering = .onThreads(threads) } }
+    if play.isFlood, !play.isHeldFirst { backend.change { $0.answering = .onThreads(threads) } }
     try start()
     if play.dropsHandle { handle.clear() }
     try perform()
@@ -73,7 +73,7 @@ final class Player {
   }
 
   private func perform() throws(Breach) {
-    if play.isFlood { return }
+    if play.isFlood { return play.isHeldFirst ? try flood() : () }
     if case .atWork(_, let isCancelled) = play.stop { return try stopAtWork(isCancelled: isCancelled) }
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
@@ -88,6 +88,13 @@ final class Player {
       if model.isAllDone { return try answerPost() }
       try answerSome()
     }
+  }
+
+  /// Answers on several threads what is under way, and all that comes, once as much is under way as there can be.
+  private func flood() throws(Breach) {
+    try settle()
+    backend.change { $0.answering = .onThreads(threads) }
+    for call in backend.calls { threads.submit { [backend] in backend.answer(call, .success(())) } }
   }
 
   // MARK: Waiting
