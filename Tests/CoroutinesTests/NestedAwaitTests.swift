@@ -1,6 +1,5 @@
 import Coroutines
 import Dispatch
-import Foundation
 import TestSupport
 import Testing
 
@@ -64,34 +63,5 @@ import Testing
     }
     scheduler.run()
     #expect(try await future.value == 5)
-  }
-
-  /// What it has on the stack that it is called on is there when it goes on, whoever starts a wait meanwhile. From some number on
-  /// elements call it on a spare one.
-  @Test(arguments: [0, 1]) func aClosureThatYieldsKeepsItsStack(seed: UInt64) async throws {
-    let scheduler = SeededScheduler(seed: seed)
-    let future = Coroutine.start(on: scheduler) {
-      try CoScope.run(on: scheduler) { scope in
-        try scope.map(Array(0..<256)) { index in
-          try Coroutine.withContinuation(of: [Int].self) { continuation in
-            withUnsafeTemporaryAllocation(of: Int.self, capacity: 64) { kept in
-              kept.initialize(repeating: index)
-              for _ in 0..<4 { Coroutine.yield() }
-              continuation.resume(returning: Array(kept))
-            }
-          }
-        }
-      }
-    }
-    while scheduler.runOne() {
-      // Goes on on another thread, which has a spare stack of its own.
-      await withCheckedContinuation { done in
-        Thread.detachNewThread {
-          scheduler.runOne()
-          done.resume()
-        }
-      }
-    }
-    #expect(try await future.value == (0..<256).map { Array(repeating: $0, count: 64) })
   }
 }

@@ -43,27 +43,6 @@ import Testing
         || message.contains("AddressSanitizer: stack-overflow"))
   }
 
-  /// Which is called on another stack.
-  @Test func anOverflowOfTheClosureThatStartsAWaitIsSaidToo() async throws {
-    let result = try await #require(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Coroutine.start {
-        try CoScope.run { scope in
-          _ = try scope.map(Array(0..<256)) { index in
-            try Coroutine.withContinuation(of: Int.self) { continuation in
-              continuation.resume(returning: index < 255 ? index : StackTests.descend(10_000))
-            }
-          }
-        }
-      }
-    }
-    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(
-      message.contains("the stack of coroutine (unnamed) overflowed its")
-        || message.contains("AddressSanitizer: stack-overflow"))
-  }
-
   /// What lies below belongs to another coroutine.
   @Test(arguments: [16, 52, 64, 68]) func largeFramesDoNotLeapOverTheGuard(stackKibibytes: Int) async throws {
     let result = try await #require(

@@ -148,17 +148,13 @@ static void say_number(size_t number) {
   say(at);
 }
 
-static bool is_in_guard(const char *address, const context_stack *stack) {
-  return stack && address < stack->bottom && address >= stack->bottom - context_guard_size(stack->byte_count);
-}
-
 // Only functions that POSIX allows in a signal handler.
 static void report_overflow(int signal, siginfo_t *info, void *machine) {
   (void)machine;
   const context_fiber *fiber = this_thread.current;
   const char *address = info->si_addr;
   const context_stack *stack = fiber ? fiber->stack : NULL;
-  if (is_in_guard(address, stack) || (stack && is_in_guard(address, this_thread.spare_stack))) {
+  if (stack && address < stack->bottom && address >= stack->bottom - context_guard_size(stack->byte_count)) {
     say("fatal: the stack of coroutine ");
     say(stack->name ? stack->name : "(unnamed)");
     say(" overflowed its ");

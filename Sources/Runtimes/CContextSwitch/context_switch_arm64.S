@@ -40,26 +40,6 @@ SYMBOL(context_switch):
     br x9
 
 .p2align 4
-.globl SYMBOL(context_call_on)
-// A Swift function: context_call_on(closure (x0, its captures x1), stack (x2)).
-SYMBOL(context_call_on):
-    .cfi_startproc
-    stp x29, x30, [sp, #-32]!
-    str x20, [sp, #16]
-    mov x29, sp
-    .cfi_def_cfa x29, 32
-    .cfi_offset x30, -24
-    .cfi_offset x29, -32
-    mov sp, x2
-    mov x20, x1
-    blr x0
-    mov sp, x29
-    ldr x20, [sp, #16]
-    ldp x29, x30, [sp], #32
-    ret
-    .cfi_endproc
-
-.p2align 4
 .globl SYMBOL(context_start)
 // The first frame of a stack: x19 holds the argument, x20 the entry.
 SYMBOL(context_start):

@@ -31,28 +31,6 @@ SYMBOL(context_switch):
     jmpq *%rcx
 
 .p2align 4
-.globl SYMBOL(context_call_on)
-// A Swift function: context_call_on(closure (rdi, its captures rsi), stack (rdx)).
-SYMBOL(context_call_on):
-    .cfi_startproc
-    pushq %rbp
-    .cfi_def_cfa_offset 16
-    .cfi_offset rbp, -16
-    movq %rsp, %rbp
-    .cfi_def_cfa_register rbp
-    pushq %r13
-    andq $-16, %rdx
-    movq %rdx, %rsp
-    movq %rsi, %r13
-    callq *%rdi
-    movq -8(%rbp), %r13
-    movq %rbp, %rsp
-    popq %rbp
-    .cfi_def_cfa rsp, 8
-    retq
-    .cfi_endproc
-
-.p2align 4
 .globl SYMBOL(context_start)
 // The first frame of a stack: rbx holds the argument, r12 the entry.
 SYMBOL(context_start):

@@ -58,11 +58,10 @@ extension Coroutine {
     of type: Value.Type = Value.self, file: StaticString = #fileID, line: UInt = #line,
     _ start: (CoContinuation<Value>) -> Void
   ) throws -> Value {
-    let (suspension, isCold) = try Suspension.open(
-      staysForResult: false, at: AwaitSite("a completion", file, line))
+    let suspension = try Suspension(staysForResult: false, at: AwaitSite("a completion", file, line))
     var slot: Result<Value, any Error>?
     return try withUnsafeMutablePointer(to: &slot) { slot in
-      suspension.start(isCold: isCold) { start(CoContinuation(Answer(suspension, slot))) }
+      start(CoContinuation(Answer(suspension, slot)))
       if suspension.park() { throw CancellationError() }
       guard let result = slot.pointee else { throw CoroutineError.dropped }
       return try result.get()
@@ -76,14 +75,12 @@ extension Coroutine {
     line: UInt = #line,
     _ start: (CoContinuation<Value>) -> Handle
   ) throws -> Value {
-    let (suspension, isCold) = try Suspension.open(
-      staysForResult: true, at: AwaitSite("a completion", file, line))
+    let suspension = try Suspension(staysForResult: true, at: AwaitSite("a completion", file, line))
     var slot: Result<Value, any Error>?
     return try withUnsafeMutablePointer(to: &slot) { slot in
-      var started: Handle?
-      suspension.start(isCold: isCold) { started = start(CoContinuation(Answer(suspension, slot))) }
+      let handle = start(CoContinuation(Answer(suspension, slot)))
       if suspension.park() {
-        cancel(started.unsafelyUnwrapped)
+        cancel(handle)
         suspension.parkAgain()
       }
       guard let result = slot.pointee else { throw CoroutineError.dropped }

@@ -49,8 +49,6 @@ struct Fiber: ~Copyable {
   let isCancelled = Atomic<Bool>(false)
   var departure = Departure.finished
   var isTaskHeld = false
-  /// It has not waited yet, and many others do: what its stack will be put on is in no cache. Touched by the coroutine itself.
-  var isCold = false
   /// Above 0, awaits are not ended by cancellation. Touched by the coroutine itself.
   var shieldDepth: Int32 = 0
   /// How many a `CoMutex` it has locked: it must not suspend then. Touched by the coroutine itself.
@@ -149,12 +147,10 @@ extension FiberPointer {
     pointee.group = Unmanaged.passUnretained(group)
     pointee.index = index
     begin(scheduler, locals)
-    pointee.isCold = group.isCold(index)
   }
 
   private func begin(_ scheduler: (any CoroutineScheduler)?, _ locals: UnsafeMutableRawPointer?) {
     pointee.isCancelled.store(false, ordering: .relaxed)
-    pointee.isCold = false
     pointee.worker = 0
     pointee.locals = locals
     if scheduler != nil { pointee.scheduler = scheduler }

@@ -100,37 +100,7 @@ enum FiberPool {
     share(fibers, stackByteCount: standardStackByteCount)
   }
 
-  private static func empty(_ thread: UnsafeMutablePointer<context_thread>) {
-    if let spare = thread.pointee.spare_fiber {
-      thread.pointee.spare_fiber = nil
-      keep(spare.assumingMemoryBound(to: Fiber.self), on: thread)
-    }
-    spill(thread, count: .max)
-  }
-
-  /// The thread's spare stack or, if that is in use further up, another one; nil: there is none, or a sanitizer takes what
-  /// runs on a stack for its owner. Give it back, on whatever thread.
-  @inline(__always) static func takeSpare(on thread: UnsafeMutablePointer<context_thread>) -> FiberPointer? {
-    if context_is_sanitized { return nil }
-    guard let spare = thread.pointee.spare_fiber else { return makeSpare(on: thread) }
-    thread.pointee.spare_fiber = nil
-    return spare.assumingMemoryBound(to: Fiber.self)
-  }
-
-  @inline(never) private static func makeSpare(
-    on thread: UnsafeMutablePointer<context_thread>
-  ) -> FiberPointer? {
-    let spare = take(stackByteCount: standardStackByteCount, on: thread)
-    thread.pointee.spare_stack = spare.map { withUnsafePointer(to: &$0.pointee.details) { $0 } }
-    return spare
-  }
-
-  @inline(__always) static func giveBackSpare(
-    _ spare: FiberPointer, on thread: UnsafeMutablePointer<context_thread>
-  ) {
-    if thread.pointee.spare_fiber != nil { return giveBack(spare, on: thread) }
-    thread.pointee.spare_fiber = UnsafeMutableRawPointer(spare)
-  }
+  private static func empty(_ thread: UnsafeMutablePointer<context_thread>) { spill(thread, count: .max) }
 
   private static func fetch(_ count: Int, stackByteCount: Int) -> [FiberPointer] {
     let kept = withPools { pools in

@@ -1,5 +1,3 @@
-import CContextSwitch
-
 /// One wait of one coroutine, as those know it who may end it.
 ///
 /// Whatever its fiber does by then, a suspension that is over cannot be ended again.
@@ -19,31 +17,6 @@ extension Suspension {
     self = fiber.open(site, flags: staysForResult ? Gate.reclaimable : UInt64(0))
   }
 
-  /// The same, and `isCold` for `start`.
-  @usableFromInline static func open(
-    staysForResult: Bool, at site: AwaitSite
-  ) throws -> (suspension: Suspension, isCold: Bool) {
-    let suspension = try Suspension(staysForResult: staysForResult, at: site)
-    defer { suspension.fiber.pointee.isCold = false }
-    return (suspension, suspension.fiber.pointee.isCold)
-  }
-
-  /// Calls what starts the work that is waited for; `isCold`: on its thread's spare stack, where the next coroutine's finds
-  /// the same lines in the cache. Of its own this would touch more than all else that it does.
-  @inlinable @inline(__always) func start(isCold: Bool, _ body: () -> Void) {
-    if isCold { startOnSpareStack(body) } else { body() }
-  }
-
-  @usableFromInline func startOnSpareStack(_ body: () -> Void) {
-    let thread = context_thread_current()
-    guard let spare = FiberPool.takeSpare(on: thread) else { return body() }
-    // Invariant: nobody runs on the spare one, and all that lies on it lies above where it was left.
-    call(body, on: spare.pointee.machine.context)
-    // It is the coroutine's first wait: unless the closure has left itself, this is the same thread.
-    let isHere = fiber.pointee.departure == .finished
-    FiberPool.giveBackSpare(spare, on: isHere ? thread : context_thread_current())
-  }
-
   /// Waits. Returns whether cancellation ended it.
   @usableFromInline func park() -> Bool { fiber.park() }
 
@@ -58,9 +31,6 @@ extension Suspension {
     if end(claim) { fiber.makeReady() }
   }
 }
-
-// Written in assembly: what a closure does not let escape can be passed on, and not kept.
-@_silgen_name("context_call_on") private func call(_ body: () -> Void, on stack: UnsafeMutableRawPointer)
 
 /// Where in the source a coroutine waits, and for what: two literals and a line, kept by address.
 @usableFromInline struct AwaitSite: @unchecked Sendable {

@@ -15,8 +15,6 @@ typedef void (*context_entry)(void *argument);
 // return. stack_top is the address behind the last byte of the stack, 16-byte aligned.
 void *context_prepare(void *stack_top, context_entry entry, void *argument);
 
-// For Swift: context_call_on(closure, stack) calls `() -> Void` on another stack, below the address given. The closure may switch.
-
 // Saves the running context to *save and continues the context `load`; returns when someone switches back.
 //
 // It preserves what the System V (x86-64) and AAPCS64 (arm64) calling conventions ask of a callee, without the
@@ -55,8 +53,6 @@ typedef struct context_thread {
   void *callback_turn;  // the callbacks that are under way here, outside of any coroutine
   void *free_fibers;  // fibers of the standard size without work
   long free_fiber_count;
-  void *spare_fiber;  // whose stack is for what coroutines call here; NULL while it is in use
-  const context_stack *spare_stack;  // the last that was in use here, or NULL; none is ever unmapped
   void *locals;       // the values bound outside of any coroutine
   unsigned long pool_worker;  // which worker of which pool it is, 0 for all others
 } context_thread;

@@ -196,12 +196,6 @@ extension CoScope {
     remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0
   }
 
-  /// Whether the stack of an element is taken to be in no cache when it starts: so many others have been put on theirs.
-  func isCold(_ index: Int) -> Bool {
-    let warmCount = 128
-    return index >= warmCount && scope._withUnsafeGuaranteedRef { $0.limit >= warmCount }
-  }
-
   var hasFailed: Bool {
     scope._withUnsafeGuaranteedRef { $0.hasFailed.load(ordering: .sequentiallyConsistent) }
   }
