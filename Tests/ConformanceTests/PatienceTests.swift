@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import RawThreads
+import Registry
 import TestSupport
 import Testing
 
@@ -49,6 +50,17 @@ import Testing
     #expect(probes.map(\.waiting) == [1, 1])
     for _ in 0..<count { gate.signal() }
     wait { probes.allSatisfy(\.isThrough) }
+  }
+
+  @Test func handlesThatWereHeldWhenTheTimeWasOverTellNothing() throws {
+    let threads = AnsweringThreads(count: 1)
+    defer { threads.close() }
+    let limits = Conformance.Limits(
+      timeout: .seconds(20), plays: 1, schedules: 1, mostUploads: 1, countsLeftovers: true, isFirstLook: false
+    )
+    let callbacks = try #require(contenders.first { $0.name == "callbacks" })
+    let check = PatternCheck(callbacks, .sequence, seed: 1, limits, deadlineNanoseconds: 0, threads: threads)
+    #expect(check.bytesHeld(by: 10) == nil)
   }
 
   private func wait(_ condition: () -> Bool) {

@@ -36,7 +36,8 @@ extension PatternCheck {
     }
     guard !isOver, !pattern.looksUp else { return }
     let (small, large) = (10, pattern.blocksThreads ? 40 : 110)
-    let perUpload = (bytesHeld(by: large) - bytesHeld(by: small)) / (large - small)
+    guard let most = bytesHeld(by: large), let least = bytesHeld(by: small) else { return }
+    let perUpload = (most - least) / (large - small)
     // A handle may keep the publication, which has a receipt for each upload.
     if perUpload > MemoryLayout<Receipt>.stride + 8 {
       report(
@@ -62,14 +63,17 @@ extension PatternCheck {
     report(Breach(.nothingGrows, seen: seen, promised: "nothing left of any"), scenario: scenario)
   }
 
-  /// The least that eight handles of finished posts keep each, in bytes; the service and the post are not theirs.
-  private func bytesHeld(by uploads: Int) -> Int {
-    var least = Int.max
-    for _ in 0..<2 where !isOver {
+  /// The least that eight handles of finished posts keep each, in bytes; the service and the post are not theirs. `nil` when
+  /// the time was over before all had ended.
+  func bytesHeld(by uploads: Int) -> Int? {
+    var least: Int?
+    for _ in 0..<2 {
       var jobs = post(8, of: uploads)
+      if isOver { return nil }
       let with = leftovers().bytes
       for place in jobs.indices { jobs[place].handle = nil }
-      least = min(least, (with - leftovers().bytes) / 8)
+      let held = (with - leftovers().bytes) / 8
+      least = least.map { min($0, held) } ?? held
     }
     return least
   }
