@@ -5,12 +5,12 @@ import math
 import statistics
 from collections import Counter, defaultdict
 
-from .charts import (AXIS_TIME, ROW, WIDE, anchored, apart, at_one, bars, evenly, figure, gaps, heading, identity, in_order, intervals, log_axis, names,
+from .charts import (ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, in_order, intervals, log_axis, names,
                      ratio_axis, strip, summed_up)
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import binary, duration, extent, listed, percent, plain, span, three_digits, times
+from .text import binary, duration, extent, listed, numbers, percent, plain, span, three_digits, times
 from .trace import trace_figure
 from .words import crossings
 
@@ -48,8 +48,8 @@ def answer_figure(run: Run):
     beside = f" In no class, and below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
-        f"Filled marks: time of an upload; hollow ones: processor time of all threads; as multiples of {run.answer['baseline']}. Geometric means of a "
-        f"class's scenarios; single ones lie above and below. ~: not all of them are decided; ?: none.{beside}", panels, columns=5)
+        f"Filled: time of an upload; hollow: processor time of all threads; both as multiples of {run.answer['baseline']}, geometric means of a "
+        f"class's scenarios. ~: not all of them are decided; ?: none.{beside}", panels, columns=5)
 
 
 def widest(mean: dict) -> str:
@@ -431,70 +431,61 @@ ADDS_UP = 0.85  # of the overhead is explained: an account that leaves more says
 
 
 def account_figure(run: Run):
-    """Where the processor time above the service goes: bars of its parts, first of the accounts that add up, then of all, scenario by scenario."""
+    """Where the processor time above the service goes: bars of its parts, of the accounts that add up."""
     adding = [a for a in run.accounts if (a.explained_share or 0) >= ADDS_UP and a.overhead_cpu_ns_per_upload]
-    panels = [account_panel(run, ["accounts that add up", f"shares of the processor time above {' or '.join(dict.fromkeys(a.above for a in adding))}"],
-                            sorted(adding, key=lambda a: (in_order(run).index(a.contender), a.scenario)), of_whole=True)] if adding else []
-    for scenario, accounts in grouped(run.accounts, lambda a: a.scenario).items():
-        accounts = sorted((a for a in accounts if stacked(a)), key=lambda a: a.overhead_cpu_ns_per_upload or 0)
-        if accounts:
-            count = sum(a in adding for a in accounts)
-            panels.append(account_panel(run, [
-                scenario, f"processor time per {run.unit} above {accounts[0].above}; {count} of {len(accounts)} add up"], accounts))
-    if not panels:
+    if not adding:
         return None
     largest = Counter(max(PARTS[:-1], key=lambda part: getattr(a, part[0]) or 0)[1] for a in adding)
     told = ", ".join(f"{name} in {count}" for name, count in largest.most_common())
-    finding = f"most to {told} of the {len(adding)} accounts that add up" if adding else "no account adds up"
+    left = len(run.accounts) - len(adding)
     return figure(
-        "account", f"Where processor time goes: {finding}",
+        "account", f"Where processor time goes: most to {told} of the {len(adding)} accounts that add up",
         "Hand-overs between threads, allocations and retains of an upload, each at the price that the run measured for it, and the contender's own "
-        f"work, which is fitted to what the contender takes beyond them. The hollow misfit is what these prices get wrong, and no cost: an account adds up if it is at most {percent(1 - ADDS_UP)} of the whole. Of "
-        f"{len(run.accounts)} accounts {len(run.accounts) - len(adding)} do not, and say nothing of their contenders.{prices(run)}", panels,
-        columns=1, folded=1)
+        "work, which is fitted to what the contender takes beyond them. The hollow misfit is what these prices get wrong, and no cost."
+        + (f" Left out: {left} of {len(run.accounts)} accounts, because their misfit is above {percent(1 - ADDS_UP)} of the whole." if left else "")
+        + prices(run), [account_panel(run, adding)], columns=1)
 
 
-def account_panel(run: Run, title: list[str], accounts: list, of_whole: bool = False):
+def account_panel(run: Run, accounts: list):
+    title = ["accounts that add up", f"shares of the processor time above {' or '.join(dict.fromkeys(a.above for a in accounts))}"]
     rows = []
-    for account in accounts:
+    for account in sorted(accounts, key=lambda a: (in_order(run).index(a.contender), a.scenario)):
         whole = account.overhead_cpu_ns_per_upload
-        label = f"{account.contender}, {account.scenario}" if of_whole else account.contender
-        rows += [dict(row, row=label, **({end: row[end] / whole for end in ("low", "high")} if of_whole else {})) for row in stacked(account)]
+        rows += [dict(row, row=f"{account.contender}, {account.scenario}", low=row["low"] / whole, high=row["high"] / whole) for row in stacked(account)]
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("row", "contender"), ("part", "part"), ("note", "takes"), ("whole", "overhead"))]
     low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
     x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(
-        title=None, grid=True, tickCount=5, labelExpr="format(100 * datum.value, '.4~g') + ' %'" if of_whole else AXIS_TIME))
-    labels = [*([KEY] if of_whole else []), *dict.fromkeys(row["row"] for row in rows)]
-    y = alt.Y("row:N", sort=labels, title=None, scale=alt.Scale(domain=labels), axis=None if of_whole else alt.Axis(labelLimit=150))
+        title=None, grid=True, tickCount=5, labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
+    labels = [KEY, *dict.fromkeys(row["row"] for row in rows)]
+    y = alt.Y("row:N", sort=labels, title=None, scale=alt.Scale(domain=labels), axis=None)
     whole = list({row["row"]: dict(contender=row["contender"], row=row["row"], label=row["whole"]) for row in rows}.values())
     # Names of rows and parts stand above their bars: beside them there is no room on a phone.
-    words = [dict(row=row["row"], text=row["row"], at=low, side=1) for row in whole] if of_whole else []
-    parts = key(low, high) if of_whole else []
+    parts = key(low, high)
+    words = [*(dict(row=row["row"], text=row["row"], at=low, side=1) for row in whole), *(dict(row=KEY, text=part["part"], at=part["low"], side=1) for part in parts)]
     base = alt.Chart(alt.Data(values=rows + parts))
     return alt.layer(
         *(base.transform_filter(alt.datum.part == part).mark_bar(
             height=ROW - 10, yOffset=6, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
                 x=x, x2="high:Q", y=y, detail="contender:N", tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
         alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="colour 0").encode(x=alt.X("zero:Q")),
-        *(names(words + [dict(row=KEY, text=part["part"], at=part["low"], side=1) for part in parts], alt.X("at:Q"), y, -7) if of_whole
-          else names(named_parts(rows, low, high), alt.X("at:Q"), y, -7)),
-        alt.Chart(alt.Data(values=whole)).mark_text(align="left", dx=8, dy=6).encode(x=alt.value("width"), y=y, text="label:N"),
+        *names(words, alt.X("at:Q"), y, -7),
+        alt.Chart(alt.Data(values=[dict(contender="", row=KEY, label=KEY), *whole])).mark_text(align="left", dx=8, dy=6).encode(
+            x=alt.value("width"), y=y, text="label:N"),
     ).properties(title=heading(title), height=(ROW + 8) * len(labels), width=WIDE, description=summed_up(
         title, [dict(contender=row["row"], label=f"{row['part']} {row['note']}") for row in rows]))
 
 
 def prices(run: Run) -> str:
     """What the run measured for one of each, over its generations."""
-    found = [price for price in run.environment.get("work_prices") or [] if isinstance(price, dict)]
     parts = []
     for key, what in (("hand_over_ns", "hand-over"), ("allocation_ns", "allocation"), ("retain_ns", "retain")):
-        values = [price[key] for price in found if isinstance(price.get(key), (int, float)) and not isinstance(price.get(key), bool)]
+        values = numbers(run.environment.get("work_prices"), key)
         if values:
             parts.append(f"a {what} {duration(min(values))} to {duration(max(values))}" if max(values) > 1.05 * min(values) else f"a {what} {duration(min(values))}")
     return f" Prices in processor time: {listed(parts).replace('a allocation', 'an allocation')}." if parts else ""
 
 
-KEY = "which part is which"
+KEY = "the key"
 
 
 def key(low: float, high: float) -> list[dict]:
@@ -521,25 +512,12 @@ def stacked(account) -> list[dict]:
     return rows
 
 
-def named_parts(rows: list[dict], low: float, high: float) -> list[dict]:
-    """Where the name of each part stands: above the longest bar of it where it covers no other name, on a phone and so everywhere."""
-    found = []
-    letter = (high - low) * 6.3 / 190 or 1
-    for _, part in PARTS:
-        for row in sorted((row for row in rows if row["part"] == part), key=lambda row: row["low"] - row["high"]):
-            name = dict(row=row["row"], text=part, **anchored(row["low"], row["high"], (len(part) + 1) * letter, high))
-            if low <= name["box"][0] and apart(name["box"], [other["box"] for other in found if other["row"] == row["row"]]):
-                found.append(name)
-                break
-    return found
-
-
 FIGURES = {
     answer_figure: "what each idiom costs by class of work: needs answer.json, which a run of two scenarios and two contenders has",
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
     trace_figure: "one post of each contender, side by side: needs trace.json, which `bench trace --run` adds to the run's folder",
-    account_figure: "where processor time goes: needs accounts.csv, which runs on the instant service with counts have",
+    account_figure: "where processor time goes: needs accounts.csv with an account that adds up, which runs on the instant service with counts have",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     efficiency_figure: "efficiency: needs a scenario whose service promises its times",
     resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",

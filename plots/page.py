@@ -9,10 +9,11 @@ import re
 from collections import Counter
 
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
+from .figures import positive
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
-from .text import binary, duration, escape, listed, percent, plain, span, three_digits, times
+from .text import binary, duration, escape, listed, numbers, percent, plain, span, three_digits, times
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -79,11 +80,11 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
-@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.35rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
+@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
 @media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+3), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) }
-  .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h2 { margin-top: 1.2rem } .tools { display: none }
+  .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
   section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 20rem; margin-bottom: -20rem }
   section:has(.panels.wide > :only-child) { break-inside: avoid } }
@@ -359,11 +360,19 @@ def dropped_section(run: Run) -> str:
         return "<p>Unknown: there is no samples.csv.</p>"
     why = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
     lead = (f"<p>{plain(sum(counts.values()))} of {plain(len(run.samples))} samples were dropped"
-            + (f": {listed([f'{plain(count)} {reason}' for reason, count in why.most_common()])}" if why else "") + ".</p>")
+            + (f": {listed([f'{plain(count)} {reason}' for reason, count in why.most_common()])}" if why else "") + f".{with_service(run, counts.total())}</p>")
     totals = Counter(s.scenario for s in run.samples)
     rows = [[s, *(plain(counts[s, reason]) for reason in reasons), plain(totals[s])] for s in run.scenarios if totals[s]]
     return lead + (table("Samples dropped, by reason", ["scenario", *(r.replace("_", " ") for r in reasons), "of"], rows)
                    if reasons else "")
+
+
+def with_service(run: Run, shown: int) -> str:
+    """Why the run's own count of what was dropped is another: it has the samples of the service by itself, too."""
+    said = run.environment.get("dropped_samples")
+    total = sum(numbers([said], *said)) if isinstance(said, dict) else 0
+    return (f" These are the contenders'; the run's own count, {plain(total)}, has {plain(total - shown)} more of the service measured by itself."
+            if total > shown else "")
 
 
 def flat(name: str, content) -> list[tuple[str, str]]:
@@ -510,15 +519,19 @@ def header(name: str) -> str:
     return f'<header><h1>{escape(name)}</h1><button id="theme" type="button">Dark or light</button></header>'
 
 
+def machine(environment: dict) -> list[str]:
+    """Its processor and how many cores it has, as far as they are known."""
+    cores = environment.get("core_count")
+    return [str(environment.get("cpu_model") or ""), counted(cores, "core") if cores else ""]
+
+
 def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
     """What a reader wants to know first of where the numbers come from; what is unknown is left out."""
     e = run.environment
     memory = e.get("memory_bytes")
-    cores = e.get("core_count")
     lines = [
         ("machine", ", ".join(filter(None, (
-            str(e.get("cpu_model") or ""), f"{cores} core{'s' if cores != 1 else ''}" if cores else "",
-            binary(memory) if isinstance(memory, (int, float)) else "", str(e.get("architecture") or ""))))),
+            *machine(e), binary(memory) if isinstance(memory, (int, float)) else "", str(e.get("architecture") or ""))))),
         ("system", ", ".join(str(e[k]) for k in ("operating_system", "kernel") if e.get(k))),
         ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
         ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
@@ -551,9 +564,7 @@ def what_is_done(run: Run) -> str:
 def lead(run: Run) -> str:
     """What was run on what, in a line below the headline."""
     machines = f" on {len(run.machines)} machines" if len(run.machines) > 1 else ""
-    e = run.environment
-    cores = f"{e['core_count']} core{'s' if e['core_count'] != 1 else ''}" if e.get("core_count") else ""
-    where = ", ".join(str(part) for part in (e.get("cpu_model"), cores, str(e.get("toolchain") or "").partition(" (")[0]) if part)
+    where = ", ".join(filter(None, (*machine(run.environment), str(run.environment.get("toolchain") or "").partition(" (")[0])))
     name = f"{'' if run.is_suite else 'Fanout, run '}“{run.name}”{of_when(run)}"
     return (f'<p class="quiet lead">{escape(name)}: {counted(len(run.contenders), "contender")}, '
             f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
@@ -567,11 +578,15 @@ def of_when(run: Run) -> str:
     return "".join(filter(None, (f" of {day[:10]}" if day else "", f", commit {commit[:7]}" if commit else "")))
 
 
+def idioms(run: Run) -> dict[str, dict]:
+    """What the run says of its contenders' idioms."""
+    said = run.environment.get("idioms")
+    return {name: said[name] for name in run.contenders if isinstance(said, dict) and isinstance(said.get(name), dict)}
+
+
 def shippers(run: Run) -> str:
     """Whose the idioms are, as far as the run says it."""
-    idioms = run.environment.get("idioms")
-    known = {name: idioms[name] for name in run.contenders if isinstance(idioms, dict) and isinstance(idioms.get(name), dict)}
-    where = elsewhere(run)
+    known, where = idioms(run), elsewhere(run)
     more = lambda name, idiom: ", ".join(filter(None, (str(idiom.get("name") or "") if idiom.get("name") != name else None, where.get(name))))
     of = lambda shipper: [f"{name} ({more(name, idiom)})" if more(name, idiom) else name
                           for name, idiom in known.items() if idiom.get("ships_with") == shipper]
@@ -583,14 +598,12 @@ def shippers(run: Run) -> str:
 
 def elsewhere(run: Run) -> dict[str, str]:
     """Where completions run with those who do not run them on the thread that answers."""
-    idioms = run.environment.get("idioms")
-    return {name: f"on a {idiom['completions']}" for name, idiom in (idioms if isinstance(idioms, dict) else {}).items()
-            if isinstance(idiom, dict) and idiom.get("completions") in ("queue", "pool")}
+    return {name: f"on a {idiom['completions']}" for name, idiom in idioms(run).items() if idiom.get("completions") in ("queue", "pool")}
 
 
 def hand_overs(run: Run) -> str:
     """What a change of thread costs those whose completions run elsewhere."""
-    medians = [row["median_ns"] for row in run.environment.get("hand_overs") or [] if isinstance(row, dict) and isinstance(row.get("median_ns"), (int, float))]
+    medians = numbers(run.environment.get("hand_overs"), "median_ns")
     if not medians or not elsewhere(run):
         return ""
     return ("Who is on a queue or a pool pays for a change of thread, too, which takes "
@@ -625,9 +638,25 @@ def said(run: Run) -> str:
     return f'<ul class="said">{"".join(f"<li>{s}</li>" for s in sentences)}</ul>' if sentences else ""
 
 
+def headline(run: Run) -> str | None:
+    """The answer's, and what it leaves out: who takes much more processor time where uploads wait, and time tells them not apart."""
+    text, costs = run.answer.get("headline"), {}
+    for row in run.answer.get("contenders", []) if isinstance(text, str) else []:
+        waiting = row.get("uploads_wait")
+        ratios = [positive(waiting[of]) if isinstance(waiting.get(of), dict) else None for of in ("time", "processor")] if isinstance(waiting, dict) else []
+        if all(ratios) and ratios and ratios[1] >= MUCH * ratios[0]:
+            costs[row["contender"]] = three_digits(ratios[1])
+    most = max(costs.values(), key=float, default=None)
+    return text if most is None else (f"{text.removesuffix('.')}; where uploads wait, they take up to {most} times the processor time "
+                                      f"({listed([name for name, ratio in costs.items() if ratio == most])}).")
+
+
+MUCH = 1.25  # times as much processor time as time: another story
+
+
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
+    body = [header(headline(run) or (figures[0].title if figures else run.name)), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]

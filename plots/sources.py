@@ -133,7 +133,8 @@ def code(run: Run, sources: Sources) -> str:
                 blocks.append(f"<div><h4>{escape(contender)}</h4><p class=\"quiet\">It has no file for this pattern there.</p></div>")
                 continue
             lines = counted.get((contender, pattern))
-            note = f"{lines} lines with what it shares" if lines else ""
+            shown = len(sources.files[file].splitlines())
+            note = f"{shown} line{'' if shown == 1 else 's'} shown" + (f"; {lines} counted with what it shares" if lines else "")
             blocks.append(listing(contender, note, file, sources.files[file]))
         parts.append(f"<details{' open' if not number else ''}><summary>{escape(pattern)} <small>{len(blocks)} contenders</small></summary>"
                      f'<div class="code">{"".join(blocks)}</div></details>')

@@ -41,6 +41,12 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
+def numbers(rows, *names: str) -> list[float]:
+    """What rows of a file say under names, where it is a number."""
+    return [row[name] for row in (rows if isinstance(rows, list) else []) if isinstance(row, dict) for name in names
+            if isinstance(row.get(name), (int, float)) and not isinstance(row[name], bool)]
+
+
 def extent(values: list[float]) -> str:
     low, high = duration(min(values)), duration(max(values))
     return low if low == high else f"{low} to {high}"

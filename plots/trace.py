@@ -1,6 +1,7 @@
 """One post of each contender, side by side: a lane for each thread, and the critical path."""
 from __future__ import annotations
 
+import re
 import statistics
 from collections import Counter
 
@@ -86,11 +87,13 @@ def panel(post, wide: float, squeezed: float):
             for span in post.spans if span.lane in names]
     handed = [dict(x=place(at), x2=place(end), lane=names[lane], to=names[other], note=duration(1e3 * (end - at)))
               for lane, at, other, end in post.hand_overs if lane in names and other in names]
+    order = list(names)
+    arrows = [(order.index(lane), place(at), order.index(other), place(end)) for lane, at, other, end in post.hand_overs if lane in names and other in names]
     letter, words = LETTER / NARROW * wide, []
     for lane in busy:
         ends = [row[end] for row in rows if row["lane"] == names[lane] for end in ("x", "x2")]
         text = said(post, lane)
-        stands = anchored(min(ends, default=0), max(ends, default=0), len(text) * letter, wide)
+        stands = beside(min(ends, default=0), max(ends, default=0), len(text) * letter, wide, crossed(arrows, [*busy, path_lane].index(lane)))
         words.append(dict(lane=names[lane], text=text, **(stands if stands["box"][0] >= 0 else anchored(0, 0, 0, wide))))
     y = lambda field="lane": alt.Y(f"{field}:N", sort=list(names.values()), title=None, scale=alt.Scale(domain=list(names.values()), padding=0),
                                    axis=alt.Axis(grid=False, labelLimit=90))
@@ -129,7 +132,26 @@ def said(post, lane: int) -> str:
         if what not in parts:
             parts.append(what)
     words = listed([f"asks for {plain(asked[what])}" if what == "asks" else what for what in parts])
-    return words.replace(" and asks for the post", " and the post")
+    return re.sub(r"^((?:starts(?:,| and) )?asks for \d+)(?:,| and) asks for the post", r"\1 and the post", words)
+
+
+def crossed(arrows: list[tuple], number: int) -> list[tuple]:
+    """From where to where each arrow, given as (lane, x, lane, x), crosses the words above a lane."""
+    found = []
+    for first, left, last, right in arrows:
+        start, end = (LANE * lane + LANE / 2 + 7 for lane in (first, last))
+        low, high = (min(max((LANE * number + y - start) / ((end - start) or 1), 0), 1) for y in (2, 16))
+        if low != high:
+            found.append(tuple(sorted(left + (right - left) * share for share in (low, high))))
+    return found
+
+
+def beside(left: float, right: float, width: float, high: float, taken: list[tuple]) -> dict:
+    """Where words of a lane stand: from its first mark on, else nearest to that where no arrow crosses them."""
+    usual = anchored(left, right, width, high)
+    free = [usual, *(dict(at=at, side=1, box=(at, at + width)) for _, at in taken), *(dict(at=at, side=-1, box=(at - width, at)) for at, _ in taken)]
+    return min((place for place in free if place["box"][0] >= 0 and place["box"][1] <= high and apart(place["box"], taken)),
+               key=lambda place: abs(place["box"][0] - usual["box"][0]), default=usual)
 
 
 def on_path(post, place, wide: float, letter: float, lane: str) -> list[dict]:

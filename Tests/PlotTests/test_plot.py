@@ -383,7 +383,7 @@ class Truth(RunCase):
             "synthetic,coroutines,publish-instant-1,service,1000,200,100,50,,650,0.35,\n")
         report = texts(self.report())
         self.assertIn("most to hand-overs in 1 of the 1 accounts that add up", report)
-        self.assertIn("Of 2 accounts 1 do not, and say nothing of their contenders.", report)
+        self.assertIn("Left out: 1 of 2 accounts, because their misfit is above 15.0", report)
         self.assertNotIn("needs accounts.csv", report)
 
     def test_one_machine_is_not_named(self):
@@ -442,12 +442,15 @@ class Truth(RunCase):
         before = dots(self.report())
         kept = next(i for i, sample in enumerate(plots.model.read_run(self.place / "run").samples) if not sample.dropped)
         self.set("samples.csv", kept, dropped="disturbed", wall_ns="987654321")
+        self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "dropped_samples": dict(warm_up=900, disturbed=100)}))
         report = self.report()
         after = dots(report)
         self.assertEqual(len([r for r in before if "v" in r]) - 1, len([r for r in after if "v" in r]))
         self.assertNotIn(987700000, [row.get("v") for row in after])
         counts = [sample.dropped for sample in plots.model.read_run(self.place / "run").samples]
         self.assertIn(f"{len(counts) - counts.count(None)} of {len(counts)} samples were dropped", texts(report))
+        more = 1000 - (len(counts) - counts.count(None))
+        self.assertIn(f"the run's own count, 1 000, has {more} more of the service", texts(report))
 
     def test_every_name_comes_from_the_files(self):
         self.write(rename=lambda name: name[::-1])
@@ -543,6 +546,10 @@ class Truth(RunCase):
             contenders=[{"contender": name, "nothing_waits": dict(time=time, processor=cpu, failed=0)} for name, (time, cpu) in costs.items()])))
         report = self.report()
         self.assertIn("<h1>Nothing waits for nobody.</h1>", report)
+        waiting = {"callbacks": (1, 1), "futures": (1.01, 1.2), "coroutines": (1.03, 2.26)}
+        self.edit("answer.json", lambda text: json.dumps({**json.loads(text), "contenders": [
+            dict(row, uploads_wait=dict(zip(("time", "processor"), map(mean, waiting[row["contender"]])))) for row in json.loads(text)["contenders"]]}))
+        self.assertIn("<h1>Nothing waits for nobody; where uploads wait, they take up to 2.26 times the processor time (coroutines).</h1>", self.report())
         self.assertIn("One &lt;b&gt;two&lt;/b&gt;.", report)
         found = {row["contender"]: row for row in rows(panels(report)[0])}
         self.assertEqual({name: row["label"] for name, row in found.items()},
@@ -573,7 +580,7 @@ class Truth(RunCase):
             ["5.01\u00a0ms on 2 threads, no hand-over"], ["5.08\u00a0ms on 3 threads, 4 hand-overs: 81.0\u00a0µs of it"]])
         for text in ("caller starts and asks for 2", "service answers, asks for the post and completes"):
             self.assertIn(text, chain["description"])
-        for text in ("caller starts;", "service answers;", "thread 3 asks for 2, asks for the post and completes"):
+        for text in ("caller starts;", "service answers;", "thread 3 asks for 2 and the post and completes"):
             self.assertIn(text, group["description"])
         arrows = [(row["lane"], row["to"]) for row in rows(group) if "to" in row]
         self.assertEqual(arrows[:4], [("caller", "thread 3")] * 2 + [("service", "thread 3")] * 2)
@@ -615,13 +622,15 @@ class Truth(RunCase):
         self.addCleanup(setattr, plots.trace, "MOST_REQUESTS", most)
         self.assertEqual(self.traced(), [])
 
-    def test_every_part_of_an_account_is_named_at_its_longest_bar(self):
-        parts = [dict(row=name, part=part, low=low, high=high) for name, part, low, high in (
-            ("a", "hand-overs", 0, 60), ("b", "hand-overs", 0, 90), ("b", "retains", 90, 99), ("a", "own work", -40, 0), ("b", "own work", -10, 0))]
-        named = {row["text"]: row for row in plots.figures.named_parts(parts, -40, 100)}
-        self.assertEqual({name: row["row"] for name, row in named.items()}, {"hand-overs": "b", "retains": "b", "own work": "a"})
-        # Where it has no room to the right, it ends where its bar does.
-        self.assertEqual((named["retains"]["side"], named["retains"]["at"]), (-1, 99))
+    def test_words_of_a_trace_stand_beside_its_arrows(self):
+        # From lane 0 to lane 2 an arrow crosses the words of lane 1 between 17 and 40.
+        crossed = plots.trace.crossed([(0, 0, 2, 100)], 1)
+        self.assertEqual([tuple(round(end) for end in box) for box in crossed], [(17, 40)])
+        self.assertEqual(plots.trace.crossed([(0, 0, 2, 100)], 3), [])
+        beside = lambda left, right, width: plots.trace.beside(left, right, width, 100, crossed)["box"]
+        self.assertEqual(beside(50, 60, 20), (50, 70))  # nothing is in its way
+        self.assertEqual([round(end) for end in beside(30, 35, 20)], [40, 60])  # moved behind the arrow
+        self.assertEqual(beside(10, 100, 90), (10, 100))  # nowhere is room: where it would stand else
 
     def test_all_ratios_are_on_one_axis(self):
         self.write()

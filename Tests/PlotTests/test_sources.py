@@ -100,7 +100,7 @@ class CodeSection(SourcesCase):
     def test_each_contender_stands_beside_the_others_and_text_stays_text(self):
         shown = self.shown()
         self.assertIn("publish() {}", texts(shown))
-        self.assertIn("61 lines", texts(shown))
+        self.assertIn("6 lines shown; 61 counted with what it shares", texts(shown))
         self.assertIn("Lines are those that the run counted: the pattern's file alone.", html.unescape(texts(shown)))
         self.assertIn("coroutines It has no file for this pattern there.", texts(shown))
         self.assertIn("callbacks: what its patterns share 2 files", texts(shown))
