@@ -48,4 +48,31 @@ struct ResultSinkTests {
       #expect(log.wait(for: 1).count == 1)
     }
   }
+
+  @Test func `a cancellation is told when what the upstream was starting has been started`() {
+    expectNoStartAfterTheEnd { $0.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher() }
+    expectNoStartAfterTheEnd { $0.receive(on: DispatchQueue.global()).eraseToAnyPublisher() }
+    expectNoStartAfterTheEnd { $0.delay(for: .seconds(1), scheduler: TestScheduler()).eraseToAnyPublisher() }
+  }
+
+  /// Cancels, on the thread that starts the work, a moment before it does.
+  private func expectNoStartAfterTheEnd(
+    _ chain: (FromCallback<Int, any Error, Void>) -> AnyPublisher<Int, any Error>
+  ) {
+    let log = Log<String>()
+    let (beginning, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let work = FromCallback<Int, any Error, Void> { _ in
+      beginning.signal()
+      goOn.wait()
+      log.add("started")
+    }
+    let sink = Subscribers.ResultSink<Int> { [describe] in log.add(describe($0)) }
+    let publisher = chain(work)
+    DispatchQueue.global().async { publisher.receive(subscriber: sink) }
+    beginning.wait()
+    sink.cancel()
+    #expect(log.entries == [])
+    goOn.signal()
+    #expect(log.wait(for: 2) == ["started", "CancellationError()"])
+  }
 }

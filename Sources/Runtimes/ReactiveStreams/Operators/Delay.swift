@@ -85,10 +85,10 @@ private final class DelayedSubscription<Downstream: Subscriber>: QuiescentSubscr
   var waitsForDemand: Bool { upstream?.waitsForDemand == true }
 
   func cancel() {
-    isCancelled.store(true, ordering: .relaxed)
-    upstream?.cancel()
+    guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     arrivals.send(.cancelled, takeIn)
-    deliveries.send(.cancelled, deliver)
+    // The upstream may be starting something on another thread.
+    upstream?.cancel { self.deliveries.send(.cancelled, self.deliver) }
   }
 
   private func takeIn(_ arrival: Arrival) {

@@ -113,9 +113,9 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
 
   @usableFromInline
   func cancel() {
-    isCancelled.store(true, ordering: .relaxed)
-    upstream?.cancel()
-    deliveries.send(.cancelled) { specializedDeliver(self, $0) }
+    guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
+    // The upstream may be starting something on another thread.
+    upstream?.cancel { self.deliveries.send(.cancelled) { self.specializedDeliver(self, $0) } }
   }
 
   @inlinable
