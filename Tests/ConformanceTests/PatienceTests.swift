@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RawThreads
 import Registry
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,6 +62,49 @@ import Testing
     let callbacks = try #require(contenders.first { $0.name == "callbacks" })
     let check = PatternCheck(callbacks, .sequence, seed: 1, limits, deadlineNanoseconds: 0, threads: threads)
     #expect(check.bytesHeld(by: 10) == nil)
+  }
+
+  /// One wakes the other and sleeps: one of them is always awake, and whoever looks at one after the other may see both asleep.
+  @Test func whoWakesAnotherBeforeSleepingIsNotTakenForAsleep() {
+    let (here, there) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let isOver = Atomic(false)
+    Thread.detachNewThread {
+      while !isOver.load(ordering: .relaxed) {
+        here.wait()
+        there.signal()
+      }
+    }
+    Thread.detachNewThread {
+      while !isOver.load(ordering: .relaxed) {
+        here.signal()
+        there.wait()
+      }
+      here.signal()
+    }
+    let times = (0..<2_000).count { _ in OtherThreads.allSleep }
+    isOver.store(true, ordering: .relaxed)
+    there.signal()
+    #expect(times == 0)
+  }
+
+  /// Where timers decide it takes three times, and when time is up there is but one.
+  @Test func whatWasNotSeenOftenEnoughWhenTimeWasUpIsNotToldOf() throws {
+    let plays = (1...20).map { Play([.backoff], .resilient, seed: $0, mostUploads: 9) }
+    let first = plays.first { $0.isTimed }
+    let timed = try #require(first)
+    let threads = AnsweringThreads(count: 1)
+    defer { threads.close() }
+    let limits = Conformance.Limits(
+      timeout: .milliseconds(500), plays: 1, schedules: 1, mostUploads: 9, countsLeftovers: false,
+      isFirstLook: true)
+    func breaches(until deadline: UInt64) -> [Breach] {
+      let contender = HonestUploads(flaw: .skipsTheBackoff)
+      let check = PatternCheck(
+        contender, .resilient, seed: 1, limits, deadlineNanoseconds: deadline, threads: threads)
+      return check.broken(by: timed)
+    }
+    #expect(!breaches(until: .max).isEmpty)
+    #expect(breaches(until: 0).isEmpty)
   }
 
   private func wait(_ condition: () -> Bool) {

@@ -90,8 +90,9 @@ final class PatternCheck {
   }
 
   /// What a play breaks. What may have been a bad moment must be seen several times in a row.
-  private func broken(by play: Play) -> [Breach] {
+  func broken(by play: Play) -> [Breach] {
     var breaches: [Breach] = []
+    let least = play.isTimed || pattern.blocksThreads ? 3 : 1
     for attempt in 1... {
       let seen: [Breach]
       do {
@@ -101,8 +102,9 @@ final class PatternCheck {
         return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
       }
       breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
-      let least = play.isTimed || pattern.blocksThreads ? 3 : 1
-      if breaches.isEmpty || isOver || attempt >= breaches.map(\.sightings).reduce(least, max) { break }
+      if breaches.allSatisfy({ attempt >= max(least, $0.sightings) }) { break }
+      // What was not seen often enough when time is up is not known.
+      if isOver { return breaches.filter { attempt >= max(least, $0.sightings) } }
     }
     return breaches
   }

@@ -4,10 +4,10 @@ package struct Breach: Error, Sendable {
   let seen: String
   let promised: String
   /// How often in a row it must be seen to count: more than once if the moment may have been a bad one.
-  var sightings = 1
+  let sightings: Int
 
-  package init(_ rule: Promise, seen: String, promised: String) {
-    (self.rule, self.seen, self.promised) = (rule, seen, promised)
+  package init(_ rule: Promise, seen: String, promised: String, sightings: Int = 1) {
+    (self.rule, self.seen, self.promised, self.sightings) = (rule, seen, promised, sightings)
   }
 
   package var text: String { "seen \(seen), required \(promised)" }

@@ -90,13 +90,13 @@ extension Model {
     guard ending.kind != .publication, isStopTaken, !scenario.pattern.blocksThreads, uncancelled > 0 else {
       return []
     }
-    var breach = Breach(
-      ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
-      seen: "\(uncancelled) requests neither answered nor cancelled when the completion was called",
-      promised: "all in flight cancelled before that")
     // A request is under way a moment before the contender has its handle.
-    breach.sightings = 3
-    return [breach]
+    return [
+      Breach(
+        ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
+        seen: "\(uncancelled) requests neither answered nor cancelled when the completion was called",
+        promised: "all in flight cancelled before that", sightings: 3)
+    ]
   }
 
   /// An end that came only when another attempt would have, if there were one. Shorter waits are a busy machine's own.

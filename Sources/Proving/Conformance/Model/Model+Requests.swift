@@ -8,8 +8,10 @@ extension Model {
     }
     let unit = index / lanesPerUnit
     var breaches: [Breach] = []
-    func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      breaches.append(Breach(rule, seen: "\(scenario.requestName(at: index)) \(seen)", promised: promised))
+    func broke(_ rule: Promise, _ seen: String, _ promised: String, sightings: Int = 1) {
+      breaches.append(
+        Breach(
+          rule, seen: "\(scenario.requestName(at: index)) \(seen)", promised: promised, sightings: sightings))
     }
     if let media, media != post.media[unit] {
       broke(.everyUpload, "asked for with another media file", "its own")
@@ -42,9 +44,8 @@ extension Model {
     {
       let late = now - min(now, lanes[index - 1].askedAt)
       if late > scenario.hedgeDelay.unsignedNanoseconds * 8 / 5 {
-        broke(.hedge, "asked for after \(late / 1_000) us", "the hedge delay")
         // A busy machine's timers are late, too, but not each time.
-        breaches[breaches.count - 1].sightings = 6
+        broke(.hedge, "asked for after \(late / 1_000) us", "the hedge delay", sightings: 6)
       }
     }
     if scenario.pattern.isSerial, unit != doneCount {
@@ -71,9 +72,11 @@ extension Model {
   mutating func prepared(_ index: Int) -> [Breach] {
     var breaches: [Breach] = []
     func broke(_ rule: Promise, _ seen: String, _ promised: String) {
-      breaches.append(Breach(rule, seen: "media file \(index) prepared \(seen)", promised: promised))
       // It was about to begin when the job was told to stop.
-      if isStopping { breaches[breaches.count - 1].sightings = 3 }
+      breaches.append(
+        Breach(
+          rule, seen: "media file \(index) prepared \(seen)", promised: promised,
+          sightings: isStopping ? 3 : 1))
     }
     chains += 1
     if chains > width { broke(.limitCoversPreparation, "with \(chains - 1) under way", "at most \(width)") }
@@ -194,10 +197,9 @@ extension Model {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
     readsAfterStop += 1
     guard readsAfterStop > 4 else { return nil }
-    var breach = Breach(
-      .abandonedWork, seen: "chunk after chunk read after \(reason.name)", promised: "no further read")
-    breach.sightings = 6
-    return breach
+    return Breach(
+      .abandonedWork, seen: "chunk after chunk read after \(reason.name)", promised: "no further read",
+      sightings: 6)
   }
 
   /// Its media file, or chunk, cannot be read.

@@ -5,10 +5,20 @@
   /// What the other threads of the process are at.
   enum OtherThreads {
     /// Whether each of them sleeps until something happens.
+    ///
+    /// One that was seen asleep may have been woken, or begun, by one that was looked at after it: so none may have run
+    /// between the first look and the last.
     static var allSleep: Bool {
-      let (mine, threads) = (ownNumber, ProcFolder.numbers(in: "/proc/self/task"))
-      return mine != nil
-        && threads.allSatisfy { $0 == mine || state(ofThread: $0) == UInt8(ascii: "S") }
+      guard let mine = ownNumber else { return false }
+      let before = turns(but: mine)
+      return before.keys.allSatisfy { state(ofThread: $0) == UInt8(ascii: "S") } && turns(but: mine) == before
+    }
+
+    /// What the kernel has counted of each: how long it ran and waited, and how often it ran.
+    private static func turns(but mine: Int32) -> [Int32: [UInt8]] {
+      let others = ProcFolder.numbers(in: "/proc/self/task").filter { $0 != mine }
+      return Dictionary(
+        uniqueKeysWithValues: others.map { ($0, read("/proc/self/task/\($0)/schedstat") ?? []) })
     }
 
     /// The calling thread's.
@@ -22,15 +32,18 @@
 
     /// The letter behind the name in parentheses, which may itself have some.
     private static func state(ofThread id: Int32) -> UInt8? {
-      let file = open("/proc/self/task/\(id)/stat", O_RDONLY)
-      guard file >= 0 else { return UInt8(ascii: "S") }
+      guard let stat = read("/proc/self/task/\(id)/stat") else { return UInt8(ascii: "S") }
+      guard let end = stat.lastIndex(of: UInt8(ascii: ")")), end + 2 < stat.count else { return nil }
+      return stat[end + 2]
+    }
+
+    /// The begin of a file; nil: the thread has ended.
+    private static func read(_ path: String) -> [UInt8]? {
+      let file = open(path, O_RDONLY)
+      guard file >= 0 else { return nil }
       defer { close(file) }
-      return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
-        let count = Glibc.read(file, buffer.baseAddress, 256)
-        guard count > 0, let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
-          return nil
-        }
-        return buffer[end + 2]
+      return [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+        count = max(0, Glibc.read(file, buffer.baseAddress, 256))
       }
     }
   }

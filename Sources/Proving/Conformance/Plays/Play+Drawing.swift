@@ -186,6 +186,7 @@ extension Play {
       (isFlood, inside, again, company, stillnessMilliseconds, transient) = (
         size > 1_000 || dice.chance(0.3), 0, nil, 0, 0, 0
       )
+      isHeldFirst = size > 1_000 || isFlood && dice.chance(0.5)
     case .manyPosts: (company, inside) = (100, 0)
     }
   }

@@ -22,6 +22,7 @@ extension Play {
     add { $0.slowWork = 0 }
     add { $0.dropsHandle = false }
     add { $0.order = .forward }
+    add { $0.isHeldFirst = false }
     add { $0.scenario.limit = nil }
     add { $0.scenario.priority = .normal }
     add { $0.scenario.preparePasses = 1 }

@@ -61,7 +61,7 @@ struct Play: Sendable {
   /// Whatever comes is answered on several threads, at once.
   var isFlood = false
   /// The flood begins once as much is under way as there can be, so that who holds back is seen.
-  var isHeldFirst: Bool { seed % 2 == 1 }
+  var isHeldFirst = false
   /// This share of the requests is answered inside the call.
   var inside = 0.0
   /// Each is answered a second time: with success, or with a failure.
@@ -219,7 +219,7 @@ struct Play: Sendable {
     if scenario.pattern.races { parts.append("hedged after \(scenario.hedgeDelay)") }
     if scenario.pattern.retries { parts.append(scenario.retry.text) }
     if isFlood {
-      parts.append("answered on four threads")
+      parts.append("answered on four threads\(isHeldFirst ? ", once all is under way that can be" : "")")
     } else {
       parts.append(
         "answered \(order.rawValue)\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
