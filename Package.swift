@@ -183,8 +183,9 @@ let testSupport = ["TestSupport", "CTestSupport", "CSparseFrame", "CCheats"]
 /// report on 11,803 samples. What calculates is in Statistics. (Packages that depend on this one may use it as of tools version 6.2.)
 let unoptimized = ["BenchCommand", "Verdicts", "Exports"]
 
-/// Arithmetic in loops, optimised in every build: tests simulate thousands of runs.
-let optimized = ["Statistics"]
+/// Loops of what judges, optimised in every build: tests simulate thousands of runs, draw thousands of plays and try millions of
+/// schedules.
+let optimized = ["Statistics", "Conformance", "Exploration"]
 
 /// What users would write, optimised in every build: the compiler may keep across a switch what it reads before.
 let optimizedUse = (target: "OptimizedCoroutineUse", dependencies: ["Coroutines"])
