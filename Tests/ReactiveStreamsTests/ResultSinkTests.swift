@@ -52,7 +52,23 @@ struct ResultSinkTests {
   @Test func `a cancellation is told when what the upstream was starting has been started`() {
     expectNoStartAfterTheEnd { $0.receive(on: ImmediateScheduler.shared).eraseToAnyPublisher() }
     expectNoStartAfterTheEnd { $0.receive(on: DispatchQueue.global()).eraseToAnyPublisher() }
-    expectNoStartAfterTheEnd { $0.delay(for: .seconds(1), scheduler: TestScheduler()).eraseToAnyPublisher() }
+    expectNoStartAfterTheEnd {
+      $0.delay(for: .seconds(3600), scheduler: DispatchQueue.global()).eraseToAnyPublisher()
+    }
+  }
+
+  @Test func `a cancellation that meets an answer is not told on the thread that answers`() {
+    let log = Log<String>()
+    let meeting = Meeting()
+    let sink = FromCallback<Int, any Error, Void> { resolver in
+      DispatchQueue(label: "answers").async { resolver.succeed(1) }
+    }
+    .receive(on: meeting)
+    .subscribe { [describe] in log.add("\(describe($0)), \(Meeting.isHere ? "scheduled" : "not scheduled")") }
+    meeting.asked.wait()
+    sink.cancel()
+    meeting.goOn.signal()
+    #expect(log.wait(for: 1) == ["CancellationError(), scheduled"])
   }
 
   /// Cancels, on the thread that starts the work, a moment before it does.
@@ -74,5 +90,29 @@ struct ResultSinkTests {
     #expect(log.entries == [])
     goOn.signal()
     #expect(log.wait(for: 2) == ["started", "CancellationError()"])
+  }
+}
+
+/// Keeps the first who schedules waiting.
+private final class Meeting: Scheduler {
+  private static let key = DispatchSpecificKey<Bool>()
+  static var isHere: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+  let (asked, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  private let queue = DispatchQueue(label: "meeting")
+
+  init() { queue.setSpecific(key: Self.key, value: true) }
+
+  var now: Duration { queue.now }
+
+  func schedule(_ action: @escaping @Sendable () -> Void) {
+    asked.signal()
+    goOn.wait()
+    goOn.signal()
+    queue.async(execute: action)
+  }
+
+  func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> AnyCancellable {
+    queue.schedule(after: delay, action)
   }
 }

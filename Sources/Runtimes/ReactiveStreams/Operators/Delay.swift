@@ -46,6 +46,8 @@ private final class DelayedSubscription<Downstream: Subscriber>: QuiescentSubscr
   let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   private let isCancelled = Atomic<Bool>(false)
+  /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.
+  private let isUpstreamOver = Atomic<Bool>(false)
   /// What was asked for before the subscription has been handed out; `nil` afterwards.
   private let early = Mutex<Subscribers.Demand?>(Subscribers.Demand.none)
   private let signals = Mutex(Queue<Signal>())
@@ -87,8 +89,15 @@ private final class DelayedSubscription<Downstream: Subscriber>: QuiescentSubscr
   func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     arrivals.send(.cancelled, takeIn)
-    // The upstream may be starting something on another thread.
-    upstream?.cancel { self.deliveries.send(.cancelled, self.deliver) }
+    // As where values are received on a scheduler.
+    upstream?.cancel {
+      if self.isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
+        self.scheduler.schedule { self.deliveries.send(.cancelled, self.deliver) }
+      }
+    }
+    if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
+      deliveries.send(.cancelled, deliver)
+    }
   }
 
   private func takeIn(_ arrival: Arrival) {
