@@ -20,11 +20,7 @@ import UploadScenario
 
   @Test(arguments: subjects)
   func everyPromiseIsKept(_ subject: Subject) async {
-    // Of a contender whose uploads block threads of Dispatch's pool: it gets further ones one by one, and 255 at most.
-    let isSlow = subject.contender.name == "operations/blocking-main"
-    let violations = await violations(
-      of: subject.contender, in: [subject.pattern],
-      mostUploads: isSlow ? 6 : Effort.count(300, thorough: 5_000))
+    let violations = await violations(of: subject.contender, in: [subject.pattern])
     let known = brokenPromises.filter {
       $0.contender == subject.contender.name && $0.patterns.contains(subject.pattern)
     }

@@ -42,6 +42,10 @@ public protocol Contender: PatternWriter {
   /// after its URL or the cancellation of the others, rather than leave that to the queue or the pool.
   var goesOnInAnswers: Bool { get }
 
+  /// How many uploads it gets in flight at once within a moment, where each blocks one of a pool's threads; nil: as many as are
+  /// asked for.
+  var mostInFlight: Int? { get }
+
   /// The same idiom with its completions there, as its community would write it; nil where the idiom cannot.
   ///
   /// In its own context it is itself. Called once for many jobs: what must live long, such as a queue, is made here.
@@ -53,6 +57,7 @@ extension Contender {
   public var context: CompletionContext? { nil }
   public var keepsCancelledTimers: Bool { false }
   public var goesOnInAnswers: Bool { false }
+  public var mostInFlight: Int? { nil }
 
   public func on(_ context: CompletionContext) -> (any Contender)? { context == self.context ? self : nil }
 

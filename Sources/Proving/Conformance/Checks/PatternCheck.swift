@@ -42,8 +42,8 @@ final class PatternCheck {
     case .plays(let goals):
       let isAny = rule == .anySchedule
       for number in 0..<(isAny ? limits.schedules : limits.plays) where !isOver && !isKnown(rule) {
-        let play = draw(
-          goals, number, mostUploads: isAny ? min(1_000, limits.mostUploads) : limits.mostUploads)
+        let most = min(limits.mostUploads, contender.mostInFlight ?? .max)
+        let play = draw(goals, number, mostUploads: isAny ? min(1_000, most) : most)
         // What takes long tells as much under one rule as under another.
         let isRepeated =
           (limits.isFirstLook || !play.isQuick) && !played.insert("\(play.seed): \(play.text)").inserted

@@ -11,6 +11,8 @@ struct BlockingMainUploads: PartialContender {
   let context: CompletionContext? = .pool
   /// A failure cancels the other operations where it is answered.
   let goesOnInAnswers = true
+  /// As many as a pool has threads, which gets another one in a second, are few.
+  let mostInFlight: Int? = 6
   private let queue = OperationQueue()
 
   func publish(
