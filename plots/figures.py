@@ -10,7 +10,7 @@ from .charts import (ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, ide
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import binary, duration, extent, listed, numbers, percent, plain, span, three_digits, times
+from .text import binary, counted, duration, extent, listed, numbers, percent, plain, span, three_digits, times
 from .trace import trace_figure
 from .words import crossings
 
@@ -24,7 +24,7 @@ def answer_figure(run: Run):
     cells = [(c, row, row[c["class"]]) for c in classes for row in contenders if isinstance(row.get(c.get("class")), dict)]
     rows = []
     for c, row, cost in cells:
-        time, cpu = (cost.get(what) if isinstance(cost.get(what), dict) else {} for what in ("time", "processor"))
+        time, cpu = means(cost)
         words = [mean(time, cost), mean(cpu, cost)]
         rows.append(dict(
             contender=row["contender"], kind=c["class"], value=positive(time), cpu=positive(cpu), label=" · ".join(words),
@@ -39,7 +39,7 @@ def answer_figure(run: Run):
             continue
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
-            str(c.get("meaning") or ""), f"{count} scenario{'' if count == 1 else 's'}" if isinstance(count, int) else "", "time · cpu")))]
+            str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
         panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, [
             ("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")],
             hollow="cpu", below=[at_one()]))
@@ -56,6 +56,12 @@ def widest(mean: dict) -> str:
     """The scenario with the largest ratio, of which the mean says nothing."""
     ratio, scenario = mean.get("most_ratio"), mean.get("most_scenario")
     return f"{three_digits(ratio)} {scenario}" if isinstance(ratio, (int, float)) and scenario else "unknown"
+
+
+def means(cost) -> list[dict]:
+    """Of a contender in a class of work: in time and in processor time; empty where the answer says none."""
+    cost = cost if isinstance(cost, dict) else {}
+    return [cost[what] if isinstance(cost.get(what), dict) else {} for what in ("time", "processor")]
 
 
 def positive(mean: dict) -> float | None:

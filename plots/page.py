@@ -9,11 +9,11 @@ import re
 from collections import Counter
 
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
-from .figures import positive
+from .figures import means, positive
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
-from .text import binary, duration, escape, listed, numbers, percent, plain, span, three_digits, times
+from .text import binary, counted, duration, escape, listed, numbers, percent, plain, span, three_digits, times
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -359,7 +359,7 @@ def dropped_section(run: Run) -> str:
     if not run.samples:
         return "<p>Unknown: there is no samples.csv.</p>"
     why = Counter(s.dropped.replace("_", " ") for s in run.samples if s.dropped)
-    lead = (f"<p>{plain(sum(counts.values()))} of {plain(len(run.samples))} samples were dropped"
+    lead = (f"<p>{plain(counts.total())} of {plain(len(run.samples))} samples were dropped"
             + (f": {listed([f'{plain(count)} {reason}' for reason, count in why.most_common()])}" if why else "") + f".{with_service(run, counts.total())}</p>")
     totals = Counter(s.scenario for s in run.samples)
     rows = [[s, *(plain(counts[s, reason]) for reason in reasons), plain(totals[s])] for s in run.scenarios if totals[s]]
@@ -628,30 +628,27 @@ def absent(run: Run) -> list[str]:
     return [str(cell) for cell in cells] if isinstance(cells, list) else []
 
 
-def counted(count: int, noun: str) -> str:
-    return f"{plain(count)} {noun}{'' if count == 1 else 's'}"
-
-
 def said(run: Run) -> str:
     """What `bench report` says, sentence by sentence."""
     sentences = [escape(s) for s in run.answer.get("sentences", []) if isinstance(s, str)]
     return f'<ul class="said">{"".join(f"<li>{s}</li>" for s in sentences)}</ul>' if sentences else ""
 
 
+MUCH = 1.25  # times as much processor time as time: another story
+
+
 def headline(run: Run) -> str | None:
     """The answer's, and what it leaves out: who takes much more processor time where uploads wait, and time tells them not apart."""
     text, costs = run.answer.get("headline"), {}
     for row in run.answer.get("contenders", []) if isinstance(text, str) else []:
-        waiting = row.get("uploads_wait")
-        ratios = [positive(waiting[of]) if isinstance(waiting.get(of), dict) else None for of in ("time", "processor")] if isinstance(waiting, dict) else []
-        if all(ratios) and ratios and ratios[1] >= MUCH * ratios[0]:
-            costs[row["contender"]] = three_digits(ratios[1])
-    most = max(costs.values(), key=float, default=None)
-    return text if most is None else (f"{text.removesuffix('.')}; where uploads wait, they take up to {most} times the processor time "
-                                      f"({listed([name for name, ratio in costs.items() if ratio == most])}).")
-
-
-MUCH = 1.25  # times as much processor time as time: another story
+        time, cpu = map(positive, means(row.get("uploads_wait")))
+        if time and cpu and cpu >= MUCH * time:
+            costs[row["contender"]] = three_digits(cpu)
+    if not costs:
+        return text
+    most = max(costs.values(), key=float)
+    return (f"{text.removesuffix('.')}; where uploads wait, they take up to {most} times the processor time "
+            f"({listed([name for name, ratio in costs.items() if ratio == most])}).")
 
 
 def page(run: Run, figures: list, missing: list[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .charts import in_order
 from .model import Run
-from .text import escape, listed
+from .text import counted, escape, listed
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 CONTENDERS = "Sources/Contenders/"
@@ -120,7 +120,7 @@ def code(run: Run, sources: Sources) -> str:
     if not any(file for found in files.values() for _, file in found):
         why = sources.why_not or f"none of the run's contenders is in {CONTENDERS} at {sources.commit[:12]}, the commit that was measured"
         return f"{lead}<p>Not shown: {escape(why)}.</p></section>"
-    counted = {(c.contender, c.pattern): c.source_lines for c in run.cells.values() if c.source_lines}
+    line_counts = {(c.contender, c.pattern): c.source_lines for c in run.cells.values() if c.source_lines}
     parts = [lead, f'<p class="quiet">As measured, from commit {escape(sources.commit[:12])}. Lines are those that the run counted: '
              f"{escape(lines_counted(run))}.</p>"]
     if sources.is_dirty is not False:
@@ -132,9 +132,9 @@ def code(run: Run, sources: Sources) -> str:
             if not file:
                 blocks.append(f"<div><h4>{escape(contender)}</h4><p class=\"quiet\">It has no file for this pattern there.</p></div>")
                 continue
-            lines = counted.get((contender, pattern))
+            lines = line_counts.get((contender, pattern))
             shown = len(sources.files[file].splitlines())
-            note = f"{shown} line{'' if shown == 1 else 's'} shown" + (f"; {lines} counted with what it shares" if lines else "")
+            note = f"{counted(shown, 'line')} shown" + (f"; {lines} counted with what it shares" if lines else "")
             blocks.append(listing(contender, note, file, sources.files[file]))
         parts.append(f"<details{' open' if not number else ''}><summary>{escape(pattern)} <small>{len(blocks)} contenders</small></summary>"
                      f'<div class="code">{"".join(blocks)}</div></details>')

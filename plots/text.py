@@ -41,6 +41,10 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
+def counted(count: int, noun: str) -> str:
+    return f"{plain(count)} {noun}{'' if count == 1 else 's'}"
+
+
 def numbers(rows, *names: str) -> list[float]:
     """What rows of a file say under names, where it is a number."""
     return [row[name] for row in (rows if isinstance(rows, list) else []) if isinstance(row, dict) for name in names

@@ -85,15 +85,15 @@ def panel(post, wide: float, squeezed: float):
                  from_us=round(span.at, 3), to_us=round(span.end, 3), note=f"{duration(1e3 * (span.end - span.at))}, {duration(1e3 * span.at)} after the start",
                  x=place(span.at), x2=place(span.end))
             for span in post.spans if span.lane in names]
-    handed = [dict(x=place(at), x2=place(end), lane=names[lane], to=names[other], note=duration(1e3 * (end - at)))
-              for lane, at, other, end in post.hand_overs if lane in names and other in names]
-    order = list(names)
-    arrows = [(order.index(lane), place(at), order.index(other), place(end)) for lane, at, other, end in post.hand_overs if lane in names and other in names]
+    shown = [hand_over for hand_over in post.hand_overs if hand_over[0] in names and hand_over[2] in names]
+    handed = [dict(x=place(at), x2=place(end), lane=names[lane], to=names[other], note=duration(1e3 * (end - at))) for lane, at, other, end in shown]
+    number = {lane: number for number, lane in enumerate(names)}
+    arrows = [(number[lane], row["x"], number[other], row["x2"]) for (lane, _, other, _), row in zip(shown, handed)]
     letter, words = LETTER / NARROW * wide, []
     for lane in busy:
         ends = [row[end] for row in rows if row["lane"] == names[lane] for end in ("x", "x2")]
         text = said(post, lane)
-        stands = beside(min(ends, default=0), max(ends, default=0), len(text) * letter, wide, crossed(arrows, [*busy, path_lane].index(lane)))
+        stands = beside(min(ends, default=0), max(ends, default=0), len(text) * letter, wide, crossed(arrows, number[lane]))
         words.append(dict(lane=names[lane], text=text, **(stands if stands["box"][0] >= 0 else anchored(0, 0, 0, wide))))
     y = lambda field="lane": alt.Y(f"{field}:N", sort=list(names.values()), title=None, scale=alt.Scale(domain=list(names.values()), padding=0),
                                    axis=alt.Axis(grid=False, labelLimit=90))
