@@ -28,7 +28,7 @@ extension Publisher {
 ///
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `timers` and `arrivalCount`
 /// belong to the handler of `arrivals`, `downstream` to that of `deliveries`.
-private final class DelayedSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
+private final class DelayedSubscription<Downstream: Subscriber>: ScheduledSubscription, @unchecked Sendable {
   enum Signal: Sendable {
     case value(Downstream.Input)
     case completion(Subscribers.Completion<Downstream.Failure>)
@@ -46,14 +46,13 @@ private final class DelayedSubscription<Downstream: Subscriber>: QuiescentSubscr
   let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   private let isCancelled = Atomic<Bool>(false)
-  /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.
-  private let isUpstreamOver = Atomic<Bool>(false)
+  let isUpstreamOver = Atomic<Bool>(false)
   /// What was asked for before the subscription has been handed out; `nil` afterwards.
   private let early = Mutex<Subscribers.Demand?>(Subscribers.Demand.none)
   private let signals = Mutex(Queue<Signal>())
-  private let scheduler: any Scheduler
+  let scheduler: any Scheduler
   private let delay: Duration
-  private var upstream: (any Subscription)?
+  private(set) var upstream: (any Subscription)?
   private var downstream: Downstream?
   /// Keyed by the number of their signal, because a scheduler with several threads fires them in any order.
   private var timers: [Int: AnyCancellable] = [:]
@@ -89,16 +88,10 @@ private final class DelayedSubscription<Downstream: Subscriber>: QuiescentSubscr
   func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
     arrivals.send(.cancelled, takeIn)
-    // As where values are received on a scheduler.
-    upstream?.cancel {
-      if self.isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
-        self.scheduler.schedule { self.deliveries.send(.cancelled, self.deliver) }
-      }
-    }
-    if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
-      deliveries.send(.cancelled, deliver)
-    }
+    cancelUpstream()
   }
+
+  func letGo() { deliveries.send(.cancelled, deliver) }
 
   private func takeIn(_ arrival: Arrival) {
     switch arrival {

@@ -41,7 +41,7 @@ extension Publisher {
 /// `@unchecked Sendable`: `upstream` is written before the downstream sees the subscription; `downstream` belongs to the
 /// handler of `deliveries`, as does taking from `inbox`.
 @usableFromInline
-final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription, @unchecked Sendable {
+final class ReceivingSubscription<Downstream: Subscriber>: ScheduledSubscription, @unchecked Sendable {
   @usableFromInline
   enum Signal {
     case value(Downstream.Input)
@@ -56,7 +56,6 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   @usableFromInline let quiescence = Quiescence()
   /// Set before the cancellation's turn in the mailbox comes, so that values ahead of it are not sent.
   @usableFromInline let isCancelled = Atomic<Bool>(false)
-  /// Set by the cancellation, and when nothing of the upstream is under way any more: the second of them lets go.
   @usableFromInline let isUpstreamOver = Atomic<Bool>(false)
   /// What was asked for before the subscription has been handed out; below zero afterwards.
   @usableFromInline let early = Atomic<Int>(0)
@@ -116,16 +115,10 @@ final class ReceivingSubscription<Downstream: Subscriber>: QuiescentSubscription
   @usableFromInline
   func cancel() {
     guard !isCancelled.exchange(true, ordering: .relaxed) else { return }
-    // The upstream may be starting something on another thread, or giving an answer, which has its own back at once.
-    upstream?.cancel {
-      if self.isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
-        self.scheduler.schedule { self.deliveries.send(.cancelled) { self.specializedDeliver(self, $0) } }
-      }
-    }
-    if isUpstreamOver.exchange(true, ordering: .acquiringAndReleasing) {
-      deliveries.send(.cancelled) { specializedDeliver(self, $0) }
-    }
+    cancelUpstream()
   }
+
+  @usableFromInline func letGo() { deliveries.send(.cancelled) { specializedDeliver(self, $0) } }
 
   @inlinable
   func deliver(_ delivery: Delivery) {
