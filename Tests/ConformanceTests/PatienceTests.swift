@@ -5,6 +5,7 @@ import Registry
 import Synchronization
 import TestSupport
 import Testing
+import UploadScenario
 
 @testable import Conformance
 
@@ -54,14 +55,8 @@ import Testing
   }
 
   @Test func handlesThatWereHeldWhenTheTimeWasOverTellNothing() throws {
-    let threads = AnsweringThreads(count: 1)
-    defer { threads.close() }
-    let limits = Conformance.Limits(
-      timeout: .seconds(20), plays: 1, schedules: 1, mostUploads: 1, countsLeftovers: true, isFirstLook: false
-    )
     let callbacks = try #require(contenders.first { $0.name == "callbacks" })
-    let check = PatternCheck(callbacks, .sequence, seed: 1, limits, deadlineNanoseconds: 0, threads: threads)
-    #expect(check.bytesHeld(by: 10) == nil)
+    check(callbacks, .sequence, until: 0) { #expect($0.bytesHeld(by: 10) == nil) }
   }
 
   /// One wakes the other and sleeps: one of them is always awake, and whoever looks at one after the other may see both asleep.
@@ -92,19 +87,22 @@ import Testing
     let plays = (1...20).map { Play([.backoff], .resilient, seed: $0, mostUploads: 9) }
     let first = plays.first { $0.isTimed }
     let timed = try #require(first)
+    let contender = HonestUploads(flaw: .skipsTheBackoff)
+    check(contender, .resilient, until: .max) { #expect(!$0.broken(by: timed).isEmpty) }
+    check(contender, .resilient, until: 0) { #expect($0.broken(by: timed).isEmpty) }
+  }
+
+  /// With a check whose time is over at a moment.
+  private func check(
+    _ contender: any Contender, _ pattern: Pattern, until deadline: UInt64, _ body: (PatternCheck) -> Void
+  ) {
     let threads = AnsweringThreads(count: 1)
     defer { threads.close() }
     let limits = Conformance.Limits(
-      timeout: .milliseconds(500), plays: 1, schedules: 1, mostUploads: 9, countsLeftovers: false,
+      timeout: .milliseconds(500), plays: 1, schedules: 1, mostUploads: 9, countsLeftovers: true,
       isFirstLook: true)
-    func breaches(until deadline: UInt64) -> [Breach] {
-      let contender = HonestUploads(flaw: .skipsTheBackoff)
-      let check = PatternCheck(
-        contender, .resilient, seed: 1, limits, deadlineNanoseconds: deadline, threads: threads)
-      return check.broken(by: timed)
-    }
-    #expect(!breaches(until: .max).isEmpty)
-    #expect(breaches(until: 0).isEmpty)
+    body(
+      PatternCheck(contender, pattern, seed: 1, limits, deadlineNanoseconds: deadline, threads: threads))
   }
 
   private func wait(_ condition: () -> Bool) {

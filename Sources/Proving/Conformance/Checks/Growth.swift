@@ -66,16 +66,15 @@ extension PatternCheck {
   /// The least that eight handles of finished posts keep each, in bytes; the service and the post are not theirs. `nil` when
   /// the time was over before all had ended.
   func bytesHeld(by uploads: Int) -> Int? {
-    var least: Int?
+    var held: [Int] = []
     for _ in 0..<2 {
       var jobs = post(8, of: uploads)
       if isOver { return nil }
       let with = leftovers().bytes
       for place in jobs.indices { jobs[place].handle = nil }
-      let held = (with - leftovers().bytes) / 8
-      least = least.map { min($0, held) } ?? held
+      held.append((with - leftovers().bytes) / 8)
     }
-    return least
+    return held.min()
   }
 
   /// Publishes one after another, on threads of the service's own; with an hour to wait for what may be waited for.

@@ -41,9 +41,9 @@ final class PatternCheck {
     case .script(let script): script(self)
     case .plays(let goals):
       let isAny = rule == .anySchedule
+      let most = min(limits.mostUploads, contender.mostInFlight ?? .max, isAny ? 1_000 : .max)
       for number in 0..<(isAny ? limits.schedules : limits.plays) where !isOver && !isKnown(rule) {
-        let most = min(limits.mostUploads, contender.mostInFlight ?? .max)
-        let play = draw(goals, number, mostUploads: isAny ? min(1_000, most) : most)
+        let play = draw(goals, number, mostUploads: most)
         // What takes long tells as much under one rule as under another.
         let isRepeated =
           (limits.isFirstLook || !play.isQuick) && !played.insert("\(play.seed): \(play.text)").inserted
@@ -93,7 +93,9 @@ final class PatternCheck {
   func broken(by play: Play) -> [Breach] {
     var breaches: [Breach] = []
     let least = play.isTimed || pattern.blocksThreads ? 3 : 1
-    for attempt in 1... {
+    var attempt = 0
+    while true {
+      attempt += 1
       let seen: [Breach]
       do {
         seen = try Player(play, of: contender, rule, threads: threads, patience: patience, isKnown: isKnown)
@@ -102,11 +104,10 @@ final class PatternCheck {
         return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
       }
       breaches = attempt == 1 ? seen : breaches.filter { known in seen.contains { $0.rule == known.rule } }
-      if breaches.allSatisfy({ attempt >= max(least, $0.sightings) }) { break }
+      let sure = breaches.filter { attempt >= max(least, $0.sightings) }
       // What was not seen often enough when time is up is not known.
-      if isOver { return breaches.filter { attempt >= max(least, $0.sightings) } }
+      if sure.count == breaches.count || isOver { return sure }
     }
-    return breaches
   }
 
   /// The rule that is being tried, if it says more than what was seen.

@@ -10,16 +10,21 @@
     /// between the first look and the last.
     static var allSleep: Bool {
       guard let mine = ownNumber else { return false }
-      let before = turns(but: mine)
-      return before.keys.allSatisfy { state(ofThread: $0) == UInt8(ascii: "S") } && turns(but: mine) == before
+      var before: [Int32: [UInt8]] = [:]
+      for thread in others(than: mine) {
+        before[thread] = turns(ofThread: thread)
+        // Mostly one is awake, and no other need be looked at.
+        if state(ofThread: thread) != UInt8(ascii: "S") { return false }
+      }
+      return before == Dictionary(uniqueKeysWithValues: others(than: mine).map { ($0, turns(ofThread: $0)) })
     }
 
-    /// What the kernel has counted of each: how long it ran and waited, and how often it ran.
-    private static func turns(but mine: Int32) -> [Int32: [UInt8]] {
-      let others = ProcFolder.numbers(in: "/proc/self/task").filter { $0 != mine }
-      return Dictionary(
-        uniqueKeysWithValues: others.map { ($0, read("/proc/self/task/\($0)/schedstat") ?? []) })
+    private static func others(than mine: Int32) -> [Int32] {
+      ProcFolder.numbers(in: "/proc/self/task").filter { $0 != mine }
     }
+
+    /// What the kernel has counted: how long it ran and waited, and how often it ran.
+    private static func turns(ofThread id: Int32) -> [UInt8] { read("/proc/self/task/\(id)/schedstat") ?? [] }
 
     /// The calling thread's.
     private static var ownNumber: Int32? {
