@@ -96,20 +96,28 @@ final class Verification {
   }
 
   /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
+  ///
+  /// A cell that failed is tried no further: each pass would tell the same again.
   func runSchedules() -> Bool {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     var next = seed &+ UInt64(CellTrials.schedules.first)
-    while isKnown, trials.nanosecondsLeft > 0 {
+    var cells = cells
+    while isKnown, trials.nanosecondsLeft > 0, !cells.isEmpty {
       defer { next &+= UInt64(CellTrials.schedules.further) }
       let pass = trials.inTurn(cells.count) { [trials, cells, next] index, _, found in
         trials.furtherSchedules(of: cells[index], seed: next, found: found)
       }
+      var kept: [Cell] = []
       for (index, cell) in cells.enumerated() {
         guard let found = pass.outcome(of: index, found: show) else { return false }
         add(found, schedules: CellTrials.schedules.further)
-        guard !found.violations.isEmpty else { continue }
-        print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
+        if found.violations.isEmpty {
+          kept.append(cell)
+        } else {
+          print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
+        }
       }
+      cells = kept
     }
     return true
   }
