@@ -59,29 +59,6 @@ import UploadScenario
     check(callbacks, .sequence, until: 0) { #expect($0.bytesHeld(by: 10) == nil) }
   }
 
-  /// One wakes the other and sleeps: one of them is always awake, and whoever looks at one after the other may see both asleep.
-  @Test func whoWakesAnotherBeforeSleepingIsNotTakenForAsleep() {
-    let (here, there) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let isOver = Atomic(false)
-    Thread.detachNewThread {
-      while !isOver.load(ordering: .relaxed) {
-        here.wait()
-        there.signal()
-      }
-    }
-    Thread.detachNewThread {
-      while !isOver.load(ordering: .relaxed) {
-        here.signal()
-        there.wait()
-      }
-      here.signal()
-    }
-    let times = (0..<2_000).count { _ in OtherThreads.allSleep }
-    isOver.store(true, ordering: .relaxed)
-    there.signal()
-    #expect(times == 0)
-  }
-
   /// Where timers decide it takes three times, and when time is up there is but one.
   @Test func whatWasNotSeenOftenEnoughWhenTimeWasUpIsNotToldOf() throws {
     let plays = (1...20).map { Play([.backoff], .resilient, seed: $0, mostUploads: 9) }

@@ -140,25 +140,5 @@ import Testing
       #expect(Counters.counts.retains == nil && Counters.counts.objects == nil)
       #expect(counters_prove_objects { true })
     }
-
-    @Test(arguments: [
-      ("17 (bench) S 1 2", "S" as Character?), ("17 (a) R (b) D 1 2", "D"), ("17 (x)", nil), ("", nil),
-    ])
-    func theStateOfAThreadStandsBehindItsName(stat: String, state: Character?) {
-      #expect(OtherThreads.state(inStat: stat) == state)
-    }
-
-    @Test func aThreadThatWorksDoesNotSleep() {
-      let working = DispatchSemaphore(value: 0)
-      let isOver = Mutex(false)
-      let thread = RawThread(name: "busy") {
-        working.signal()
-        while !isOver.withLock({ $0 }) {}
-      }
-      working.wait()
-      #expect(OtherThreads.areAsleep() == false)
-      isOver.withLock { $0 = true }
-      thread.join()
-    }
   }
 #endif

@@ -1,4 +1,5 @@
 import CProbes
+import RawThreads
 
 /// Counts what the process does, over all threads; counting disturbs time, so it has passes of its own.
 ///

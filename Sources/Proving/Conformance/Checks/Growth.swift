@@ -55,7 +55,7 @@ extension PatternCheck {
   /// What the process holds when all its threads have come to rest.
   private func leftovers() -> Leftovers.Amount {
     let end = MonotonicClock.nanoseconds() + 20_000_000
-    while !OtherThreads.allSleep, MonotonicClock.nanoseconds() < end { usleep(500) }
+    while OtherThreads.allSleep != true, MonotonicClock.nanoseconds() < end { usleep(500) }
     return Leftovers.current
   }
 

@@ -42,7 +42,8 @@ final class Patience {
       if now >= deadline { return true }
       guard now >= nextLookNanoseconds else { return false }
       nextLookNanoseconds = min(deadline, now + Idleness.lookNanoseconds)
-      let isOver = idleness.look(allSleep: OtherThreads.allSleep, isThrough: probe?.isThrough ?? false)
+      let isOver = idleness.look(
+        allSleep: OtherThreads.allSleep == true, isThrough: probe?.isThrough ?? false)
       if idleness.looks == 3 { probe = DispatchProbe() }
       return isOver
     }

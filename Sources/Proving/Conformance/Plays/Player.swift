@@ -340,7 +340,7 @@ final class Player {
   private func letSettle() {
     for _ in 0..<20 {
       still(milliseconds: 2)
-      if OtherThreads.allSleep { return backend.tell { $0.quiet() } }
+      if OtherThreads.allSleep == true { return backend.tell { $0.quiet() } }
     }
   }
 

@@ -1,15 +1,14 @@
 #if canImport(Glibc)
   import Glibc
-  import RawThreads
 
   /// What the other threads of the process are at.
-  enum OtherThreads {
-    /// Whether each of them sleeps until something happens.
+  package enum OtherThreads {
+    /// Whether each of them sleeps until something happens; nil where the kernel does not say.
     ///
     /// One that was seen asleep may have been woken, or begun, by one that was looked at after it: so none may have run
     /// between the first look and the last.
-    static var allSleep: Bool {
-      guard let mine = ownNumber else { return false }
+    package static var allSleep: Bool? {
+      guard let mine = ownNumber else { return nil }
       var before: [Int32: [UInt8]] = [:]
       for thread in others(than: mine) {
         before[thread] = turns(ofThread: thread)
@@ -54,7 +53,7 @@
   }
 #else
   /// What the other threads of the process are at: unknown here.
-  enum OtherThreads {
-    static var allSleep: Bool { false }
+  package enum OtherThreads {
+    package static var allSleep: Bool? { nil }
   }
 #endif
