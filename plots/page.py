@@ -9,7 +9,6 @@ import re
 from collections import Counter
 
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
-from .figures import means, positive
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
@@ -602,12 +601,9 @@ def elsewhere(run: Run) -> dict[str, str]:
 
 
 def hand_overs(run: Run) -> str:
-    """What a change of thread costs those whose completions run elsewhere."""
-    medians = numbers(run.environment.get("hand_overs"), "median_ns")
-    if not medians or not elsewhere(run):
-        return ""
-    return ("Who is on a queue or a pool pays for a change of thread, too, which takes "
-            f"{span(min(medians), max(medians))} here; the others' completions run on the thread that answers. ")
+    """Who changes threads at all."""
+    return ("Who is on a queue or a pool changes threads, too; the others' completions run on the thread that answers, so they pay for no change of "
+            "thread. ") if elsewhere(run) else ""
 
 
 def certainty(run: Run) -> str:
@@ -634,26 +630,9 @@ def said(run: Run) -> str:
     return f'<ul class="said">{"".join(f"<li>{s}</li>" for s in sentences)}</ul>' if sentences else ""
 
 
-MUCH = 1.25  # times as much processor time as time: another story
-
-
-def headline(run: Run) -> str | None:
-    """The answer's, and what it leaves out: who takes much more processor time where uploads wait, and time tells them not apart."""
-    text, costs = run.answer.get("headline"), {}
-    for row in run.answer.get("contenders", []) if isinstance(text, str) else []:
-        time, cpu = map(positive, means(row.get("uploads_wait")))
-        if time and cpu and cpu >= MUCH * time:
-            costs[row["contender"]] = three_digits(cpu)
-    if not costs:
-        return text
-    most = max(costs.values(), key=float)
-    return (f"{text.removesuffix('.')}; where uploads wait, they take up to {most} times the processor time "
-            f"({listed([name for name, ratio in costs.items() if ratio == most])}).")
-
-
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(headline(run) or (figures[0].title if figures else run.name)), lead(run)]
+    body = [header(run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]

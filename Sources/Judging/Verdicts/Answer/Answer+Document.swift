@@ -1,9 +1,9 @@
 import Results
 
 extension Answer {
-  /// The sentences, with what else there is to say of the whole run, and both tables.
+  /// The summary, with what else there is to say of the whole run, and both tables.
   func blocks(_ others: [String]) -> [Document.Block] {
-    [.paragraphs(sentences + others), .table(costs), .table(handOvers)]
+    [.paragraphs(summary + others), .table(costs), .table(handOvers)]
   }
 
   private typealias Field = Table.Field<Row>

@@ -1,38 +1,67 @@
 import Results
 
 extension Answer {
-  /// The finding in one sentence, such as `Where uploads wait and none fails, no idiom takes more than 8 % longer than callbacks in any
-  /// scenario; where nothing waits, idioms take 1.74 to 8.79 times as long as callbacks on average.`
+  /// The finding in one sentence, such as `Where nothing waits, callbacks is fastest; operations is slowest, at 8.67 times the time
+  /// and 8.73 times the processor time of callbacks; where uploads wait and none fails, nobody takes more than 8 % longer than
+  /// callbacks in any scenario, but operations takes 2.26 times the processor time.`
   public var headline: String {
-    let wanted: [ScenarioClass] = [.uploadsWait, .nothingWaits]
-    let told = wanted.filter { workClass in columns.contains { $0.workClass == workClass } }
-    let parts = (told.isEmpty ? columns.prefix(2).map(\.workClass) : told).compactMap(finding)
+    let parts = headlined.compactMap(finding)
     guard let first = parts.first else { return "Nothing is decided between these \(rows.count) contenders." }
     let rest = parts.dropFirst().map { "; " + $0.prefix(1).lowercased() + $0.dropFirst() }.joined()
     return first + rest + "."
   }
 
+  /// The columns that the headline is about.
+  private var headlined: [Int] {
+    let told = columns.indices.filter { [.nothingWaits, .uploadsWait].contains(columns[$0].workClass) }
+    return told.isEmpty ? Array(columns.indices.prefix(2)) : told
+  }
+
+  /// The headline, and a sentence for each class that it is not about: what a screen has room for.
+  var summary: [String] {
+    [headline] + columns.indices.filter { !headlined.contains($0) }.compactMap(told)
+  }
+
   /// nil: nothing of the class is decided.
-  private func finding(_ workClass: ScenarioClass) -> String? {
-    guard let index = columns.firstIndex(where: { $0.workClass == workClass }) else { return nil }
-    let ratios = others(index, \.time).map(\.ratio)
-    guard let least = ratios.first, let most = ratios.last else { return nil }
+  private func finding(_ index: Int) -> String? {
+    let opening = columns[index].workClass.opening
+    let all = rows.compactMap { row in row.costs[index].time.ratio.map { (name: row.contender, ratio: $0) } }
+      .sorted { $0.ratio < $1.ratio }
+    guard all.count > 1, let most = all.last else { return nil }
     if let bound = bound(index) {
-      return "\(workClass.opening), no idiom takes "
+      return "\(opening), nobody takes "
         + (bound > 0 ? "more than \(bound) % longer" : "longer") + " than \(baseline)\(anywhere(index))"
+        + mostProcessor(index)
     }
-    let span = [least, most].map(NumberText.ratio).unique().joined(separator: " to ")
-    return "\(workClass.opening), idioms take \(span) times as long as \(baseline)"
-      + (columns[index].scenarios > 1 ? " on average" : "")
+    let first = all.filter { $0.ratio <= Self.lead * all[0].ratio }.map(\.name)
+    let open = all.count < rows.count ? " of those decided" : ""
+    let cpu = rows.first { $0.contender == most.name }?.costs[index].processor.ratio
+    return "\(opening), \(Self.list(first)) "
+      + (first.count > 1 ? "share the lead" : "is fastest") + open
+      + "; \(most.name) is slowest, at \(NumberText.ratio(most.ratio)) times the time"
+      + (cpu.map { " and \(NumberText.ratio($0)) times the processor time" } ?? "") + " of \(baseline)"
+  }
+
+  /// Whose means are no further from the least share the lead.
+  private static let lead = 1.05
+
+  /// Who takes most processor time, where time tells nobody apart.
+  private func mostProcessor(_ index: Int) -> String {
+    let others = others(index, \.processor)
+    guard let most = others.last, most.ratio >= Self.much else { return "" }
+    let text = NumberText.ratio(most.ratio)
+    let names = others.filter { NumberText.ratio($0.ratio) == text }.map(\.name)
+    return ", but \(Self.list(names)) \(names.count > 1 ? "take" : "takes") \(text) times the processor time"
   }
 
   /// What a colleague would say, made of nothing but the rows.
-  public var sentences: [String] {
-    columns.indices.compactMap { index in
-      switch columns[index].workClass {
-      case .nothingWaits, .uploadsWait, .blocking: sentence(index)
-      case .limited, .failing, .other: nil
-      }
+  public var sentences: [String] { columns.indices.compactMap(told) }
+
+  /// nil: a class that the tables tell.
+  private func told(_ index: Int) -> String? {
+    switch columns[index].workClass {
+    case .nothingWaits, .uploadsWait, .blocking: sentence(index)
+    case .limited, .failing, .other: nil
     }
   }
 
@@ -51,7 +80,7 @@ extension Answer {
     .map(\.contender)
     let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
     guard let bound = bound(index) else {
-      return opening + times(index, others) + threads(index) + "." + rest
+      return opening + times(index, others) + blocked(index) + "." + rest
     }
     return opening + within(bound, others.count == 1 ? others[0].name : nil) + anywhere(index)
       + processor(index) + "." + rest
@@ -142,16 +171,21 @@ extension Answer {
     return each + Self.list(texts)
   }
 
-  /// How many threads blocked calls take.
-  private func threads(_ index: Int) -> String {
+  /// What blocked calls take besides time: processor time, and threads.
+  private func blocked(_ index: Int) -> String {
     guard columns[index].workClass == .blocking else { return "" }
+    let processor = others(index, \.processor).map { NumberText.ratio($0.ratio) }
+    let ratios = [processor.first, processor.last].compactMap(\.self).unique().joined(separator: " to ")
+    let times =
+      processor.isEmpty
+      ? "" : "; the others take \(ratios) times the processor time of \(baseline)"
     let known = rows.compactMap { row in row.costs[index].peakThreads.map { (row.contender, $0) } }
     let others = known.filter { $0.0 != baseline }.map(\.1)
     guard let own = known.first(where: { $0.0 == baseline })?.1, let fewest = others.min(),
       let most = others.max()
-    else { return "" }
+    else { return times }
     let span = fewest == most ? "\(most)" : "\(fewest) to \(most)"
-    return "; at most \(own) threads with \(baseline), \(span) with the others"
+    return times + "; a process has at most \(own) threads with \(baseline), \(span) with the others"
   }
 
   static func list(_ texts: [String]) -> String {
