@@ -5,7 +5,7 @@ import math
 import statistics
 from collections import Counter, defaultdict
 
-from .charts import (ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, in_order, intervals, log_axis, names,
+from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, in_order, intervals, log_axis, names,
                      ratio_axis, strip, summed_up)
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after
@@ -45,11 +45,17 @@ def answer_figure(run: Run):
             hollow="cpu", below=[at_one()]))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
-    beside = f" In no class, and below: {listed(outside)}." if outside else ""
+    beside = f" In no class, so only below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Filled: time of an upload; hollow: processor time of all threads; both as multiples of {run.answer['baseline']}, geometric means of a "
-        f"class's scenarios. ~: not all of them are decided; ?: none.{beside}", panels, columns=5)
+        f"class's scenarios. ~: not all of them decided; ?: none; no sign: all.{beside}", panels, columns=5)
+
+
+def ranking(run: Run) -> list[str]:
+    """The order of the first picture, then who is not in it."""
+    known = [row["contender"] for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
+    return list(dict.fromkeys([*known, *run.by_cost(run.works or run.scenarios)]))
 
 
 def widest(mean: dict) -> str:
@@ -103,7 +109,7 @@ def overhead_figure(run: Run):
                 verdict=(cell.verdict or "not compared").replace("_", " "), samples=cell.samples))
     if not rows:
         return None
-    order = run.by_cost(list(rows))
+    order = ranking(run)
     hint = [("label", "ratio"), ("interval", "95 % interval"), ("note", "overhead"), ("verdict", "verdict"), ("samples", "samples")]
     axis = ratio_axis([v for _, found in rows.values() for row in found for v in (row["value"], row["low"], row["high"]) if v],
                       f"time, {run.reference} = 1")
@@ -121,8 +127,8 @@ def overhead_figure(run: Run):
     return figure(
         "overhead", f"Time beside {reference.contender}: on {scenario}, {lead} times",
         f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
-        f"line, with its 95 % interval as a bar. = : proved to be equivalent, ? : not decided. All charts have the same logarithmic axis "
-        "and the same order, the cheapest of all scenarios first. The ends of each interval stand in All numbers.", panels, folded=MOST_OPEN)
+        f"line, with its 95 % interval as a bar. = : proved to be within 5 % of it; ? : not decided; no mark: proved to differ. All charts "
+        "here have the same logarithmic axis and the order of the first picture. The ends of each interval stand in All numbers.", panels, folded=MOST_OPEN)
 
 
 def counted_span(counts: list[float]) -> str:
@@ -148,18 +154,16 @@ def cost_figure(run: Run):
                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None
-    changes = [sentence for stem in families for sentence in crossings(run, stem)]
-    if changes:
-        changes.append("A pair counts only if the run tells the two apart on both sides of the crossing; other lines cross, and ranks of single fan-outs differ, "
-                       "without that.")
-    elif run.growth:
-        changes = ["No two contenders are proved to change places."]
+    pairs = [pair for stem in families for pair in crossings(run, stem)]
+    changes = ([f"These pairs change places, by fan-out: {'; '.join(pairs)}. Two are told apart at a fan-out if the 95 % intervals of their ratios to "
+                f"{run.reference} do not meet, or crossovers.csv proves it; at other fan-outs their order is not decided."] if pairs else
+               ["No two contenders are proved to change places."] if run.growth else [])
     known = [row for rows in series.values() for row in rows if row.exponent is not None and row.verdict]
     if known:
         more = list(dict.fromkeys(row.contender for row in known if row.verdict == "superlinear"))
         title = (f"up to {plain(max(c.fan_out for cells in families.values() for c in cells))} uploads, {listed(more) if more else 'nobody'} "
-                 f"{'are' if len(more) > 1 else 'is'} proved to take more than in proportion, and {len(run.crossovers) or 'no'} "
-                 f"pair{'s' if len(run.crossovers) > 1 else ''} to change places")
+                 f"{'are' if len(more) > 1 else 'is'} proved to take more than in proportion, and {len(pairs) or 'no'} "
+                 f"pair{'' if len(pairs) == 1 else 's'} to change places")
     return figure("cost", f"Growth: {title}", " ".join([
         *grown, *changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic. A line that falls spreads a "
         "fixed cost over more uploads; one that rises to the right costs more the more there are."]), panels, columns=1)
@@ -174,8 +178,8 @@ def growth(stem: str, fits: dict) -> str:
     more = [f"{fit.contender}, whose post takes as {power(fit)} from fan-out {plain(fit.superlinear_from_fan_out)} on"
             for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
-    return (f"Of {stem}, proved to grow faster than the number of uploads: {listed(more) if more else 'nobody'}; the power's 95 % interval lies above "
-            f"1.05 then.{f' Of {listed(rest)} it is not decided.' if rest else ''}")
+    return (f"Of {stem}, proved to grow faster than the number of uploads: {listed(more) if more else 'nobody'}."
+            f"{f' Of {listed(rest)} it is not decided.' if rest else ''} Proved is a power whose 95 % interval lies wholly above 1.05.")
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -288,7 +292,7 @@ def efficiency_figure(run: Run):
             rows[scenario].append(dict(
                 contender=cell.contender, value=cell.efficiency, low=ends[0], high=ends[1], label=percent(cell.efficiency),
                 note=f"{duration(cell.median_ns)} per post", interval=span(*ends, show=percent)))
-    order = sorted(run.contenders, key=lambda c: -max((r["value"] for f in rows.values() for r in f if r["contender"] == c), default=0))
+    order = ranking(run)
     high = max(1, *(v for found in rows.values() for row in found for v in (row["value"], row["low"], row["high"]) if v is not None))
     x = dict(scale=alt.Scale(domain=[0, high], nice=False),
              axis=alt.Axis(title="ideal ÷ measured time", labelExpr="format(100 * datum.value, '.4~g') + ' %'", values=evenly(0, high)))
@@ -323,7 +327,7 @@ def endings_figure(run: Run):
         seen.append((scenario, min(r["value"] for r in rows), max(r["value"] for r in rows)))
         title = [scenario, f"fan-out {plain(run.fan_out[scenario])}, {since}"]
         panels.append(intervals(
-            run, title, rows + gaps(run, scenario), run.by_cost([scenario]), log_axis(values, f"time {since}"),
+            run, title, rows + gaps(run, scenario), ranking(run), log_axis(values, f"time {since}"),
             [("label", "the caller knows after"), ("interval", "95 % interval"), ("note", "all has stopped after"),
              ("late", "uploads started since"), ("wasted", "bytes wasted")],
             hollow="stop" if any(row["stop"] for row in rows) else None))
@@ -389,7 +393,7 @@ def effort_figure(run: Run):
     for pattern in dict.fromkeys(cells[0].pattern for cells in found.values()):
         scenario = max((s for s in found if found[s][0].pattern == pattern),
                        key=lambda s: (s not in run.undecided, len(found[s]), run.fan_out[s]))
-        rows = [dict(contender=c.contender, x=c.source_lines, y=c.each,
+        rows = [dict(contender=c.contender, x=c.source_lines, y=c.each, low=c.low, high=c.high, interval=span(c.low, c.high),
                      note=f"{duration(c.each)} per upload") for c in found[scenario]]
         title = title or "{} takes {} lines, {} {}".format(*[
             v for f in (min, max) for row in [f(rows, key=lambda r: r["x"])] for v in (row["contender"], row["x"])])
@@ -399,13 +403,13 @@ def effort_figure(run: Run):
     if lines_counted(run) == FILE_ALONE:
         title += f", of {FILE_ALONE}"
     return figure("effort", f"Cost to write against cost to run: {title}",
-                  f"Lines of code of {lines_counted(run)}, without what the runtime hides, against the median time per upload. "
-                  "Down and left is better.", panels, columns=1)
+                  f"Lines of code of {lines_counted(run)}, against the median time per upload with its 95 % interval. Down and left is better. "
+                  "The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels, columns=1)
 
 
 def effort_panel(run: Run, title: list[str], rows: list[dict]):
     height, most = 300, max(row["x"] for row in rows) * 1.05
-    y = log_axis([row["y"] for row in rows], "time per upload")
+    y = log_axis([v for row in rows for v in (row["y"], row["low"], row["high"]) if v], "time per upload")
     low, high = (math.log(v) for v in y["scale"].domain)
     width = WIDE / 2  # as on a phone: where names are apart there, they are apart where there is more room
     taken = [(row["x"] / most * width, (math.log(row["y"]) - low) / (high - low) * height, 5, 5) for row in rows]
@@ -421,8 +425,10 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
         row["side"], row["at"] = side, math.exp(low + (at + dy) / height * (high - low))
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("x:Q", scale=alt.Scale(domain=[0, most], nice=False), axis=alt.Axis(title="lines of code", grid=False, tickCount=6)))
-    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("x", "lines"), ("note", "median"))]
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("x", "lines"), ("note", "median"), ("interval", "95 % interval"))]
     return alt.layer(
+        base.mark_rule(strokeWidth=4, opacity=0.3).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=identity(run)["color"]),
+        base.mark_rule(opacity=0.6).encode(y=alt.Y("y:Q", **y), y2="at:Q"),  # from a mark to its name, where that has no room beside it
         base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **identity(run)),
         *(base.transform_filter(alt.datum.side == side).mark_text(align=align, dx=9 * side).encode(y=alt.Y("at:Q", **y), text="contender:N")
           for side, align in ((1, "left"), (-1, "right"))),
@@ -430,91 +436,75 @@ def effort_panel(run: Run, title: list[str], rows: list[dict]):
         title, [dict(row, label=f"{row['x']} lines, {row['note']}") for row in rows]))
 
 
-PARTS = (("hand_overs_ns", "hand-overs"), ("allocations_ns", "allocations"), ("retains_ns", "retains"),
-         ("own_work_ns", "own work"), ("rest_ns", "misfit"))
-SHADES = (1, 0.4, 0.75, 0.2, 0)
-ADDS_UP = 0.85  # of the overhead is explained: an account that leaves more says little
+PARTS = (("hand_overs_ns", "changes of thread"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
+SHADES = (1, 0.6, 0.3, 0)
 
 
 def account_figure(run: Run):
-    """Where the processor time above the service goes: bars of its parts, of the accounts that add up."""
-    adding = [a for a in run.accounts if (a.explained_share or 0) >= ADDS_UP and a.overhead_cpu_ns_per_upload]
-    if not adding:
+    """Where the processor time above the service goes: what counts times prices explain of it, and the rest."""
+    known = [a for a in run.accounts if (a.overhead_cpu_ns_per_upload or 0) > 0]
+    if not known:
         return None
-    largest = Counter(max(PARTS[:-1], key=lambda part: getattr(a, part[0]) or 0)[1] for a in adding)
-    told = ", ".join(f"{name} in {count}" for name, count in largest.most_common())
-    left = len(run.accounts) - len(adding)
+    explained = lambda a: sum(getattr(a, part) or 0 for part, _ in PARTS[:-1]) / a.overhead_cpu_ns_per_upload
+    near = sum(abs(explained(a) - 1) <= NEAR for a in known)
+    beyond = sum(explained(a) > 1 + NEAR for a in known)
+    left, scenarios = len(run.accounts) - len(known), grouped(known, lambda a: a.scenario)
+    first = sorted(scenarios, key=lambda s: -run.fan_out[s])
     return figure(
-        "account", f"Where processor time goes: most to {told} of the {len(adding)} accounts that add up",
-        "Hand-overs between threads, allocations and retains of an upload, each at the price that the run measured for it, and the contender's own "
-        "work, which is fitted to what the contender takes beyond them. The hollow misfit is what these prices get wrong, and no cost."
-        + (f" Left out: {left} of {len(run.accounts)} accounts, because their misfit is above {percent(1 - ADDS_UP)} of the whole." if left else "")
-        + prices(run), [account_panel(run, adding)], columns=1)
+        "account", f"Where processor time goes: counts explain it to within {100 * NEAR:.0f} % in {near} of {len(known)} cases",
+        f"The processor time of an upload above {' or '.join(dict.fromkeys(a.above for a in known))} is 100 %. From dark to pale: changes of thread, allocations and retains, each as many as were "
+        "counted times the price that the run measured for one. Hollow: what they leave unexplained, the idiom's own work among it. "
+        f"In {beyond} cases they make more than 100 %: the price is too high for them, which is drawn as the excess left of 0. "
+        "A change of thread is counted when a thread goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no completion "
+        f"over.{f' Left out: {left}, which take no more than the service.' if left else ''}" + prices(run), [account_panel(run, s, scenarios[s]) for s in first], folded=MOST_ACCOUNTS)
 
 
-def account_panel(run: Run, accounts: list):
-    title = ["accounts that add up", f"shares of the processor time above {' or '.join(dict.fromkeys(a.above for a in accounts))}"]
-    rows = []
-    for account in sorted(accounts, key=lambda a: (in_order(run).index(a.contender), a.scenario)):
+NEAR = 0.15
+MOST_ACCOUNTS = 3
+
+
+def account_panel(run: Run, scenario: str, accounts: list):
+    order, rows = ranking(run), []
+    for account in sorted(accounts, key=lambda a: order.index(a.contender)):
         whole = account.overhead_cpu_ns_per_upload
-        rows += [dict(row, row=f"{account.contender}, {account.scenario}", low=row["low"] / whole, high=row["high"] / whole) for row in stacked(account)]
-    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("row", "contender"), ("part", "part"), ("note", "takes"), ("whole", "overhead"))]
-    low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
+        rows += [dict(row, low=row["low"] / whole, high=row["high"] / whole) for row in stacked(account)]
+    title = [scenario, "shares of the processor time above the service's"]
+    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("part", "part"), ("note", "takes"), ("label", "overhead"))]
+    low, high = min(0, *(row["low"] for row in rows)), max(1, *(row["high"] for row in rows))
     x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(
-        title=None, grid=True, tickCount=5, labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
-    labels = [KEY, *dict.fromkeys(row["row"] for row in rows)]
-    y = alt.Y("row:N", sort=labels, title=None, scale=alt.Scale(domain=labels), axis=None)
-    whole = list({row["row"]: dict(contender=row["contender"], row=row["row"], label=row["whole"]) for row in rows}.values())
-    # Names of rows and parts stand above their bars: beside them there is no room on a phone.
-    parts = key(low, high)
-    words = [*(dict(row=row["row"], text=row["row"], at=low, side=1) for row in whole), *(dict(row=KEY, text=part["part"], at=part["low"], side=1) for part in parts)]
-    base = alt.Chart(alt.Data(values=rows + parts))
+        title=None, grid=True, values=evenly(low, high), labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
+    names = list(dict.fromkeys(row["contender"] for row in rows))
+    y = alt.Y("contender:N", sort=names, title=None, axis=alt.Axis(labelLimit=150))
+    base = alt.Chart(alt.Data(values=rows))
     return alt.layer(
         *(base.transform_filter(alt.datum.part == part).mark_bar(
-            height=ROW - 10, yOffset=6, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
+            height=ROW - 9, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
                 x=x, x2="high:Q", y=y, detail="contender:N", tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
-        alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="colour 0").encode(x=alt.X("zero:Q")),
-        *names(words, alt.X("at:Q"), y, -7),
-        alt.Chart(alt.Data(values=[dict(contender="", row=KEY, label=KEY), *whole])).mark_text(align="left", dx=8, dy=6).encode(
-            x=alt.value("width"), y=y, text="label:N"),
-    ).properties(title=heading(title), height=(ROW + 8) * len(labels), width=WIDE, description=summed_up(
-        title, [dict(contender=row["row"], label=f"{row['part']} {row['note']}") for row in rows]))
+        *(alt.Chart(alt.Data(values=[{"at": at}])).mark_rule(color="colour 0").encode(x=alt.X("at:Q")) for at in (0, 1)),
+        base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.value("width"), y=y, text="label:N"),
+    ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
+        title, [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
 
 
 def prices(run: Run) -> str:
     """What the run measured for one of each, over its generations."""
     parts = []
-    for key, what in (("hand_over_ns", "hand-over"), ("allocation_ns", "allocation"), ("retain_ns", "retain")):
+    for key, what in (("hand_over_ns", "change of thread"), ("allocation_ns", "allocation"), ("retain_ns", "retain")):
         values = numbers(run.environment.get("work_prices"), key)
         if values:
             parts.append(f"a {what} {duration(min(values))} to {duration(max(values))}" if max(values) > 1.05 * min(values) else f"a {what} {duration(min(values))}")
-    return f" Prices in processor time: {listed(parts).replace('a allocation', 'an allocation')}." if parts else ""
-
-
-KEY = "the key"
-
-
-def key(low: float, high: float) -> list[dict]:
-    """A bar that shows what each part looks like, as wide as its name."""
-    letters, rows, at = sum(len(name) + 3 for _, name in PARTS), [], low
-    for _, name in PARTS:
-        end = at + (high - low) * (len(name) + 3) / letters
-        rows.append(dict(row=KEY, contender="", part=name, low=at, high=end, note="", whole=""))
-        at = end
-    return rows
+    return f" Prices in processor time alone, without the wait: {listed(parts).replace('a allocation', 'an allocation')}." if parts else ""
 
 
 def stacked(account) -> list[dict]:
     """The parts of an account beside each other, those below zero to its left."""
-    rows, ends = [], {True: 0.0, False: 0.0}
-    for key, name in PARTS:
-        value = getattr(account, key)
-        if value is None:
-            continue
+    whole, rows, ends = account.overhead_cpu_ns_per_upload, [], {True: 0.0, False: 0.0}
+    parts = [(name, getattr(account, key) or 0) for key, name in PARTS[:-1]]
+    for name, value in [*parts, (PARTS[-1][1], whole - sum(value for _, value in parts))]:
         start = ends[value < 0]
         ends[value < 0] = end = start + value
         rows.append(dict(contender=account.contender, part=name, low=min(start, end), high=max(start, end), note=duration(value, sign=True),
-                         whole=duration(account.overhead_cpu_ns_per_upload, sign=True)))
+                         label=duration(whole, sign=True)))
     return rows
 
 
@@ -523,7 +513,7 @@ FIGURES = {
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
     trace_figure: "one post of each contender, side by side: needs trace.json, which `bench trace --run` adds to the run's folder",
-    account_figure: "where processor time goes: needs accounts.csv with an account that adds up, which runs on the instant service with counts have",
+    account_figure: "where processor time goes: needs accounts.csv, which runs on the instant service with counts have",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     efficiency_figure: "efficiency: needs a scenario whose service promises its times",
     resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",

@@ -12,7 +12,7 @@ from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, theme
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
-from .text import binary, counted, duration, escape, listed, numbers, percent, plain, span, three_digits, times
+from .text import binary, counted, duration, escape, listed, numbers, percent, plain, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -79,7 +79,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
-@media (max-width: 30rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
+@media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
 @media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+3), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) }
@@ -267,7 +267,7 @@ def cost_tables(run: Run) -> str:
 
 
 RANKS = ("The same rank: not told apart. A scenario has ranks only where they contradict nothing: if the run tells the first from the third, "
-         "but neither of them from the second, no order of ranks is true, and none is given. = : proved to be equivalent; ? : not decided.")
+         "but neither of them from the second, no order of ranks is true, and none is given. = : proved to be within 5 % of it; ? : not decided; no mark: proved to differ.")
 
 
 def interval(cell) -> str:
@@ -515,7 +515,7 @@ def legend(names: list[str], what: str = "contender", first: str | None = None) 
 
 
 def header(name: str) -> str:
-    return f'<header><h1>{escape(name)}</h1><button id="theme" type="button">Dark or light</button></header>'
+    return f'<header><h1>{escape(unbroken(name))}</h1><button id="theme" type="button">Dark or light</button></header>'
 
 
 def machine(environment: dict) -> list[str]:
@@ -556,7 +556,7 @@ def what_is_done(run: Run) -> str:
         return "Each scenario is a benchmark, done again and again in a process of its own."
     return ("Each scenario is an operation of a runtime, alone and many times; the reference does the least that has its effect."
             if run.unit == "unit" else
-            "The job is to publish a post: upload its media, as many as the fan-out, wait for all, then create it; if one upload fails, there is no "
+            "A job publishes a post: it uploads its media (how many is the fan-out), waits for all, then creates it; after a failure there is no "
             "post.")
 
 
@@ -602,8 +602,7 @@ def elsewhere(run: Run) -> dict[str, str]:
 
 def hand_overs(run: Run) -> str:
     """Who changes threads at all."""
-    return ("Who is on a queue or a pool changes threads, too; the others' completions run on the thread that answers, so they pay for no change of "
-            "thread. ") if elsewhere(run) else ""
+    return "Who is on a queue or a pool changes threads, too; the others' completions run on the thread that answers. " if elsewhere(run) else ""
 
 
 def certainty(run: Run) -> str:
@@ -626,7 +625,7 @@ def absent(run: Run) -> list[str]:
 
 def said(run: Run) -> str:
     """What `bench report` says, sentence by sentence."""
-    sentences = [escape(s) for s in run.answer.get("sentences", []) if isinstance(s, str)]
+    sentences = [escape(unbroken(s)) for s in run.answer.get("sentences", []) if isinstance(s, str)]
     return f'<ul class="said">{"".join(f"<li>{s}</li>" for s in sentences)}</ul>' if sentences else ""
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 
 def per_second(rate: float | None) -> str:
@@ -63,6 +64,11 @@ def listed(names: list[str]) -> str:
 def binary(size: float) -> str:
     scale, unit = next(((s, u) for s, u in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")) if size >= s * 0.9995), (1, "B"))
     return f"{three_digits(size / scale) if scale > 1 else plain(size)}\u00a0{unit}"
+
+
+def unbroken(text: str) -> str:
+    """With numbers and their units on one line."""
+    return re.sub(r"(?<=\d) (?=%|[nµm]?s\b|\d{3}\b)", "\u00a0", text)
 
 
 def escape(text) -> str:

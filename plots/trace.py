@@ -8,7 +8,7 @@ from collections import Counter
 from .charts import WIDE, anchored, apart, figure, heading, names as texts, summed_up
 from .libraries import alt
 from .model import Run
-from .text import duration, listed, percent, plain
+from .text import duration, extent, listed, numbers, percent, plain, span as between
 
 LANE = 30  # words above, marks below
 MOST_LANES, MOST_REQUESTS = 8, 200  # of what has more a viewer shows more
@@ -25,25 +25,35 @@ def trace_figure(run: Run):
     hops = {post.contender: len(post.hand_overs) for post in posts}
     each = sorted(end - at for post in posts for _, at, _, end in post.hand_overs)
     title = f"One post of {posts[0].scenario}, thread by thread: " + (
-        listed([f"{listed(some)} hand{'s' if len(some) == 1 else ''} over {f'{count} times' if count > 1 else 'once'}" if count else
+        listed([f"{listed(some)} hand{'s' if len(some) == 1 else ''} completions over {f'{count} times' if count > 1 else 'once'}" if count else
                 f"{listed(some) if len(some) < 3 else f'{len(some)} of {len(posts)} idioms'} never"
                 for count, some in sorted(((count, [name for name in hops if hops[name] == count]) for count in set(hops.values())), reverse=True)])
-        + f"; until the other thread runs, {duration(1e3 * statistics.median(each))} in the median" if each else "nobody hands over")
+        if each else "nobody hands over")
     about = posts[0].about
     other = about.get("commit") and run.environment.get("commit") and about["commit"] != run.environment["commit"]
-    elsewhere = f" (of commit {str(about['commit'])[:7]}, not of the run's)" if other else ""
+    elsewhere = f" This trace is of commit {str(about['commit'])[:7]}, the run of {str(run.environment['commit'])[:7]}: its times are not the run's." if other else ""
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each, recorded by bench trace{elsewhere}. A lane for each thread: a bar is a call, "
-        "a tick a short one. In the grey bands the post waits for the service: each is squeezed to one width; all else "
-        f"has one scale in all panels. Orange: from one thread to another{spread(each)}, the sleep of its processor included; several are on their way at once, so they do not add up. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
+        f"One warm post of each, recorded by bench trace.{elsewhere} A lane for each thread: a bar is a call, "
+        "a tick a short one. Pale grey: the post starts; blue: the idiom asks for uploads or completes; green: the service answers; thin line: in flight; in the "
+        "lowest lane, the critical path: dark grey the idiom, red a hand-over. In the grey bands the post waits for the service: each is squeezed to one width; all else "
+        f"has one scale in all panels. {arrows(run, each)}Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
         f"each post; recording adds {percent(max(worst, 0))} to one at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1)
 
 
-def spread(each: list[float]) -> str:
-    return f", the median {duration(1e3 * statistics.median(each))}, from {duration(1e3 * each[0])} to {duration(1e3 * each[-1])}" if each else ""
+def arrows(run: Run, each: list[float]) -> str:
+    """What hand-overs took, and why the page's other prices of one are others."""
+    if not each:
+        return ""
+    idle, cpu = (numbers(run.environment.get(what), name) for what, name in (("hand_overs", "median_ns"), ("work_prices", "hand_over_ns")))
+    others = "".join(text.format(extent(values)) for values, text in (
+        (idle, "; where nothing else runs one takes {}, as the run measured it in each of its processes"),
+        (cpu, "; in processor time alone, which the account below has, {}")) if values)
+    return (f"Arrows: a completion goes from one thread to another, which takes {duration(1e3 * statistics.median(each))} on the clock in the median "
+            f"({between(1e3 * each[0], 1e3 * each[-1])}), with all else that goes on in the post{others}. Several are on their way at once, so they do not "
+            "add up. ")
 
 
 def scale(posts: list) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from itertools import groupby
+from itertools import combinations, groupby
 
 from .model import Run, tie
 from .text import listed, plain
@@ -35,19 +35,36 @@ def leaders(run: Run, scenarios: list[str]) -> list[str]:
     return [f"Cheapest{beside}: {'; '.join(parts)}."]
 
 
-MOST_CROSSINGS = 4
-
-
-def whole(fan_out: float, end) -> str:
-    return plain(max(1, end(fan_out)))
-
-
 def crossings(run: Run, stem: str) -> list[str]:
-    """Where two contenders change places, with intervals: from crossovers.csv."""
-    machine = stem.partition(" @ ")[2]
-    rows = sorted((c for c in run.crossovers if c.series == stem.partition(" @ ")[0] and (not machine or c.machine == machine)),
-                  key=lambda c: c.fan_out or math.inf)
-    found = [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} between fan-out "
-             f"{whole(c.fan_out_ci_low or c.fan_out, math.floor)} and {whole(c.fan_out_ci_high or c.fan_out, math.ceil)}" for c in rows if c.fan_out]
-    more = f"; and {len(found) - MOST_CROSSINGS} more" if len(found) > MOST_CROSSINGS else ""
-    return [f"Places change: {'; '.join(found[:MOST_CROSSINGS])}{more}."] if found else []
+    """The pairs that change places, and at which fan-outs the run tells who of them is cheaper."""
+    series, _, machine = stem.partition(" @ ")
+    turns = [c for c in run.crossovers if c.series == series and (not machine or c.machine == machine)]
+    scenarios = run.families().get(stem, [])
+    names = list(dict.fromkeys(c.contender for s in scenarios for c in run.measured(s)))
+    found = []
+    for pair in combinations(names, 2):
+        cheaper = {}
+        for scenario in scenarios:
+            ends = [ratio_ends(run, name, scenario) for name in pair]
+            for one, other, name in ((*ends, pair[0]), (*reversed(ends), pair[1])):
+                if one and other and one[1] < other[0]:
+                    cheaper[run.fan_out[scenario]] = name
+        for turn in turns:
+            if {turn.cheaper_below, turn.cheaper_above} == set(pair):
+                cheaper |= {turn.proved_below: turn.cheaper_below, turn.proved_above: turn.cheaper_above}
+        spells = [(name, [at for at, _ in spell]) for name, spell in groupby(sorted(cheaper.items()), key=lambda item: item[1])]
+        if len(spells) > 1:
+            parts = [f"{name}{' is cheaper' if i == 0 else ' again' if i > 1 else ''} at {plain(at[0])}{f' to {plain(at[-1])}' if len(at) > 1 else ''}"
+                     for i, (name, at) in enumerate(spells)]
+            found.append(f"{', '.join(parts)}{' (this pair turns back)' if len(spells) > 2 else ''}")
+    return found
+
+
+def ratio_ends(run: Run, contender: str, scenario: str) -> tuple | None:
+    """The interval of a ratio to the reference, which is 1 for itself."""
+    cell = run.cells.get((contender, scenario))
+    if not cell or not cell.measured:
+        return None
+    if contender == run.references.get(scenario):
+        return 1, 1
+    return None if cell.ratio_ci_low is None or cell.ratio_ci_high is None else (cell.ratio_ci_low, cell.ratio_ci_high)
