@@ -143,7 +143,9 @@ import Testing
         case .zip: Future.zip(inner, Future(value: 1)).map { $0.0 }
         }
       }
-      try await Coroutine.start { if cancels { last.cancel() } else { promise.succeed(1) } }.value
+      try await Coroutine.start(stackByteCount: 64 << 10) {
+        if cancels { last.cancel() } else { promise.succeed(1) }
+      }.value
       #expect(last.isComplete && last.isCancelled == cancels && promise.isCancelled == cancels)
     }
   }
@@ -154,7 +156,7 @@ import Testing
   func deepTasksRunAndAreCancelledAndFreedOnTheStackOfACoroutine(kind: Composed) async throws {
     for cancels in [true, false] {
       let ended = Counter()
-      try await Coroutine.start {
+      try await Coroutine.start(stackByteCount: 64 << 10) {
         let controller = Guarded<ClosureTask<Int>.Controller?>(nil)
         let first = ClosureTask<Int> { given in controller.withLock { $0 = given } }
         let task = (0..<10_000).reduce(first) { inner, _ in
@@ -176,7 +178,7 @@ import Testing
   }
 
   @Test func errorsWithinErrorsAreFreedOnTheStackOfACoroutine() async throws {
-    let last = try await Coroutine.start {
+    let last = try await Coroutine.start(stackByteCount: 64 << 10) {
       let last = (0..<10_000).reduce(Future<Int>(error: Failure())) { inner, _ in Future.any([inner]) }
       #expect(last.isComplete)
       return WeakReference(last)
@@ -186,7 +188,7 @@ import Testing
 
   @Test func deepChainsOfErasedPublishersAreDroppedOnTheStackOfACoroutine() async throws {
     let alive = Counter()
-    try await Coroutine.start {
+    try await Coroutine.start(stackByteCount: 64 << 10) {
       let witness = Witness(alive)
       let first = Just(1).map { value in withExtendedLifetime(witness) { value } }.eraseToAnyPublisher()
       let chain = (0..<10_000).reduce(first) { chain, _ in chain.map { $0 + 1 }.eraseToAnyPublisher() }

@@ -11,10 +11,11 @@ import Testing
   private static let address = Atomic<UInt>(0)
 
   /// Recurses with frames of 1 KiB. Each lets its address out, so that the optimizer keeps it.
-  @inline(never) private static func descend(_ depth: Int) -> Int {
+  @inline(never) private static func descend(_ depth: Int, _ body: () -> Void = {}) -> Int {
     withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 16) { bytes in
       address.store(UInt(bitPattern: bytes.baseAddress), ordering: .relaxed)
-      let below = depth == 0 ? 0 : descend(depth - 1)
+      if depth == 0 { body() }
+      let below = depth == 0 ? 0 : descend(depth - 1, body)
       address.store(UInt(bitPattern: bytes.baseAddress), ordering: .relaxed)
       return below + 1
     }
@@ -27,6 +28,18 @@ import Testing
     let depth = byteCount / 1024 / 4
     let reached = try await Coroutine.start(stackByteCount: byteCount) { Self.descend(depth) }.value
     #expect(reached == depth + 1)
+  }
+
+  private enum Colour { case red }
+
+  /// The first time, the runtime makes the types that mirrors are made of, one inside the other, on the stack of whoever asks.
+  @Test func aCoroutineDescribesAValueByReflectionBelowFramesOfItsOwn() async throws {
+    await #expect(processExitsWith: .success) {
+      let reached = try await Coroutine.start {
+        StackTests.descend(24) { #expect("\(Colour.red)" == "red") }
+      }.value
+      #expect(reached == 25)
+    }
   }
 
   @Test func anOverflowEndsTheProcessAndNamesTheCoroutineAndItsStackSize() async throws {

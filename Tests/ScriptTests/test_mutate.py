@@ -2,6 +2,7 @@
 import importlib.machinery
 import importlib.util
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -52,6 +53,15 @@ def of(name):
 def pairs(name, operator):
     return [(SOURCE[change.start:change.end].strip(), change.replacement.strip())
             for change in of(name)[1] if change.operator == operator]
+
+
+class Runs(unittest.TestCase):
+    def test_a_crash_is_told_with_what_it_said_at_last(self):
+        for said, words in [(b"", ""), (b"one\nfatal: the stack overflowed\n\n", ": fatal: the stack overflowed"),
+                            (b"x" * 9000 + b"\n\xffend", ": \ufffdend")]:
+            with tempfile.TemporaryFile() as file:
+                file.write(said)
+                self.assertEqual(mutate.last_words(file), words)
 
 
 class Mutants(unittest.TestCase):

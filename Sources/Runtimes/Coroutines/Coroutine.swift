@@ -9,7 +9,7 @@ public enum Coroutine {
   /// - Parameters:
   ///   - scheduler: where it runs; nil: at once, on the thread that resumes it.
   ///   - name: what ``dump()`` and the overflow message call it.
-  ///   - stackByteCount: the size of its stack (nil: 64 KiB), rounded up to pages. Memory is used as it is touched. An
+  ///   - stackByteCount: the size of its stack (nil: 128 KiB), rounded up to pages. Memory is used as it is touched. An
   ///     overflow ends the process with a message.
   ///   - body: what it does; what it returns or throws is the future's result.
   @discardableResult

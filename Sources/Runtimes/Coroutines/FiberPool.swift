@@ -3,8 +3,10 @@ import CContextSwitch
 /// Fibers without work: a few with each thread, the others shared, all by the size of their stacks. A bounded number of the
 /// shared ones keep their stacks' memory; the others give it back to the system and keep their addresses.
 enum FiberPool {
-  /// The size of a stack unless the caller chooses: enough for Foundation's formatters, which need 17 KiB.
-  @inline(__always) static var standardStackByteCount: Int { 64 * 1024 * frameScale }
+  /// The size of a stack unless the caller chooses: twice what `"\(value)"` takes where it describes a value by reflection for
+  /// the first time in the process, below a few frames of a debug build. Of that the Swift runtime takes 40 KiB, to make the
+  /// types of mirrors, one inside the other; Foundation's formatters take 17 KiB.
+  @inline(__always) static var standardStackByteCount: Int { 128 * 1024 * frameScale }
   /// A sanitized build has larger frames.
   @inline(__always) private static var frameScale: Int { context_is_sanitized ? 4 : 1 }
   private static let fibersPerSlab = 64

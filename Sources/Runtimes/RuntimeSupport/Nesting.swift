@@ -10,7 +10,7 @@ public struct Nesting {
   fileprivate var depth = 0
   fileprivate var waiting: [() -> Void] = []
 
-  /// A level takes some hundred bytes, and more than a KiB in a debug build; a coroutine has 64 KiB.
+  /// A level takes some hundred bytes, and more than a KiB in a debug build; a coroutine has 128 KiB.
   public static let limit = 16
 
   public init() {}

@@ -71,7 +71,7 @@ size_t context_page_size(void);
 
 // The bytes that are protected below a stack of so many: 60 KiB or a page more. One page would stop those who use their stack
 // byte by byte; a function whose frame is larger than the guard, and that does not touch all of it, leaps into what lies below.
-// Such a frame hardly fits the standard stack. Guards are not in memory, but the kernel's page tables grow with them.
+// Such a frame takes half of the standard stack. Guards are not in memory, but the kernel's page tables grow with them.
 // Together with the guard a stack takes an odd number of pages, so that many do not compete for the same few sets of the
 // processor's translation caches.
 size_t context_guard_size(size_t stack_byte_count);
