@@ -407,6 +407,7 @@ all cells of the run at once.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
 <li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
+<li>Threads are those of the whole process, the service's and the harness's included: what all have in common is those.</li>
 <li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
 </ul>
 <h3>What it cannot tell</h3>
