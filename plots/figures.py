@@ -455,7 +455,7 @@ def account_figure(run: Run):
         f"The processor time of an upload above {' or '.join(dict.fromkeys(a.above for a in known))} is 100 %. From dark to pale: changes of thread, allocations and retains, each as many as were "
         "counted times the price that the run measured for one. Hollow: what they leave unexplained, the idiom's own work among it. "
         f"In {beyond} cases they make more than 100 %: the price is too high for them, which is drawn as the excess left of 0. "
-        "A change of thread is counted when a thread goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no completion "
+        "A change of thread is counted when a thread goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work "
         f"over.{f' Left out: {left}, which take no more than the service.' if left else ''}" + prices(run), [account_panel(run, s, scenarios[s]) for s in first], folded=MOST_ACCOUNTS)
 
 

@@ -25,7 +25,7 @@ def trace_figure(run: Run):
     hops = {post.contender: len(post.hand_overs) for post in posts}
     each = sorted(end - at for post in posts for _, at, _, end in post.hand_overs)
     title = f"One post of {posts[0].scenario}, thread by thread: " + (
-        listed([f"{listed(some)} hand{'s' if len(some) == 1 else ''} completions over {f'{count} times' if count > 1 else 'once'}" if count else
+        listed([f"{listed(some)} hand{'s' if len(some) == 1 else ''} work over {f'{count} times' if count > 1 else 'once'}" if count else
                 f"{listed(some) if len(some) < 3 else f'{len(some)} of {len(posts)} idioms'} never"
                 for count, some in sorted(((count, [name for name in hops if hops[name] == count]) for count in set(hops.values())), reverse=True)])
         if each else "nobody hands over")
@@ -51,7 +51,7 @@ def arrows(run: Run, each: list[float]) -> str:
     others = "".join(text.format(extent(values)) for values, text in (
         (idle, "; where nothing else runs one takes {}, as the run measured it in each of its processes"),
         (cpu, "; in processor time alone, which the account below has, {}")) if values)
-    return (f"Arrows: a completion goes from one thread to another, which takes {duration(1e3 * statistics.median(each))} on the clock in the median "
+    return (f"Arrows: work (a start or a completion) goes from one thread to another, which takes {duration(1e3 * statistics.median(each))} on the clock in the median "
             f"({between(1e3 * each[0], 1e3 * each[-1])}), with all else that goes on in the post{others}. Several are on their way at once, so they do not "
             "add up. ")
 

@@ -572,7 +572,7 @@ class Truth(RunCase):
     def test_one_post_of_each_contender_is_drawn_thread_by_thread(self):
         write_trace(self.write(), {"callbacks": 0, "coroutines": 4}, failed={"futures": "it hangs"})
         said = texts(self.report())
-        self.assertIn("One post of publish-latency-2, thread by thread: coroutines hands completions over 4 times and callbacks never", said)
+        self.assertIn("One post of publish-latency-2, thread by thread: coroutines hands work over 4 times and callbacks never", said)
         self.assertIn("Spans explain all of each post; recording adds 1.2 % to one at most. Not traced: futures (it hangs).", said.replace("\u00a0", " "))
         chain, group = self.traced()
         self.assertEqual([panel["title"]["subtitle"] for panel in (chain, group)], [
