@@ -158,12 +158,6 @@ def cost_figure(run: Run):
     changes = ([f"These pairs change places, by fan-out: {'; '.join(pairs)}. Two are told apart at a fan-out if the 95 % intervals of their ratios to "
                 f"{run.reference} do not meet, or crossovers.csv proves it; at other fan-outs their order is not decided."] if pairs else
                ["No two contenders are proved to change places."] if run.growth else [])
-    known = [row for rows in series.values() for row in rows if row.exponent is not None and row.verdict]
-    if known:
-        more = list(dict.fromkeys(row.contender for row in known if row.verdict == "superlinear"))
-        title = (f"up to {plain(max(c.fan_out for cells in families.values() for c in cells))} uploads, {listed(more) if more else 'nobody'} "
-                 f"{'are' if len(more) > 1 else 'is'} proved to take more than in proportion, and {len(pairs) or 'no'} "
-                 f"pair{'' if len(pairs) == 1 else 's'} to change places")
     return figure("cost", f"Growth: {title}", " ".join([
         *grown, *changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic. A line that falls spreads a "
         "fixed cost over more uploads; one that rises to the right costs more the more there are."]), panels, columns=1)
@@ -351,8 +345,6 @@ RESOURCES = [
     ("peak_threads", "threads at most", plain),
     ("bytes_per_upload", "memory", binary),
     ("peak_rss_bytes", "resident memory", binary),
-    ("allocations_per_upload", "allocations", plain),
-    ("retains_per_upload", "retains", plain),
     ("heartbeat_worst_ns", "timer lag", duration),
 ]
 
@@ -361,7 +353,7 @@ def resources_figure(run: Run):
     """Per pattern one row of panels, on the scenario of which most is known, and of these the widest."""
     columns = [name for name, *_ in RESOURCES]
     known = lambda s: sum(getattr(c, name) is not None for c in run.measured(s) for name in columns)
-    panels, folded, leads = [], None, []
+    panels, folded = [], None
     for pattern, scenarios in grouped([s for s in run.works + run.waits if known(s)], run.pattern.get).items():
         scenario = max(scenarios, key=lambda s: (known(s), run.fan_out[s]))
         cells, row = run.measured(scenario), []
@@ -372,15 +364,11 @@ def resources_figure(run: Run):
             if rows and not (name == "peak_rss_bytes" and any(c.bytes_per_upload is not None for c in cells)):
                 each = f" per {run.unit}" if name.endswith("per_upload") else ""
                 row.append(bars(run, [f"{what}{each}", scenario], rows))
-                if name == "allocations_per_upload" and not leads:
-                    leads = [f(rows, key=lambda r: r["value"]) for f in (min, max)]
         panels += row
         folded = folded or len(panels)
     if not panels:
         return None
-    lead = ": " + ", ".join(f"{row['contender']} allocates {row['label']} times an upload" for row in leads) if leads else ""
-    return figure("resources", f"Threads, memory, allocations and retains{lead}",
-                  "Allocations and retains are counted in passes of their own, outside timed samples. Bars begin at 0. Threads include those "
+    return figure("resources", "Threads, memory and timer lag", "Bars begin at 0. Threads include those "
                   "of the service and the harness, which are the same for all. Memory per upload is what one takes while it is in flight, the "
                   "service's part included; resident memory the process's most so far, earlier scenarios included, which says little where "
                   "contenders are close. The timer lag is how late a task due every millisecond was at worst.", panels, columns=4, folded=folded if folded < len(panels) else None)
@@ -440,23 +428,49 @@ PARTS = (("hand_overs_ns", "changes of thread"), ("allocations_ns", "allocations
 SHADES = (1, 0.6, 0.3, 0)
 
 
+COUNTS = [("allocations_per_upload", "allocations", "allocates"), ("retains_per_upload", "retains", "retains"),
+          ("voluntary_switches_per_upload", "changes of thread", "changes threads")]
+
+
+def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
+    """What an upload takes of each, the least first: of work where there is most, of threads where uploads wait."""
+    found = []
+    for name, what, does in COUNTS:
+        scenario = idle if name == COUNTS[-1][0] else busy
+        cells = [c for c in run.measured(scenario) if getattr(c, name) is not None] if scenario else []
+        rows = sorted((dict(contender=c.contender, value=getattr(c, name), label=three_digits(getattr(c, name))) for c in cells), key=lambda row: row["value"])
+        if len(rows) > 1:
+            ends = [f"{row['label']} ({row['contender']})" for row in (rows[0], rows[-1])]
+            found.append((f"{does} {ends[0]} to {ends[1]} times", [f"{what} per {run.unit}", scenario], rows))
+    return found
+
+
 def account_figure(run: Run):
-    """Where the processor time above the service goes: what counts times prices explain of it, and the rest."""
+    """Why: what is counted of an upload, then what that explains of its processor time at its prices, and the rest."""
+    busy = max(run.works, key=lambda s: run.fan_out[s], default=None)
+    found = counts(run, busy, next((s for s in run.waits if busy and run.pattern[s] == run.pattern[busy]), None))
     known = [a for a in run.accounts if (a.overhead_cpu_ns_per_upload or 0) > 0]
-    if not known:
+    scenarios = grouped(known, lambda a: a.scenario)
+    if not found and not known:
         return None
-    explained = lambda a: sum(getattr(a, part) or 0 for part, _ in PARTS[:-1]) / a.overhead_cpu_ns_per_upload
-    near = sum(abs(explained(a) - 1) <= NEAR for a in known)
-    beyond = sum(explained(a) > 1 + NEAR for a in known)
-    left, scenarios = len(run.accounts) - len(known), grouped(known, lambda a: a.scenario)
-    first = sorted(scenarios, key=lambda s: -run.fan_out[s])
     return figure(
-        "account", f"Where processor time goes: counts explain it to within {100 * NEAR:.0f} % in {near} of {len(known)} cases",
-        f"The processor time of an upload above {' or '.join(dict.fromkeys(a.above for a in known))} is 100 %. From dark to pale: changes of thread, allocations and retains, each as many as were "
-        "counted times the price that the run measured for one. Hollow: what they leave unexplained, the idiom's own work among it. "
-        f"In {beyond} cases they make more than 100 %: the price is too high for them, which is drawn as the excess left of 0. "
-        "A change of thread is counted when a thread goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work "
-        f"over.{f' Left out: {left}, which take no more than the service.' if left else ''}" + prices(run), [account_panel(run, s, scenarios[s]) for s in first], folded=MOST_ACCOUNTS)
+        "account", f"Why: {run.one} {listed([said for said, *_ in found])}" if found else "Where processor time goes",
+        "First what was counted, allocations and retains outside timed samples." * bool(found) + accounted(run, known) * bool(known),
+        [*(bars(run, title, rows) for _, title, rows in found),
+         *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS)
+
+
+def accounted(run: Run, known: list) -> str:
+    """How the shares of processor time are to be read."""
+    explained = [sum(getattr(a, part) or 0 for part, _ in PARTS[:-1]) / a.overhead_cpu_ns_per_upload for a in known]
+    near, beyond = sum(abs(share - 1) <= NEAR for share in explained), sum(share > 1 + NEAR for share in explained)
+    left = len(run.accounts) - len(known)
+    return (f" Shares of the processor time that an upload takes above the {' or '.join(dict.fromkeys(a.above for a in known))}: from dark to pale changes "
+            "of thread, allocations and retains, each as many as were counted times the price that the run measured for one. Hollow: what they leave "
+            f"unexplained, the idiom's own work among it. They explain it to within {100 * NEAR:.0f} % in {near} of {len(known)} cases. In {beyond} cases they "
+            "make more than 100 %: the price is too high for them, which is drawn as the excess left of 0. A change of thread is counted when a thread "
+            "goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work over."
+            f"{f' Left out: {left}, which take no more than the service.' if left else ''}{prices(run)}")
 
 
 NEAR = 0.15
@@ -513,7 +527,7 @@ FIGURES = {
     overhead_figure: "overhead: needs two contenders measured on one scenario, one of them the reference",
     cost_figure: "cost against fan-out: needs one scenario at two fan-outs above 0",
     trace_figure: "one post of each contender, side by side: needs trace.json, which `bench trace --run` adds to the run's folder",
-    account_figure: "where processor time goes: needs accounts.csv, which runs on the instant service with counts have",
+    account_figure: "why: needs counts of allocations, or accounts.csv, which runs on the instant service with counts have",
     endings_figure: "failure and cancellation: needs a scenario that ends without a post",
     efficiency_figure: "efficiency: needs a scenario whose service promises its times",
     resources_figure: "threads, memory, allocations and retains: needs summary.csv with one of them",

@@ -487,8 +487,8 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
 
 
 NAMES = {"run": "What was run", "answer": "The answer", "overhead": "Overhead", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
-         "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory, counts",
-         "trace": "One post", "account": "Where it goes", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
+         "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory",
+         "trace": "One post", "account": "Why", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
 
 

@@ -52,7 +52,7 @@ COLUMNS = {
     "summary.csv": (
         "run contender scenario pattern service outcome reference verdict cpu_verdict unresolved_reason machine",
         "fan_out samples dropped rank_group peak_threads peak_rss_bytes source_lines median_ns median_ci_low_ns median_ci_high_ns p90_ns "
-        "p99_ns ns_per_upload overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high efficiency cpu_ns_per_upload switches_per_upload "
+        "p99_ns ns_per_upload overhead_ns_per_upload ratio ratio_ci_low ratio_ci_high efficiency cpu_ns_per_upload switches_per_upload voluntary_switches_per_upload "
         "allocations_per_upload retains_per_upload objects_per_upload failure_to_completion_ns failure_to_stop_ns starts_after_failure "
         "wasted_bytes heartbeat_worst_ns bytes_per_upload"),
     "growth.csv": (

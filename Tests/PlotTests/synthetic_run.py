@@ -14,7 +14,7 @@ SAMPLE_HEADER = (
 SUMMARY_HEADER = (
     "run,contender,scenario,pattern,service,fan_out,in_flight_limit,payload_bytes,samples,dropped,outcome,median_ns,"
     "median_ci_low_ns,median_ci_high_ns,p90_ns,p99_ns,ns_per_upload,overhead_ns_per_upload,reference,ratio,ratio_ci_low,"
-    "ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,allocations_per_upload,retains_per_upload,"
+    "ratio_ci_high,rank_group,efficiency,cpu_ns_per_upload,switches_per_upload,voluntary_switches_per_upload,allocations_per_upload,retains_per_upload,"
     "peak_threads,peak_rss_bytes,source_lines").split(",")
 
 # name: (ns per post, ns per upload, spread, times slow when cold, lines)
