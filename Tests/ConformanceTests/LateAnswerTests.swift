@@ -28,4 +28,31 @@ import UploadScenario
     let breaches = model.completed(.failure(AttemptTimedOut(mediaIndex: 0)), at: 10_000_000)
     #expect(breaches.isEmpty == mayHave)
   }
+
+  /// Its timer was started, and then its thread was kept from running before it asked.
+  @Test func anAttemptIsTimedFromWhenItMayHaveBegun() {
+    var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
+    func ends(_ attempt: Int, askedAt: UInt64, cancelledAt: UInt64) -> Bool {
+      #expect(model.asked(0, of: nil, at: askedAt * 1_000_000).isEmpty)
+      return model.cancelled(0, attempt: attempt, at: cancelledAt * 1_000_000).isEmpty
+    }
+    model.started(at: 1_000_000)
+    #expect(ends(1, askedAt: 3, cancelledAt: 4))
+    #expect(ends(2, askedAt: 6, cancelledAt: 7))
+    // At the earliest the first was over after 3 ms, and the second 3 ms later.
+    #expect(model.completed(.failure(AttemptTimedOut(mediaIndex: 0)), at: 7_000_000).isEmpty)
+  }
+
+  @Test(arguments: [(1, 3, 3), (2, 4, 6)] as [(Int, UInt64, UInt64)])
+  func anAttemptThatIsCancelledBeforeItsTimeIsNeedless(attempt: Int, askedAt: UInt64, cancelledAt: UInt64) {
+    var model = Model(scenario, .synthetic(photos: 1, videos: 0, payloadBytes: 1, seed: 1), receipts: [])
+    model.started(at: 1_000_000)
+    if attempt == 2 {
+      _ = model.asked(0, of: nil, at: 1_000_000)
+      #expect(model.cancelled(0, attempt: 1, at: 4_000_000).isEmpty)
+    }
+    _ = model.asked(0, of: nil, at: askedAt * 1_000_000)
+    let breaches = model.cancelled(0, attempt: attempt, at: cancelledAt * 1_000_000)
+    #expect(breaches.map(\.rule) == [.attemptDeadline])
+  }
 }

@@ -34,7 +34,7 @@ extension Model {
       broke(.attemptDeadline, "asked for although an attempt has no time", "AttemptTimedOut at once")
     }
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
-      let due = lanes[index - 1].askedAt + scenario.hedgeDelay.unsignedNanoseconds
+      let due = beginning(of: index - 1) + scenario.hedgeDelay.unsignedNanoseconds
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
         broke(.hedge, "asked for \((due - min(due, now)) / 1_000) us too early", "the hedge delay before it")
       }
@@ -104,6 +104,8 @@ extension Model {
     if units[unit].isDone, units[unit].wasLate {
       (units[unit].isDone, units[unit].wasLate) = (false, false)
       doneCount -= 1
+      lanes[index].mayBeginAt =
+        beginning(of: index) + (scenario.retry.attemptDeadline?.unsignedNanoseconds ?? 0)
     }
     if units[unit].isDone || lane.isOpen && !lane.isCancelled {
       return [Breach(.everyUpload, seen: "\(name) asked for again", promised: "not before it has failed")]
@@ -146,10 +148,10 @@ extension Model {
     isQuiet = false
     switch result {
     case .success:
-      units[unit].wasLate = hasPassed(scenario.retry.attemptDeadline, since: lanes[index].askedAt, at: now)
+      units[unit].wasLate = hasPassed(scenario.retry.attemptDeadline, since: beginning(of: index), at: now)
       succeed(index, unit)
     case .failure(let error):
-      if let ending = fail(index, unit, error, at: now) { stop(ending, wasQuiet) }
+      if let ending = fail(index, unit, error, at: now, notBefore: now) { stop(ending, wasQuiet) }
     }
   }
 
@@ -167,7 +169,11 @@ extension Model {
   }
 
   /// How the job must end because of it; nil: it goes on.
-  mutating func fail(_ index: Int, _ unit: Int, _ error: any Error, at now: UInt64) -> Ending? {
+  ///
+  /// - Parameter earliest: when the contender may have known of it.
+  mutating func fail(
+    _ index: Int, _ unit: Int, _ error: any Error, at now: UInt64, notBefore earliest: UInt64
+  ) -> Ending? {
     (lanes[index].error, lanes[index].failedAt) = (error, now)
     switch scenario.pattern.requests {
     case .mirrors:
@@ -180,7 +186,8 @@ extension Model {
       return .failed(unit, RaceFailure(mediaIndex: unit, primary: first, secondary: second))
     case .attempts where RetryPolicy.isTransient(error) && lanes[index].asks < scenario.retry.attempts:
       let wait = scenario.retry.backoff(afterAttempt: lanes[index].asks, of: post.media[unit])
-      if wait > .zero { rest(unit, until: now + wait.unsignedNanoseconds) }
+      lanes[index].mayBeginAt = earliest + wait.unsignedNanoseconds
+      if wait > .zero { rest(unit, until: lanes[index].mayBeginAt) }
       return nil
     case .one, .urlThenUpload, .attempts: return .failed(unit, error)
     }

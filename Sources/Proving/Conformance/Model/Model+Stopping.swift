@@ -29,7 +29,8 @@ extension Model {
     lanes[index].isCancelled = true
     if units[unit].isDone { losers -= 1 } else { live -= 1 }
     if units[unit].isDone || mayCancel(at: now) { return [] }
-    guard hasPassed(scenario.retry.attemptDeadline, since: lanes[index].askedAt, at: now) else {
+    let begin = beginning(of: index)
+    guard let limit = scenario.retry.attemptDeadline, hasPassed(limit, since: begin, at: now) else {
       return [
         needless(
           "\(scenario.requestName(at: index)), asked for \((now - lanes[index].askedAt) / 1_000) us ago,")
@@ -37,7 +38,10 @@ extension Model {
     }
     isQuiet = false
     // From now on it counts as failed; when it is answered is of no interest.
-    if let ending = fail(index, unit, AttemptTimedOut(mediaIndex: unit), at: now) { stop(ending, false) }
+    let ending = fail(
+      index, unit, AttemptTimedOut(mediaIndex: unit), at: now,
+      notBefore: min(now, begin + limit.unsignedNanoseconds))
+    if let ending { stop(ending, false) }
     return []
   }
 
@@ -65,7 +69,7 @@ extension Model {
   func hasTimedOut(_ unit: Int, at now: UInt64) -> Bool {
     guard units.indices.contains(unit) else { return false }
     let isLast = (!units[unit].isDone || units[unit].wasLate) && lanes[unit].asks >= scenario.retry.attempts
-    return isLast && hasPassed(scenario.retry.attemptDeadline, since: lanes[unit].askedAt, at: now)
+    return isLast && hasPassed(scenario.retry.attemptDeadline, since: beginning(of: unit), at: now)
       || hasPassed(scenario.retry.attemptDeadline, since: nil, at: now)
   }
 }

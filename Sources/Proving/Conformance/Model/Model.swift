@@ -13,6 +13,9 @@ package struct Model: Sendable {
     var isOpen = false
     var isCancelled = false
     var askedAt: UInt64 = 0
+    /// The earliest moment at which its next attempt may begin, if that is after the job's begin. Whoever starts a timer and then asks
+    /// may be kept from running in between: its time is counted from here.
+    var mayBeginAt: UInt64 = 0
     var failedAt: UInt64 = 0
     var error: (any Error)?
   }
@@ -100,6 +103,8 @@ package struct Model: Sendable {
   }
   /// Whether the upload that this request is for has succeeded.
   package func isDone(_ index: Int) -> Bool { units[index / lanesPerUnit].isDone }
+  /// The earliest moment at which the attempt that is under way may have begun.
+  func beginning(of index: Int) -> UInt64 { max(startedAt, lanes[index].mayBeginAt) }
   /// How often it was asked for.
   func asks(at index: Int) -> Int { lanes[index].asks }
   private var hasShortHedge: Bool {
