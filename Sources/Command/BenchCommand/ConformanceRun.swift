@@ -36,10 +36,7 @@ struct ConformanceRun {
 
     /// Whether it says nothing new: one of each rule is enough, and one worker's death of each kind.
     fileprivate func has(_ violation: Violation, isDeath: Bool) -> Bool {
-      violations.contains {
-        isDeath
-          ? $0.scenario == violation.scenario && $0.seen == violation.seen : $0.rule == violation.rule
-      }
+      violations.contains { isDeath ? $0.seen == violation.seen : $0.rule == violation.rule }
     }
 
     /// This one, and then a run of what it had not tried.
@@ -107,7 +104,7 @@ struct ConformanceRun {
         if case .silent = error { result.wasSilent = true }
         let last = result.tried.count > triedBefore ? result.tried.last : nil
         let place =
-          current.map { "somewhere in \($0.name)" } ?? last.map { "after the end of \($0)" }
+          current.map { "a play of \($0.name)" } ?? last.map { "after the end of \($0)" }
           ?? "before the first rule"
         if let current {
           result.tried.append(current.name)

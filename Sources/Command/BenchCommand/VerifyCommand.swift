@@ -28,19 +28,24 @@ enum VerifyCommand {
     let options = try Options(arguments, known: options)
     if let file = options.text("--replay") { return try replay(file, options, known) }
     var chosen = try known.chosen(by: options)
-    if let contexts = try ScenarioOptions.contexts(options) {
-      chosen = contexts.flatMap { context in chosen.compactMap { $0.on(context) } }
-    }
+    let named = chosen
+    let contexts = try ScenarioOptions.contexts(options)
+    if let contexts { chosen = contexts.flatMap { context in named.compactMap { $0.on(context) } } }
     if options.has("--media") || options.has("--store") { return try verifyStore(options, chosen) }
     let patterns = try ScenarioOptions.patterns(options) ?? Pattern.allCases
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.duration("--budget")
     let isQuiet = options.has("--quiet")
-    let isWritten = chosen.contains { !Set($0.patterns).isDisjoint(with: patterns) }
-    guard isWritten else {
-      throw UsageError(
-        "none of \(chosen.map(\.name).joined(separator: ", ")) implements "
-          + "\(patterns.map(\.rawValue).joined(separator: ", ")).")
+    let left = named.filter { contender in
+      Set(contender.patterns).isDisjoint(with: patterns)
+        || contexts.map { $0.allSatisfy { contender.on($0) == nil } } ?? false
+    }
+    if !left.isEmpty {
+      let names = left.map(\.name).joined(separator: ", ")
+      let places = contexts.map { " on " + $0.map(\.rawValue).joined(separator: " or ") } ?? ""
+      let why = "implements \(patterns.map(\.rawValue).joined(separator: ", "))\(places)"
+      guard left.count < named.count else { throw UsageError("none of \(names) \(why).") }
+      Terminal.remark("left out, as none of them \(why): \(names)")
     }
 
     let endpoint = try options.text("--endpoint").map { try HTTPStore.folder("verify", at: $0, among: known) }
@@ -53,7 +58,9 @@ enum VerifyCommand {
       chosen, patterns, endpoint: endpoint, seed: seed, budgetNanoseconds: nanoseconds - exploring,
       isQuiet: isQuiet,
       print: { Terminal.print($0) })
+    func seconds() -> Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
     guard verification.runOnce(), budget == nil || verification.runSchedules() else {
+      Terminal.print(summary(verification.totals, seed: seed, seconds: seconds(), isOver: false) + "\n")
       throw interrupted
     }
     var totals = verification.totals
@@ -68,8 +75,7 @@ enum VerifyCommand {
       totals.interleavings = report.schedules
       totals.violations += report.findings.count
     }
-    let seconds = Double(MonotonicClock.nanoseconds() - start) / 1e9
-    Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: seconds))\n")
+    Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: seconds()))\n")
     return exitCode(totals)
   }
 
@@ -89,7 +95,7 @@ enum VerifyCommand {
       Terminal.print("the schedule of \(SafeText.visible(file)): passed\n")
       return .fine
     }
-    guard report.schedules > 0 else { throw UsageError("\(finding).") }
+    guard report.schedules > 0 else { throw FileProblem("\(finding).") }
     Terminal.print("\(finding)\n")
     return .contenderFailed
   }
@@ -99,10 +105,13 @@ enum VerifyCommand {
     totals.violations > 0 ? .contenderFailed : totals.cutShort > 0 ? .inconclusive : .fine
   }
 
-  static func summary(_ totals: Verification.Totals, seed: UInt64, seconds: Double) -> String {
+  /// - Parameter isOver: whether all that there was to try had its turn.
+  static func summary(
+    _ totals: Verification.Totals, seed: UInt64, seconds: Double, isOver: Bool = true
+  ) -> String {
     let verdict =
       switch totals.violations {
-      case 0: totals.cutShort == 0 ? "all passed" : "nothing failed"
+      case 0: isOver && totals.cutShort == 0 ? "all passed" : "nothing failed"
       case let failed: "\(failed) failed"
       }
     let untried = totals.untried == 0 ? "" : ", nothing in \(totals.untried) of them"

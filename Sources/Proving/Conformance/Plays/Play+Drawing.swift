@@ -72,7 +72,10 @@ extension Play {
       let near = [size - 1, size, size + 1].filter { $0 > 0 }
       scenario.limit =
         dice.chance(0.2) && !near.isEmpty
-        ? dice.one(of: near) : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 33, 64, 65, 100])
+        ? dice.one(of: near)
+        : dice.chance(0.2) && size > 1
+          ? Int.random(in: 1..<size, using: &dice.generator)
+          : dice.one(of: [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 31, 32, 33, 64, 65, 100])
     }
     // With one thread at a time, whatever starts after a failure is seen.
     if pattern.blocksThreads, dice.chance(0.2) { scenario.limit = 1 }
@@ -229,6 +232,7 @@ extension Play {
       ? .cancelledInside(
         Int.random(in: 1...max(1, size), using: &dice.generator), fromElsewhere: dice.chance(0.3))
       : .cancelled(after: after, isAmid: dice.chance(0.3))
+    cancelsAtTheEnd = dice.chance(0.3)
     if scenario.pattern.retries, dice.chance(0.15) {
       (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
       (transient, inside, scenario.retry.attempts) = (0.5, 0, max(2, scenario.retry.attempts))
