@@ -3,7 +3,7 @@ import Results
 extension Answer {
   /// The finding in one sentence, such as `Where nothing waits, callbacks is fastest; operations is slowest, at 8.67 times the time
   /// and 8.73 times the processor time of callbacks; where uploads wait and none fails, nobody takes more than 8 % longer than
-  /// callbacks in any scenario, but operations takes 2.26 times the processor time.`
+  /// callbacks in any scenario, but swift-concurrency and operations take up to 2.26 times the processor time.`
   public var headline: String {
     let parts = headlined.compactMap(finding)
     guard let first = parts.first else { return "Nothing is decided between these \(rows.count) contenders." }
@@ -42,16 +42,16 @@ extension Answer {
       + (cpu.map { " and \(NumberText.ratio($0)) times the processor time" } ?? "") + " of \(baseline)"
   }
 
-  /// Whose means are no further from the least share the lead.
+  /// Means no further apart than this are told together.
   private static let lead = 1.05
 
   /// Who takes most processor time, where time tells nobody apart.
   private func mostProcessor(_ index: Int) -> String {
     let others = others(index, \.processor)
     guard let most = others.last, most.ratio >= Self.much else { return "" }
-    let text = NumberText.ratio(most.ratio)
-    let names = others.filter { NumberText.ratio($0.ratio) == text }.map(\.name)
-    return ", but \(Self.list(names)) \(names.count > 1 ? "take" : "takes") \(text) times the processor time"
+    let names = others.filter { $0.ratio * Self.lead >= most.ratio }.map(\.name)
+    return ", but \(Self.list(names)) \(names.count > 1 ? "take up to" : "takes") "
+      + "\(NumberText.ratio(most.ratio)) times the processor time"
   }
 
   /// What a colleague would say, made of nothing but the rows.
