@@ -254,7 +254,7 @@ struct Play: Sendable {
     switch stop {
     case .never: break
     case .cancelled(let count, let isAmid):
-      parts.append("cancelled \(isAmid ? "while answers come," : "") after \(count) have arrived")
+      parts.append("cancelled\(isAmid ? " while answers come," : "") after \(count) have arrived")
     case .cancelledInside(.max, let elsewhere):
       parts.append("cancelled inside the completion\(elsewhere ? ", from another thread" : "")")
     case .cancelledInside(let number, let elsewhere):
