@@ -232,7 +232,6 @@ extension Play {
       ? .cancelledInside(
         Int.random(in: 1...max(1, size), using: &dice.generator), fromElsewhere: dice.chance(0.3))
       : .cancelled(after: after, isAmid: dice.chance(0.3))
-    cancelsAtTheEnd = dice.chance(0.3)
     if scenario.pattern.retries, dice.chance(0.15) {
       (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
       (transient, inside, scenario.retry.attempts) = (0.5, 0, max(2, scenario.retry.attempts))

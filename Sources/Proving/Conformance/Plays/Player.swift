@@ -457,15 +457,9 @@ extension Player {
       // Whoever holds a lock waits for himself there, which must not be the player.
       hooks.inside = { if $1 == number, Backend.currentThread != player { inner.begin() } }
     }
-    let inside: (number: Int, fromElsewhere: Bool)? =
-      if case .cancelledInside(let number, let fromElsewhere) = play.stop {
-        (number, fromElsewhere)
-      } else {
-        play.cancelsAtTheEnd ? (.max, true) : nil
-      }
-    if let inside {
+    if case .cancelledInside(let number, let fromElsewhere) = play.stop {
       hooks.inside = { backend, current in
-        guard current == inside.number, handle.isThere else { return }
+        guard current == number, handle.isThere else { return }
         if current != .max {
           backend.tell {
             // The player answers meanwhile.
@@ -473,7 +467,7 @@ extension Player {
             $0.told()
           }
         }
-        guard inside.fromElsewhere else { return handle.cancel() }
+        guard fromElsewhere else { return handle.cancel() }
         let parker = Parker()
         threads.submit {
           handle.cancel()
