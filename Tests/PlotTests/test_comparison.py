@@ -137,7 +137,7 @@ class ComparisonPage(ComparisonCase):
         code, files, said = self.draw_both("--format", "html", runs=("one", "two", "three"))
         self.assertEqual((code, list(files)), (6, ["report.html"]))
         self.assertIn("three: ", said)
-        self.assertIn("has 1 fields where 31 belong", texts(files["report.html"].decode()))
+        self.assertIn("has 1 fields where 32 belong", texts(files["report.html"].decode()))
 
     def test_a_hostile_name_stays_text(self):
         names = {name: CONTENDERS["futures"] for name in HOSTILE}
