@@ -5,7 +5,7 @@ import math
 import statistics
 from collections import Counter, defaultdict
 
-from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, in_order, intervals, log_axis, names,
+from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis, names,
                      ratio_axis, strip, summed_up)
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after

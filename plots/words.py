@@ -1,7 +1,6 @@
 """What rows say, in sentences."""
 from __future__ import annotations
 
-import math
 from itertools import combinations, groupby
 
 from .model import Run, tie
