@@ -75,13 +75,13 @@ import Testing
     #expect(answer.rows.map(\.contender) == ["callbacks", "futures"])
     #expect(
       answer.headline
-        == "Where nothing waits, callbacks is fastest; futures is slowest, at 2.00 times the time and 2.00 times the processor time of callbacks; where uploads wait and none fails, nobody takes more than 1 % longer than callbacks."
+        == "Where nothing waits, callbacks is fastest; futures is slowest, at 2.00 times the time and 2.00 times the processor time of callbacks on average; where uploads wait and none fails, nobody takes more than 1 % longer than callbacks."
     )
     #expect(
       answer.sentences == [
         "Where nothing waits, each of 1 000 uploads takes 1.00 µs with callbacks and 2.03 µs with futures.",
         "Where uploads wait and none fails, futures takes at most 1 % longer than callbacks, nor over 1 % more processor time.",
-        "Where calls block their thread, each of 64 uploads takes 80.1 µs with callbacks and 113 µs with futures; the others take 1.42 times the processor time of callbacks; a process has at most 66 threads with callbacks, 8 with the others.",
+        "Where calls block their thread, each of 64 uploads takes 80.1 µs with callbacks and 113 µs with futures; with callbacks more calls block at once, on at most 66 threads, 8 with the others; the others take 1.42 times the processor time of callbacks.",
       ])
   }
 

@@ -2,7 +2,7 @@ import Results
 
 extension Answer {
   /// The finding in one sentence, such as `Where nothing waits, callbacks is fastest; operations is slowest, at 8.67 times the time
-  /// and 8.73 times the processor time of callbacks; where uploads wait and none fails, nobody takes more than 8 % longer than
+  /// and 8.73 times the processor time of callbacks on average; where uploads wait and none fails, nobody takes more than 8 % longer than
   /// callbacks in any scenario, but swift-concurrency and operations take at least 2.25 times the processor time on average.`
   public var headline: String {
     let parts = headlined.compactMap(finding)
@@ -40,6 +40,7 @@ extension Answer {
       + (first.count > 1 ? "share the lead" : "is fastest") + open
       + "; \(most.name) is slowest, at \(NumberText.ratio(most.ratio)) times the time"
       + (cpu.map { " and \(NumberText.ratio($0)) times the processor time" } ?? "") + " of \(baseline)"
+      + (columns[index].scenarios > 1 ? " on average" : "")
   }
 
   /// Means no further apart than this are told together.
@@ -71,7 +72,9 @@ extension Answer {
   private static let much = 1.25
 
   private func sentence(_ index: Int) -> String {
-    let opening = columns[index].workClass.opening + ", "
+    let column = columns[index]
+    let isOneOfSome = column.workClass == .blocking && column.scenarios > 1
+    let opening = column.workClass.opening + (isOneOfSome ? " (\(column.example)), " : ", ")
     let others = others(index, \.time)
     guard !others.isEmpty else { return opening + "nothing is decided." }
     let undecided = rows.filter {
@@ -171,21 +174,27 @@ extension Answer {
     return each + Self.list(texts)
   }
 
-  /// What blocked calls take besides time: processor time, and threads.
+  /// What blocked calls take besides time in the example: threads, which tell why, and processor time.
   private func blocked(_ index: Int) -> String {
     guard columns[index].workClass == .blocking else { return "" }
-    let processor = others(index, \.processor).map { NumberText.ratio($0.ratio) }
-    let ratios = [processor.first, processor.last].compactMap(\.self).unique().joined(separator: " to ")
+    let cells = rows.compactMap { $0.costs[index].example }
+    let others = cells.filter { $0.summary.contender != baseline }
+    let ratios = others.compactMap(\.processor).filter { $0.verdict != .unresolved }.compactMap(\.ratio)
+    let processor = [ratios.min(), ratios.max()].compactMap { $0.map(NumberText.ratio) }.unique()
     let times =
       processor.isEmpty
-      ? "" : "; the others take \(ratios) times the processor time of \(baseline)"
-    let known = rows.compactMap { row in row.costs[index].peakThreads.map { (row.contender, $0) } }
-    let others = known.filter { $0.0 != baseline }.map(\.1)
-    guard let own = known.first(where: { $0.0 == baseline })?.1, let fewest = others.min(),
-      let most = others.max()
+      ? ""
+      : "; the others take \(processor.joined(separator: " to ")) times the processor time of \(baseline)"
+    guard let own = cells.first(where: { $0.summary.contender == baseline })?.summary.peakThreads,
+      let fewest = others.compactMap(\.summary.peakThreads).min(),
+      let most = others.compactMap(\.summary.peakThreads).max()
     else { return times }
-    let span = fewest == most ? "\(most)" : "\(fewest) to \(most)"
-    return times + "; a process has at most \(own) threads with \(baseline), \(span) with the others"
+    let isFastest = others.allSatisfy { $0.summary.ratio.map { $0 > 1 } ?? false }
+    return
+      (own > most && isFastest
+      ? "; with \(baseline) more calls block at once, on at most \(own) threads, "
+      : "; a process has at most \(own) threads with \(baseline), ")
+      + [fewest, most].unique().map(String.init).joined(separator: " to ") + " with the others" + times
   }
 
   static func list(_ texts: [String]) -> String {

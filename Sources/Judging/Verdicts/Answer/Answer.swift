@@ -33,8 +33,8 @@ public struct Answer: Sendable, Equatable {
     public let handOversPerUpload: Double?
     /// The most threads of any of its scenarios.
     public let peakThreads: Int?
-    /// What an upload takes in the column's example; nil where that is not decided.
-    public let exampleNanoseconds: Double?
+    /// The cell in the column's example; nil where that is not decided.
+    let example: CellReport?
     /// How many scenarios have no number, because the contender failed.
     public let failed: Int
   }
@@ -112,6 +112,9 @@ extension Answer {
 }
 
 extension Answer.Cost {
+  /// What an upload takes in the column's example.
+  public var exampleNanoseconds: Double? { example?.summary.nanosecondsPerUpload }
+
   fileprivate init(of contender: String, in scenarios: [ScenarioReport], example: String) {
     let cells = scenarios.flatMap(\.cells).filter { $0.summary.contender == contender }
     let compared = cells.filter { $0.standing == .reference || $0.comparison != nil }
@@ -125,9 +128,9 @@ extension Answer.Cost {
     let handOvers = cells.compactMap(\.summary.voluntarySwitchesPerUpload).sorted()
     handOversPerUpload = handOvers.isEmpty ? nil : handOvers[handOvers.count / 2]
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
-    exampleNanoseconds =
-      cells.first { $0.summary.scenario == example && ($0.isDecided || $0.standing == .reference) }?.summary
-      .nanosecondsPerUpload
+    self.example = cells.first {
+      $0.summary.scenario == example && ($0.isDecided || $0.standing == .reference)
+    }
     failed = cells.count { $0.summary.outcome != .measured }
   }
 }
@@ -181,7 +184,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     case .limited: "likewise, but with a limit"
     case .uploadsWait: ""
     case .blocking: "each holds a thread"
-    case .failing: "until the error or cancel"
+    case .failing: "whole post, from its start"
     case .other: ""
     }
   }

@@ -12,7 +12,7 @@ final class ThreadSampler: Sendable {
     ProcFile.read("/proc/self/status").flatMap { ProcFile.number("Threads:", in: $0) }
   }
 
-  /// The most threads that were seen while `body` ran.
+  /// The most threads that were seen while `body` ran; nil if it was over before anybody looked.
   static func peak<Value>(during body: () throws -> Value) rethrows -> (Value, Int?) {
     guard threadCount() != nil else { return (try body(), nil) }
     let sampler = ThreadSampler()
@@ -21,7 +21,9 @@ final class ThreadSampler: Sendable {
       sampler.isStopped.store(true, ordering: .relaxed)
       thread.join()
     }
-    return (try body(), sampler.peak.load(ordering: .relaxed))
+    let value = try body()
+    let peak = sampler.peak.load(ordering: .relaxed)
+    return (value, peak > 0 ? peak : nil)
   }
 
   private func watch() {
