@@ -183,10 +183,11 @@ def gaps(run: Run, scenario: str) -> list[dict]:
             for c, s, outcome, reason in run.unmeasured() if s == scenario]
 
 
-def figure(key: str, title: str, caption: str, panels: list, columns: int = 3, folded: int | None = None) -> SimpleNamespace:
-    """Panels from `folded` on are shown when asked for, in the page; an image has all."""
+def figure(key: str, title: str, caption: str, panels: list, columns: int = 3, folded: int | None = None,
+           points: list[str] = ()) -> SimpleNamespace:
+    """Panels from `folded` on are shown when asked for, in the page; an image has all. `points` are said before all else."""
     specs = [shared({name: inner for name, inner in panel.to_dict(validate=False).items() if name not in ("config", "$schema")}) for panel in panels]
-    return SimpleNamespace(key=key, title=title, caption=caption, panels=specs, columns=columns, folded=folded)
+    return SimpleNamespace(key=key, title=title, caption=caption, panels=specs, columns=columns, folded=folded, points=points)
 
 
 def shared(panel: dict) -> dict:

@@ -10,9 +10,8 @@ from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, headi
 from .libraries import alt
 from .model import Run, grouped, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import binary, counted, duration, extent, listed, numbers, percent, plain, span, three_digits, times
+from .text import SIGNS, binary, counted, duration, extent, listed, numbers, percent, plain, sign, span, three_digits, times
 from .trace import trace_figure
-from .words import crossings
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
 MOST_OPEN = 9  # charts of a figure that are not folded
@@ -48,8 +47,8 @@ def answer_figure(run: Run):
     beside = f" In no class, so only below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
-        f"Filled: time of an upload; hollow: processor time of all threads; both as multiples of {run.answer['baseline']}, geometric means of a "
-        f"class's scenarios. ~: not all of them decided; ?: none; no sign: all.{beside}", panels, columns=5)
+        f"Filled: time of an upload; hollow: processor time of all threads; multiples of {run.answer['baseline']}, geometric means of a "
+        f"class's scenarios. {SIGNS}{beside}", panels, columns=5)
 
 
 def ranking(run: Run) -> list[str]:
@@ -104,7 +103,7 @@ def overhead_figure(run: Run):
             ratio = cell.ratio or cell.median_ns / reference.median_ns
             rows[scenario][1].append(dict(
                 contender=cell.contender, value=ratio, low=cell.ratio_ci_low, high=cell.ratio_ci_high,
-                label=three_digits(ratio) + (" ?" if cell.verdict == "unresolved" else " =" if cell.verdict == "equivalent" else ""),
+                label=three_digits(ratio) + sign(cell),
                 note=f"{duration(overhead(cell, reference)[0], True)} {cell.per}", interval=span(cell.ratio_ci_low, cell.ratio_ci_high, times),
                 verdict=(cell.verdict or "not compared").replace("_", " "), samples=cell.samples))
     if not rows:
@@ -120,14 +119,11 @@ def overhead_figure(run: Run):
                  + f"1 = {duration(reference.each)} {reference.per}"
                  + (f"; {counted_span(counts)} samples each" if min(counts) else "")]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, axis, hint, below=[at_one()]))
-    scenario = max(rows, key=lambda s: (s not in run.undecided, len(rows[s][1]), run.fan_out[s]))
-    reference, found = rows[scenario]
-    ends = [f(found, key=lambda row: row["value"]) for f in (min, max)]
-    lead = " to ".join(dict.fromkeys(f"{three_digits(end['value'])} ({end['contender']})" for end in ends))
+    most, who, where = max((row["value"], row["contender"], scenario) for scenario, (_, found) in rows.items() for row in found)
     return figure(
-        "overhead", f"Time beside {reference.contender}: on {scenario}, {lead} times",
+        "overhead", f"Time beside {run.reference}, scenario by scenario: at most {three_digits(most)} times, {who} on {where}",
         f"Each contender's time as a multiple of that of {run.reference}{'' if run.reference == 'reference' else ', the reference'}, the bold "
-        f"line, with its 95 % interval as a bar. = : proved to be within 5 % of it; ? : not decided; no mark: proved to differ. All charts "
+        f"line, with its 95 % interval as a bar. {SIGNS} All charts "
         "here have the same logarithmic axis and the order of the first picture. The ends of each interval stand in All numbers.", panels, folded=MOST_OPEN)
 
 
@@ -147,33 +143,58 @@ def cost_figure(run: Run):
             continue
         undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
         panels.append(cost_panel(run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
-        grown += [sentence for sentence in [growth(stem, fits)] if sentence]
+        grown += shape(run, rows) + growth(fits)
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
             title = (f"{run.one} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None
-    pairs = [pair for stem in families for pair in crossings(run, stem)]
-    changes = ([f"These pairs change places, by fan-out: {'; '.join(pairs)}. Two are told apart at a fan-out if the 95 % intervals of their ratios to "
-                f"{run.reference} do not meet, or crossovers.csv proves it; at other fan-outs their order is not decided."] if pairs else
-               ["No two contenders are proved to change places."] if run.growth else [])
-    return figure("cost", f"Growth: {title}", " ".join([
-        *grown, *changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic. A line that falls spreads a "
-        "fixed cost over more uploads; one that rises to the right costs more the more there are."]), panels, columns=1)
+    where = lambda stem: f" in {stem}" if len(panels) > 1 else ""
+    turns = [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at about {about(c.fan_out)} {run.unit}s "
+             f"[{about(c.fan_out_ci_low)}, {about(c.fan_out_ci_high)}]{where(stem)}" for stem in families for c in run.crossovers
+             if stem in (c.series, f"{c.series} @ {c.machine}")]
+    changes = f"{'; '.join(turns) or 'No two contenders are proved to change places'}: crossovers.csv has the pairs whose quotient of medians lies, " \
+              "with its 95 % interval, below 1 at one fan-out and above it at another." if run.growth else ""
+    return figure("cost", f"Growth: {title}", " ".join(filter(None, [
+        *grown, changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
 
 
-def growth(stem: str, fits: dict) -> str:
+def about(fan_out: float) -> str:
+    return plain(float(f"{fan_out:.2g}"))
+
+
+FLAT = 1.5  # times the least cost
+
+
+def shape(run: Run, rows: list[dict]) -> list[str]:
+    """Up to where the cost of an upload falls, the mean of all contenders, and what becomes of it from there on."""
+    xs = sorted({row["x"] for row in rows})
+    costs = {name: {row["x"]: row["y"] for row in found} for name, found in grouped(rows, lambda row: row["contender"]).items()}
+    costs = {name: found for name, found in costs.items() if len(found) == len(xs)}
+    if not costs:
+        return []
+    means = {x: statistics.geometric_mean(found[x] for found in costs.values()) for x in xs}
+    level = next(x for x in xs if means[x] <= FLAT * min(means.values()))
+    ends = sorted((found[xs[-1]] / found[level], name) for name, found in costs.items())
+    falls = f"Per {run.unit} the cost falls up to about {plain(level)} {run.unit}s" if level > xs[0] else f"Per {run.unit} the cost does not fall"
+    after = " to ".join(dict.fromkeys(f"{three_digits(ratio)} times ({name})" for ratio, name in (ends[0], ends[-1])))
+    flat = "is nearly flat" if FLAT * FLAT > ends[-1][0] and ends[0][0] > 1 / FLAT / FLAT else "changes"
+    return [falls + (f"; from there to {plain(xs[-1])} it {flat}: {after}." if level < xs[-1] else ".")]
+
+
+def growth(fits: dict) -> list[str]:
     """Who is proved to take more than in proportion, and who is not."""
     known = [fit for fit in fits.values() if fit.exponent is not None and fit.verdict]
     if not known:
-        return ""
+        return []
     power = lambda fit: f"N^{three_digits(fit.exponent)} ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)})"
     more = [f"{fit.contender}, whose post takes as {power(fit)} from fan-out {plain(fit.superlinear_from_fan_out)} on"
             for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
-    return (f"Of {stem}, proved to grow faster than the number of uploads: {listed(more) if more else 'nobody'}."
-            f"{f' Of {listed(rest)} it is not decided.' if rest else ''} Proved is a power whose 95 % interval lies wholly above 1.05.")
+    open_ = f" (not decided of {'all' if len(rest) == len(known) > 2 else listed(rest)})" if rest else ""
+    return [f"{f'Proved to grow faster than linearly: {listed(more)}' if more else 'Nobody is proved to grow faster than linearly'}{open_}: "
+            "proved is a power whose 95 % interval lies wholly above 1.05."]
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -375,59 +396,34 @@ def resources_figure(run: Run):
 
 
 def effort_figure(run: Run):
+    """Lines of code, and beside them the time that they take."""
     panels, title = [], None
     found = {s: [c for c in run.measured(s) if c.source_lines] for s in run.works if run.fan_out[s]}
     found = {s: cells for s, cells in found.items() if len(cells) > 1}
     for pattern in dict.fromkeys(cells[0].pattern for cells in found.values()):
         scenario = max((s for s in found if found[s][0].pattern == pattern),
                        key=lambda s: (s not in run.undecided, len(found[s]), run.fan_out[s]))
-        rows = [dict(contender=c.contender, x=c.source_lines, y=c.each, low=c.low, high=c.high, interval=span(c.low, c.high),
-                     note=f"{duration(c.each)} per upload") for c in found[scenario]]
-        title = title or "{} takes {} lines, {} {}".format(*[
-            v for f in (min, max) for row in [f(rows, key=lambda r: r["x"])] for v in (row["contender"], row["x"])])
-        panels.append(effort_panel(run, [pattern or "pattern unknown", f"time of {scenario}"], rows))
+        cost = lambda c: f"{three_digits(c.ratio)} ×{sign(c)}" if c.ratio else duration(c.each)
+        cells = sorted(found[scenario], key=lambda c: c.source_lines)
+        told = [c for c in cells if c in (cells[0], cells[-1]) or c.contender == run.references.get(scenario)]
+        title = title or f"{pattern} takes " + listed([f"{c.contender} {c.source_lines}{' lines' if i == 0 else ''} at {cost(c)}" for i, c in enumerate(told)])
+        panels.append(bars(run, [pattern or "pattern unknown", f"lines · time on {scenario}"], [
+            dict(contender=c.contender, value=c.source_lines, label=f"{c.source_lines} · {cost(c)}") for c in cells]))
     if not panels:
         return None
     if lines_counted(run) == FILE_ALONE:
         title += f", of {FILE_ALONE}"
-    return figure("effort", f"Cost to write against cost to run: {title}",
-                  f"Lines of code of {lines_counted(run)}, against the median time per upload with its 95 % interval. Down and left is better. "
-                  "The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels, columns=1)
-
-
-def effort_panel(run: Run, title: list[str], rows: list[dict]):
-    height, most = 300, max(row["x"] for row in rows) * 1.05
-    y = log_axis([v for row in rows for v in (row["y"], row["low"], row["high"]) if v], "time per upload")
-    low, high = (math.log(v) for v in y["scale"].domain)
-    width = WIDE / 2  # as on a phone: where names are apart there, they are apart where there is more room
-    taken = [(row["x"] / most * width, (math.log(row["y"]) - low) / (high - low) * height, 5, 5) for row in rows]
-    for row, (x, at, *_) in sorted(zip(rows, taken[:]), key=lambda pair: pair[1][1]):
-        half = len(row["contender"]) * 3.2
-        # Right or left of its mark, else nearest above or below, where it covers no other name and no mark.
-        for dy, side in [(0, 1), (0, -1)] + [(sign * step, side) for step in range(11, height, 6) for sign in (1, -1) for side in (1, -1)]:
-            box = x + side * (9 + half), at + dy, half, 6
-            if 0 <= box[0] - half and box[0] + half <= width and not any(
-                    abs(box[0] - u) < half + w and abs(box[1] - v) < 6 + h for u, v, w, h in taken):
-                break
-        taken.append(box)
-        row["side"], row["at"] = side, math.exp(low + (at + dy) / height * (high - low))
-    base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("x:Q", scale=alt.Scale(domain=[0, most], nice=False), axis=alt.Axis(title="lines of code", grid=False, tickCount=6)))
-    tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("x", "lines"), ("note", "median"), ("interval", "95 % interval"))]
-    return alt.layer(
-        base.mark_rule(strokeWidth=4, opacity=0.3).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=identity(run)["color"]),
-        base.mark_rule(opacity=0.6).encode(y=alt.Y("y:Q", **y), y2="at:Q"),  # from a mark to its name, where that has no room beside it
-        base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **identity(run)),
-        *(base.transform_filter(alt.datum.side == side).mark_text(align=align, dx=9 * side).encode(y=alt.Y("at:Q", **y), text="contender:N")
-          for side, align in ((1, "left"), (-1, "right"))),
-    ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
-        title, [dict(row, label=f"{row['x']} lines, {row['note']}") for row in rows]))
+    return figure("effort", f"How many lines of code, and what they cost: {title}",
+                  f"Bars and first number: lines of code of {lines_counted(run)}. Second: time as a multiple of that of {run.reference or 'the reference'}, in the "
+                  "scenario named. The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels)
 
 
 PARTS = (("hand_overs_ns", "changes of thread"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
 SHADES = (1, 0.6, 0.3, 0)
+KEY = ["■ changes of thread ▓ allocations", "░ retains □ unexplained"]
 
-
+COUNTED = [("allocations_per_upload", "allocations"), ("retains_per_upload", "retains"), ("releases_per_upload", "releases"),
+           ("voluntary_switches_per_upload", "changes of thread")]
 COUNTS = [("allocations_per_upload", "allocations", "allocates"), ("retains_per_upload", "retains", "retains"),
           ("voluntary_switches_per_upload", "changes of thread", "changes threads")]
 
@@ -455,22 +451,43 @@ def account_figure(run: Run):
         return None
     return figure(
         "account", f"Why: {run.one} {listed([said for said, *_ in found])}" if found else "Where processor time goes",
-        "First what was counted, allocations and retains outside timed samples." * bool(found) + accounted(run, known) * bool(known),
+        accounted(run, known) + "Allocations and retains are counted outside timed samples." * bool(found),
         [*(bars(run, title, rows) for _, title, rows in found),
-         *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS)
+         *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
+        points=reasons(run, busy))
+
+
+def reasons(run: Run, scenario: str | None) -> list[str]:
+    """A sentence for each who is slower than the reference, the slowest first: what was counted of it, and what that explains."""
+    cells = {c.contender: c for c in (run.measured(scenario) if scenario else [])}
+    slower = sorted((c for c in cells.values() if (c.ratio_ci_low or 0) > 1), key=lambda c: -c.ratio)
+    told = lambda c: listed([f"{three_digits(getattr(c, name))} {what}" for name, what in COUNTED if getattr(c, name) is not None])
+    own = cells.get(run.references.get(scenario))
+    if not slower or not own or not told(own):
+        return []
+    accounts = {a.contender: a for a in run.accounts if a.scenario == scenario and (a.overhead_cpu_ns_per_upload or 0) > 0}
+    said = [f"{own.contender}, the reference: {told(own)} per {run.unit}, on {scenario}."]
+    for cell in slower:
+        account = accounts.get(cell.contender)
+        shares = sorted(((getattr(account, key) or 0) / account.overhead_cpu_ns_per_upload, what) for key, what in PARTS[:-1])[::-1] if account else []
+        made = listed([f"{what} {'make ' if i == 0 else ''}{100 * max(share, 0):.0f}\u00a0%" for i, (share, what) in enumerate(shares)])
+        rest = ", the rest is unexplained" if sum(share for share, _ in shares) < 1 else ""
+        said.append(f"{cell.contender} takes {three_digits(cell.ratio)} times as long, with {told(cell)}" + (f"; of its extra processor time {made}{rest}." if made else "."))
+    return said
 
 
 def accounted(run: Run, known: list) -> str:
     """How the shares of processor time are to be read."""
+    if not known:
+        return ""
     explained = [sum(getattr(a, part) or 0 for part, _ in PARTS[:-1]) / a.overhead_cpu_ns_per_upload for a in known]
     near, beyond = sum(abs(share - 1) <= NEAR for share in explained), sum(share > 1 + NEAR for share in explained)
     left = len(run.accounts) - len(known)
-    return (f" Shares of the processor time that an upload takes above the {' or '.join(dict.fromkeys(a.above for a in known))}: from dark to pale changes "
-            "of thread, allocations and retains, each as many as were counted times the price that the run measured for one. Hollow: what they leave "
-            f"unexplained, the idiom's own work among it. They explain it to within {100 * NEAR:.0f} % in {near} of {len(known)} cases. In {beyond} cases they "
-            "make more than 100 %: the price is too high for them, which is drawn as the excess left of 0. A change of thread is counted when a thread "
-            "goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work over."
-            f"{f' Left out: {left}, which take no more than the service.' if left else ''}{prices(run)}")
+    return (f"These counts explain only a part of the extra processor time, what an upload takes above the {' or '.join(dict.fromkeys(a.above for a in known))}: "
+            f"to within {100 * NEAR:.0f} % in {near} of {len(known)} cases. A share is the count times the price that the run measured for one; in {beyond} cases "
+            "they make more than 100 %, for which that price is too high: » marks what is cut there. The unexplained has the idiom's own work in it. A change of "
+            "thread is counted when a thread goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work over."
+            f"{f' Left out: {left}, which take no more than the service.' if left else ''}{prices(run)} ")
 
 
 NEAR = 0.15
@@ -478,15 +495,12 @@ MOST_ACCOUNTS = 3
 
 
 def account_panel(run: Run, scenario: str, accounts: list):
-    order, rows = ranking(run), []
-    for account in sorted(accounts, key=lambda a: order.index(a.contender)):
-        whole = account.overhead_cpu_ns_per_upload
-        rows += [dict(row, low=row["low"] / whole, high=row["high"] / whole) for row in stacked(account)]
-    title = [scenario, "shares of the processor time above the service's"]
+    order = ranking(run)
+    rows = [row for account in sorted(accounts, key=lambda a: order.index(a.contender)) for row in stacked(account)]
+    title = [scenario, *KEY]
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("part", "part"), ("note", "takes"), ("label", "overhead"))]
-    low, high = min(0, *(row["low"] for row in rows)), max(1, *(row["high"] for row in rows))
-    x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=alt.Axis(
-        title=None, grid=True, values=evenly(low, high), labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
+    x = alt.X("low:Q", scale=alt.Scale(domain=[0, 1], nice=False), axis=alt.Axis(
+        title=f"share of the processor time above the {accounts[0].above}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
     names = list(dict.fromkeys(row["contender"] for row in rows))
     y = alt.Y("contender:N", sort=names, title=None, axis=alt.Axis(labelLimit=150))
     base = alt.Chart(alt.Data(values=rows))
@@ -494,10 +508,9 @@ def account_panel(run: Run, scenario: str, accounts: list):
         *(base.transform_filter(alt.datum.part == part).mark_bar(
             height=ROW - 9, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
                 x=x, x2="high:Q", y=y, detail="contender:N", tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
-        *(alt.Chart(alt.Data(values=[{"at": at}])).mark_rule(color="colour 0").encode(x=alt.X("at:Q")) for at in (0, 1)),
         base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.value("width"), y=y, text="label:N"),
     ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
-        title, [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
+        title[:1], [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
 
 
 def prices(run: Run) -> str:
@@ -511,15 +524,14 @@ def prices(run: Run) -> str:
 
 
 def stacked(account) -> list[dict]:
-    """The parts of an account beside each other, those below zero to its left."""
-    whole, rows, ends = account.overhead_cpu_ns_per_upload, [], {True: 0.0, False: 0.0}
+    """The parts of an account beside each other, as shares, and cut at all of it."""
+    whole, at, rows = account.overhead_cpu_ns_per_upload, 0.0, []
     parts = [(name, getattr(account, key) or 0) for key, name in PARTS[:-1]]
     for name, value in [*parts, (PARTS[-1][1], whole - sum(value for _, value in parts))]:
-        start = ends[value < 0]
-        ends[value < 0] = end = start + value
-        rows.append(dict(contender=account.contender, part=name, low=min(start, end), high=max(start, end), note=duration(value, sign=True),
-                         label=duration(whole, sign=True)))
-    return rows
+        start, at = at, at + max(value, 0) / whole
+        rows.append(dict(contender=account.contender, part=name, low=min(start, 1), high=min(at, 1), note=duration(value, sign=True)))
+    label = duration(whole, sign=True) + (f" » {100 * at:.0f} %" if at > 1.005 else "")
+    return [dict(row, label=label) for row in rows]
 
 
 FIGURES = {

@@ -94,6 +94,7 @@ class Run:
                 remarks.fault(f"{summary}:{same[1].line}: {contender} × {scenario} stands twice, and neither row is drawn.")
                 continue
             self.cells[contender, scenario] = same[0]
+            same[0].peak_threads = same[0].peak_threads or None  # 0: the post was over before anybody counted
             same[0].measured = same[0].outcome == "measured" and bool(same[0].median_ns)
         self.contenders = list(dict.fromkeys(row.contender for row in rows))
         self.scenarios = list(dict.fromkeys(row.scenario for row in rows))

@@ -6,13 +6,14 @@ import gzip
 import json
 import math
 import re
+import shlex
 from collections import Counter
 
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run
 from .sources import SWIFT, Sources, code
-from .text import binary, counted, duration, escape, listed, numbers, percent, plain, span, three_digits, times, unbroken
+from .text import SIGNS, binary, counted, duration, escape, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -80,9 +81,9 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+3), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+4), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
-  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) }
+  pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
   .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
   section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 20rem; margin-bottom: -20rem }
@@ -254,7 +255,7 @@ def cost_tables(run: Run) -> str:
                     row.append(cell.outcome.replace("_", " ") if cell and cell.outcome != "measured" else "–")
                     continue
                 rank = "undecided" if scenario in run.undecided else cell.rank_group and f"rank {cell.rank_group}"
-                row.append((duration(cell.each), f"{interval(cell)} {verdict(cell)}".strip(), rank or ""))
+                row.append((duration(cell.each), f"{interval(cell)}{sign(cell)}".strip(), rank or ""))
             rows.append(row)
         heads = ["contender", *(f"{s}, {run.per(s)}" if scenarios is rest else f"fan-out {plain(run.fan_out[s])}" for s in scenarios)]
         if scenarios is rest:
@@ -267,7 +268,7 @@ def cost_tables(run: Run) -> str:
 
 
 RANKS = ("The same rank: not told apart. A scenario has ranks only where they contradict nothing: if the run tells the first from the third, "
-         "but neither of them from the second, no order of ranks is true, and none is given. = : proved to be within 5 % of it; ? : not decided; no mark: proved to differ.")
+         "but neither of them from the second, no order of ranks is true, and none is given. " + SIGNS)
 
 
 def interval(cell) -> str:
@@ -276,10 +277,6 @@ def interval(cell) -> str:
         return ""
     ends = "" if cell.ratio_ci_low is None else f" [{three_digits(cell.ratio_ci_low)}, {three_digits(cell.ratio_ci_high)}]"
     return f"{three_digits(cell.ratio)}{ends}"
-
-
-def verdict(cell) -> str:
-    return {"unresolved": "?", "equivalent": "="}.get(cell.verdict, "")
 
 
 def undecided(run: Run) -> str:
@@ -349,7 +346,7 @@ def detail_table(run: Run) -> str:
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
             for c in run.cells.values() if c.measured]
     return (f"<details><summary>Every number of every cell ({len(rows)})</summary>"
-            + table("summary.csv; empty: unknown", head, rows, text=(1,)) + "</details>")
+            + table("summary.csv; empty: not measured, such as threads where a post was over before they were counted", head, rows, text=(1,)) + "</details>")
 
 
 def dropped_section(run: Run) -> str:
@@ -481,7 +478,7 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
         first, rest = places[:drawn.folded], places[drawn.folded:] if drawn.folded else []
         folded = (f'<details><summary>The same of the others ({len(rest)} charts)</summary><div class="panels{kind}">{"".join(rest)}'
                   "</div></details>") if rest else ""
-        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><figure><figcaption>{escape(drawn.caption)}</figcaption>'
+        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><div class="small">{points(drawn.points)}</div><figure><figcaption>{escape(drawn.caption)}</figcaption>'
                     f'<div class="panels{kind}">{"".join(first)}</div>{folded}</figure></section>')
     return panels
 
@@ -536,11 +533,22 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
         ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
         ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
         ("command", " ".join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else ""),
+        ("to repeat it", repeated(e)),
         ("time", " to ".join(str(e[k]) for k in ("started_at", "finished_at") if e.get(k))),
         ("seed", str(e.get("seed") if e.get("seed") is not None else "")),
         ("reference", str(run.reference or "")),
     ]
     return [(name, text) for name, text in lines if text]
+
+
+def repeated(e: dict) -> str:
+    """The commands that do the run again with the build that it was made of, from a checkout of Fanout."""
+    line, commit = e.get("command_line"), e.get("commit")
+    if not (isinstance(line, list) and line and commit and str(line[0]).endswith("/bench")):
+        return ""
+    seed = [] if e.get("seed") is None or "--seed" in line else ["--seed", e["seed"]]
+    return (f"in a checkout of Fanout: git checkout {commit}{' (and the changes that were not committed)' if e.get('dirty') else ''} && "
+            f"swift build -c release --product bench && {shlex.join(map(str, [*line, *seed]))}")
 
 
 def definitions(lines: list[tuple[str, str]]) -> str:
@@ -602,8 +610,10 @@ def elsewhere(run: Run) -> dict[str, str]:
 
 
 def hand_overs(run: Run) -> str:
-    """Who changes threads at all."""
-    return "Who is on a queue or a pool changes threads, too; the others' completions run on the thread that answers. " if elsewhere(run) else ""
+    """Who changes threads at all, which a ratio to one who does not contains."""
+    where = elsewhere(run)
+    own = f" ({run.reference}, the reference, is one)" if run.reference in run.contenders and run.reference not in where else ""
+    return f"On a queue or a pool completions change threads, with the others{own} not: that is in the ratios. " if where else ""
 
 
 def certainty(run: Run) -> str:
@@ -624,10 +634,8 @@ def absent(run: Run) -> list[str]:
     return [str(cell) for cell in cells] if isinstance(cells, list) else []
 
 
-def said(run: Run) -> str:
-    """What `bench report` says, sentence by sentence."""
-    sentences = [escape(unbroken(s)) for s in run.answer.get("sentences", []) if isinstance(s, str)]
-    return f'<ul class="said">{"".join(f"<li>{s}</li>" for s in sentences)}</ul>' if sentences else ""
+def points(sentences: list[str]) -> str:
+    return f'<ul class="said">{"".join(f"<li>{escape(unbroken(s))}</li>" for s in sentences)}</ul>' if sentences else ""
 
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
@@ -639,7 +647,7 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     sections = [*(drawn.key for drawn in shown), *(["names"] if names else []), *(drawn.key for drawn in others)]
     body += [contents([*sections, "code", "numbers", "run", "reading"]), "<main>"]
     panels = place(shown, body)
-    body += [said(run), undecided(run), names, legend(in_order(run), first=run.reference)]
+    body += [points([s for s in run.answer.get("sentences", []) if isinstance(s, str)]), undecided(run), names, legend(in_order(run), first=run.reference)]
     panels += place(others, body, len(panels))
     body.append(code(run, Sources(environment)))
     body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]

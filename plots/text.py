@@ -42,6 +42,13 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
+SIGNS = "? not decided; ~ not in all of the class; = proved within 5 % of the reference; no sign: decided."
+
+
+def sign(cell) -> str:
+    return {"unresolved": " ?", "equivalent": " ="}.get(cell.verdict, "")
+
+
 def counted(count: int, noun: str) -> str:
     return f"{plain(count)} {noun}{'' if count == 1 else 's'}"
 

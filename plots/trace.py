@@ -119,7 +119,7 @@ def panel(post, wide: float, squeezed: float):
              + (f"; {more} threads more" if more else "")]
     layers = [
         over([dict(x=a, x2=b) for a, b, _ in bands]).mark_rect(color="colour 0", opacity=0.12).encode(x=x, x2="x2:Q"),
-        over([dict(x=(a + b) / 2, text=[duration(1e3 * length), "in flight"]) for a, b, length in bands]).mark_text(dy=14).encode(
+        over([dict(x=(a + b) / 2, text=[duration(1e3 * length), "in flight", "squeezed"]) for a, b, length in bands]).mark_text(dy=14).encode(
             x=x, y=alt.value(LANE * len(names)), text="text:N"),
         bar(("start",), 14, color="colour 0", opacity=0.3), bar(("answered",), 10, color="colour 3", stroke="colour 3", strokeWidth=1),
         bar(("asked", "completion"), 10, color="colour 1", stroke="colour 1", strokeWidth=1),
@@ -157,11 +157,11 @@ def crossed(arrows: list[tuple], number: int) -> list[tuple]:
 
 
 def beside(left: float, right: float, width: float, high: float, taken: list[tuple]) -> dict:
-    """Where words of a lane stand: from its first mark on, else nearest to that where no arrow crosses them."""
+    """Where words of a lane stand: from its first mark on, else nearest to that where fewest arrows cross them."""
     usual = anchored(left, right, width, high)
     free = [usual, *(dict(at=at, side=1, box=(at, at + width)) for _, at in taken), *(dict(at=at, side=-1, box=(at - width, at)) for at, _ in taken)]
-    return min((place for place in free if place["box"][0] >= 0 and place["box"][1] <= high and apart(place["box"], taken)),
-               key=lambda place: abs(place["box"][0] - usual["box"][0]), default=usual)
+    return min((place for place in free if place["box"][0] >= 0 and place["box"][1] <= high), default=usual,
+               key=lambda place: (sum(not apart(place["box"], [arrow]) for arrow in taken), abs(place["box"][0] - usual["box"][0])))
 
 
 def on_path(post, place, wide: float, letter: float, lane: str) -> list[dict]:
