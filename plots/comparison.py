@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from .charts import PANEL, ROW, decades, figure, heading, in_order, log_axis, padded
-from .figures import RESOURCES, cost_panel, cost_rows
+from .figures import cost_panel, cost_rows
 from .libraries import alt
 from .model import LoadRun, Run, grouped, name_of, read, told_after
 from .page import contents, document, facts, header, in_words, legend, place, table, warnings
@@ -141,8 +141,8 @@ def costs_figure(comparison: Comparison):
             reach = [v for _, rows, _ in drawn for row in rows for v in (row["y"], row["low"], row["high"]) if v]
             panels += [cost_panel(comparison, [label, stem], rows, fits, reach) for label, rows, fits in drawn]
     return figure("cost", "Cost against fan-out, a chart for each run",
-                  "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; curves: the fit a + b·N + c·N·log2 N, ÷ N, where "
-                  "the run has one. The charts of one series share their axis; compare shapes and orders rather than heights.",
+                  "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar. The charts of one series share their axis; compare "
+                  "shapes and orders rather than heights.",
                   panels, columns=1) if panels else None
 
 
@@ -177,10 +177,8 @@ def counts_figure(comparison: Comparison):
     for name, scenarios in grouped([s for s in comparison.scenarios if s in pattern], pattern.get).items():
         known = lambda s, column: [(label, c) for label, _, c in comparison.cells(s) if getattr(c, column) is not None]
         scenario = max(scenarios, key=lambda s: (len(known(s, "allocations_per_upload")), width[s]))
-        for column, title, show in RESOURCES:
-            if column not in ("peak_threads", "allocations_per_upload", "retains_per_upload"):
-                continue
-            rows = [dict(run=label, contender=c.contender, value=getattr(c, column), label=show(getattr(c, column)) or "0") for label, c in known(scenario, column)]
+        for column, title in (("peak_threads", "threads at most"), *COUNTS):
+            rows = [dict(run=label, contender=c.contender, value=getattr(c, column), label=plain(getattr(c, column)) or "0") for label, c in known(scenario, column)]
             top = max((row["value"] for row in rows), default=0)
             if len({row["run"] for row in rows}) > 1 and top:
                 x = dict(scale=alt.Scale(domain=[0, top * 1.05], nice=False), axis=alt.Axis(title=None, tickCount=4))

@@ -406,7 +406,7 @@ def effort_figure(run: Run):
         cost = lambda c: f"{three_digits(c.ratio)} ×{sign(c)}" if c.ratio else duration(c.each)
         cells = sorted(found[scenario], key=lambda c: c.source_lines)
         told = [c for c in cells if c in (cells[0], cells[-1]) or c.contender == run.references.get(scenario)]
-        title = title or f"{pattern} takes " + listed([f"{c.contender} {c.source_lines}{' lines' if i == 0 else ''} at {cost(c)}" for i, c in enumerate(told)])
+        title = title or f"for {pattern} " + listed([f"{c.contender} {f'takes {c.source_lines} lines' if c is cells[0] else c.source_lines} at {cost(c)}" for c in told])
         panels.append(bars(run, [pattern or "pattern unknown", f"lines · time on {scenario}"], [
             dict(contender=c.contender, value=c.source_lines, label=f"{c.source_lines} · {cost(c)}") for c in cells]))
     if not panels:

@@ -80,7 +80,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
-@media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
+@media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
 @media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+4), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
@@ -612,8 +612,10 @@ def elsewhere(run: Run) -> dict[str, str]:
 def hand_overs(run: Run) -> str:
     """Who changes threads at all, which a ratio to one who does not contains."""
     where = elsewhere(run)
-    own = f" ({run.reference}, the reference, is one)" if run.reference in run.contenders and run.reference not in where else ""
-    return f"On a queue or a pool completions change threads, with the others{own} not: that is in the ratios. " if where else ""
+    if not where:
+        return ""
+    return (f"{run.reference} (the reference) completes on the thread that answers; the ratios of those on a queue or a pool contain their change of thread. "
+            if run.reference not in where else "Who is on a queue or a pool changes threads; the others complete on the thread that answers. ")
 
 
 def certainty(run: Run) -> str:

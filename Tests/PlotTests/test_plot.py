@@ -819,8 +819,8 @@ class Page(RunCase):
         self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "idioms": idioms, "hand_overs": hand_overs}))
         said = texts(self.report()).replace("\u00a0", " ")
         self.assertIn("With Swift come callbacks (by hand); with this package&#x27;s libraries futures (promises) and coroutines (on a pool). "
-                      "On a queue or a pool completions change threads, with the others (callbacks, the reference, is one) not: "
-                      "that is in the ratios. Half of the ratios are known to ± 2.0 %, nine of ten to ± 6.7 % (95 %). Every contender did all its jobs right, and no "
+                      "callbacks (the reference) completes on the thread that answers; the ratios of those on a queue or a pool contain "
+                      "their change of thread. Half of the ratios are known to ± 2.0 %, nine of ten to ± 6.7 % (95 %). Every contender did all its jobs right, and no "
                       "number is missing.", said)
         for wrong in ([], {"callbacks": []}, {"callbacks": {"name": 1, "ships_with": {}}}):
             self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "idioms": wrong}))

@@ -120,7 +120,9 @@ extension Sample: CSVRecord {
       "releases", \.releases, unit: "count",
       "Reference counts lowered through the Swift runtime in the whole sample, counted in a pass of its own. Empty as above."
     ),
-    Column("peak_threads", \.peakThreads, unit: "count", "Most threads that the worker had at once."),
+    Column(
+      "peak_threads", \.peakThreads, unit: "count",
+      "Most threads that the worker had at once; empty if it was done before anybody counted."),
     Column(
       "peak_rss_bytes", \.peakRSSBytes, unit: "bytes",
       "Most resident memory that the worker had so far in its life."),
