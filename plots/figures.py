@@ -14,6 +14,7 @@ from .text import SIGNS, binary, counted, duration, extent, listed, numbers, per
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
+MOST_TURNS = 6  # as bench report tells
 MOST_OPEN = 9  # charts of a figure that are not folded
 
 
@@ -143,7 +144,7 @@ def cost_figure(run: Run):
             continue
         undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
         panels.append(cost_panel(run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
-        grown += shape(run, rows) + growth(fits)
+        grown.append((stem, shape(run, rows) + growth(fits)))
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
             title = (f"{run.one} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
@@ -151,13 +152,15 @@ def cost_figure(run: Run):
     if not panels:
         return None
     where = lambda stem: f" in {stem}" if len(panels) > 1 else ""
+    said = [f"{stem}: {sentence}" if len(panels) > 1 else sentence for stem, sentences in grown for sentence in [" ".join(sentences)] if sentence]
     turns = [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at about {about(c.fan_out)} {run.unit}s "
              f"[{about(c.fan_out_ci_low)}, {about(c.fan_out_ci_high)}]{where(stem)}" for stem in families for c in run.crossovers
              if stem in (c.series, f"{c.series} @ {c.machine}")]
+    turns[MOST_TURNS:] = [f"and {len(turns) - MOST_TURNS} more"] * (len(turns) > MOST_TURNS)
     changes = f"{'; '.join(turns) or 'No two contenders are proved to change places'}: crossovers.csv has the pairs whose quotient of medians lies, " \
               "with its 95 % interval, below 1 at one fan-out and above it at another." if run.growth else ""
     return figure("cost", f"Growth: {title}", " ".join(filter(None, [
-        *grown, changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
+        *said, changes, "Faster than linearly is a power of N whose 95 % interval lies wholly above 1.05." * bool(run.growth), "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
 
 
 def about(fan_out: float) -> str:
@@ -192,9 +195,8 @@ def growth(fits: dict) -> list[str]:
     more = [f"{fit.contender}, whose post takes as {power(fit)} from fan-out {plain(fit.superlinear_from_fan_out)} on"
             for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
-    open_ = f" (not decided of {'all' if len(rest) == len(known) > 2 else listed(rest)})" if rest else ""
-    return [f"{f'Proved to grow faster than linearly: {listed(more)}' if more else 'Nobody is proved to grow faster than linearly'}{open_}: "
-            "proved is a power whose 95 % interval lies wholly above 1.05."]
+    open_ = f" (undecided for {'all' if len(rest) == len(known) > 2 else listed(rest)})" if rest else ""
+    return [f"{f'Proved to grow faster than linearly: {listed(more)}' if more else 'Nobody is proved to grow faster than linearly'}{open_}."]
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -466,7 +468,7 @@ def reasons(run: Run, scenario: str | None) -> list[str]:
     if not slower or not own or not told(own):
         return []
     accounts = {a.contender: a for a in run.accounts if a.scenario == scenario and (a.overhead_cpu_ns_per_upload or 0) > 0}
-    said = [f"{own.contender}, the reference: {told(own)} per {run.unit}, on {scenario}."]
+    said = [f"{own.contender}{'' if own.contender == 'reference' else ', the reference'}: {told(own)} per {run.unit}, on {scenario}."]
     for cell in slower:
         account = accounts.get(cell.contender)
         shares = sorted(((getattr(account, key) or 0) / account.overhead_cpu_ns_per_upload, what) for key, what in PARTS[:-1])[::-1] if account else []

@@ -621,7 +621,7 @@ def hand_overs(run: Run) -> str:
 def certainty(run: Run) -> str:
     """How wide the intervals of the run are."""
     wide = widths(c for c in run.cells.values() if c.contender != run.references.get(c.scenario))
-    return f"Half of the ratios are known to ±\u00a0{percent(wide[len(wide) // 2])}, nine of ten to ±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])} (95 %). " if wide else ""
+    return f"Half of the ratios are known to ±\u00a0{percent(wide[len(wide) // 2])}, nine of ten to ±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])} (95\u00a0%). " if wide else ""
 
 
 def failures(run: Run) -> str:

@@ -541,6 +541,8 @@ class Truth(RunCase):
         said = texts(self.report())
         self.assertIn("coroutines becomes cheaper than futures at about 190 uploads [110, 260]: crossovers.csv has", said)
         self.assertNotIn("b becomes cheaper", said)
+        self.edit("crossovers.csv", lambda text: text + "r,publish-instant-N,futures,coroutines,186,106,257,10,1000,\n" * 7)
+        self.assertIn("; and 2 more: crossovers.csv has", texts(self.report()))
 
     def test_up_to_where_the_cost_of_an_upload_falls_is_told(self):
         run = SimpleNamespace(unit="upload")
