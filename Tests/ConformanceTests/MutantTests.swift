@@ -62,6 +62,7 @@ import UploadScenario
     (.preparesTwice, .presigned, "every-upload"), (.usesWhatWasAbandoned, .presigned, "abandoned-work"),
     (.locksAllPosts, .publish, "begun-within"), (.waitsAfterTheLastAttempt, .resilient, "last-error"),
     (.hedgesUntilTheLastIsTaken, .race, "hedge"), (.locksWhilePreparing, .presigned, "reentrancy"),
+    (.locksItsCancel, .publish, "reentrancy"), (.exceedsALimitOf47, .publish, "limit"),
   ]
 
   @Test func eachFlawIsTriedAndThePagesCountThem() throws {

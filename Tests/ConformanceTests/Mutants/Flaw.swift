@@ -10,7 +10,8 @@ enum Flaw: String, CaseIterable, Sendable {
   case leaksTheTimer, completesBeforeCancelling, postsEarly, uploadsTwice, deepensTheStack,
     countsSecondAnswers
   case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting
-  case preparesTwice, usesWhatWasAbandoned, locksAllPosts, locksWhilePreparing
+  case preparesTwice, usesWhatWasAbandoned, locksAllPosts, locksWhilePreparing, locksItsCancel,
+    exceedsALimitOf47
   case waitsAfterTheLastAttempt, hedgesUntilTheLastIsTaken
   case beatsOn, beatsInParallel, neverBeats, beatsSlowly
 }

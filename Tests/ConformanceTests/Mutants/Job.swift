@@ -52,6 +52,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     self.width =
       switch flaw {
       case .exceedsTheLimitByOne where width < .max: width + 1
+      case .exceedsALimitOf47 where width == 47: 48
       case .oneAfterAnother: 1
       default: width
       }
@@ -88,6 +89,11 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     if flaw == .swallowsCancel { return }
     if flaw == .locksWhilePreparing { lockOfPreparations.withLock {} }
     if flaw == .leaksOnCancel { leaked.withLock { $0.append(self) } }
+    if flaw == .locksItsCancel { return deepening.withLock { stop() } }
+    stop()
+  }
+
+  private func stop() {
     enter {
       guard self.completion != nil else { return }
       guard self.isPosting else { return self.finish(.failure(CancellationError())) }

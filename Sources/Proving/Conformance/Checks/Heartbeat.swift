@@ -49,11 +49,12 @@ extension PatternCheck {
   }
 
   func heartbeatDoesNotOverlap() {
-    // Longer than the interval, so that the next beat is due; the first ones long enough for a busy machine to
-    // start another beside them.
+    // Longer than the interval, so that the next beat is due. The first one lasts until whoever was to begin the next has done
+    // all that he can, however busy the machine.
     let (long, beats) = limits.isFirstLook ? (10, 6) : (40, 12)
     let lasting: @Sendable (Int) -> Duration = { .milliseconds($0 <= 3 ? long : 4) }
-    heartbeat(every: .milliseconds(1), lasting: lasting) { trial in
+    heartbeat(every: .milliseconds(1), lasting: lasting, isFirstHeld: true) { trial in
+      trial.awaitTheSecond()
       trial.wait { $0.begun >= beats || $0.most > 1 }
       if trial.state.most > 1 { trial.report(promised: "one at a time") }
     }
@@ -118,11 +119,11 @@ extension PatternCheck {
 
   private func heartbeat(
     every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration = { _ in .zero },
-    _ script: (HeartbeatTrial) -> Void
+    isFirstHeld: Bool = false, _ script: (HeartbeatTrial) -> Void
   ) {
     guard !isOver else { return }
     let trial = HeartbeatTrial(self)
-    trial.start(every: interval, lasting: lasting)
+    trial.start(every: interval, lasting: lasting, isFirstHeld: isFirstHeld)
     script(trial)
     trial.cancel()
   }
@@ -151,6 +152,8 @@ private final class HeartbeatTrial {
   private final class Pulse: Sendable {
     let state = Mutex(State())
     let parker = Parker()
+    /// Keeps the first beat from its end.
+    let hold = Parker()
 
     @discardableResult
     func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
@@ -165,8 +168,12 @@ private final class HeartbeatTrial {
 
   init(_ check: PatternCheck) { self.check = check }
 
-  /// - Parameter lasting: how long a beat takes, by its number from 1.
-  func start(every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration) {
+  /// - Parameters:
+  ///   - lasting: how long a beat takes, by its number from 1.
+  ///   - isFirstHeld: whether the first one takes longer, until ``awaitTheSecond()`` has returned.
+  func start(
+    every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration, isFirstHeld: Bool = false
+  ) {
     let token = Token { [pulse] in pulse.change { $0.isReleased = true } }
     handle = check.contender.heartbeat(every: interval) { [pulse] in
       defer { withExtendedLifetime(token) {} }
@@ -181,6 +188,7 @@ private final class HeartbeatTrial {
       }
       let nanoseconds = lasting(number).unsignedNanoseconds
       if nanoseconds > 0 { Parker().park(untilNanoseconds: now + nanoseconds) }
+      if isFirstHeld, number == 1 { pulse.hold.park() }
       pulse.change { $0.now -= 1 }
     }
   }
@@ -197,6 +205,23 @@ private final class HeartbeatTrial {
   func dropHandle() { handle = nil }
 
   var state: State { pulse.state.withLock { $0 } }
+
+  /// Holds the first beat until there is another one beside it, or nobody is about to begin one: twice every other thread has slept
+  /// for three looks, and Dispatch has come to all that it was given before; four seconds at most.
+  func awaitTheSecond() {
+    defer { pulse.hold.unpark() }
+    guard wait({ $0.begun >= 1 }) else { return }
+    let end = MonotonicClock.nanoseconds() + 4_000_000_000
+    for _ in 1...2 {
+      var (looks, probe) = (0, DispatchProbe?.none)
+      while state.most == 1, looks < 3 || !(probe?.isThrough ?? false), MonotonicClock.nanoseconds() < end {
+        // Where it cannot be seen, some looks must do.
+        looks = OtherThreads.allSleep ?? true ? looks + 1 : 0
+        if looks == 3, probe == nil { probe = DispatchProbe() }
+        pulse.parker.park(untilNanoseconds: MonotonicClock.nanoseconds() + 2_000_000)
+      }
+    }
+  }
 
   /// Waits until something holds; false: the wait has timed out.
   @discardableResult

@@ -42,6 +42,10 @@ final class PatternCheck {
     case .plays(let goals):
       let isAny = rule == .anySchedule
       let most = min(limits.mostUploads, contender.mostInFlight ?? .max, isAny ? 1_000 : .max)
+      if !limits.isFirstLook {
+        for play in Play.sweep(of: rule, pattern, seed: seed, mostUploads: most)
+        where !isOver && !isKnown(rule) { run(play) }
+      }
       for number in 0..<(isAny ? limits.schedules : limits.plays) where !isOver && !isKnown(rule) {
         let play = draw(goals, number, mostUploads: most)
         // What takes long tells as much under one rule as under another.
@@ -98,8 +102,11 @@ final class PatternCheck {
       attempt += 1
       let seen: [Breach]
       do {
-        seen = try Player(play, of: contender, rule, threads: threads, patience: patience, isKnown: isKnown)
-          .breaches()
+        seen = try Player(
+          play, of: contender, rule, threads: threads, patience: patience, isFirst: attempt == 1,
+          isKnown: isKnown
+        )
+        .breaches()
       } catch {
         return [Breach(rule, seen: "\(error)", promised: "media that can be read")]
       }

@@ -33,7 +33,7 @@ extension Play {
       isLateAfterTheEnd ? 1 : 0,
       refused.count, size(of: refusedAfter), Int(transient * 4), stopKind, dropsHandle ? 1 : 0,
       size(of: company), slowWork > 0 ? 1 : 0, unreadable.map { 1 + size(of: $0) } ?? 0, repeatsMedia ? 1 : 0,
-      endsInCancel ? 1 : 0, Int(silent * 4), stillnessMilliseconds, exhausts ? 1 : 0,
+      endsInCancel ? 1 : 0, cancelsAtTheEnd ? 1 : 0, Int(silent * 4), stillnessMilliseconds, exhausts ? 1 : 0,
       length(of: scenario.retry.firstBackoff), length(of: scenario.retry.attemptDeadline),
       length(of: scenario.retry.deadline),
     ]

@@ -181,8 +181,14 @@ extension Play {
       stop = .postedInside(
         dice.one(of: [.max, post, 1, Int.random(in: 1...post, using: &dice.generator)]))
     case .reentrant:
-      dropsHandle = false
       let post = size * scenario.pattern.requestsPerUpload + 1
+      if dice.chance(0.3) {
+        // Whoever ends the job for another reason than an answer may hold another lock.
+        if dice.chance(0.5) { cancel(&dice) } else { refuse(&dice) }
+        (cancelsAtTheEnd, dropsHandle) = (true, false)
+        return
+      }
+      dropsHandle = false
       let number = dice.one(of: [.max, .max, post, Int.random(in: 1...post, using: &dice.generator)])
       stop = .cancelledInside(number, fromElsewhere: dice.chance(0.7))
     case .manyUploads:
@@ -232,6 +238,7 @@ extension Play {
       ? .cancelledInside(
         Int.random(in: 1...max(1, size), using: &dice.generator), fromElsewhere: dice.chance(0.3))
       : .cancelled(after: after, isAmid: dice.chance(0.3))
+    cancelsAtTheEnd = dice.chance(0.3)
     if scenario.pattern.retries, dice.chance(0.15) {
       (scenario.retry.firstBackoff, scenario.retry.longestBackoff) = (.seconds(3600), .seconds(3600))
       (transient, inside, scenario.retry.attempts) = (0.5, 0, max(2, scenario.retry.attempts))

@@ -21,6 +21,7 @@ extension Play {
     add { $0.stillnessMilliseconds = 0 }
     add { $0.slowWork = 0 }
     add { $0.dropsHandle = false }
+    add { $0.cancelsAtTheEnd = false }
     add { $0.order = .forward }
     add { $0.isHeldFirst = false }
     add { $0.scenario.limit = nil }

@@ -85,6 +85,8 @@ struct Play: Sendable {
   /// This share of attempts, or of primary mirrors, is never answered.
   var silent = 0.0
   var stop = Stop.never
+  /// The completion of a job that was told to stop cancels it again, from another thread.
+  var cancelsAtTheEnd = false
   var unreadable: Int?
   var dropsHandle = false
   /// The buffer of `stream` is full before anything is answered.
@@ -267,6 +269,7 @@ struct Play: Sendable {
     case .postCancelled: parts.append("cancelled during the post")
     case .cancelledLate: parts.append("cancelled after the end")
     }
+    if cancelsAtTheEnd { parts.append("cancelled again inside the completion") }
     if late != .stops { parts.append("what is cancelled \(late.rawValue)") }
     if endsInCancel { parts.append("answers to what is cancelled inside cancel()") }
     if repeatsMedia { parts.append("the same media file again and again") }
