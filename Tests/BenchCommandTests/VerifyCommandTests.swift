@@ -109,6 +109,18 @@ import Testing
     #expect(verification.totals.untried == 1)
   }
 
+  @Test func whatTheServicesSayOfManyScenariosIsSaidOnce() {
+    let lines = ["a-1: it has started a process", "a-2: lost", "a-3: it has started a process", "a-4"]
+    #expect(
+      Verification.merged(lines) == ["a-1 and 1 other: it has started a process", "a-2: lost", "a-4"])
+  }
+
+  @Test func theHelpSaysWhatItsExitCodesMean() {
+    let help = Help.text(.verify)
+    for code in [0, 1, 3, 6, 7] { #expect(help.contains("\n  \(code)  "), "\(code)") }
+    #expect(!Help.text(.report).contains("exit codes"))
+  }
+
   @Test func whatALaterRowFindsIsNotKeptUntilItsTurn() {
     let violation = Violation(
       rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y")

@@ -93,6 +93,17 @@ enum ExitCode: Int32, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
+  /// What the help of a command says of them, where they mean more than their names do.
+  static func of(_ command: Subcommand) -> [(code: ExitCode, meaning: String)] {
+    guard command == .verify else { return [] }
+    return [
+      (.fine, "all was tried, and every promise was kept"), (.usage, usage.meaning),
+      (.contenderFailed, "a promise was broken, or a store differs from its media files"),
+      (.cannotReadOrWrite, cannotReadOrWrite.meaning),
+      (.inconclusive, "nothing failed, but not all was tried"),
+    ]
+  }
+
   /// As the help and the manual have it.
   var meaning: String {
     switch self {

@@ -133,7 +133,12 @@ final class CellTrials: Sendable {
     let end = MonotonicClock.nanoseconds() + nanoseconds
     // Whoever keeps a first look from its end is waited for when all is tried.
     let late = isFirstLook ? end + 1_000_000_000 : lateNanoseconds(of: cell, after: end)
-    return kit.run(only: rules, after: first, found: found) { names throws(WorkerFailure) in
+    func waits(_ rule: Rule) {
+      Terminal.remark(
+        "\(cell.contender.name) \(cell.pattern.rawValue) has been at \(rule.name) for \(ConformanceRun.patienceSeconds) s; it is waited for"
+      )
+    }
+    return kit.run(only: rules, after: first, found: found, waits: waits) { names throws(WorkerFailure) in
       let now = MonotonicClock.nanoseconds()
       return try LineProcess(
         executable: WorkerCommand.executable,

@@ -14,6 +14,8 @@ struct ConformanceRun {
   let seed: UInt64
   /// How long a rule may take: far above anything that keeps it, and above what the kit itself waits for a hung job.
   var timeoutSeconds = 60
+  /// After so many seconds without a word the user is told that a rule is waited for.
+  static let patienceSeconds = 2
 
   struct Result {
     /// The names of the rules that were tried.
@@ -65,6 +67,7 @@ struct ConformanceRun {
   /// violation when its rule has been tried.
   func run(
     only names: [String]? = nil, after first: Result? = nil, found: (Violation) -> Void = { _ in },
+    waits: (Rule) -> Void = { _ in },
     _ launch: Launch
   ) -> Result {
     var waiting = rules(only: first?.untried ?? names)
@@ -82,7 +85,7 @@ struct ConformanceRun {
       do throws(WorkerFailure) {
         let process = try launch(waiting.map(\.name))
         defer { process.stop() }
-        while let progress = try next(process) {
+        while let progress = try next(process, at: current, waits) {
           // What a contender says in the worker's place is no progress.
           guard waiting.contains(progress.rule), progress.pattern == pattern else {
             throw .garbled(line: "\(progress.rule.name) in \(progress.pattern)")
@@ -123,13 +126,33 @@ struct ConformanceRun {
   }
 
   /// The worker's next line; nil after its last.
-  private func next(_ process: LineProcess) throws(WorkerFailure) -> Progress? {
-    let line = try process.readLine(seconds: timeoutSeconds)
+  private func next(_ process: LineProcess, at rule: Rule?, _ waits: (Rule) -> Void) throws(WorkerFailure)
+    -> Progress?
+  {
+    let line = try line(process, at: rule, waits)
     if line == Array(ConformanceWorker.lastWord.utf8) { return nil }
     guard let progress = try? JSONDecoder().decode(Progress.self, from: Data(line)) else {
       throw .garbled(line: String(decoding: line, as: UTF8.self))
     }
     return progress
+  }
+
+  private func line(_ process: LineProcess, at rule: Rule?, _ waits: (Rule) -> Void) throws(WorkerFailure)
+    -> [UInt8]
+  {
+    guard let rule, timeoutSeconds > Self.patienceSeconds else {
+      return try process.readLine(seconds: timeoutSeconds)
+    }
+    do throws(WorkerFailure) { return try process.readLine(seconds: Self.patienceSeconds) } catch {
+      guard case .silent = error else { throw error }
+    }
+    waits(rule)
+    do throws(WorkerFailure) {
+      return try process.readLine(seconds: timeoutSeconds - Self.patienceSeconds)
+    } catch {
+      guard case .silent = error else { throw error }
+      throw .silent(seconds: timeoutSeconds)
+    }
   }
 
   private func violation(of rule: Rule, in place: String, _ failure: WorkerFailure) -> Violation {

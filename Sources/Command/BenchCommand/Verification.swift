@@ -1,6 +1,8 @@
 import Conformance
 import Foundation
+import Results
 import UploadScenario
+import Verdicts
 
 /// Verifies contenders by the conformance kit, then on the real services: each violation of the kit's as soon as it has come to
 /// light, and a row for each contender and pattern.
@@ -19,6 +21,10 @@ final class Verification {
   }
 
   private(set) var totals = Totals()
+  /// What has been told of each cell, by which rule, and the other rules that it came to light under.
+  private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
+  /// Each contender's patterns in which not all was tried.
+  private var untried: [(contender: String, cells: [String])] = []
   private let cells: [Cell]
   private let nameWidth: Int
   private let seed: UInt64
@@ -51,27 +57,44 @@ final class Verification {
       guard let look = looks.outcome(of: index, found: show) else { return false }
       looked.append(look)
     }
-    var unfinished: [Cell] = []
-    var first: [CellResult] = []
+    var results: [CellResult] = []
+    var unfinished: [Int] = []
+    // The rows come in the contenders' order: each when all before it are there.
+    var reported = 0
+    func reportRows(upTo end: Int) {
+      for index in reported..<end { report(results[index], of: cells[index]) }
+      reported = end
+    }
     let once = trials.inTurn(cells.count) { [trials, cells, looked] index, nanoseconds, found in
       trials.result(of: cells[index], after: looked[index], nanoseconds: nanoseconds, found: found)
     }
     for index in cells.indices {
-      guard let result = once.outcome(of: index, found: show) else { return false }
-      // Most take less than their share: the rest of it is for those that need more.
-      if result.isCutShort, !result.hasFailed {
-        unfinished.append(cells[index])
-        first.append(result)
-      } else {
-        report(result, of: cells[index])
+      guard let result = once.outcome(of: index, found: show) else {
+        reportRows(upTo: results.count)
+        return false
       }
+      results.append(result)
+      // Most take less than their share: the rest of it is for those that need more.
+      if result.isCutShort, !result.hasFailed { unfinished.append(index) }
+      if unfinished.isEmpty { reportRows(upTo: results.count) }
     }
-    let again = trials.inTurn(unfinished.count) { [trials, unfinished, first] index, nanoseconds, found in
-      trials.result(of: unfinished[index], after: first[index], nanoseconds: nanoseconds, found: found)
+    let again = trials.inTurn(unfinished.count) {
+      [trials, cells, unfinished, results] place, nanoseconds, found in
+      let index = unfinished[place]
+      return trials.result(
+        of: cells[index], after: results[index], nanoseconds: nanoseconds, found: found)
     }
-    for index in unfinished.indices {
-      guard let result = again.outcome(of: index, found: show) else { return false }
-      report(result, of: unfinished[index])
+    for (place, index) in unfinished.enumerated() {
+      reportRows(upTo: index)
+      guard let result = again.outcome(of: place, found: show) else {
+        reportRows(upTo: results.count)
+        return false
+      }
+      results[index] = result
+    }
+    reportRows(upTo: results.count)
+    for (contender, cells) in untried {
+      print("    not tried of \(contender): \(cells.joined(separator: "; "))\n")
     }
     return true
   }
@@ -87,11 +110,35 @@ final class Verification {
     if isQuiet, !result.hasFailed, !result.isCutShort { return }
     print(
       row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
-    for violation in result.services.violations { print("    on the services: \(violation)\n") }
+    for (rule, others) in repeats.filter({ $0.cell == cell.key }).map({ ($0.rule, $0.others) })
+    where !others.isEmpty {
+      print("    \(rule): the same under \(others.joined(separator: ", "))\n")
+    }
+    for line in Self.merged(result.services.violations) { print("    on the services: \(line)\n") }
+    let names = result.kit.untried
     // Where nothing was tried, the row says all.
-    let untried = result.kit.untried
-    if !untried.isEmpty, !result.kit.tried.isEmpty {
-      print("    not tried: \(untried.joined(separator: ", "))\n")
+    if names.isEmpty || result.kit.tried.isEmpty { return }
+    let what =
+      names.count <= 3
+      ? names.joined(separator: ", ") : "\(names.count) of \(Plural.counted(result.kit.rules.count, "rule"))"
+    let text = "\(cell.pattern.rawValue) (\(what))"
+    if untried.last?.contender == cell.contender.name {
+      untried[untried.count - 1].cells.append(text)
+    } else {
+      untried.append((cell.contender.name, [text]))
+    }
+  }
+
+  /// What the services say, each thing once: with the first scenario, and how many others.
+  static func merged(_ violations: [String]) -> [String] {
+    let parts: [(name: String, said: String)] = violations.map { line in
+      guard let colon = line.range(of: ": ") else { return (line, "") }
+      return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
+    }
+    return parts.map(\.said).unique().map { said in
+      let names = parts.filter { $0.said == said }.map(\.name)
+      let others = names.count > 1 ? " and \(Plural.counted(names.count - 1, "other"))" : ""
+      return "\(names[0])\(others)\(said.isEmpty ? "" : ": \(said)")"
     }
   }
 
@@ -129,6 +176,13 @@ final class Verification {
 
   /// It may belong to a row that comes later.
   private func show(_ violation: Violation) {
+    let (cell, seen) = (violation.cell, violation.withoutNumbers)
+    if let known = repeats.firstIndex(where: { $0.cell == cell && $0.seen == seen }) {
+      // Once is enough; its row names the other rules.
+      if repeats[known].rule != violation.rule { repeats[known].others.append(violation.rule) }
+      return
+    }
+    repeats.append((cell, seen, violation.rule, []))
     // A schedule does not decide what the threads do.
     let often = violation.rule == ConformanceRun.scheduleRule ? ", perhaps several times" : ""
     print(
@@ -145,13 +199,15 @@ final class Verification {
     let failed = Set(result.violations.map(\.rule)).count
     let untried = result.untried.count
     return
-      (failed > 0 ? "failed \(failed) of \(result.rules.count) rules" : "passed \(result.tried.count) rules")
+      (failed > 0
+      ? "failed \(failed) of \(Plural.counted(result.rules.count, "rule"))"
+      : "passed \(Plural.counted(result.tried.count, "rule"))")
       + (untried > 0 ? ", \(untried) untried" : "")
   }
 
   private static func text(_ result: ServiceChecks.Result) -> String {
     (result.violations.isEmpty ? "passed" : "failed \(result.violations.count) of")
-      + " \(result.checks) checks" + (result.isCutShort ? ", cut short" : "")
+      + " \(Plural.counted(result.checks, "check"))" + (result.isCutShort ? ", cut short" : "")
   }
 
   private func row(_ contender: String, _ pattern: String, _ kit: String, _ services: String) -> String {
@@ -167,4 +223,17 @@ extension ConformanceRun.Result {
   func passes(_ rule: String) -> Bool {
     tried.contains(rule) && !violations.contains { $0.rule == rule }
   }
+}
+
+extension Violation {
+  fileprivate var cell: String { "\(contender) \(pattern.rawValue)" }
+
+  /// What was seen and required, the same for all uploads and times.
+  fileprivate var withoutNumbers: String {
+    "\(seen), \(promised)".filter { !$0.isNumber }
+  }
+}
+
+extension Cell {
+  fileprivate var key: String { "\(contender.name) \(pattern.rawValue)" }
 }

@@ -41,7 +41,11 @@ enum Help {
       "\($0.title):\n\(table($0.options.map { ($0.usage, $0.summary) }, width))"
     }
     let start = [paragraph(command.summary, width), "usage: \(usage(of: command))"]
-    return (start + groups + notes(on: command).map { paragraph($0, width) }).joined(separator: "\n\n") + "\n"
+    let codes = ExitCode.of(command).map { (String($0.code.rawValue), $0.meaning) }
+    let notes =
+      notes(on: command).map { paragraph($0, width) }
+      + (codes.isEmpty ? [] : ["exit codes:\n\(table(codes, width))"])
+    return (start + groups + notes).joined(separator: "\n\n") + "\n"
   }
 
   static func usage(of command: Subcommand) -> String {
