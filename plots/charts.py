@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import math
 from types import SimpleNamespace
 
@@ -135,14 +136,15 @@ def at_one():
 
 
 def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None,
-              below: list = ()):
+              below: list = (), marked: list[str] = ()):
     """A panel with a row per contender: its value, its interval, what is `hollow` as such a mark, and at the right the value in words.
 
-    `below`: layers that are drawn first.
+    `below`: layers that are drawn first. A `*` in a label of the axis: who comes with Swift.
     """
     rows = sorted(rows, key=lambda row: order.index(row["contender"]))
     base = alt.Chart(alt.Data(values=rows)).encode(
-        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
+        y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(
+            labelLimit=150, labelExpr=f"datum.label + (indexof({json.dumps(marked)}, datum.value) < 0 ? '' : ' *')" if marked else alt.Undefined)))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
     who, above = identity(run), -4 if hollow else 0  # marks of equal values do not cover each other
     layers = [
@@ -184,10 +186,10 @@ def gaps(run: Run, scenario: str) -> list[dict]:
 
 
 def figure(key: str, title: str, caption: str, panels: list, columns: int = 3, folded: int | None = None,
-           points: list[str] = ()) -> SimpleNamespace:
-    """Panels from `folded` on are shown when asked for, in the page; an image has all. `points` are said before all else."""
+           points: list[str] = (), shades: list[tuple[str, str]] = ()) -> SimpleNamespace:
+    """Panels from `folded` on are shown when asked for, in the page; an image has all. `points` are said before all else. `shades`: what styles stand for."""
     specs = [shared({name: inner for name, inner in panel.to_dict(validate=False).items() if name not in ("config", "$schema")}) for panel in panels]
-    return SimpleNamespace(key=key, title=title, caption=caption, panels=specs, columns=columns, folded=folded, points=points)
+    return SimpleNamespace(key=key, title=title, caption=caption, panels=specs, columns=columns, folded=folded, points=points, shades=shades)
 
 
 def shared(panel: dict) -> dict:

@@ -8,9 +8,9 @@ from collections import Counter, defaultdict
 from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis, names,
                      ratio_axis, strip, summed_up)
 from .libraries import alt
-from .model import Run, grouped, overhead, told_after
+from .model import Run, grouped, idioms, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, binary, counted, duration, extent, listed, numbers, percent, plain, sign, span, three_digits, times
+from .text import SIGNS, binary, counted, duration, extent, is_near, listed, percent, plain, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
@@ -22,10 +22,11 @@ def answer_figure(run: Run):
     """What each contender costs in each class of work: the run's answer, as `bench report` says it."""
     classes, contenders = run.answer.get("classes", []), [row for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
     cells = [(c, row, row[c["class"]]) for c in classes for row in contenders if isinstance(row.get(c.get("class")), dict)]
-    rows = []
+    rows, shipped = [], [name for name, idiom in idioms(run).items() if idiom.get("ships_with") == "toolchain"]
     for c, row, cost in cells:
         time, cpu = means(cost)
-        words = [mean(time, cost), mean(cpu, cost)]
+        same = [cell for s in c.get("scenario_names") or [] if row["contender"] != run.reference and (cell := run.cells.get((row["contender"], s)))]
+        words = [mean(time, cost) + " =" * (bool(same) and all(map(is_near, same))), mean(cpu, cost)]
         rows.append(dict(
             contender=row["contender"], kind=c["class"], value=positive(time), cpu=positive(cpu), label=" · ".join(words),
             note=f"{words[0]} ({decided(time)})", cpu_note=f"{words[1]} ({decided(cpu)})", most=widest(time), cpu_most=widest(cpu)))
@@ -42,14 +43,14 @@ def answer_figure(run: Run):
             str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
         panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, [
             ("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")],
-            hollow="cpu", below=[at_one()]))
+            hollow="cpu", below=[at_one()], marked=shipped))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
     beside = f" In no class, so only below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Filled: time of an upload; hollow: processor time of all threads; multiples of {run.answer['baseline']}, geometric means of a "
-        f"class's scenarios. {SIGNS}{beside}", panels, columns=5)
+        f"class's scenarios. {'* comes with Swift; ' * bool(shipped)}~ not decided in all scenarios of the class; ? in none; = time proved within 5 % of {run.answer['baseline']} in all.{beside}", panels, columns=5)
 
 
 def ranking(run: Run) -> list[str]:
@@ -157,10 +158,9 @@ def cost_figure(run: Run):
              f"[{about(c.fan_out_ci_low)}, {about(c.fan_out_ci_high)}]{where(stem)}" for stem in families for c in run.crossovers
              if stem in (c.series, f"{c.series} @ {c.machine}")]
     turns[MOST_TURNS:] = [f"and {len(turns) - MOST_TURNS} more"] * (len(turns) > MOST_TURNS)
-    changes = f"{'; '.join(turns) or 'No two contenders are proved to change places'}: crossovers.csv has the pairs whose quotient of medians lies, " \
-              "with its 95 % interval, below 1 at one fan-out and above it at another." if run.growth else ""
+    changes = f"{'; '.join(turns) or 'No two contenders are proved to change places; lines that cross are within the error'}." * bool(run.growth)
     return figure("cost", f"Growth: {title}", " ".join(filter(None, [
-        *said, changes, "Faster than linearly is a power of N whose 95 % interval lies wholly above 1.05." * bool(run.growth), "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
+        *said, changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
 
 
 def about(fan_out: float) -> str:
@@ -181,9 +181,8 @@ def shape(run: Run, rows: list[dict]) -> list[str]:
     level = next(x for x in xs if means[x] <= FLAT * min(means.values()))
     ends = sorted((found[xs[-1]] / found[level], name) for name, found in costs.items())
     falls = f"Per {run.unit} the cost falls up to about {plain(level)} {run.unit}s" if level > xs[0] else f"Per {run.unit} the cost does not fall"
-    after = " to ".join(dict.fromkeys(f"{three_digits(ratio)} times ({name})" for ratio, name in (ends[0], ends[-1])))
-    flat = "is nearly flat" if FLAT * FLAT > ends[-1][0] and ends[0][0] > 1 / FLAT / FLAT else "changes"
-    return [falls + (f"; from there to {plain(xs[-1])} it {flat}: {after}." if level < xs[-1] else ".")]
+    after = " to ".join(dict.fromkeys(f"{100 * (ratio - 1):+.0f}\u00a0% ({name})".replace("-", "−", 1) for ratio, name in (ends[0], ends[-1])))
+    return [falls + (f". From {plain(level)} to {plain(xs[-1])} it changes by {after}." if level < xs[-1] else ".")]
 
 
 def growth(fits: dict) -> list[str]:
@@ -317,10 +316,13 @@ def efficiency_figure(run: Run):
         title = [scenario, f"fan-out {plain(run.fan_out[scenario])}"]
         panels.append(intervals(run, title, found + gaps(run, scenario), order, x,
                                 [("label", "efficiency"), ("interval", "95 % interval"), ("note", "median")]))
-    best, worst = max(r["value"] for f in rows.values() for r in f), min(r["value"] for f in rows.values() for r in f)
-    return figure("efficiency", f"Efficiency: contenders reach {percent(worst)} to {percent(best)} of the ideal",
+    kinds = grouped([(run.pattern[s] == "blocking", row["value"]) for s, found in rows.items() for row in found], lambda kind: kind[0])
+    reached = [f"{percent(min(kinds[kind])[1])} to {percent(max(kinds[kind])[1])}{what * (len(kinds) > 1)}"
+               for kind, what in ((False, " where uploads wait"), (True, " where they block their threads")) if kind in kinds]
+    return figure("efficiency", f"Efficiency: of the ideal, contenders reach {listed(reached)}",
                   "The lower bound of each scenario's time, computed from the service's own delays, divided by the median time. "
-                  "100 % is as fast as the service permits; what is missing is the contender's, and the machine's.", panels)
+                  "100 % is as fast as the service permits; what is missing is the contender's, and the machine's. Scenarios that end by a failure or a "
+                  "cancel are left out: there the bound moves with what the contender has begun.", panels)
 
 
 def endings_figure(run: Run):
@@ -341,7 +343,9 @@ def endings_figure(run: Run):
         if not rows:
             continue
         since = "from the failure or cancel" if timed else "from the start of the post"
-        seen.append((scenario, min(r["value"] for r in rows), max(r["value"] for r in rows)))
+        kind = run.scenario_of[scenario].partition("-")[0]
+        seen.append((f"after a {kind}" if timed and kind in ("failure", "cancel") else f"{'later' if timed else 'after the start'} on {scenario}",
+                     min(r["value"] for r in rows), max(r["value"] for r in rows)))
         title = [scenario, f"fan-out {plain(run.fan_out[scenario])}, {since}"]
         panels.append(intervals(
             run, title, rows + gaps(run, scenario), ranking(run), log_axis(values, f"time {since}"),
@@ -350,14 +354,15 @@ def endings_figure(run: Run):
             hollow="stop" if any(row["stop"] for row in rows) else None))
     if not panels:
         return None
-    scenario, low, high = max(seen, key=lambda s: s[2] / s[1])
+    seen.sort(key=lambda s: s[1] / s[2])
+    widest = {when: f"{span(low, high)} {when}" for when, low, high in seen[::-1]}.values()  # of each
     late = {}
     for cell in (cell for scenario in run.endings for cell in run.measured(scenario) if cell.starts_after_failure is not None):
         late[cell.contender] = max(late.get(cell.contender, 0), cell.starts_after_failure)
     started = [f"{name} {plain(count)}" for name, count in late.items() if count]
     further = ("" if not late else f" Uploads started after the failure or cancel: {listed(started)}." if started else
                f" After the failure or cancel none of the {len(late)} contenders started an upload.")
-    return figure("endings", f"Failure and cancellation: on {scenario}, the caller knows {span(low, high)} later, in the median",
+    return figure("endings", f"Failure and cancellation: in the median the caller knows {', '.join(list(widest)[::-1][:2])}",
                   "How long a contender takes to tell its caller that there will be no post, once an upload has failed or the "
                   "caller has cancelled, from that moment on (the class “failing” above counts from the start of the post): filled marks, with 95 % intervals of the median. Hollow marks: when the last request has ended "
                   f"and the contender has let go of everything.{further}", panels)
@@ -423,9 +428,6 @@ def effort_figure(run: Run):
 PARTS = (("hand_overs_ns", "changes of thread"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
 SHADES = (1, 0.6, 0.3, 0)
 KEY = ["■ changes of thread ▓ allocations", "░ retains □ unexplained"]
-
-COUNTED = [("allocations_per_upload", "allocations"), ("retains_per_upload", "retains"), ("releases_per_upload", "releases"),
-           ("voluntary_switches_per_upload", "changes of thread")]
 COUNTS = [("allocations_per_upload", "allocations", "allocates"), ("retains_per_upload", "retains", "retains"),
           ("voluntary_switches_per_upload", "changes of thread", "changes threads")]
 
@@ -452,7 +454,7 @@ def account_figure(run: Run):
     if not found and not known:
         return None
     return figure(
-        "account", f"Why: {run.one} {listed([said for said, *_ in found])}" if found else "Where processor time goes",
+        "account", f"Why: on {found[0][1][1]} {run.one} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes",
         accounted(run, known) + "Allocations and retains are counted outside timed samples." * bool(found),
         [*(bars(run, title, rows) for _, title, rows in found),
          *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
@@ -460,22 +462,16 @@ def account_figure(run: Run):
 
 
 def reasons(run: Run, scenario: str | None) -> list[str]:
-    """A sentence for each who is slower than the reference, the slowest first: what was counted of it, and what that explains."""
+    """A sentence for each who is slower than the reference, the slowest first: what it does for an upload, and what that takes."""
     cells = {c.contender: c for c in (run.measured(scenario) if scenario else [])}
     slower = sorted((c for c in cells.values() if (c.ratio_ci_low or 0) > 1), key=lambda c: -c.ratio)
-    told = lambda c: listed([f"{three_digits(getattr(c, name))} {what}" for name, what in COUNTED if getattr(c, name) is not None])
-    own = cells.get(run.references.get(scenario))
+    told = lambda c: listed([f"{three_digits(getattr(c, name))} {what}" for name, what, _ in COUNTS[:2] if getattr(c, name) is not None])
+    own, known = cells.get(run.references.get(scenario)), idioms(run)
     if not slower or not own or not told(own):
         return []
-    accounts = {a.contender: a for a in run.accounts if a.scenario == scenario and (a.overhead_cpu_ns_per_upload or 0) > 0}
-    said = [f"{own.contender}{'' if own.contender == 'reference' else ', the reference'}: {told(own)} per {run.unit}, on {scenario}."]
-    for cell in slower:
-        account = accounts.get(cell.contender)
-        shares = sorted(((getattr(account, key) or 0) / account.overhead_cpu_ns_per_upload, what) for key, what in PARTS[:-1])[::-1] if account else []
-        made = listed([f"{what} {'make ' if i == 0 else ''}{100 * max(share, 0):.0f}\u00a0%" for i, (share, what) in enumerate(shares)])
-        rest = ", the rest is unexplained" if sum(share for share, _ in shares) < 1 else ""
-        said.append(f"{cell.contender} takes {three_digits(cell.ratio)} times as long, with {told(cell)}" + (f"; of its extra processor time {made}{rest}." if made else "."))
-    return said
+    what = lambda c: f"{c.contender} {done}" if isinstance(done := known.get(c.contender, {}).get("per_upload"), str) else c.contender
+    return [*(f"{what(c)}: {told(c)} per {run.unit}, {three_digits(c.ratio)} times as long as {own.contender}." for c in slower),
+            f"{what(own)}: {told(own)} per {run.unit}."]
 
 
 def accounted(run: Run, known: list) -> str:
@@ -487,9 +483,10 @@ def accounted(run: Run, known: list) -> str:
     left = len(run.accounts) - len(known)
     return (f"These counts explain only a part of the extra processor time, what an upload takes above the {' or '.join(dict.fromkeys(a.above for a in known))}: "
             f"to within {100 * NEAR:.0f} % in {near} of {len(known)} cases. A share is the count times the price that the run measured for one; in {beyond} cases "
-            "they make more than 100 %, for which that price is too high: » marks what is cut there. The unexplained has the idiom's own work in it. A change of "
-            "thread is counted when a thread goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work over."
-            f"{f' Left out: {left}, which take no more than the service.' if left else ''}{prices(run)} ")
+            "they make more than 100 %, for which that price is too high: such a bar is broken at its end. The rest, unexplained, is the code of the idiom itself, which a "
+            "run does not take apart. A change of thread: one goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work "
+            "over; “switches per upload” in All numbers has those, too, in which the system takes the processor away."
+            f"{f' Left out: {left}, which take no more than the service.' if left else ''} ")
 
 
 NEAR = 0.15
@@ -510,19 +507,11 @@ def account_panel(run: Run, scenario: str, accounts: list):
         *(base.transform_filter(alt.datum.part == part).mark_bar(
             height=ROW - 9, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
                 x=x, x2="high:Q", y=y, detail="contender:N", tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
+        *(alt.Chart(alt.Data(values=[row for row in rows if row["part"] == PARTS[-1][1] and "»" in row["label"]])).mark_bar(
+            height=ROW - 4, color="paper").encode(x=alt.XDatum(at), x2=alt.X2Datum(at + 0.02), y=y) for at in (0.93, 0.97)),
         base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.value("width"), y=y, text="label:N"),
     ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
         title[:1], [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
-
-
-def prices(run: Run) -> str:
-    """What the run measured for one of each, over its generations."""
-    parts = []
-    for key, what in (("hand_over_ns", "change of thread"), ("allocation_ns", "allocation"), ("retain_ns", "retain")):
-        values = numbers(run.environment.get("work_prices"), key)
-        if values:
-            parts.append(f"a {what} {duration(min(values))} to {duration(max(values))}" if max(values) > 1.05 * min(values) else f"a {what} {duration(min(values))}")
-    return f" Prices in processor time alone, without the wait: {listed(parts).replace('a allocation', 'an allocation')}." if parts else ""
 
 
 def stacked(account) -> list[dict]:

@@ -253,6 +253,12 @@ class LoadRun:
         return rates
 
 
+def idioms(run: Run) -> dict[str, dict]:
+    """What the run says of its contenders' idioms."""
+    said = run.environment.get("idioms")
+    return {name: said[name] for name in run.contenders if isinstance(said, dict) and isinstance(said.get(name), dict)}
+
+
 def grouped(rows: list, key) -> dict:
     """Rows by a key, in the order in which keys first appear."""
     groups = defaultdict(list)

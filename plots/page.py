@@ -11,9 +11,9 @@ from collections import Counter
 
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
-from .model import LoadRun, Run
+from .model import LoadRun, Run, idioms
 from .sources import SWIFT, Sources, code
-from .text import SIGNS, binary, counted, duration, escape, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
+from .text import SIGNS, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -41,6 +41,7 @@ p, li { max-width: 46rem } p.lead { max-width: 64rem } ul { padding-left: 1.2rem
 a { color: inherit; text-decoration-color: var(--quiet); text-underline-offset: .15em }
 nav ul { display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; list-style: none; padding: 0; font-size: .9rem } nav li { margin: 0 }
 .quiet, figcaption, .caption, dt, small, summary small { color: var(--quiet) }
+.key { white-space: nowrap; margin-right: .4rem } .key i { display: inline-block; width: .8rem; height: .6rem; margin-right: .25rem }
 figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-size: .9rem }
 .panels { display: grid; gap: 1.5rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)) }
 .panels.four { grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr)) }
@@ -281,26 +282,31 @@ def interval(cell) -> str:
 
 def undecided(run: Run) -> str:
     """The differences that the run leaves open, by scenario."""
-    parts, counts, compared = [], Counter(), Counter()
+    parts, counts, told = [], Counter(), {}
     for scenario in run.scenarios:
         cells = [cell for cell in run.measured(scenario) if cell.contender != run.references.get(scenario) and cell.verdict]
         found = []
         for what, column in (("time", "verdict"), ("processor time", "cpu_verdict")):
             known = [cell for cell in cells if getattr(cell, column)]
             names = [cell.contender for cell in known if getattr(cell, column) == "unresolved"]
-            compared[what] += len(known)
-            counts[what] += len(names)
+            near = [cell for cell in known if column == "verdict" and is_near(cell)]
+            counts.update({what: len(known), (what, "open"): len(names), (what, "near"): len(near), (what, "both"): sum(
+                cell.verdict != "equivalent" for cell in near), (what, "proved"): sum(getattr(cell, column) not in ("unresolved", "equivalent") for cell in known)})
             if names:
                 found.append(f"{what} of {'all' if len(names) == len(known) > 2 else listed(names)}")
         if found:
             parts.append(f"<li>{escape(scenario)}: {escape('; '.join(found))}</li>")
-    if not compared.total():
+    number = lambda *kind: plain(counts[kind if len(kind) > 1 else kind[0]])
+    near = lambda what: f", {number(what, 'near')} within 5 % ({(both := number(what, 'both'))} {'is' if both == '1' else 'are'} both)" if counts[what, "near"] else ""
+    told = [f"of {number(what)} {'differences ' * (what == 'time')}in {what} {number(what, 'proved')} are proved{near(what)}, {number(what, 'open')} not decided"
+            for what in ("time", "processor time") if counts[what]]
+    if not told:
         return ""
+    said = f"{'; '.join(told).capitalize()}; beside {escape(run.reference or 'the reference')}"
     if not parts:
-        return '<p class="quiet small" id="undecided">Every difference is decided.</p>'
-    told = " and ".join(f"{plain(counts[what]) or '0'} of {plain(compared[what])} differences in {what}" for what in compared if compared[what])
+        return f'<p class="quiet small" id="undecided">{said}.</p>'
     is_open = " open" if len(parts) <= MOST_UNDECIDED else ""
-    return (f'<details id="undecided" class="small"{is_open}><summary>Not decided: {told}, beside {escape(run.reference or "the reference")}</summary>'
+    return (f'<details id="undecided" class="small"{is_open}><summary>{said}</summary>'
             f"<ul>{''.join(parts)}</ul></details>")
 
 
@@ -341,7 +347,7 @@ def detail_table(run: Run) -> str:
              known(c.p90_ns), known(c.p99_ns), known(run.first_calls.get((c.contender, c.scenario))),
              known(c.overhead_ns_per_upload), times(c.ratio),
              "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, times),
-             "" if c.efficiency is None else percent(c.efficiency), known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
+             "" if c.efficiency is None or c.scenario in run.endings else percent(c.efficiency), known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
              plain(c.allocations_per_upload), plain(c.retains_per_upload), plain(c.peak_threads),
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
             for c in run.cells.values() if c.measured]
@@ -403,6 +409,7 @@ HOW_TO_READ = """
 all cells of the run at once.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
 <li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
+<li>Faster than linearly: a power of N whose 95 % interval lies above 1.05. Two change places where their quotient's does below 1, then above.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
 <li>Threads are those of the whole process, the service's and the harness's included: what all have in common is those.</li>
 <li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>
@@ -417,8 +424,7 @@ of these differences in time vanish, as the charts of efficiency show; those in 
 one order alone.</li>
 <li>What blocking calls do elsewhere. There a pool's rule for new threads is measured, and it differs from system to system.</li>
 <li>How hard an idiom is. Lines say how much there is to write; what a runtime takes, the toolchain's or ours, is in no count.</li>
-<li>Why. Threads, switches and memory describe what happened; only allocations, objects, retains and releases repeat well enough to compare
-closely.</li>
+<li>Which lines of an idiom take its time. Allocations, retains and changes of thread are counted; what they leave is not taken apart.</li>
 </ul>
 """
 
@@ -478,9 +484,14 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
         first, rest = places[:drawn.folded], places[drawn.folded:] if drawn.folded else []
         folded = (f'<details><summary>The same of the others ({len(rest)} charts)</summary><div class="panels{kind}">{"".join(rest)}'
                   "</div></details>") if rest else ""
-        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><div class="small">{points(drawn.points)}</div><figure><figcaption>{escape(drawn.caption)}</figcaption>'
+        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><div class="small">{points(drawn.points)}</div><figure><figcaption>{keyed(drawn.shades)}{escape(drawn.caption)}</figcaption>'
                     f'<div class="panels{kind}">{"".join(first)}</div>{folded}</figure></section>')
     return panels
+
+
+def keyed(shades: list[tuple[str, str]]) -> str:
+    """A patch of each style, and what it stands for."""
+    return "".join(f'<span class="key"><i style="{style}"></i>{escape(what)}</span> ' for style, what in shades) + "<br>" * bool(shades)
 
 
 NAMES = {"run": "What was run", "answer": "The answer", "overhead": "Overhead", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
@@ -584,12 +595,6 @@ def of_when(run: Run) -> str:
     """Such as ` of 2026-01-31, commit 0123456`."""
     day, commit = (str(run.environment.get(name) or "") for name in ("started_at", "commit"))
     return "".join(filter(None, (f" of {day[:10]}" if day else "", f", commit {commit[:7]}" if commit else "")))
-
-
-def idioms(run: Run) -> dict[str, dict]:
-    """What the run says of its contenders' idioms."""
-    said = run.environment.get("idioms")
-    return {name: said[name] for name in run.contenders if isinstance(said, dict) and isinstance(said.get(name), dict)}
 
 
 def shippers(run: Run) -> str:

@@ -42,11 +42,16 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = "? not decided; ~ not in all of the class; = proved within 5 % of the reference; no sign: decided."
+SIGNS = "? not decided; = proved within 5 % of the reference; no sign: proved to differ."
 
 
 def sign(cell) -> str:
-    return {"unresolved": " ?", "equivalent": " ="}.get(cell.verdict, "")
+    return " ?" if cell.verdict == "unresolved" else " =" if is_near(cell) else ""
+
+
+def is_near(cell) -> bool:
+    """Whether the run proves it within 5 % of the reference, be there a small difference or none."""
+    return cell.verdict == "equivalent" or cell.within_margin == "true"
 
 
 def counted(count: int, noun: str) -> str:

@@ -8,11 +8,13 @@ from collections import Counter
 from .charts import WIDE, anchored, apart, figure, heading, names as texts, summed_up
 from .libraries import alt
 from .model import Run
-from .text import duration, extent, listed, numbers, percent, plain, span as between
+from .text import duration, listed, percent, plain, span as between
 
 LANE = 30  # words above, marks below
 MOST_LANES, MOST_REQUESTS = 8, 200  # of what has more a viewer shows more
 NARROW, LETTER = 270, 6.0  # pixels: the lanes of a phone, and a letter there
+SHADES = [("background:var(--c0);opacity:.3", "starts"), ("background:var(--c1)", "asks, completes"), ("background:var(--c3)", "service answers"),
+          ("background:var(--c0);height:2px;vertical-align:.25rem", "in flight"), ("background:var(--c0)", "in the idiom"), ("background:var(--c2)", "handed over")]
 NAMES = {"start": "starts", "answered": "answers", "completion": "completes"}
 
 
@@ -35,25 +37,15 @@ def trace_figure(run: Run):
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each, recorded by bench trace.{elsewhere} A lane for each thread: a bar is a call, "
-        "a tick a short one. Pale grey: the post starts; blue: the idiom asks for uploads or completes; green: the service answers; thin line: in flight; in the "
-        "lowest lane, the critical path: dark grey the idiom, red a hand-over. In the grey bands the post waits for the service: each is squeezed to one width; all else "
-        f"has one scale in all panels. {arrows(run, each)}Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of "
-        f"each post; recording adds {percent(max(worst, 0))} to one at most."
-        + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1)
+        f"One warm post of each: a lane for each thread, the critical path in the lowest.{elsewhere} {arrows(each)}Waits (grey bands) are not to scale; "
+        f"all else has one. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
+        + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1, shades=SHADES)
 
 
-def arrows(run: Run, each: list[float]) -> str:
-    """What hand-overs took, and why the page's other prices of one are others."""
-    if not each:
-        return ""
-    idle, cpu = (numbers(run.environment.get(what), name) for what, name in (("hand_overs", "median_ns"), ("work_prices", "hand_over_ns")))
-    others = "".join(text.format(extent(values)) for values, text in (
-        (idle, "; where nothing else runs one takes {}, as the run measured it in each of its processes"),
-        (cpu, "; in processor time alone, which the account below has, {}")) if values)
-    return (f"Arrows: work (a start or a completion) goes from one thread to another, which takes {duration(1e3 * statistics.median(each))} on the clock in the median "
-            f"({between(1e3 * each[0], 1e3 * each[-1])}), with all else that goes on in the post{others}. Several are on their way at once, so they do not "
-            "add up. ")
+def arrows(each: list[float]) -> str:
+    """What a hand-over took here."""
+    return (f"Arrows: work goes to another thread, which takes {duration(1e3 * statistics.median(each))} in the median ({between(1e3 * each[0], 1e3 * each[-1])}); "
+            "several are on their way at once. ") if each else ""
 
 
 def scale(posts: list) -> tuple[float, float]:

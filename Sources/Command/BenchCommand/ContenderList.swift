@@ -41,7 +41,8 @@ struct ContenderList: Sendable {
         (
           contender.name,
           IdiomRecord(
-            name: $0.name, shipsWith: $0.shipper.rawValue, completions: contender.context?.rawValue)
+            name: $0.name, shipsWith: $0.shipper.rawValue, completions: contender.context?.rawValue,
+            perUpload: $0.perUpload)
         )
       }
     }

@@ -159,16 +159,39 @@ private func trait(_ name: String) -> String {
   "is measured by `swift run -c release --traits \(name) bench` (Documentation/Rivals.md)"
 }
 
-/// What users call each contender, and who ships it.
+/// What users call each contender, who ships it, and what it does for each upload.
 public let idioms: [Idiom] = [
-  Idiom("callbacks", "by hand", .toolchain),
-  Idiom("gcd-groups", "DispatchGroup", .toolchain),
-  Idiom("closure-tasks", "task closures", .package),
-  Idiom("operations", "OperationQueue", .toolchain),
-  Idiom("futures", "promises", .package),
-  Idiom("coroutines", "coroutines", .package),
-  Idiom("reactive-streams", "publishers", .package),
-  Idiom("swift-concurrency", "async/await", .toolchain),
+  Idiom(
+    "callbacks", "by hand", .toolchain,
+    perUpload: "marks the answer by an atomic exchange and counts it by an atomic subtraction, without a "
+      + "lock"),
+  Idiom(
+    "gcd-groups", "DispatchGroup", .toolchain,
+    perUpload: "enters the group and leaves it, keeps the request under a lock, and enqueues the answer on a "
+      + "serial queue"),
+  Idiom(
+    "closure-tasks", "task closures", .package,
+    perUpload: "makes a task of closures, and a controller that holds its state and answers to the group"),
+  Idiom(
+    "operations", "OperationQueue", .toolchain,
+    perUpload: "makes an Operation, whose state is kept under locks and announced to observers, and which "
+      + "the queue starts on a thread of the pool"),
+  Idiom(
+    "futures", "promises", .package,
+    perUpload: "makes a promise, its future, and a node that would cancel the request, and registers the "
+      + "future of all with it"),
+  Idiom(
+    "coroutines", "coroutines", .package,
+    perUpload: "runs a coroutine on a stack of its own, and switches away from it for the wait and back for "
+      + "the answer"),
+  Idiom(
+    "reactive-streams", "publishers", .package,
+    perUpload: "makes a publisher and a subscription, and passes demand and answer through a fan-in that "
+      + "keeps the order"),
+  Idiom(
+    "swift-concurrency", "async/await", .toolchain,
+    perUpload: "makes a child task, enqueues it on the pool, suspends it by a checked continuation, and "
+      + "enqueues it again for the answer"),
   Idiom("async-algorithms", "AsyncChannel", .thirdParty),
   Idiom("nio", "EventLoop", .thirdParty),
   Idiom("open-combine", "OpenCombine", .thirdParty),

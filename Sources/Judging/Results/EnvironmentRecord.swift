@@ -126,14 +126,18 @@ public struct IdiomRecord: Codable, Sendable, Equatable {
   public var shipsWith: String
   /// Where its completions run unless a scenario says otherwise: `inline`, `queue` or `pool`; nil: unknown.
   public var completions: String?
+  /// What it does for each upload, such as `makes a child task`; nil: unknown.
+  public var perUpload: String?
 
-  public init(name: String, shipsWith: String, completions: String? = nil) {
-    (self.name, self.shipsWith, self.completions) = (name, shipsWith, completions)
+  public init(name: String, shipsWith: String, completions: String? = nil, perUpload: String? = nil) {
+    (self.name, self.shipsWith) = (name, shipsWith)
+    (self.completions, self.perUpload) = (completions, perUpload)
   }
 
   enum CodingKeys: String, CodingKey {
     case name, completions
     case shipsWith = "ships_with"
+    case perUpload = "per_upload"
   }
 }
 

@@ -18,10 +18,12 @@ public struct Idiom: Sendable, Equatable {
   public let name: String
   /// Who ships it.
   public let shipper: Shipper
+  /// What it does for each upload of a `publish`, as a clause without its subject; nil: nobody has said.
+  public let perUpload: String?
 
-  /// That of a contender, by the name its users know, and who ships it.
-  public init(_ contender: String, _ name: String, _ shipper: Shipper) {
-    (self.contender, self.name, self.shipper) = (contender, name, shipper)
+  /// That of a contender, by the name its users know, who ships it, and what it does for each upload.
+  public init(_ contender: String, _ name: String, _ shipper: Shipper, perUpload: String? = nil) {
+    (self.contender, self.name, self.shipper, self.perUpload) = (contender, name, shipper, perUpload)
   }
 }
 

@@ -66,6 +66,7 @@ import UploadScenario
     for (contender, row) in zip(Self.ours, rows) {
       let idiom = try #require(idioms.of(contender.name))
       #expect(row[1].contains(idiom.name) && row[2].hasSuffix(idiom.shipper.rawValue), "\(contender.name)")
+      #expect(idiom.perUpload != nil, "\(contender.name)")
     }
   }
 

@@ -92,6 +92,17 @@ import Testing
         "Where nothing waits, callbacks and futures share the lead; operations is slowest, at 5"))
   }
 
+  /// Of somebody else's packages nothing is said, however cheap they are.
+  @Test(arguments: [(2.0, "callbacks"), (0.4, "operations")])
+  func whoIsCheapestOfThoseThatComeWithSwiftIsSaid(factor: Double, name: String) throws {
+    let analysis = Self.analysis(["callbacks": 1, "operations": factor, "rx-swift": 0.1])
+    let answer = try #require(Answer(analysis, idioms: Self.idioms))
+    #expect(
+      answer.sentences[0]
+        == "Of those that come with Swift, \(name) takes the least processor time on average in every class of work."
+    )
+  }
+
   /// What is equal is told as a bound, which no scenario of a row exceeds.
   @Test func noRowContradictsABound() throws {
     let answer = try #require(Answer(Self.analysis(Self.many)))

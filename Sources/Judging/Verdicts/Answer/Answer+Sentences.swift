@@ -56,7 +56,28 @@ extension Answer {
   }
 
   /// What a colleague would say, made of nothing but the rows.
-  public var sentences: [String] { columns.indices.compactMap(told) }
+  public var sentences: [String] { [cheapest].compactMap(\.self) + columns.indices.compactMap(told) }
+
+  /// Who takes the least processor time of those that come with Swift, in the classes in which all of theirs is decided.
+  private var cheapest: String? {
+    let own = rows.filter { $0.idiom?.shipsWith == "toolchain" }
+    let least = columns.indices.compactMap { index -> (title: String, name: String, ratio: Double)? in
+      let means = own.map { (name: $0.contender, mean: $0.costs[index].processor) }
+      guard means.allSatisfy({ $0.mean.ratio != nil && $0.mean.undecided.isEmpty }),
+        let first = means.min(by: { $0.mean.ratio! < $1.mean.ratio! })
+      else { return nil }
+      return (columns[index].workClass.title, first.name, first.mean.ratio!)
+    }
+    let wins = own.map { row in (name: row.contender, count: least.count { $0.name == row.contender }) }
+    guard own.count > 1, let most = wins.max(by: { $0.count < $1.count }), most.count > 0 else { return nil }
+    let others = least.filter { $0.name != most.name }.map {
+      "\($0.title), where \($0.name) takes \(NumberText.ratio($0.ratio)) times that of \(baseline)"
+    }
+    return "Of those that come with Swift, \(most.name) takes the least processor time on average "
+      + "in every class of work"
+      + (least.count < columns.count ? " that the run decides" : "")
+      + (others.isEmpty ? "" : " but " + Self.list(others)) + "."
+  }
 
   /// nil: a class that the tables tell.
   private func told(_ index: Int) -> String? {
@@ -83,7 +104,7 @@ extension Answer {
     .map(\.contender)
     let rest = undecided.isEmpty ? "" : " Undecided: \(Self.list(undecided))."
     guard let bound = bound(index) else {
-      return opening + times(index, others) + blocked(index) + "." + rest
+      return opening + times(index, others) + blocked(index) + "." + dearer(index) + rest
     }
     return opening + within(bound, others.count == 1 ? others[0].name : nil) + anywhere(index)
       + processor(index) + "." + rest
@@ -195,6 +216,25 @@ extension Answer {
       ? "; with \(baseline) more calls block at once, on at most \(own) threads, "
       : "; a process has at most \(own) threads with \(baseline), ")
       + [fewest, most].unique().map(String.init).joined(separator: " to ") + " with the others" + times
+  }
+
+  /// Who takes much more processor time in another scenario of blocked calls than the example, which their mean hides.
+  private func dearer(_ index: Int) -> String {
+    let column = columns[index]
+    guard column.workClass == .blocking else { return "" }
+    let most = rows.compactMap { row -> (name: String, at: Single)? in
+      let processor = row.costs[index].processor
+      guard let most = processor.most, most.scenario != column.example, most.ratio >= Self.much,
+        !processor.undecided.contains(most.scenario)
+      else { return nil }
+      return (row.contender, most)
+    }.sorted { $0.at.ratio > $1.at.ratio }
+    guard let scenario = most.first?.at.scenario else { return "" }
+    let texts = most.filter { $0.at.scenario == scenario }.enumerated().map { place, other in
+      "\(other.name) " + (place == 0 ? "takes " : "") + NumberText.ratio(other.at.ratio)
+        + (place == 0 ? " times the processor time of \(baseline)" : "")
+    }
+    return " In \(scenario) \(Self.list(texts))."
   }
 
   static func list(_ texts: [String]) -> String {
