@@ -45,6 +45,21 @@ import Testing
     #expect(settled(hopeless.filter { $0.contender != "open" }) == ["clear s"])
   }
 
+  /// More rounds of the same processes would tell better how these differ, not what one takes.
+  @Test func whoDiffersByProcessIsTheLastInTurn() {
+    let samples = cells("s", ["uneven": (1.02, 0.02), "open": (1.1, 0.2)], rounds: 16, generations: 4).map {
+      sample in
+      var sample = sample
+      if sample.contender == "uneven" {
+        sample.wallNanoseconds = sample.wallNanoseconds! * [9, 11, 8, 12][sample.generation] / 10
+        sample.cpuUserNanoseconds = sample.wallNanoseconds!
+        sample.cpuSystemNanoseconds = 0
+      }
+      return sample
+    }
+    #expect(settled(samples, generations: 3) == ["uneven s"])
+  }
+
   @Test func theReferenceLeavesWithTheLastOfItsScenario() {
     let samples = cells("s", ["clear": (3, 0.01)], rounds: 16) + cells("t", ["open": (1.08, 0.1)], rounds: 16)
     #expect(settled(samples) == ["clear s", "callbacks s"])

@@ -101,7 +101,7 @@ public struct SequentialTest: Sendable, Hashable {
 /// stays within it, whenever one stops.
 public enum Looks {
   /// After so many values; one more look is taken at the end.
-  public static let counts = [12, 24]
+  public static let counts = [12, 24, 48, 96]
   public static let most = counts.count + 1
   /// The end may come before the first of them, but with fewer values nothing is tested.
   public static let fewestValues = 6

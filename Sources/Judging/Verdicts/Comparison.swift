@@ -37,8 +37,8 @@ public struct Comparison: Sendable, Equatable {
     let logRatios = samples.logRatios
     let mean = TrimmedMean(of: logRatios)
     let logInterval = logRatios.count >= Looks.fewestValues ? mean.map(samples.interval) : nil
-    roundsWidth =
-      mean.map { $0.interval(level: Self.level) }.map { $0.upperBound - $0.lowerBound } ?? .infinity
+    let roundsInterval = mean.map { $0.interval(level: Self.level) }
+    roundsWidth = roundsInterval.map(\.width) ?? .infinity
     pairs = logRatios.count
     ratio = (mean?.mean ?? logRatios.first).map(LogRatio.ratio)
     interval = logInterval.map { LogRatio.ratio($0.lowerBound)...LogRatio.ratio($0.upperBound) }
@@ -57,7 +57,16 @@ public struct Comparison: Sendable, Equatable {
       default: isWithinMargin ? .equivalent : .unresolved
       }
     roundsToResolve =
-      verdict == .unresolved ? tests.roundsToResolve(mean, of: pairs, margin: margin) : nil
+      verdict == .unresolved
+      ? tests.roundsToResolve(
+        mean, of: pairs, margin: margin, despite: Self.processReach(logInterval, roundsInterval)) : nil
+  }
+
+  /// How far the ends of an interval would be from its middle if a process had rounds without end: what processes differ by is
+  /// all that is left then.
+  private static func processReach(_ whole: ClosedRange<Double>?, _ rounds: ClosedRange<Double>?) -> Double {
+    guard let whole, let rounds else { return 0 }
+    return max(0, whole.width * whole.width - rounds.width * rounds.width).squareRoot() / 2
   }
 }
 
@@ -94,20 +103,29 @@ extension Comparison {
     let equivalence: HolmStepDown.Decision
 
     /// The pairs after which either test probably rejects, if further ones fall like these; nil without any.
-    func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double) -> Int? {
+    ///
+    /// - Parameter reach: no number of pairs of these processes makes the interval reach less far, so what is not decided by
+    ///   such an interval is not decided by more of them.
+    func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double, despite reach: Double) -> Int? {
       guard let mean else { return pairs == 0 ? nil : Looks.fewestValues }
       let power = AnalysisOptions.resolvingPower
       let looks = Double(Looks.most)
-      let different = mean.count(
-        toReject: abs(mean.mean), significance: difference.significance / 2 / looks, power: power)
+      func needed(_ distance: Double, significance: Double, power: Double) -> Double {
+        distance > reach
+          ? mean.count(toReject: distance, significance: significance, power: power) : .infinity
+      }
+      let different = needed(abs(mean.mean), significance: difference.significance / 2 / looks, power: power)
       // Both sides must reject: if each misses in half of the cases that may be missed, both do often enough.
-      let equivalent = mean.count(
-        toReject: margin - abs(mean.mean), significance: equivalence.significance / looks,
-        power: (1 + power) / 2)
+      let equivalent = needed(
+        margin - abs(mean.mean), significance: equivalence.significance / looks, power: (1 + power) / 2)
       let most = Double(AnalysisOptions.mostRoundsToResolve)
       return max(Int(min(different, equivalent, most)), mean.count + 1, Looks.fewestValues)
     }
   }
+}
+
+extension ClosedRange<Double> {
+  fileprivate var width: Double { upperBound - lowerBound }
 }
 
 /// What two cells of one scenario took, matched by run, generation and round.
