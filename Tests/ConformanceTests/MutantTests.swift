@@ -63,6 +63,7 @@ import UploadScenario
     (.locksAllPosts, .publish, "begun-within"), (.waitsAfterTheLastAttempt, .resilient, "last-error"),
     (.hedgesUntilTheLastIsTaken, .race, "hedge"), (.locksWhilePreparing, .presigned, "reentrancy"),
     (.locksItsCancel, .publish, "reentrancy"), (.exceedsALimitOf47, .publish, "limit"),
+    (.cancelsFortyFirst, .publish, "in-flight-cancelled"),
   ]
 
   @Test func eachFlawIsTriedAndThePagesCountThem() throws {

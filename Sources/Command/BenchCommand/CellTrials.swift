@@ -49,9 +49,9 @@ final class CellTrials: Sendable {
     timeoutSeconds = min(20, max(3, Int(clamping: budgetNanoseconds / 8_000_000_000)))
   }
 
-  var nanosecondsLeft: UInt64 {
-    let now = MonotonicClock.nanoseconds()
-    return now < endNanoseconds ? endNanoseconds - now : 0
+  func nanosecondsLeft(until end: UInt64 = .max) -> UInt64 {
+    let (now, end) = (MonotonicClock.nanoseconds(), min(end, endNanoseconds))
+    return now < end ? end - now : 0
   }
 
   /// Starts to do something so many times, each in its share of the time that is left. Much of it is waiting, so more are done at
@@ -63,7 +63,8 @@ final class CellTrials: Sendable {
   ) -> Lanes<Outcome> {
     let lanes = min(count, ProcessInfo.processInfo.activeProcessorCount + more)
     return Lanes(count, lanes: lanes) { [self] index, found in
-      body(index, min(nanosecondsLeft, nanosecondsLeft / UInt64(count - index) * UInt64(lanes)), found)
+      let left = nanosecondsLeft()
+      return body(index, min(left, left / UInt64(count - index) * UInt64(lanes)), found)
     }
   }
 
@@ -103,9 +104,11 @@ final class CellTrials: Sendable {
   }
 
   /// Random schedules from another seed, as far as time allows; nil if the user ended it.
-  func furtherSchedules(of cell: Cell, seed: UInt64, found: (Violation) -> Void) -> ConformanceRun.Result? {
+  func furtherSchedules(
+    of cell: Cell, seed: UInt64, until end: UInt64, found: (Violation) -> Void
+  ) -> ConformanceRun.Result? {
     let result = examine(
-      cell, seed: seed, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft,
+      cell, seed: seed, schedules: Self.schedules.further, nanoseconds: nanosecondsLeft(until: end),
       only: [ConformanceRun.scheduleRule], found: found)
     return Interruption.isRequested ? nil : result
   }

@@ -144,15 +144,16 @@ final class Verification {
 
   /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
   ///
+  /// - Parameter end: when it is, if that is before the budget's end.
   /// A cell that failed is tried no further: each pass would tell the same again.
-  func runSchedules() -> Bool {
+  func runSchedules(until end: UInt64) -> Bool {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     var next = seed &+ UInt64(CellTrials.schedules.first)
     var cells = cells
-    while isKnown, trials.nanosecondsLeft > 0, !cells.isEmpty {
+    while isKnown, trials.nanosecondsLeft(until: end) > 0, !cells.isEmpty {
       defer { next &+= UInt64(CellTrials.schedules.further) }
       let pass = trials.inTurn(cells.count) { [trials, cells, next] index, _, found in
-        trials.furtherSchedules(of: cells[index], seed: next, found: found)
+        trials.furtherSchedules(of: cells[index], seed: next, until: end, found: found)
       }
       var kept: [Cell] = []
       for (index, cell) in cells.enumerated() {

@@ -15,7 +15,7 @@ enum VerifyCommand {
     Option("--seed", "N", "what everything random is drawn from (1)"),
     Option(
       "--budget", "TIME",
-      "at most about so long (60s); what is given and left over goes to more random schedules"),
+      "at most about so long (60s); what is left over goes to more random schedules, without this option up to 15s"),
     Option("--replay", "FILE", "follow the schedule of an interleaving that failed, nothing else"),
     Option("--quiet", nil, "only what failed or was not tried, and the last line"),
     Option("--endpoint", "URL", "verify on the http service, too, uploading there"),
@@ -23,6 +23,9 @@ enum VerifyCommand {
     Option(
       "--store", "DIR", "the store that `\(CommandName.current) run --media DIR --store STORE` has filled"),
   ]
+
+  /// How long is spent on few contenders, where everything has had its turn sooner.
+  private static let usuallyAtLeastNanoseconds: UInt64 = 15_000_000_000
 
   static func run(_ arguments: [String], among known: ContenderList) throws -> ExitCode {
     let options = try Options(arguments, known: options)
@@ -59,7 +62,8 @@ enum VerifyCommand {
       isQuiet: isQuiet,
       print: { Terminal.print($0) })
     func seconds() -> Double { Double(MonotonicClock.nanoseconds() - start) / 1e9 }
-    guard verification.runOnce(), budget == nil || verification.runSchedules() else {
+    let end = budget == nil ? start + usuallyAtLeastNanoseconds : .max
+    guard verification.runOnce(), verification.runSchedules(until: end) else {
       Terminal.print(summary(verification.totals, seed: seed, seconds: seconds(), isOver: false) + "\n")
       throw interrupted
     }

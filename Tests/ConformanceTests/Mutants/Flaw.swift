@@ -11,7 +11,7 @@ enum Flaw: String, CaseIterable, Sendable {
     countsSecondAnswers
   case oneAfterAnother, diesWithItsHandle, keepsThePost, leavesTheProducerWaiting
   case preparesTwice, usesWhatWasAbandoned, locksAllPosts, locksWhilePreparing, locksItsCancel,
-    exceedsALimitOf47
+    exceedsALimitOf47, cancelsFortyFirst
   case waitsAfterTheLastAttempt, hedgesUntilTheLastIsTaken
   case beatsOn, beatsInParallel, neverBeats, beatsSlowly
 }

@@ -229,8 +229,11 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     begin = { _, _ in }
     inFlight = [:]
     if flaw == .completesBeforeCancelling { completion(result) }
-    if flaw != .cancelsNothing { for handle in handles { handle.cancel() } }
+    if flaw != .cancelsNothing {
+      for handle in handles.prefix(flaw == .cancelsFortyFirst ? 40 : .max) { handle.cancel() }
+    }
     if flaw != .completesBeforeCancelling { completion(result) }
+    if flaw == .cancelsFortyFirst { for handle in handles.dropFirst(40) { handle.cancel() } }
   }
 
   // MARK: presigned

@@ -17,6 +17,46 @@ extension Play {
           ($0.scenario.uploaders, $0.stillnessMilliseconds) = (uploaders, 1)
         }
       }
+    case .limitCoversPreparation:
+      (1...16).map { limit in Play(pattern, seed, 3 * limit) { $0.scenario.limit = limit } }
+    case .inFlightCancelled where !pattern.looksUp && !pattern.blocksThreads:
+      // The last is refused while all others are in flight.
+      widths.filter { $0 < mostUploads }.map { width in
+        Play(pattern, seed, width + 1) {
+          ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = (width + 1, [width: 1], .reverse, 1)
+        }
+      }
+    case .cancellation where !pattern.looksUp && !pattern.blocksThreads:
+      widths.filter { $0 < mostUploads }.map { width in
+        Play(pattern, seed, width) {
+          ($0.scenario.uploaders, $0.stop) = (width, .cancelled(after: 0, isAmid: false))
+        }
+      }
+    case .onePost where pattern.retries:
+      // What fails for now and may not be tried again: an even seed says so.
+      (1...12).map { attempts in
+        Play(pattern, seed & ~1, 2) { ($0.scenario.retry.attempts, $0.stop) = (attempts, .postRefused) }
+      }
+    case .nothingLeft where pattern.isChunked:
+      (0...16).map { buffer in
+        Play(pattern, seed, max(1, buffer) + 5) {
+          ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = (buffer, 2, true)
+          $0.stop = .cancelled(after: 0, isAmid: false)
+        }
+      }
+    case .failedRead:
+      // Those before it are in flight.
+      (0...16).map { chunk in
+        Play(pattern, seed, chunk + 2) {
+          ($0.scenario.uploaders, $0.unreadable, $0.stillnessMilliseconds) = (chunk + 1, chunk, 1)
+        }
+      }
+    case .abandonedWork where pattern.prepares:
+      (1...9).flatMap { size in
+        [true, false].map { isCancelled in
+          Play(pattern, seed, size) { $0.stop = .atWork(size - 1, isCancelled: isCancelled) }
+        }
+      }
     case .boundedChunks:
       (0...40).map { buffer in
         Play(pattern, seed, max(1, buffer) + 5) {
@@ -35,6 +75,8 @@ extension Play {
     }
   }
 
+  /// How many are in flight when a job is told to stop.
+  private static let widths = Array(1...17) + [32, 33, 64, 65, 100]
   private static let limits = Array(1...70) + Array(96...100) + Array(127...129) + Array(255...257)
 
   /// Everything arrives, many at once, unless it is changed.
