@@ -50,7 +50,7 @@ def answer_figure(run: Run):
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Filled: time of an upload; hollow: processor time of all threads; multiples of {run.answer['baseline']}, geometric means of a "
-        f"class's scenarios. {'* comes with Swift; ' * bool(shipped)}~ not decided in all scenarios of the class; ? in none; = time proved within 5 % of {run.answer['baseline']} in all.{beside}", panels, columns=5)
+        f"class's scenarios. {'* comes with Swift; ' * bool(shipped)}~ undecided in at least one of them, ? in all; = time proved within 5 % of {run.answer['baseline']} in all.{beside}", panels, columns=5)
 
 
 def ranking(run: Run) -> list[str]:
@@ -179,10 +179,12 @@ def shape(run: Run, rows: list[dict]) -> list[str]:
         return []
     means = {x: statistics.geometric_mean(found[x] for found in costs.values()) for x in xs}
     level = next(x for x in xs if means[x] <= FLAT * min(means.values()))
-    ends = sorted((found[xs[-1]] / found[level], name) for name, found in costs.items())
+    later = sorted((found[x] / found[level], name, x) for name, found in costs.items() for x in xs if x > level)
     falls = f"Per {run.unit} the cost falls up to about {plain(level)} {run.unit}s" if level > xs[0] else f"Per {run.unit} the cost does not fall"
-    after = " to ".join(dict.fromkeys(f"{100 * (ratio - 1):+.0f}\u00a0% ({name})".replace("-", "−", 1) for ratio, name in (ends[0], ends[-1])))
-    return [falls + (f". From {plain(level)} to {plain(xs[-1])} it changes by {after}." if level < xs[-1] else ".")]
+    if not later:
+        return [falls + "."]
+    ends = " and ".join(dict.fromkeys(f"{100 * (ratio - 1):+.0f}\u00a0% ({name}, at {plain(x)})".replace("-", "−", 1) for ratio, name, x in (later[0], later[-1])))
+    return [f"{falls}. From there to {plain(xs[-1])} it changes by {ends}."]
 
 
 def growth(fits: dict) -> list[str]:

@@ -289,20 +289,21 @@ def undecided(run: Run) -> str:
         for what, column in (("time", "verdict"), ("processor time", "cpu_verdict")):
             known = [cell for cell in cells if getattr(cell, column)]
             names = [cell.contender for cell in known if getattr(cell, column) == "unresolved"]
-            near = [cell for cell in known if column == "verdict" and is_near(cell)]
-            counts.update({what: len(known), (what, "open"): len(names), (what, "near"): len(near), (what, "both"): sum(
-                cell.verdict != "equivalent" for cell in near), (what, "proved"): sum(getattr(cell, column) not in ("unresolved", "equivalent") for cell in known)})
+            kinds = ["not decided" if getattr(cell, column) == "unresolved" else "equal within 5 %" if getattr(cell, column) == "equivalent"
+                     else "different by less than 5 %" if column == "verdict" and is_near(cell) else "different" for cell in known]
+            counts.update([(what, kind) for kind in kinds])
             if names:
                 found.append(f"{what} of {'all' if len(names) == len(known) > 2 else listed(names)}")
         if found:
             parts.append(f"<li>{escape(scenario)}: {escape('; '.join(found))}</li>")
-    number = lambda *kind: plain(counts[kind if len(kind) > 1 else kind[0]])
-    near = lambda what: f", {number(what, 'near')} within 5 % ({(both := number(what, 'both'))} {'is' if both == '1' else 'are'} both)" if counts[what, "near"] else ""
-    told = [f"of {number(what)} {'differences ' * (what == 'time')}in {what} {number(what, 'proved')} are proved{near(what)}, {number(what, 'open')} not decided"
-            for what in ("time", "processor time") if counts[what]]
+    told = []
+    for what in ("time", "processor time"):
+        found = {kind: counts[what, kind] for kind in ("different", "different by less than 5 %", "equal within 5 %", "not decided") if counts[what, kind]}
+        if found:
+            told.append(f"of {plain(sum(found.values()))} in {what} {listed([f'{plain(count)} {kind}' for kind, count in found.items()])}")
     if not told:
         return ""
-    said = f"{'; '.join(told).capitalize()}; beside {escape(run.reference or 'the reference')}"
+    said = f"Comparisons with {escape(run.reference or 'the reference')}: {'; '.join(told)}"
     if not parts:
         return f'<p class="quiet small" id="undecided">{said}.</p>'
     is_open = " open" if len(parts) <= MOST_UNDECIDED else ""
