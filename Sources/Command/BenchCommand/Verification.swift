@@ -110,9 +110,8 @@ final class Verification {
     if isQuiet, !result.hasFailed, !result.isCutShort { return }
     print(
       row(cell.contender.name, cell.pattern.rawValue, Self.text(result.kit), Self.text(result.services)))
-    for (rule, others) in repeats.filter({ $0.cell == cell.key }).map({ ($0.rule, $0.others) })
-    where !others.isEmpty {
-      print("    \(rule): the same under \(others.joined(separator: ", "))\n")
+    for told in repeats where told.cell == cell.key && !told.others.isEmpty {
+      print("    \(told.rule): the same under \(told.others.joined(separator: ", "))\n")
     }
     for line in Self.merged(result.services.violations) { print("    on the services: \(line)\n") }
     let names = result.kit.untried
@@ -144,8 +143,9 @@ final class Verification {
 
   /// Further random schedules, each pass with seeds that none had before, until time is up; false if the user ended it.
   ///
-  /// - Parameter end: when it is, if that is before the budget's end.
   /// A cell that failed is tried no further: each pass would tell the same again.
+  ///
+  /// - Parameter end: when it is, if that is before the budget's end.
   func runSchedules(until end: UInt64) -> Bool {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     var next = seed &+ UInt64(CellTrials.schedules.first)
