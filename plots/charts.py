@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 from .libraries import alt
 from .model import LoadRun, Run
-from .text import three_digits
 
 # A neutral for the reference, then hues that stay apart for colour-blind eyes; shapes
 # repeat with another period, so that no two of the first 56 contenders look the same.
