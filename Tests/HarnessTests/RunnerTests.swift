@@ -21,14 +21,15 @@ import UploadScenario
   }
 
   private func samples(
-    _ plan: RunPlan<Scenario>, isInterrupted: @escaping () -> Bool = { false },
+    _ plan: RunPlan<Scenario>, clock: HarnessClock = FakeClock().clock,
+    isInterrupted: @escaping () -> Bool = { false },
     settled: @escaping () -> Set<HarnessCell> = { [] }, progress: @escaping (RunProgress) -> Void = { _ in },
     answer: @escaping (String, SampleRequest<Scenario>) throws(WorkerFailure) -> SampleReply
   ) throws -> (samples: [Sample], launcher: FakeSamplers, finished: Bool) {
     let launcher = FakeLauncher(answer: answer)
     var samples: [Sample] = []
     let runner = Runner(
-      plan: plan, launcher: launcher, clock: FakeClock().clock, isInterrupted: isInterrupted,
+      plan: plan, launcher: launcher, clock: clock, isInterrupted: isInterrupted,
       settled: settled, progress: progress,
       record: { samples.append($0) })
     let finished = try runner.run()
@@ -296,7 +297,28 @@ import UploadScenario
         return asked < 5 ? [] : Set(all)
       }
     ) { _, request in Self.measured(request) }
-    #expect(run.finished && asked == 5 + 5 * 2)
+    // Two rounds of each generation until it is known how processes differ, and then none.
+    #expect(run.finished && asked == 5 + 3 * 2 + 2)
+    #expect(Set(run.samples.map(\.generation)) == [0, 1, 2, 3])
+  }
+
+  @Test func findingOutWhoIsSettledTakesAFiftiethOfTheTimeAtMost() throws {
+    let clock = FakeClock(step: 1_000_000).clock
+    var plan = plan(rounds: nil)
+    plan.budgetNanoseconds = 40_000_000_000
+    var (asked, spent) = (0, 0 as UInt64)
+    let run = try samples(
+      plan, clock: clock,
+      settled: {
+        asked += 1
+        let begin = clock.nanoseconds()
+        for _ in 0..<100 { _ = clock.nanoseconds() }
+        spent += clock.nanoseconds() - begin
+        return []
+      }
+    ) { _, request in Self.measured(request) }
+    #expect(run.finished && asked > 4)
+    #expect(spent < plan.budgetNanoseconds / 40)
   }
 
   @Test func anExactNumberOfSamplesIsTakenOfEachWhoeverIsSettled() throws {

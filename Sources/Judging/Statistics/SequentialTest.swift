@@ -97,12 +97,13 @@ public struct SequentialTest: Sendable, Hashable {
 
 /// Tests that are repeated while values come in, so that what is clear early need not wait for what is not.
 ///
-/// Each of at most ``most`` looks has an equal share of the level (Bonferroni): the chance that any of them rejects what is true
-/// stays within it, whenever one stops.
+/// Each look has a share of the level (weighted Bonferroni): the chance that any of them rejects what is true stays within the
+/// whole, whenever one stops. What is clear early is far beyond any level, so the end has most of it.
 public enum Looks {
   /// After so many values; one more look is taken at the end.
   public static let counts = [12, 24, 48, 96]
-  public static let most = counts.count + 1
+  /// Of the level, what the look at the end has; those before it have equal parts of the rest.
+  public static let shareOfEnd = 0.6
   /// The end may come before the first of them, but with fewer values nothing is tested.
   public static let fewestValues = 6
 
@@ -115,9 +116,14 @@ public enum Looks {
   public static func pValue(
     of values: [Double], hasEnded: Bool, _ pValue: (TrimmedMean) -> Double
   ) -> Double {
-    var ends = counts.filter { $0 <= values.count }
-    if hasEnded, values.count >= fewestValues, ends.last != values.count { ends.append(values.count) }
-    let least = ends.compactMap { TrimmedMean(of: Array(values.prefix($0))).map(pValue) }.min() ?? 1
-    return min(1, Double(most) * least)
+    func look(at count: Int, share: Double) -> Double? {
+      TrimmedMean(of: Array(values.prefix(count))).map { pValue($0) / share }
+    }
+    let share = (1 - shareOfEnd) / Double(counts.count)
+    var found = counts.filter { $0 <= values.count }.compactMap { look(at: $0, share: share) }
+    if hasEnded, values.count >= fewestValues, let end = look(at: values.count, share: shareOfEnd) {
+      found.append(end)
+    }
+    return min(1, found.min() ?? 1)
   }
 }

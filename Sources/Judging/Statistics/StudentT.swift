@@ -21,7 +21,8 @@ public struct StudentT: Sendable, Hashable {
     precondition(probability > 0 && probability <= 1, "a probability lies between 0 and 1")
     var (low, high) = (0.0, 1.0)
     while twoSidedPValue(high) > probability { high *= 2 }
-    for _ in 0..<80 {
+    // Beyond the twelfth digit the probabilities themselves are rounded.
+    while high - low > 1e-12 * high {
       let middle = (low + high) / 2
       if twoSidedPValue(middle) > probability { low = middle } else { high = middle }
     }

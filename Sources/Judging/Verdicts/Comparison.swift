@@ -109,15 +109,16 @@ extension Comparison {
     func roundsToResolve(_ mean: TrimmedMean?, of pairs: Int, margin: Double, despite reach: Double) -> Int? {
       guard let mean else { return pairs == 0 ? nil : Looks.fewestValues }
       let power = AnalysisOptions.resolvingPower
-      let looks = Double(Looks.most)
       func needed(_ distance: Double, significance: Double, power: Double) -> Double {
         distance > reach
           ? mean.count(toReject: distance, significance: significance, power: power) : .infinity
       }
-      let different = needed(abs(mean.mean), significance: difference.significance / 2 / looks, power: power)
+      let different = needed(
+        abs(mean.mean), significance: difference.significance / 2 * Looks.shareOfEnd, power: power)
       // Both sides must reject: if each misses in half of the cases that may be missed, both do often enough.
       let equivalent = needed(
-        margin - abs(mean.mean), significance: equivalence.significance / looks, power: (1 + power) / 2)
+        margin - abs(mean.mean), significance: equivalence.significance * Looks.shareOfEnd,
+        power: (1 + power) / 2)
       let most = Double(AnalysisOptions.mostRoundsToResolve)
       return max(Int(min(different, equivalent, most)), mean.count + 1, Looks.fewestValues)
     }

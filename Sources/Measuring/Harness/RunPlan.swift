@@ -19,6 +19,8 @@ package struct RunPlan<Work: Workload>: Sendable {
   /// How many rounds of each generation those cells take that need no more: what is recorded is compared generation by
   /// generation.
   package var roundsOfSettled = 2
+  /// In how many generations they do; in later ones they are not even started. So many are enough to know how processes differ.
+  package var generationsOfSettled = 4
   /// Exactly so many rounds a generation, whatever the budget.
   package var rounds: Int?
   /// Samples that each worker of the first generation takes before those that count: one of a single post, then longer ones, by

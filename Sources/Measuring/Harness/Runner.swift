@@ -19,6 +19,8 @@ package final class Runner<Work: Workload> {
   private var excluded: Set<HarnessCell> = []
   /// Those that need few more rounds.
   private var settledCells: Set<HarnessCell> = []
+  /// How long it took to find them out.
+  private var settlingNanoseconds: UInt64 = 0
   /// Scenarios of which one iteration takes longer than the whole budget, and than a second: a cold sample and one that counts
   /// are all they get.
   private var tooLong: Set<String> = []
@@ -39,8 +41,8 @@ package final class Runner<Work: Workload> {
   ///   - files: where the kernel says what the processors do.
   ///   - isInterrupted: asked before each sample.
   ///   - beforeGeneration: is told of each, from 0, while no worker runs.
-  ///   - settled: asked while no worker is timed, after each round of all scenarios: the cells that need no more rounds. They
-  ///     take the first ones of each generation only.
+  ///   - settled: asked while no worker is timed, after rounds of all scenarios: the cells that need no more of them. They take
+  ///     ``RunPlan/roundsOfSettled`` of each generation, and later none.
   ///   - progress: is told before each round of a scenario, on the thread that runs.
   ///   - record: is given every sample of a scenario's round as soon as the round is known to be undisturbed or not;
   ///     what it throws ends the run.
@@ -68,7 +70,7 @@ package final class Runner<Work: Workload> {
     defer { pool.stop() }
     if plan.scenarios.isEmpty { return true }
     for generation in 0..<plan.generations {
-      sitOut = false
+      sitOut = generation >= plan.generationsOfSettled
       pool.stop()
       beforeGeneration(generation)
       counts = [:]
@@ -166,10 +168,18 @@ package final class Runner<Work: Workload> {
         }
         roundNanoseconds[scenario.name] = clock.nanoseconds() - begin
       }
-      if plan.rounds == nil { settledCells = settled() }
-      sitOut = round >= plan.roundsOfSettled
+      if plan.rounds == nil { settle() }
+      sitOut = generation >= plan.generationsOfSettled || round >= plan.roundsOfSettled
     } while goesOn(generation: generation, after: round, isTimeUp: isTimeUp())
     return true
+  }
+
+  /// Finds out who needs no more rounds, unless that has had a fiftieth of the time, and a millisecond: time is for measuring.
+  private func settle() {
+    let begin = clock.nanoseconds()
+    if settlingNanoseconds > max(1_000_000, (begin - start) / 50) { return }
+    settledCells = settled()
+    settlingNanoseconds += clock.nanoseconds() - begin
   }
 
   private func goesOn(generation: Int, after round: Int, isTimeUp: Bool) -> Bool {
@@ -234,8 +244,9 @@ package final class Runner<Work: Workload> {
       let contender = index < contenders.count ? contenders[index] : plan.twice ?? ""
       let cell = HarnessCell(contender: contender, scenario: scenario.name)
       if !isOpen(cell) || dropped != nil && index == contenders.count { continue }
-      // Where a sample is a single post, the cold one has warmed up all there is.
-      if dropped != nil, generation > 0, round > 0, lengths.iterations(of: cell) == 1 { continue }
+      // Where a sample is a single post, the cold one has warmed up all there is; that it is one, the first generation's second
+      // has shown.
+      if dropped != nil, round > (generation == 0 ? 1 : 0), lengths.iterations(of: cell) == 1 { continue }
       if dropped == nil { rewarm(cell, scenario) }
       let isCold = dropped != nil && round == 0
       let request = isCold ? request(scenario) : lengths.request(cell, scenario)
