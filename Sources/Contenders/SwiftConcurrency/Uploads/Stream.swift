@@ -16,6 +16,8 @@ extension SwiftConcurrencyUploads {
           defer { chunkInput.finish() }
           let reader = try service.chunks(of: media)
           for await _ in credits {
+            // What a stream has buffered comes to a cancelled task, too.
+            try Task.checkCancellation()
             guard let chunk = try reader.next() else { break }
             chunkInput.yield(chunk)
           }
