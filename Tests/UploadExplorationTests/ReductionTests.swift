@@ -82,7 +82,7 @@ import UploadScenario
     let reduced = try outcomes(subject, scenario, .exhaustive(reduced: true), most: 200_000)
     try #require(reduced.search.isExhausted)
     let random = try outcomes(
-      subject, scenario, .uniform(seed: 7), most: Effort.count(10_000, thorough: 100_000))
+      subject, scenario, .uniform(seed: 7), most: Effort.count(3_000, thorough: 100_000))
     #expect(random.outcomes.subtracting(reduced.outcomes) == [])
     print(
       "\(job.contender) \(job.pattern.rawValue) of 3: \(reduced.search.schedules), \(reduced.outcomes.count) outcomes,",

@@ -131,7 +131,7 @@ struct LoadGenerator {
 
   /// Judges one of the posts that have ended and left nothing behind; false if there is none.
   private mutating func judgeOne() -> Bool {
-    guard let place = waiting.firstIndex(where: \.post.isQuiet) else { return false }
+    guard let place = waiting.firstIndex(where: { $0.post.isQuiet }) else { return false }
     let begin = clock.nanoseconds()
     let slot = waiting[place]
     waiting.swapAt(place, waiting.count - 1)
