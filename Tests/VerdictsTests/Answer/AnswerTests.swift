@@ -92,6 +92,16 @@ import Testing
         "Where nothing waits, callbacks and futures share the lead; operations is slowest, at 5"))
   }
 
+  @Test func ofManyThatShareTheLeadOneIsNamed() throws {
+    let near: KeyValuePairs = [
+      "callbacks": 1.0, "futures": 1.01, "coroutines": 1.01, "streams": 1.02, "gcd-groups": 1.02,
+      "operations": 5,
+    ]
+    let answer = try #require(Answer(Self.analysis(near)))
+    #expect(
+      answer.headline.hasPrefix("Where nothing waits, callbacks and 4 others share the lead; operations"))
+  }
+
   /// Of somebody else's packages nothing is said, however cheap they are.
   @Test(arguments: [(2.0, "callbacks"), (0.4, "operations")])
   func whoIsCheapestOfThoseThatComeWithSwiftIsSaid(factor: Double, name: String) throws {

@@ -36,13 +36,16 @@ extension Answer {
     let first = all.filter { $0.ratio <= Self.lead * all[0].ratio }.map(\.name)
     let open = all.count < rows.count ? " of those decided" : ""
     let cpu = rows.first { $0.contender == most.name }?.costs[index].processor.ratio
-    return "\(opening), \(Self.list(first)) "
+    let leaders = first.count > Self.mostNamed ? [first[0], "\(first.count - 1) others"] : first
+    return "\(opening), \(Self.list(leaders)) "
       + (first.count > 1 ? "share the lead" : "is fastest") + open
       + "; \(most.name) is slowest, at \(NumberText.ratio(most.ratio)) times the time"
       + (cpu.map { " and \(NumberText.ratio($0)) times the processor time" } ?? "") + " of \(baseline)"
       + (columns[index].scenarios > 1 ? " on average" : "")
   }
 
+  /// Of more that lead together the first alone is named.
+  private static let mostNamed = 4
   /// Means no further apart than this are told together.
   private static let lead = 1.05
 
