@@ -65,8 +65,22 @@ import Testing
     #expect(settled(samples) == ["clear s", "callbacks s"])
   }
 
-  @Test func processorTimeIsDecidedAfterTime() {
-    let samples = cells("s", ["clear": (3, 0.01), "other": (2, 0.01), "open": (1.08, 0.1)], rounds: 16).map {
+  /// What two cells take to be decided differs as their samples' lengths do.
+  @Test func whoIsDecidedSoonestIsInTurn() {
+    func samples(_ times: Int) -> [Sample] {
+      cells("short", ["clear": (3, 0.01), "open": (1.08, 0.1)], rounds: 16)
+        + cells("long", ["open": (1.08, 0.1)], rounds: 16).map { sample in
+          var sample = sample
+          sample.iterations *= times
+          return sample
+        }
+    }
+    #expect(settled(samples(10)) == ["clear short", "open long", "callbacks long"])
+    #expect(settled(samples(2)) == ["clear short"])
+  }
+
+  @Test func whatIsOpenInProcessorTimeAloneIsInTurn() {
+    let samples = cells("s", ["clear": (3, 0.01), "other": (2, 0.01)], rounds: 16).map {
       sample in
       var sample = sample
       if sample.contender == "clear" {
@@ -80,9 +94,7 @@ import Testing
       }
       return sample
     }
-    #expect(settled(samples) == ["other s", "clear s"])
-    // Whose turn it is where time is decided of all.
-    #expect(settled(samples.filter { $0.contender != "open" }) == ["other s"])
+    #expect(settled(samples) == ["other s"])
   }
 
   @Test func nobodyLeavesBeforeTheFirstLookOrFromTooFewProcesses() {

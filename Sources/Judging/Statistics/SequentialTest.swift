@@ -107,6 +107,9 @@ public enum Looks {
   /// The end may come before the first of them, but with fewer values nothing is tested.
   public static let fewestValues = 6
 
+  /// At how many values the next look is; nil: at the end.
+  public static func next(after count: Int) -> Int? { counts.first { $0 > count } }
+
   /// A p-value for all looks together.
   ///
   /// - Parameters:

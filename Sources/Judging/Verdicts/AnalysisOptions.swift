@@ -48,6 +48,8 @@ public struct AnalysisOptions: Sendable {
 
   /// A cell that would take more than so many times its rounds so far has no more than a fair share of them.
   static let hopefulFactor = 4
+  /// Cells of which a decision takes up to so many times the shortest one's time are in turn with it.
+  static let nearFactor = 4.0
 
   /// How probable a verdict is to be after the rounds that are said to bring it.
   static let resolvingPower = 0.8

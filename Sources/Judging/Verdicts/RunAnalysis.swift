@@ -81,10 +81,10 @@ extension RunAnalysis {
 extension RunAnalysis {
   /// The cells of a run that is still going on whose rounds can stop, so that others have the time.
   ///
-  /// First in turn are cells that a few times the rounds they have had would decide in time; then those that they would decide in
-  /// processor time; then those that would take more, and with them those whose ratios are known badly; and where all are
-  /// decided, those whose ratios are known least. Whoever is not in turn is settled. The reference and the external baselines are,
-  /// where nobody is left to compare with them.
+  /// First in turn are cells of which the time that probably decides them, in time or in processor time, is the shortest or nearly
+  /// so; then those that would take several times the rounds they have had, and with them those whose ratios are known badly; and
+  /// where all are decided, those whose ratios are known least. Whoever is not in turn is settled. The reference and the external
+  /// baselines are, where nobody is left to compare with them.
   ///
   /// - Parameter generations: in how many a cell must have rounds that count, since one process is not quite like the next.
   public static func settled(
@@ -97,13 +97,16 @@ extension RunAnalysis {
       $0.outcome == .measured && $0.key.contender != options.reference && !$0.isExternalBaseline
     }
     let claims = compared.map { cell in
-      Set(cell.counted.map { RoundKey($0).process }).count < generations
-        ? Claim.decidableInTime
-        : max(
-          Claim(comparisons.time[cell.key], ifNear: .decidableInTime),
-          Claim(comparisons.processor[cell.key], ifNear: .decidableInProcessorTime))
+      if Set(cell.counted.map { RoundKey($0).process }).count < generations {
+        return Claim.decidable(nanoseconds: 0)
+      }
+      let reference = cells[CellKey(contender: options.reference, place: cell.key.place)]
+      let round = cell.sampleNanoseconds + (reference?.sampleNanoseconds ?? 0)
+      return min(
+        Claim(comparisons.time[cell.key], roundNanoseconds: round),
+        Claim(comparisons.processor[cell.key], roundNanoseconds: round))
     }
-    guard let first = claims.max() else { return [] }
+    guard let first = claims.min() else { return [] }
     let inTurn = Set(zip(compared, claims).filter { $1.isInTurn(first) }.map(\.0.key))
     let open = Set(inTurn.map(\.place))
     return Set(
@@ -113,36 +116,62 @@ extension RunAnalysis {
       })
   }
 
-  /// What a comparison wants of the time that is left.
+  /// What a comparison wants of the time that is left; the least comes first.
   private enum Claim: Comparable {
+    /// What probably decides it takes so long.
+    case decidable(nanoseconds: Double)
+    case undecidable
     /// Nothing, with an interval of this width.
     case decided(width: Double)
-    case undecidable
-    case decidableInProcessorTime
-    case decidableInTime
 
-    init(_ comparison: Comparison?, ifNear: Claim) {
+    init(_ comparison: Comparison?, roundNanoseconds: Double) {
       guard let comparison else {
         self = .decided(width: 0)
         return
       }
       // Before the first look nobody can be decided, however near it is.
-      let isNear =
-        comparison.pairs < Looks.counts[0]
-        || comparison.roundsToResolve.map { $0 <= AnalysisOptions.hopefulFactor * comparison.pairs } ?? true
-      self =
-        comparison.verdict != .unresolved
-        ? .decided(width: comparison.roundsWidth) : isNear ? ifNear : .undecidable
+      let rounds = max(comparison.roundsToResolve ?? 0, Looks.next(after: comparison.pairs) ?? 0)
+      if comparison.verdict != .unresolved {
+        self = .decided(width: comparison.roundsWidth)
+      } else if comparison.pairs < Looks.counts[0] {
+        self = .decidable(nanoseconds: 0)
+      } else if rounds <= AnalysisOptions.hopefulFactor * comparison.pairs {
+        self = .decidable(nanoseconds: Double(rounds - comparison.pairs) * roundNanoseconds)
+      } else {
+        self = .undecidable
+      }
     }
 
-    /// - Parameter first: the greatest claim of all.
+    /// - Parameter first: the least claim of all.
     func isInTurn(_ first: Claim) -> Bool {
       switch (self, first) {
+      case (.decidable(let nanoseconds), .decidable(let least)):
+        nanoseconds <= AnalysisOptions.nearFactor * least
       case (.decided(let width), .decided(let widest)):
         width > AnalysisOptions.narrowestWidth && width > widest / 2
       case (.decided(let width), .undecidable): width > AnalysisOptions.settledWidth
       default: self == first
       }
     }
+
+    private var rank: (Int, Double) {
+      switch self {
+      case .decidable(let nanoseconds): (0, nanoseconds)
+      case .undecidable: (1, 0)
+      case .decided(let width): (2, -width)
+      }
+    }
+
+    static func < (claim: Claim, other: Claim) -> Bool { claim.rank < other.rank }
+  }
+}
+
+extension CellSamples {
+  /// How long one of its samples takes, in the mean.
+  fileprivate var sampleNanoseconds: Double {
+    let times = counted.compactMap { sample in
+      sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) }
+    }
+    return times.isEmpty ? 0 : times.reduce(0, +) / Double(times.count)
   }
 }
