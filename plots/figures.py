@@ -33,16 +33,26 @@ def answer_figure(run: Run):
     values = [v for row in rows for v in (row["value"], row["cpu"]) if v]
     if len({row["contender"] for row in rows}) < 2 or not values:
         return None
+    split = {c["class"]: [apart_row(run, row, s) for s in c["scenario_names"] for row in rows if row["kind"] == c["class"]]
+             for c in classes if mixed(run, c.get("scenario_names") or [])}
+    values += [v for found in split.values() for row in found for v in (row["value"], row["cpu"]) if v]
     order, x, panels = [row["contender"] for row in contenders], ratio_axis(values, f"{run.answer['baseline']} = 1"), []
+    hint = [("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")]
     for c in classes:
+        for scenario in c["scenario_names"] if c.get("class") in split else []:
+            found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
+            panels.append(intervals(run, [scenario, ", ".join(filter(None, (str(c.get("meaning") or c.get("title") or ""), "time · cpu")))],
+                                    [dict(row, low=None, high=None) for row in found], order, x, [h for h in hint if "most" not in h[0]],
+                                    hollow="cpu", below=[at_one()], marked=shipped))
+        if c.get("class") in split:
+            continue
         found = sorted((row for row in rows if row["kind"] == c.get("class")), key=lambda row: order.index(row["contender"]))
         if not found:
             continue
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
             str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
-        panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, [
-            ("note", "time"), ("most", "most time in"), ("cpu_note", "processor time"), ("cpu_most", "most processor time in")],
+        panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, hint,
             hollow="cpu", below=[at_one()], marked=shipped))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
@@ -50,13 +60,34 @@ def answer_figure(run: Run):
     return figure(
         "answer", "What each idiom costs, by class of work",
         f"Filled: time of an upload; hollow: processor time of all threads; multiples of {run.answer['baseline']}, geometric means of a "
-        f"class's scenarios. {'* comes with Swift; ' * bool(shipped)}~ undecided in at least one of them, ? in all; = time proved within 5 % of {run.answer['baseline']} in all.{beside}", panels, columns=5)
+        f"class's scenarios. {'* comes with Swift; ' * bool(shipped)}~ undecided in one of them at least, ? undecided; = time proved within 5 % of {run.answer['baseline']} in all.{beside}", panels, columns=5 if len(panels) < 6 else 3)
+
+
+MIXED = 1.5  # times: the mean of two ratios that are further apart tells of neither
+
+
+def mixed(run: Run, scenarios: list[str]) -> bool:
+    """Whether a class is of two scenarios so unlike that each is told by itself."""
+    pairs = [[run.cells.get((name, s)) for s in scenarios] for name in run.contenders] if len(scenarios) == 2 else []
+    return any(a and b and a.measured and b.measured and a.ratio and b.ratio and max(a.ratio / b.ratio, b.ratio / a.ratio) > MIXED for a, b in pairs)
 
 
 def ranking(run: Run) -> list[str]:
     """The order of the first picture, then who is not in it."""
     known = [row["contender"] for row in run.answer.get("contenders", []) if row.get("contender") in run.contenders]
     return list(dict.fromkeys([*known, *run.by_cost(run.works or run.scenarios)]))
+
+
+def apart_row(run: Run, row: dict, scenario: str) -> dict:
+    """A row of the first picture for one scenario in place of the class."""
+    cell = run.cells.get((row["contender"], scenario))
+    own = row["contender"] == run.references.get(scenario)
+    def told(ratio, verdict):
+        value = 1.0 if own else ratio if cell and cell.measured and verdict not in (None, "unresolved") else None
+        return value, three_digits(value) if value else "?" if cell and cell.measured else "–"
+    (time, said), (cpu, cpu_said) = (told(cell.ratio, cell.verdict), told(cell.cpu_ratio, cell.cpu_verdict)) if cell else (told(None, None),) * 2
+    said += " =" * bool(cell and not own and is_near(cell))
+    return dict(contender=row["contender"], kind=scenario, value=time, cpu=cpu, label=f"{said} · {cpu_said}", note=said, cpu_note=cpu_said)
 
 
 def widest(mean: dict) -> str:
@@ -145,7 +176,7 @@ def cost_figure(run: Run):
             continue
         undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
         panels.append(cost_panel(run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
-        grown.append((stem, shape(run, rows) + growth(fits)))
+        grown.append((stem, shape(run, rows) + growth(rows, fits)))
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
             title = (f"{run.one} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
@@ -154,13 +185,28 @@ def cost_figure(run: Run):
         return None
     where = lambda stem: f" in {stem}" if len(panels) > 1 else ""
     said = [f"{stem}: {sentence}" if len(panels) > 1 else sentence for stem, sentences in grown for sentence in [" ".join(sentences)] if sentence]
-    turns = [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at about {about(c.fan_out)} {run.unit}s "
-             f"[{about(c.fan_out_ci_low)}, {about(c.fan_out_ci_high)}]{where(stem)}" for stem in families for c in run.crossovers
-             if stem in (c.series, f"{c.series} @ {c.machine}")]
-    turns[MOST_TURNS:] = [f"and {len(turns) - MOST_TURNS} more"] * (len(turns) > MOST_TURNS)
-    changes = f"{'; '.join(turns) or 'No two contenders are proved to change places; lines that cross are within the error'}." * bool(run.growth)
+    told = [sentence + where(stem) for stem in families for sentence in turns(run, stem)]
+    told[MOST_TURNS:] = [f"and {len(told) - MOST_TURNS} more"] * (len(told) > MOST_TURNS)
+    changes = f"{'; '.join(told) or 'No two contenders are proved to change places; lines that cross are within the error'}." * bool(run.growth)
+    marked = "↑: proved to grow faster than linearly." if any(fit.verdict == "superlinear" for stem in families for fit in series.get(stem, [])) else ""
     return figure("cost", f"Growth: {title}", " ".join(filter(None, [
-        *said, changes, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
+        *said, changes, marked, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
+
+
+def turns(run: Run, stem: str) -> list[str]:
+    """Who is proved to become cheaper than whom, and where they stand the other way round again beyond."""
+    return [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at about {about(c.fan_out)} {run.unit}s "
+            f"[{about(c.fan_out_ci_low)}, {about(c.fan_out_ci_high)}]{back(run, stem, c)}"
+            for c in run.crossovers if stem in (c.series, f"{c.series} @ {c.machine}")]
+
+
+def back(run: Run, stem: str, c) -> str:
+    """Where the medians of two that change places are in their old order at the widest fan-out."""
+    scenarios = run.families().get(stem) or [None]
+    below, above = (run.cells.get((name, scenarios[-1])) for name in (c.cheaper_below, c.cheaper_above))
+    if not below or not above or not (below.measured and above.measured) or below.median_ns >= above.median_ns or below.fan_out <= (c.proved_above or 0):
+        return ""
+    return f", but at {plain(below.fan_out)} {c.cheaper_below} takes less again ({duration(below.each)} to {duration(above.each)}), which is not proved"
 
 
 def about(fan_out: float) -> str:
@@ -184,16 +230,21 @@ def shape(run: Run, rows: list[dict]) -> list[str]:
     if not later:
         return [falls + "."]
     ends = " and ".join(dict.fromkeys(f"{100 * (ratio - 1):+.0f}\u00a0% ({name}, at {plain(x)})".replace("-", "−", 1) for ratio, name, x in (later[0], later[-1])))
-    return [f"{falls}. From there to {plain(xs[-1])} it changes by {ends}."]
+    return [f"{falls}. From there to {plain(xs[-1])} it changes by {ends}, beside what it is at {plain(level)}."]
 
 
-def growth(fits: dict) -> list[str]:
-    """Who is proved to take more than in proportion, and who is not."""
+def growth(rows: list[dict], fits: dict) -> list[str]:
+    """Who is proved to take more than in proportion, with what that makes of the cost of an upload, and who is not."""
     known = [fit for fit in fits.values() if fit.exponent is not None and fit.verdict]
     if not known:
         return []
     power = lambda fit: f"N^{three_digits(fit.exponent)} ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)})"
-    more = [f"{fit.contender}, whose post takes as {power(fit)} from fan-out {plain(fit.superlinear_from_fan_out)} on"
+    costs = {(row["contender"], row["x"]): row["y"] for row in rows}
+    widest = max((row["x"] for row in rows), default=0)
+    def change(fit) -> str:
+        first, last = costs.get((fit.contender, fit.superlinear_from_fan_out)), costs.get((fit.contender, widest))
+        return f", {100 * (last / first - 1):+.0f}\u00a0% per upload up to {plain(widest)}".replace("-", "−") if first and last and fit.superlinear_from_fan_out < widest else ""
+    more = [f"{fit.contender}, whose post takes as {power(fit)} from fan-out {plain(fit.superlinear_from_fan_out)} on{change(fit)}"
             for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
     open_ = f" (undecided for {'all' if len(rest) == len(known) > 2 else listed(rest)})" if rest else ""
@@ -327,6 +378,18 @@ def efficiency_figure(run: Run):
                   "cancel are left out: there the bound moves with what the contender has begun.", panels)
 
 
+def ending_times(run: Run) -> list[tuple]:
+    """Of each kind of end that is timed from its moment: who knows after how long, the first first, and when all had stopped."""
+    found = []
+    for scenario in run.endings:
+        cells = run.measured(scenario)
+        told = sorted(((c.contender, told_after(run, c)[0]) for c in cells if c.failure_to_completion_ns is not None), key=lambda known: known[1])
+        if told:
+            stopped = [after for c in cells if (after := told_after(run, c, "failure_to_stop_ns")[0])]
+            found.append((run.scenario_of[scenario].partition("-")[0], told, stopped))
+    return found
+
+
 def endings_figure(run: Run):
     panels, seen = [], []
     for scenario in run.endings:
@@ -427,11 +490,11 @@ def effort_figure(run: Run):
                   "scenario named. The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels)
 
 
-PARTS = (("hand_overs_ns", "changes of thread"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
+PARTS = (("hand_overs_ns", "hand-overs"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
 SHADES = (1, 0.6, 0.3, 0)
-KEY = ["■ changes of thread ▓ allocations", "░ retains □ unexplained"]
+KEY = ["■ hand-overs ▓ allocations", "░ retains □ unexplained"]
 COUNTS = [("allocations_per_upload", "allocations", "allocates"), ("retains_per_upload", "retains", "retains"),
-          ("voluntary_switches_per_upload", "changes of thread", "changes threads")]
+          ("voluntary_switches_per_upload", "hand-overs", "hands over")]
 
 
 def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
@@ -449,9 +512,10 @@ def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
 
 def account_figure(run: Run):
     """Why: what is counted of an upload, then what that explains of its processor time at its prices, and the rest."""
-    busy = max(run.works, key=lambda s: run.fan_out[s], default=None)
+    busy = typical(run)
     found = counts(run, busy, next((s for s in run.waits if busy and run.pattern[s] == run.pattern[busy]), None))
-    known = [a for a in run.accounts if (a.overhead_cpu_ns_per_upload or 0) > 0]
+    # The reference is what the others are beside: of its own little work the shares say nothing.
+    known = [a for a in run.accounts if (a.overhead_cpu_ns_per_upload or 0) > 0 and a.contender != run.references.get(a.scenario)]
     scenarios = grouped(known, lambda a: a.scenario)
     if not found and not known:
         return None
@@ -460,20 +524,36 @@ def account_figure(run: Run):
         accounted(run, known) + "Allocations and retains are counted outside timed samples." * bool(found),
         [*(bars(run, title, rows) for _, title, rows in found),
          *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
-        points=reasons(run, busy))
+        points=list(reasons(run, busy).values()))
 
 
-def reasons(run: Run, scenario: str | None) -> list[str]:
-    """A sentence for each who is slower than the reference, the slowest first: what it does for an upload, and what that takes."""
+def typical(run: Run) -> str | None:
+    """The scenario of most uploads in which only coordinating takes time."""
+    return max(run.works, key=lambda s: run.fan_out[s], default=None)
+
+
+def reasons(run: Run, scenario: str | None) -> dict[str, str]:
+    """A sentence for each who is slower than the reference, the slowest first: what it does for an upload, what was counted of that and
+    how much of its processor time the counts explain; then the reference's."""
     cells = {c.contender: c for c in (run.measured(scenario) if scenario else [])}
     slower = sorted((c for c in cells.values() if (c.ratio_ci_low or 0) > 1), key=lambda c: -c.ratio)
-    told = lambda c: listed([f"{three_digits(getattr(c, name))} {what}" for name, what, _ in COUNTS[:2] if getattr(c, name) is not None])
+    told = lambda c: listed([f"{three_digits(getattr(c, name))} {what}" for name, what, _ in COUNTS if getattr(c, name) is not None])
     own, known = cells.get(run.references.get(scenario)), idioms(run)
+    accounts = {a.contender: a for a in run.accounts if a.scenario == scenario and (a.overhead_cpu_ns_per_upload or 0) > 0}
     if not slower or not own or not told(own):
-        return []
+        return {}
     what = lambda c: f"{c.contender} {done}" if isinstance(done := known.get(c.contender, {}).get("per_upload"), str) else c.contender
-    return [*(f"{what(c)}: {told(c)} per {run.unit}, {three_digits(c.ratio)} times as long as {own.contender}." for c in slower),
-            f"{what(own)}: {told(own)} per {run.unit}."]
+    return {**{c.contender: f"{what(c)}. {three_digits(c.ratio)} times the time of {own.contender}; {told(c)} per {run.unit}"
+               f"{explained(accounts[c.contender]) if c.contender in accounts else ''}." for c in slower},
+            own.contender: f"{what(own)}: {told(own)} per {run.unit}."}
+
+
+def explained(account) -> str:
+    """The share of the processor time above the base's that the counts take at their prices."""
+    whole = account.overhead_cpu_ns_per_upload
+    share = sum(getattr(account, part) or 0 for part, _ in PARTS[:-1]) / whole
+    above = f". What of these is above the {account.above}'s explains, at measured prices, {100 * max(share, 0):.0f}\u00a0% of the {duration(whole)} of processor time above it"
+    return above + (f"; {100 * (1 - max(share, 0)):.0f}\u00a0% stays unexplained: code that is not counted" if share <= 1 else ": the prices are too high here")
 
 
 def accounted(run: Run, known: list) -> str:
@@ -482,12 +562,11 @@ def accounted(run: Run, known: list) -> str:
         return ""
     explained = [sum(getattr(a, part) or 0 for part, _ in PARTS[:-1]) / a.overhead_cpu_ns_per_upload for a in known]
     near, beyond = sum(abs(share - 1) <= NEAR for share in explained), sum(share > 1 + NEAR for share in explained)
-    left = len(run.accounts) - len(known)
+    left = sum((a.overhead_cpu_ns_per_upload or 0) <= 0 for a in run.accounts)
     return (f"These counts explain only a part of the extra processor time, what an upload takes above the {' or '.join(dict.fromkeys(a.above for a in known))}: "
             f"to within {100 * NEAR:.0f} % in {near} of {len(known)} cases. A share is the count times the price that the run measured for one; in {beyond} cases "
             "they make more than 100 %, for which that price is too high: such a bar is broken at its end. The rest, unexplained, is the code of the idiom itself, which a "
-            "run does not take apart. A change of thread: one goes to sleep and is woken, the caller's and the service's too, so it occurs with who hands no work "
-            "over; “switches per upload” in All numbers has those, too, in which the system takes the processor away."
+            "run does not take apart. A hand-over: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too, so all have some."
             f"{f' Left out: {left}, which take no more than the service.' if left else ''} ")
 
 

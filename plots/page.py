@@ -9,6 +9,7 @@ import re
 import shlex
 from collections import Counter
 
+from .answers import alike, beside_reference, asked, blocked, called, cheapest, ends, groups, grows, headline, which, why
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
@@ -70,6 +71,7 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
 #legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
 #legend svg { width: 12px; height: 12px; flex: none }
+dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
 pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 32rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
 .small { font-size: .9rem } .small ul { columns: 2 26rem; column-gap: 2rem } .small li { margin: 0; break-inside: avoid }
@@ -81,9 +83,11 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element { background: var(--paper); color: var(--ink); border-color: var(--line); max-width: calc(100vw - 1rem) }
 #vg-tooltip-element table tr td.key { color: var(--quiet) }
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
-@media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: 1fr } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+4), #account .chart:nth-child(n+3), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media screen and (max-width: 44rem) { dl.asked div { grid-template-columns: minmax(0, 1fr) } }
+@media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
+@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+4), #account .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
+  dl.asked { font-size: 8.5pt; line-height: 1.35 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
   .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
@@ -340,7 +344,7 @@ def glossary(run: Run) -> str:
 
 def detail_table(run: Run) -> str:
     head = ["contender", "scenario", "samples", "dropped", "median", "95 % interval", "p90", "p99", "first call", f"overhead per {run.unit}",
-            "ratio", "its interval", "efficiency", *(f"{what} per {run.unit}" for what in ("CPU", "switches", "allocations", "retains")),
+            "ratio", "its interval", "efficiency", *(f"{what} per {run.unit}" for what in ("CPU", "hand-overs", "allocations", "retains")),
             "peak threads", "peak memory", "lines"]
     known = lambda v: "" if v is None else duration(v)
     rows = [[c.contender, c.scenario, plain(c.samples), plain(c.dropped), known(c.median_ns),
@@ -348,7 +352,7 @@ def detail_table(run: Run) -> str:
              known(c.p90_ns), known(c.p99_ns), known(run.first_calls.get((c.contender, c.scenario))),
              known(c.overhead_ns_per_upload), times(c.ratio),
              "" if c.ratio_ci_low is None else span(c.ratio_ci_low, c.ratio_ci_high, times),
-             "" if c.efficiency is None or c.scenario in run.endings else percent(c.efficiency), known(c.cpu_ns_per_upload), plain(c.switches_per_upload),
+             "" if c.efficiency is None or c.scenario in run.endings else percent(c.efficiency), known(c.cpu_ns_per_upload), plain(c.voluntary_switches_per_upload),
              plain(c.allocations_per_upload), plain(c.retains_per_upload), plain(c.peak_threads),
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
             for c in run.cells.values() if c.measured]
@@ -404,7 +408,7 @@ def surroundings(environment: dict) -> list[tuple[str, str]]:
 
 
 HOW_TO_READ = """
-<p class="paper">On paper some charts, every sample and the code are left out: the page has them.</p>
+<p class="paper">On paper some charts, the reason of each idiom, every sample and the code are left out: the page has them.</p>
 <ul>
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
 all cells of the run at once.</li>
@@ -425,7 +429,7 @@ of these differences in time vanish, as the charts of efficiency show; those in 
 one order alone.</li>
 <li>What blocking calls do elsewhere. There a pool's rule for new threads is measured, and it differs from system to system.</li>
 <li>How hard an idiom is. Lines say how much there is to write; what a runtime takes, the toolchain's or ours, is in no count.</li>
-<li>Which lines of an idiom take its time. Allocations, retains and changes of thread are counted; what they leave is not taken apart.</li>
+<li>Which lines of an idiom take its time. Hand-overs between threads, allocations and retains are counted; what they leave is not taken apart.</li>
 </ul>
 """
 
@@ -495,7 +499,7 @@ def keyed(shades: list[tuple[str, str]]) -> str:
     return "".join(f'<span class="key"><i style="{style}"></i>{escape(what)}</span> ' for style, what in shades) + "<br>" * bool(shades)
 
 
-NAMES = {"run": "What was run", "answer": "The answer", "overhead": "Overhead", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
+NAMES = {"run": "What was run", "answer": "The answer", "asked": "Questions", "overhead": "Overhead", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
          "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory",
          "trace": "One post", "account": "Why", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
@@ -544,8 +548,7 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
         ("system", ", ".join(str(e[k]) for k in ("operating_system", "kernel") if e.get(k))),
         ("toolchain", ", ".join(str(e[k]) for k in ("toolchain", "build_configuration") if e.get(k))),
         ("commit", f"{e['commit']}{', with changes that were not committed' if e.get('dirty') else ''}" if e.get("commit") else ""),
-        ("command", " ".join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else ""),
-        ("to repeat it", repeated(e)),
+        ("command", repeated(e) or (shlex.join(map(str, e["command_line"])) if isinstance(e.get("command_line"), list) else "")),
         ("time", " to ".join(str(e[k]) for k in ("started_at", "finished_at") if e.get(k))),
         ("seed", str(e.get("seed") if e.get("seed") is not None else "")),
         ("reference", str(run.reference or "")),
@@ -554,13 +557,13 @@ def facts(run: Run | LoadRun) -> list[tuple[str, str]]:
 
 
 def repeated(e: dict) -> str:
-    """The commands that do the run again with the build that it was made of, from a checkout of Fanout."""
+    """The commands that do the run again with the build that it was made of, in a clone of the repository."""
     line, commit = e.get("command_line"), e.get("commit")
     if not (isinstance(line, list) and line and commit and str(line[0]).endswith("/bench")):
         return ""
     seed = [] if e.get("seed") is None or "--seed" in line else ["--seed", e["seed"]]
-    return (f"in a checkout of Fanout: git checkout {commit}{' (and the changes that were not committed)' if e.get('dirty') else ''} && "
-            f"swift build -c release --product bench && {shlex.join(map(str, [*line, *seed]))}")
+    return (f"in a clone of the repository: git checkout {commit}{' (and the changes that were not committed)' if e.get('dirty') else ''} && "
+            f"swift build -c release --product bench && {shlex.join(map(str, [*line, *seed]))}{' (recorded without --seed)' if seed else ''}")
 
 
 def definitions(lines: list[tuple[str, str]]) -> str:
@@ -588,8 +591,47 @@ def lead(run: Run) -> str:
     name = f"{'' if run.is_suite else 'Fanout, run '}“{run.name}”{of_when(run)}"
     return (f'<p class="quiet lead">{escape(name)}: {counted(len(run.contenders), "contender")}, '
             f'{counted(len(set(run.scenario_of.values())), "scenario")}{machines}{escape("; " + where if where else "")}. {what_is_done(run)} '
-            f'{escape(shippers(run))}{escape(hand_overs(run))}{escape(certainty(run))}{failures(run)} <a href="#run">Machine and command</a>, <a href="#reading">how to read it, '
-            'what it cannot tell</a></p>')
+            f'<a href="#run">Machine and command</a>, <a href="#reading">how to read it, what it cannot tell</a></p>')
+
+
+def questions(run: Run, drawn: set[str]) -> str:
+    """What a reader asks first, each with its answer and, in the question, the way to its charts."""
+    who = asked(run, groups(run))
+    lines = [("Which is cheapest, and by how much?", cheapest(run), "overhead"),
+             (f"What does {called(run, who)} cost against {run.reference}?" if who else "", beside_reference(run), "answer"),
+             ("Where do they not differ?", alike(run), "efficiency"), ("How does cost grow with fan-out, who crosses whom?", grows(run), "cost"),
+             ("What when an upload fails, or a job is cancelled?", ends(run), "endings"), ("Why is one slower?", why(run), "account"),
+             ("Which one for what?", which(run), "overhead"), ("Who is slow where calls block, and why?", blocked(run), "efficiency"),
+             ("Who ships each, and where do completions run?", [s for s in (shippers(run), hand_overs(run)) if s], "code"),
+             ("How much code does each take?", code_lines(run), "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
+    here = {*drawn, "answer", "code", "run"}
+    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{"<br>".join(escape(unbroken(s.strip())) for s in said)}"""
+            f"""{"<br>" + failures(run) if key == "run" else ""}</dd></div>""" for asks, said, key in lines if said]
+    return f'<section id="asked"><h2>What readers ask first</h2><dl class="asked">{"".join(rows)}</dl></section>'
+
+
+def code_lines(run: Run) -> list[str]:
+    """Of the pattern that most contenders write, the least first."""
+    lines = {}
+    for cell in run.cells.values():
+        if cell.source_lines and cell.pattern:
+            lines.setdefault(cell.pattern, {})[cell.contender] = cell.source_lines
+    pattern = max(lines, key=lambda pattern: len(lines[pattern]), default=None)
+    if not pattern:
+        return []
+    found = sorted(lines[pattern].items(), key=lambda known: known[1])
+    return [f"Lines for {pattern}: {listed([f'{name} {plain(count)}' for name, count in found])}."]
+
+
+def trust(run: Run) -> list[str]:
+    """The machine, the spread, and what repeats it."""
+    where = ", ".join(filter(None, machine(run.environment)))
+    again = repeated(run.environment)
+    compared = [[v for c in run.cells.values() if c.measured and c.contender != run.references.get(c.scenario) and (v := getattr(c, column))] for column in ("verdict", "cpu_verdict")]
+    open_ = [f"{plain(found.count('unresolved'))} of {plain(len(found))} in {what}" for what, found in zip(("time", "processor time"), compared) if found]
+    below = ", listed below" * any("unresolved" in found for found in compared)
+    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", certainty(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", f"To repeat it, {again}." if again else "") if s] or [
+        "The run says nothing of its machine."]
 
 
 def of_when(run: Run) -> str:
@@ -620,7 +662,7 @@ def hand_overs(run: Run) -> str:
     where = elsewhere(run)
     if not where:
         return ""
-    return (f"{run.reference} (the reference) completes on the thread that answers; the ratios of those on a queue or a pool contain their change of thread. "
+    return (f"{run.reference} (the reference) completes on the thread that answers; the ratios of those on a queue or a pool contain that hand-over. "
             if run.reference not in where else "Who is on a queue or a pool changes threads; the others complete on the thread that answers. ")
 
 
@@ -648,14 +690,14 @@ def points(sentences: list[str]) -> str:
 
 def page(run: Run, figures: list, missing: list[str]) -> str:
     environment = run.environment
-    body = [header(run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
+    body = [header(headline(run) or run.answer.get("headline") or (figures[0].title if figures else run.name)), lead(run)]
     body += [f'<p class="alert">{escape(text)}</p>' for text in warnings(environment) + run.remarks.faults]
     shown, names = [drawn for drawn in figures if drawn.key == "answer"], glossary(run)
     others = [drawn for drawn in figures if drawn not in shown]
-    sections = [*(drawn.key for drawn in shown), *(["names"] if names else []), *(drawn.key for drawn in others)]
+    sections = [*(drawn.key for drawn in shown), "asked", *(["names"] if names else []), *(drawn.key for drawn in others)]
     body += [contents([*sections, "code", "numbers", "run", "reading"]), "<main>"]
     panels = place(shown, body)
-    body += [points([s for s in run.answer.get("sentences", []) if isinstance(s, str)]), undecided(run), names, legend(in_order(run), first=run.reference)]
+    body += [questions(run, {drawn.key for drawn in others}), undecided(run), names, legend(in_order(run), first=run.reference)]
     panels += place(others, body, len(panels))
     body.append(code(run, Sources(environment)))
     body += ['<section id="numbers"><h2>All numbers</h2>', cost_tables(run), detail_table(run)]

@@ -34,10 +34,11 @@ def trace_figure(run: Run):
     about = posts[0].about
     other = about.get("commit") and run.environment.get("commit") and about["commit"] != run.environment["commit"]
     elsewhere = f" This trace is of commit {str(about['commit'])[:7]}, the run of {str(run.environment['commit'])[:7]}: its times are not the run's." if other else ""
+    alone = "" if posts[0].scenario in run.scenario_of.values() else f", recorded by bench trace; {posts[0].scenario} is not among the run's scenarios"
     worst, least = max(post.cost for post in posts), min(post.explained for post in posts)
     return figure(
         "trace", title,
-        f"One warm post of each: a lane for each thread, the critical path in the lowest.{elsewhere} {arrows(each)}Waits (grey bands) are not to scale; "
+        f"One warm post of each{alone}: a lane for each thread, the critical path in the lowest.{elsewhere} {arrows(each)}Waits (grey bands) are not to scale; "
         f"all else has one. Spans explain {'all' if least == 1 else f'at least {percent(least)}'} of each post; recording adds {percent(max(worst, 0))} at most."
         + "".join(f" Not traced: {post.contender} ({post.fault})." for post in failed), panels, columns=1, shades=SHADES)
 
@@ -81,8 +82,11 @@ def panel(post, wide: float, squeezed: float):
     path_lane = max(post.lanes)
     busy = sorted((lane for lane in post.lanes if lane != path_lane), key=lambda lane: (lane > 1, not post.lanes[lane].startswith("service"), lane))
     busy, more = busy[:MOST_LANES], len(busy[MOST_LANES:])
-    seen = Counter(post.lanes.values())
-    names = {lane: f"{post.lanes[lane]} {lane}" if seen[post.lanes[lane]] > 1 else post.lanes[lane] for lane in [*busy, path_lane]}
+    shared, seen = Counter(re.sub(r" \d+$", "", name) for name in post.lanes.values()), Counter()
+    names = {}
+    for lane in [*busy, path_lane]:
+        seen[name := re.sub(r" \d+$", "", post.lanes[lane])] += 1
+        names[lane] = f"{name} {seen[name]}" if shared[name] > 1 or name != post.lanes[lane] else name
     rows = [dict(contender=post.contender, lane=names[span.lane], what=span.name, request="" if span.request is None else str(span.request),
                  from_us=round(span.at, 3), to_us=round(span.end, 3), note=f"{duration(1e3 * (span.end - span.at))}, {duration(1e3 * span.at)} after the start",
                  x=place(span.at), x2=place(span.end))
