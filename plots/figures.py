@@ -188,7 +188,7 @@ def cost_figure(run: Run):
     told = [sentence + where(stem) for stem in families for sentence in turns(run, stem)]
     told[MOST_TURNS:] = [f"and {len(told) - MOST_TURNS} more"] * (len(told) > MOST_TURNS)
     changes = f"{'; '.join(told) or 'No two contenders are proved to change places; lines that cross are within the error'}." * bool(run.growth)
-    marked = "↑: proved to grow faster than linearly." if any(fit.verdict == "superlinear" for stem in families for fit in series.get(stem, [])) else ""
+    marked = "↑: proved to grow faster than N." if any(fit.verdict == "superlinear" for stem in families for fit in series.get(stem, [])) else ""
     return figure("cost", f"Growth: {title}", " ".join(filter(None, [
         *said, changes, marked, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
 
@@ -244,11 +244,11 @@ def growth(rows: list[dict], fits: dict) -> list[str]:
     def change(fit) -> str:
         first, last = costs.get((fit.contender, fit.superlinear_from_fan_out)), costs.get((fit.contender, widest))
         return f", {100 * (last / first - 1):+.0f}\u00a0% per upload up to {plain(widest)}".replace("-", "−") if first and last and fit.superlinear_from_fan_out < widest else ""
-    more = [f"{fit.contender}, whose post takes as {power(fit)} from fan-out {plain(fit.superlinear_from_fan_out)} on{change(fit)}"
+    more = [f"{fit.contender}, as {power(fit)} from {plain(fit.superlinear_from_fan_out)} on{change(fit)}"
             for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
     open_ = f" (undecided for {'all' if len(rest) == len(known) > 2 else listed(rest)})" if rest else ""
-    return [f"{f'Proved to grow faster than linearly: {listed(more)}' if more else 'Nobody is proved to grow faster than linearly'}{open_}."]
+    return [f"{f'A post of N uploads is proved to grow faster than N with {listed(more)}' if more else 'No post is proved to grow faster than N'}{open_}."]
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -552,8 +552,8 @@ def explained(account) -> str:
     """The share of the processor time above the base's that the counts take at their prices."""
     whole = account.overhead_cpu_ns_per_upload
     share = sum(getattr(account, part) or 0 for part, _ in PARTS[:-1]) / whole
-    above = f". What of these is above the {account.above}'s explains, at measured prices, {100 * max(share, 0):.0f}\u00a0% of the {duration(whole)} of processor time above it"
-    return above + (f"; {100 * (1 - max(share, 0)):.0f}\u00a0% stays unexplained: code that is not counted" if share <= 1 else ": the prices are too high here")
+    made = f", which beyond the {account.above}'s own make {100 * max(share, 0):.0f}\u00a0% of its {duration(whole)} of extra processor time at measured prices"
+    return made + (f"; {100 * (1 - max(share, 0)):.0f}\u00a0% is other code, not taken apart" if share <= 1 else ": those are too high here")
 
 
 def accounted(run: Run, known: list) -> str:

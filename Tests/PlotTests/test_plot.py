@@ -490,12 +490,12 @@ class Truth(RunCase):
     def test_who_grows_faster_than_the_number_of_uploads_is_told(self):
         directory = self.write(scenarios={n: s for n, s in SCENARIOS.items() if "instant" in n})
         write_growth(directory, FEW)
-        self.assertIn("Nobody is proved to grow faster than linearly", texts(self.report()))
+        self.assertIn("No post is proved to grow faster than N", texts(self.report()))
         self.set("growth.csv", 1, exponent=1.9, exponent_ci_low=1.8, exponent_ci_high=2, verdict="superlinear", superlinear_from_fan_out=100,
                  stopped_at_fan_out=10000, stopped_by="timed out")
         report = self.report()
         self.assertRegex(texts(report), "Growth: an upload takes .* at fan-out 1, .* at 10 000")
-        self.assertIn("Proved to grow faster than linearly: futures, whose post takes as N^1.90 (1.80 to 2.00) from fan-out 100 on", texts(report))
+        self.assertIn("A post of N uploads is proved to grow faster than N with futures, as N^1.90 (1.80 to 2.00) from 100 on", texts(report))
         panel = next(p for p in panels(report) if p["title"]["text"] == "publish-instant-N")
         self.assertIn("growing as N^1.90 (1.80 to 2.00), superlinear", panel["description"])
         found = rows(panel)
@@ -576,7 +576,7 @@ class Truth(RunCase):
             "run,contender,scenario,above,overhead_cpu_ns_per_upload,hand_overs_ns,allocations_ns,retains_ns,own_work_ns,rest_ns,explained_share,foretold_share\n"
             "r,futures,publish-instant-1000,service,1000,100,40,20,,840,0.16,\nr,callbacks,publish-instant-1000,service,10,100,40,20,,0,0,\n")
         report = self.report()
-        self.assertIn("above the service's explains, at measured prices, 16 % of the 1.00 µs of processor time above it; 84 % stays unexplained",
+        self.assertIn("which beyond the service's own make 16 % of its 1.00 µs of extra processor time at measured prices; 84 % is other code",
                       html.unescape(texts(report)).replace("\u00a0", " "))
         drawn = next(p for p in panels(report) if "unexplained" in str(p["title"]))
         self.assertEqual({row["contender"] for row in rows(drawn)}, {"futures"})  # shares of the reference's own work say nothing
