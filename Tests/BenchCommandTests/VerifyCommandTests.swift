@@ -28,6 +28,10 @@ import Testing
       "9 rules, 12 checks on services in 3 s, seed 5: nothing failed; not all was tried in 3 rows, nothing in 2 of them: give a longer --budget"
     ),
     (
+      Totals(rules: 9, violations: 1, cutShort: 2, cutShortByFailure: 2),
+      "9 rules in 3 s, seed 5: 1 failed; not all was tried in 2 rows: fix what failed"
+    ),
+    (
       Totals(rules: 9, violations: 1, cutShort: 1),
       "9 rules in 3 s, seed 5: 1 failed; not all was tried in 1 row: fix what failed, or give a longer --budget"
     ),
@@ -64,7 +68,8 @@ import Testing
 
   /// A second go for which no time was left does not undo the first.
   @Test func aSecondGoAddsToTheFirst() {
-    func result(_ tried: Range<Int>, _ checks: Int, violations: [String] = []) -> CellResult {
+    func result(_ tried: Range<Int>, _ checks: Int, violations: [ServiceChecks.Violation] = []) -> CellResult
+    {
       CellResult(
         kit: ConformanceRun.Result(
           tried: tried.map { "rule \($0)" }, rules: (0..<9).map { "rule \($0)" }),
@@ -75,7 +80,7 @@ import Testing
     #expect(result(0..<0, 0).isUntried)
     for (again, untried, checks) in [
       (result(5..<5, 0), 4, 3), (result(5..<9, 0), 0, 3), (result(5..<7, 7), 2, 7),
-      (result(5..<5, 1, violations: ["a: lost"]), 4, 1),
+      (result(5..<5, 1, violations: [ServiceChecks.Violation(scenario: "a", words: "lost")]), 4, 1),
     ] {
       let both = first.followed(by: again)
       #expect(both.kit.untried.count == untried)
@@ -110,9 +115,9 @@ import Testing
   }
 
   @Test func whatTheServicesSayOfManyScenariosIsSaidOnce() {
-    let lines = ["a-1: it has started a process", "a-2: lost", "a-3: it has started a process", "a-4"]
-    #expect(
-      Verification.merged(lines) == ["a-1 and 1 other: it has started a process", "a-2: lost", "a-4"])
+    let told = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
+      .map { ServiceChecks.Violation(scenario: $0, words: $1) }
+    #expect(Verification.merged(told) == ["a-1 and 1 other: a process: left", "a-2: lost", "no: disk"])
   }
 
   @Test func theHelpSaysWhatItsExitCodesMean() {

@@ -119,7 +119,7 @@ import UploadScenario
       case .noCancellation: ("in-flight-cancelled", "neither answered nor cancelled")
       case .postsAfterFailure: ("no-post-after-failure", "the post asked for")
       case .answersTwice: ("exactly-once", "called 2 times")
-      case .forgetsTheLast: ("post-last", "1 uploads to arrive")
+      case .forgetsTheLast: ("post-last", "1 upload to arrive")
       case .keepsTheCompletion: ("nothing-left", "the completion still held")
       case .blocks: ("ends", "it blocks its thread")
       }

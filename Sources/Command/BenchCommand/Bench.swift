@@ -93,27 +93,21 @@ enum ExitCode: Int32, CaseIterable {
   case interrupted = 130
   case terminated = 143
 
-  /// What the help of a command says of them, where they mean more than their names do.
-  static func of(_ command: Subcommand) -> [(code: ExitCode, meaning: String)] {
-    guard command == .verify else { return [] }
-    return [
-      (.fine, "all was tried, and every promise was kept"), (.usage, usage.meaning),
-      (.contenderFailed, "a promise was broken, or a store differs from its media files"),
-      (.cannotReadOrWrite, cannotReadOrWrite.meaning),
-      (.inconclusive, "nothing failed, but not all was tried"),
-    ]
+  /// Those that the help of a command names, because no other come of it.
+  static func of(_ command: Subcommand) -> [ExitCode] {
+    command == .verify ? [.fine, .usage, .contenderFailed, .cannotReadOrWrite, .inconclusive] : []
   }
 
   /// As the help and the manual have it.
   var meaning: String {
     switch self {
-    case .fine: "fine, equal or improved"
+    case .fine: "fine: nothing failed, or costs more than it did"
     case .usage: "usage or internal error"
     case .regression: "regression: something costs more than it did"
-    case .contenderFailed: "a contender failed, hung or was wrong"
+    case .contenderFailed: "a contender failed, hung, or broke a promise"
     case .noBaseline: "nothing to compare with"
     case .cannotReadOrWrite: "a file cannot be read or written"
-    case .inconclusive: "inconclusive: there was not enough to decide on"
+    case .inconclusive: "inconclusive: not all was tried, or not enough measured to decide"
     case .hungUp: "ended by SIGHUP, a closed terminal"
     case .interrupted: "interrupted by Ctrl-C; what was measured is kept"
     case .terminated: "ended by SIGTERM; what was measured is kept"

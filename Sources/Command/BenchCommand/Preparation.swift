@@ -100,9 +100,15 @@ struct ServiceChecks {
   /// How many scenarios' posts were checked, and what differed from the expectation.
   struct Result {
     var checks = 0
-    var violations: [String] = []
+    var violations: [Violation] = []
     /// Time ran out before all were checked.
     var isCutShort = false
+  }
+
+  struct Violation: Equatable {
+    /// nil: it is about all of them.
+    let scenario: String?
+    let words: String
   }
 
   /// Runs each scenario a few times on one worker, or on a fresh one after a failure.
@@ -129,10 +135,13 @@ struct ServiceChecks {
       record: { sample in
         result.checks += 1
         if sample.outcome != .measured {
-          result.violations.append("\(sample.scenario): \(sample.reason ?? sample.outcome.rawValue)")
+          result.violations.append(
+            Violation(scenario: sample.scenario, words: sample.reason ?? sample.outcome.rawValue))
         }
       })
-    do { result.isCutShort = try !runner.run() } catch { result.violations.append("\(error)") }
+    do { result.isCutShort = try !runner.run() } catch {
+      result.violations.append(Violation(scenario: nil, words: "\(error)"))
+    }
     return result
   }
 }

@@ -14,10 +14,12 @@ final class Verification {
     var checks = 0
     var interleavings = 0
     var violations = 0
-    /// Cells in which time ran out before everything was tried.
+    /// Cells in which not everything was tried.
     var cutShort = 0
-    /// Those of them in which it ran out before anything was tried.
+    /// Those of them in which nothing was.
     var untried = 0
+    /// Those of them that failed: they are tried no further, whatever time is left.
+    var cutShortByFailure = 0
   }
 
   private(set) var totals = Totals()
@@ -25,6 +27,8 @@ final class Verification {
   private var repeats: [(cell: String, seen: String, rule: String, others: [String])] = []
   /// Each contender's patterns in which not all was tried.
   private var untried: [(contender: String, cells: [String])] = []
+  /// The cells that failed.
+  private var failed: Set<String> = []
   private let cells: [Cell]
   private let nameWidth: Int
   private let seed: UInt64
@@ -106,6 +110,8 @@ final class Verification {
     totals.checks += result.services.checks
     totals.violations += result.services.violations.count
     if result.isCutShort { totals.cutShort += 1 }
+    if result.isCutShort, result.hasFailed { totals.cutShortByFailure += 1 }
+    if result.hasFailed { failed.insert(cell.key) }
     if result.isUntried, !result.hasFailed { totals.untried += 1 }
     if isQuiet, !result.hasFailed, !result.isCutShort { return }
     print(
@@ -129,15 +135,12 @@ final class Verification {
   }
 
   /// What the services say, each thing once: with the first scenario, and how many others.
-  static func merged(_ violations: [String]) -> [String] {
-    let parts: [(name: String, said: String)] = violations.map { line in
-      guard let colon = line.range(of: ": ") else { return (line, "") }
-      return (String(line[..<colon.lowerBound]), String(line[colon.upperBound...]))
-    }
-    return parts.map(\.said).unique().map { said in
-      let names = parts.filter { $0.said == said }.map(\.name)
-      let others = names.count > 1 ? " and \(Plural.counted(names.count - 1, "other"))" : ""
-      return "\(names[0])\(others)\(said.isEmpty ? "" : ": \(said)")"
+  static func merged(_ violations: [ServiceChecks.Violation]) -> [String] {
+    violations.map(\.words).unique().map { words in
+      let names = violations.filter { $0.words == words }.compactMap(\.scenario)
+      guard let first = names.first else { return words }
+      return
+        "\(first)\(names.count > 1 ? " and \(Plural.counted(names.count - 1, "other"))" : ""): \(words)"
     }
   }
 
@@ -149,7 +152,7 @@ final class Verification {
   func runSchedules(until end: UInt64) -> Bool {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
     var next = seed &+ UInt64(CellTrials.schedules.first)
-    var cells = cells
+    var cells = cells.filter { !failed.contains($0.key) }
     while isKnown, trials.nanosecondsLeft(until: end) > 0, !cells.isEmpty {
       defer { next &+= UInt64(CellTrials.schedules.further) }
       let pass = trials.inTurn(cells.count) { [trials, cells, next] index, _, found in
@@ -162,7 +165,7 @@ final class Verification {
         if found.violations.isEmpty {
           kept.append(cell)
         } else {
-          print(row(cell.contender.name, cell.pattern.rawValue, Self.text(found), "seed \(next)"))
+          print(row(cell.contender.name, cell.pattern.rawValue, "failed in a further schedule", ""))
         }
       }
       cells = kept
@@ -171,12 +174,12 @@ final class Verification {
   }
 
   private func add(_ result: ConformanceRun.Result, schedules: Int) {
-    totals.violations += result.violations.count
     if result.passes(ConformanceRun.scheduleRule) { totals.schedules += schedules }
   }
 
-  /// It may belong to a row that comes later.
+  /// It may belong to a row that comes later, or, if the user ends it, to none.
   private func show(_ violation: Violation) {
+    totals.violations += 1
     let (cell, seen) = (violation.cell, violation.withoutNumbers)
     if let known = repeats.firstIndex(where: { $0.cell == cell && $0.seen == seen }) {
       // Once is enough; its row names the other rules.
@@ -203,7 +206,7 @@ final class Verification {
       (failed > 0
       ? "failed \(failed) of \(Plural.counted(result.rules.count, "rule"))"
       : "passed \(Plural.counted(result.tried.count, "rule"))")
-      + (untried > 0 ? ", \(untried) untried" : "")
+      + (untried > 0 ? " (\(untried) untried)" : "")
   }
 
   private static func text(_ result: ServiceChecks.Result) -> String {
@@ -213,9 +216,9 @@ final class Verification {
 
   private func row(_ contender: String, _ pattern: String, _ kit: String, _ services: String) -> String {
     func padded(_ text: String, _ width: Int) -> String {
-      text.count < width ? text.padding(toLength: width, withPad: " ", startingAt: 0) : text + " "
+      text.count < width ? text.padding(toLength: width, withPad: " ", startingAt: 0) : text + "  "
     }
-    return padded(contender, nameWidth) + padded(pattern, 12) + padded(kit, 28) + services + "\n"
+    return padded(contender, nameWidth) + padded(pattern, 12) + padded(kit, 36) + services + "\n"
   }
 }
 

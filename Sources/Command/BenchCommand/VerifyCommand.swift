@@ -120,11 +120,14 @@ enum VerifyCommand {
       case let failed: "\(failed) failed"
       }
     let untried = totals.untried == 0 ? "" : ", nothing in \(totals.untried) of them"
-    let advice = totals.violations == 0 ? "give" : "fix what failed, or give"
+    let advice = [
+      totals.violations == 0 ? nil : "fix what failed",
+      totals.cutShort == totals.cutShortByFailure ? nil : "give a longer --budget",
+    ].compactMap(\.self).joined(separator: ", or ")
     let cut =
       totals.cutShort == 0
       ? ""
-      : "; not all was tried in \(Plural.counted(totals.cutShort, "row"))\(untried): \(advice) a longer --budget"
+      : "; not all was tried in \(Plural.counted(totals.cutShort, "row"))\(untried): \(advice)"
     let done = [
       (totals.rules, "rule", ""), (totals.schedules, "random schedule", ""),
       (totals.checks, "check", " on services"), (totals.interleavings, "interleaving", ""),

@@ -143,7 +143,7 @@ final class ScheduledRun {
     case .arrives: return nil
     case .stops: return CancellationError()
     case .fails:
-      guard let index = call.ledgerIndex else { return UploadFailure(mediaIndex: -1, reason: "post refused") }
+      guard let index = call.ledgerIndex else { return UploadFailure.ofPost() }
       return scenario.refusal(ofLedgerIndex: index, isTransient: scenario.pattern.retries && failures == 0)
     }
   }

@@ -126,7 +126,8 @@ extension Scenario {
     }
   }
 
-  func uploadName(_ index: Int) -> String {
+  /// What an upload, chunk or lookup is called.
+  package func uploadName(_ index: Int) -> String {
     switch pattern.unit {
     case .lookup: "\(PostDetail(rawValue: index)!)"
     case .chunk: "chunk \(index)"

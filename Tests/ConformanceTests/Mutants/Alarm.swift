@@ -39,3 +39,31 @@ final class Alarm: Cancellable {
 
   deinit { cancel() }
 }
+
+/// Beats once more when the third beat, or a later one, cancels it.
+final class BeatsOnceMore: Cancellable {
+  private let state = Mutex((begun: 0, isInside: false, isCancelled: false))
+  private let alarm = Mutex<Alarm?>(nil)
+  private let beat: Mutex<(@Sendable () -> Void)?>
+
+  init(every interval: Duration, _ beat: @escaping @Sendable () -> Void) {
+    self.beat = Mutex(beat)
+    let alarm = Alarm(interval, repeats: true, on: DispatchQueue(label: "beats")) { [self] in
+      state.withLock { ($0.begun, $0.isInside) = ($0.begun + 1, true) }
+      self.beat.withLock { $0 }?()
+      state.withLock { $0.isInside = false }
+    }
+    self.alarm.withLock { $0 = alarm }
+  }
+
+  func cancel() {
+    alarm.withLock { $0.take() }?.cancel()
+    let isFlawed = state.withLock { state in
+      defer { state.isCancelled = true }
+      return state.isInside && state.begun >= 3 && !state.isCancelled
+    }
+    let beat = beat.withLock { $0.take() }
+    guard isFlawed, let beat else { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1), execute: beat)
+  }
+}

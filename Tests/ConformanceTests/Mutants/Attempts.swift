@@ -9,6 +9,8 @@ final class Attempts<Service: UploadService>: @unchecked Sendable {
   /// The one that limits the attempt under way.
   private var timer = 0
   private var firstError: (any Error)?
+  /// The number of the last attempt that has ended, and how many were lost to late failures.
+  private var (ended, lost) = (0, 0)
 
   init(_ job: Job<Service>, _ media: Media, _ policy: RetryPolicy) {
     self.job = job
@@ -17,6 +19,7 @@ final class Attempts<Service: UploadService>: @unchecked Sendable {
   }
 
   func start(_ attempt: Int) {
+    if attempt > 1 { job.hasRetried = true }
     guard let deadline = policy.attemptDeadline, job.flaw != .ignoresTheAttemptDeadline else {
       request(attempt)
       return
@@ -34,17 +37,27 @@ final class Attempts<Service: UploadService>: @unchecked Sendable {
   @discardableResult
   private func request(_ attempt: Int) -> Int {
     let (job, media) = (job, media)
-    return job.ask({ job.service.upload(media, completion: $0) }) {
+    return job.ask({ answer in
+      job.service.upload(media) { result in
+        if job.flaw == .countsLateFailures { job.enter { self.note(attempt, result) } }
+        answer(result)
+      }
+    }) {
       self.job.forget(self.timer)
       self.answered(attempt, $0)
     }
+  }
+
+  private func note(_ attempt: Int, _ result: Result<Receipt, any Error>) {
+    if case .failure(let error) = result, attempt <= ended, RetryPolicy.isTransient(error) { lost += 1 }
   }
 
   private func answered(_ attempt: Int, _ result: Result<Receipt, any Error>) {
     let job = job
     guard case .failure(let error) = result else { return job.arrived(media.index, result) }
     firstError = firstError ?? error
-    let most = job.flaw == .triesOnceTooOften ? policy.attempts + 1 : policy.attempts
+    ended = attempt
+    let most = policy.attempts - lost + (job.flaw == .triesOnceTooOften ? 1 : 0)
     let isWorthIt = RetryPolicy.isTransient(error) || job.flaw == .retriesRefusals
     guard isWorthIt, attempt < most, job.flaw != .neverRetries else {
       let error = job.flaw == .reportsTheFirstError ? firstError! : error

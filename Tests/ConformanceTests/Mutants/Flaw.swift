@@ -13,5 +13,7 @@ enum Flaw: String, CaseIterable, Sendable {
   case preparesTwice, usesWhatWasAbandoned, locksAllPosts, locksWhilePreparing, locksItsCancel,
     exceedsALimitOf47, cancelsFortyFirst
   case waitsAfterTheLastAttempt, hedgesUntilTheLastIsTaken
+  case cancelsLateAfterAFailedRead, forgetsThePostAtTheDeadline, countsLateFailures, blocksOnceMore,
+    beatsOnceMore
   case beatsOn, beatsInParallel, neverBeats, beatsSlowly
 }

@@ -97,7 +97,7 @@ struct HonestUploads: Contender {
     let job = Job(post, service, flaw, count: post.media.count, width: .max, completion)
     if let deadline = policy.deadline, flaw != .ignoresTheDeadline {
       if deadline <= .zero { return job.start(failingWith: DeadlineExceeded()) }
-      job.after(deadline) { job.finish(.failure(DeadlineExceeded())) }
+      job.after(deadline) { job.expire() }
     }
     return job.start { job, index in Attempts(job, post.media[index], policy).start(1) }
   }
@@ -111,12 +111,18 @@ struct HonestUploads: Contender {
         if job.isOver.load(ordering: .acquiring), flaw != .startsAfterAFailure { return }
         let result = Result { try service.uploadBlocking(post.media[index]) }
         job.enter { job.arrived(index, result) }
+        if flaw == .blocksOnceMore, case .failure = result, let limit, limit >= 2,
+          post.media.count - index >= limit + 6
+        {
+          _ = try? service.uploadBlocking(post.media[index + limit])
+        }
       }
     }
   }
 
   func heartbeat(every interval: Duration, _ beat: @escaping @Sendable () -> Void) -> any Cancellable {
     if flaw == .neverBeats { return Alarm() }
+    if flaw == .beatsOnceMore { return BeatsOnceMore(every: interval, beat) }
     let interval = flaw == .beatsSlowly ? interval * 10 : interval
     return Alarm(interval, repeats: true, on: flaw == .beatsInParallel ? nil : DispatchQueue(label: "beats"))
     {

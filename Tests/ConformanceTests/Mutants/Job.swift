@@ -38,6 +38,8 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
   private var details = Details()
   private var begin: @Sendable (Job, Int) -> Void = { _, _ in }
   var hasTakenTheLast = false
+  var hasRetried = false
+  var completesFirst = false
   private var preparedAhead: [Int: PreparedMedia] = [:]
 
   init(
@@ -49,6 +51,7 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     self.flaw = flaw
     self.count = count
     self.completion = completion
+    completesFirst = flaw == .completesBeforeCancelling
     self.width =
       switch flaw {
       case .exceedsTheLimitByOne where width < .max: width + 1
@@ -193,6 +196,11 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     finish(.failure(error))
   }
 
+  func expire() {
+    if flaw == .forgetsThePostAtTheDeadline, isPosting, hasRetried { inFlight = [:] }
+    finish(.failure(DeadlineExceeded()))
+  }
+
   /// All there is to upload is known.
   func end(at count: Int) {
     self.count = count
@@ -228,11 +236,11 @@ class Job<Service: UploadService>: Cancellable, @unchecked Sendable {
     if flaw != .completesTwice { self.completion = nil }
     begin = { _, _ in }
     inFlight = [:]
-    if flaw == .completesBeforeCancelling { completion(result) }
+    if completesFirst { completion(result) }
     if flaw != .cancelsNothing {
       for handle in handles.prefix(flaw == .cancelsFortyFirst ? 40 : .max) { handle.cancel() }
     }
-    if flaw != .completesBeforeCancelling { completion(result) }
+    if !completesFirst { completion(result) }
     if flaw == .cancelsFortyFirst { for handle in handles.dropFirst(40) { handle.cancel() } }
   }
 

@@ -52,7 +52,9 @@ final class StreamJob<Service: UploadService>: Job<Service>, @unchecked Sendable
     isReading = false
     guard completion != nil else { return }
     switch result {
-    case .failure(let error): fail(error)
+    case .failure(let error):
+      if flaw == .cancelsLateAfterAFailedRead { completesFirst = true }
+      fail(error)
     case .success(nil):
       isAtTheEnd = true
       end(at: chunkCount)

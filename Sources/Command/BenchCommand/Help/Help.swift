@@ -41,7 +41,7 @@ enum Help {
       "\($0.title):\n\(table($0.options.map { ($0.usage, $0.summary) }, width))"
     }
     let start = [paragraph(command.summary, width), "usage: \(usage(of: command))"]
-    let codes = ExitCode.of(command).map { (String($0.code.rawValue), $0.meaning) }
+    let codes = ExitCode.of(command).map { (String($0.rawValue), $0.meaning) }
     let notes =
       notes(on: command).map { paragraph($0, width) }
       + (codes.isEmpty ? [] : ["exit codes:\n\(table(codes, width))"])

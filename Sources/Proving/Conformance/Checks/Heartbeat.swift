@@ -71,6 +71,16 @@ extension PatternCheck {
         if trial.state.late > 1 { trial.report(promised: "at most one that was being called") }
       }
     }
+    for number in 1...12 {
+      heartbeat(every: .milliseconds(1), cancelledInside: number) { trial in
+        guard trial.wait({ $0.isCancelled }) else { return }
+        trial.dropHandle()
+        trial.wait(atMost: .milliseconds(100)) { $0.isReleased || $0.late > 0 }
+        if trial.state.late > 0 {
+          trial.report(promised: "none after beat \(number), inside which it was cancelled")
+        }
+      }
+    }
     stopsInACrowd()
     // One that lasts is the one that was being called: none follows it.
     heartbeat(every: .milliseconds(1), lasting: { _ in .milliseconds(6) }) { trial in
@@ -90,6 +100,7 @@ extension PatternCheck {
       for trial in trials { trial.cancel() }
       if !isBeating { return }
       for trial in trials { trial.wait(atMost: .milliseconds(20)) { $0.isReleased || $0.late > 0 } }
+      for trial in trials { trial.dropHandle() }
       // Some may have been being called.
       let late = trials.count { $0.state.late > 0 }
       if late <= trials.count / 2 || isOver { return }
@@ -109,7 +120,7 @@ extension PatternCheck {
           trial.dropHandle()
           isReleased = trial.wait(atMost: .milliseconds(300)) { $0.isReleased }
           if !isReleased, attempt == 3 {
-            trial.report(promised: "what is called let go, interval \(interval)")
+            trial.report(promised: "what is called let go, with a beat every \(interval.text)")
           }
         }
         if isReleased { break }
@@ -119,13 +130,14 @@ extension PatternCheck {
 
   private func heartbeat(
     every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration = { _ in .zero },
-    isFirstHeld: Bool = false, _ script: (HeartbeatTrial) -> Void
+    isFirstHeld: Bool = false, cancelledInside number: Int = .max, _ script: (HeartbeatTrial) -> Void
   ) {
     guard !isOver else { return }
     let trial = HeartbeatTrial(self)
-    trial.start(every: interval, lasting: lasting, isFirstHeld: isFirstHeld)
+    trial.start(every: interval, lasting: lasting, isFirstHeld: isFirstHeld, cancelledInside: number)
     script(trial)
     trial.cancel()
+    trial.dropHandle()
   }
 }
 
@@ -154,6 +166,7 @@ private final class HeartbeatTrial {
     let parker = Parker()
     /// Keeps the first beat from its end.
     let hold = Parker()
+    let handle = HandleBox()
 
     @discardableResult
     func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
@@ -164,21 +177,22 @@ private final class HeartbeatTrial {
 
   private let check: PatternCheck
   private let pulse = Pulse()
-  private var handle: (any Cancellable)?
 
   init(_ check: PatternCheck) { self.check = check }
 
   /// - Parameters:
   ///   - lasting: how long a beat takes, by its number from 1.
   ///   - isFirstHeld: whether the first one takes longer, until ``awaitTheSecond()`` has returned.
+  ///   - number: the beat that cancels it, or the first after that which has the handle.
   func start(
-    every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration, isFirstHeld: Bool = false
+    every interval: Duration, lasting: @escaping @Sendable (Int) -> Duration, isFirstHeld: Bool = false,
+    cancelledInside number: Int = .max
   ) {
     let token = Token { [pulse] in pulse.change { $0.isReleased = true } }
-    handle = check.contender.heartbeat(every: interval) { [pulse] in
+    let handle = check.contender.heartbeat(every: interval) { [pulse] in
       defer { withExtendedLifetime(token) {} }
       let now = MonotonicClock.nanoseconds()
-      let number = pulse.change {
+      let beat = pulse.change {
         $0.begun += 1
         $0.now += 1
         $0.most = max($0.most, $0.now)
@@ -186,23 +200,28 @@ private final class HeartbeatTrial {
         if $0.isCancelled { $0.late += 1 }
         return $0.begun
       }
-      let nanoseconds = lasting(number).unsignedNanoseconds
+      if beat >= number, pulse.handle.isThere, !pulse.state.withLock({ $0.isCancelled }) {
+        pulse.handle.cancel()
+        pulse.change { $0.isCancelled = true }
+      }
+      let nanoseconds = lasting(beat).unsignedNanoseconds
       if nanoseconds > 0 { Parker().park(untilNanoseconds: now + nanoseconds) }
-      if isFirstHeld, number == 1 { pulse.hold.park() }
+      if isFirstHeld, beat == 1 { pulse.hold.park() }
       pulse.change { $0.now -= 1 }
     }
+    pulse.handle.set(handle)
   }
 
   /// - Parameter whileOneLasts: whether beats count as late only if one was being called before and after.
   func cancel(whileOneLasts: Bool = false) {
     let begun = state.begun
-    handle?.cancel()
+    pulse.handle.cancel()
     pulse.change { state in
       state.isCancelled = !whileOneLasts || state.now == 1 && state.begun == begun
     }
   }
 
-  func dropHandle() { handle = nil }
+  func dropHandle() { pulse.handle.clear() }
 
   var state: State { pulse.state.withLock { $0 } }
 

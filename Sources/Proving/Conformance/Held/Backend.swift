@@ -19,6 +19,7 @@ package final class Backend: Sendable {
   /// How a call ends that was cancelled: a cancellation may come too late.
   enum Late: String, CaseIterable {
     case stops, arrives, fails
+    case failsForNow = "fails for now"
   }
 
   package struct State {
@@ -224,8 +225,10 @@ package final class Backend: Sendable {
     switch late {
     case .stops: answer(call, .failure(CancellationError()))
     case .arrives: answer(call, .success(()))
-    case .fails:
-      answer(call, .failure(scenario.refusal(ofLedgerIndex: call.ledgerIndex ?? 0, reason: "refused late")))
+    case .fails, .failsForNow:
+      let error = scenario.refusal(
+        ofLedgerIndex: call.ledgerIndex ?? 0, reason: "refused late", isTransient: late == .failsForNow)
+      answer(call, .failure(error))
     }
   }
 

@@ -27,7 +27,7 @@ extension Model {
       let left = units.count - doneCount
       return breaches + [
         Breach(
-          .postLast, seen: "the post asked for with \(left) \(scenario.pattern.unit)s to arrive",
+          .postLast, seen: "the post asked for with \(left.of("\(scenario.pattern.unit)")) to arrive",
           promised: "none left")
       ]
     }
@@ -87,14 +87,15 @@ extension Model {
     }
     if let late = lateEnd(ending, at: now) { return [late] }
     let uncancelled = live + losers + (isPostOpen && !isPostCancelled ? 1 : 0)
-    guard ending.kind != .publication, isStopTaken, !scenario.pattern.blocksThreads, uncancelled > 0 else {
-      return []
-    }
+    // Of the deadline nobody tells: it comes by itself, where nothing else was about to happen.
+    guard isStopTaken && ending.kind != .publication || isQuiet && ending.kind == .deadline,
+      !scenario.pattern.blocksThreads, uncancelled > 0
+    else { return [] }
     // A request is under way a moment before the contender has its handle.
     return [
       Breach(
         ending.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
-        seen: "\(uncancelled) requests neither answered nor cancelled when the completion was called",
+        seen: "\(uncancelled.of("request")) neither answered nor cancelled when the completion was called",
         promised: "all in flight cancelled before that", sightings: 3)
     ]
   }
@@ -109,7 +110,7 @@ extension Model {
     guard wait >= .milliseconds(100), late >= wait.unsignedNanoseconds else { return nil }
     return Breach(
       RetryPolicy.isTransient(error) ? .lastError : .refusals,
-      seen: "the completion \(late / 1_000_000) ms after \(ending.name)", promised: "the end at once")
+      seen: "the completion \(Self.text(late)) after \(ending.name)", promised: "the end at once")
   }
 
   private func wrongEnd(_ result: Result<Publication, any Error>, _ possible: [Ending]) -> Breach {
@@ -117,7 +118,7 @@ extension Model {
       let left =
         isAllDone
         ? "the post created before that"
-        : "\(units.count - doneCount) \(scenario.pattern.unit)s and the post before that"
+        : "\((units.count - doneCount).of("\(scenario.pattern.unit)")) and the post before that"
       return Breach(.notEarly, seen: result.text, promised: left)
     }
     let names = possible.map(\.name).joined(separator: " or ")

@@ -36,7 +36,7 @@ extension Model {
     if !scenario.asksBothMirrorsAtOnce, scenario.pattern.races, index % 2 == 1 {
       let due = beginning(of: index - 1) + scenario.hedgeDelay.unsignedNanoseconds
       if lanes[index - 1].asks == 0 || now + Self.toleranceNanoseconds < due {
-        broke(.hedge, "asked for \((due - min(due, now)) / 1_000) us too early", "the hedge delay before it")
+        broke(.hedge, "asked for \(Self.text(due - min(due, now))) too early", "the hedge delay before it")
       }
     }
     if scenario.pattern.races, index % 2 == 1, lanes[index - 1].asks > 0,
@@ -45,7 +45,7 @@ extension Model {
       let late = now - min(now, lanes[index - 1].askedAt)
       if late > scenario.hedgeDelay.unsignedNanoseconds * 8 / 5 {
         // A busy machine's timers are late, too, but not each time.
-        broke(.hedge, "asked for after \(late / 1_000) us", "the hedge delay", sightings: 6)
+        broke(.hedge, "asked for after \(Self.text(late))", "after \(scenario.hedgeDelay.text)", sightings: 6)
       }
     }
     if scenario.pattern.isSerial, unit != doneCount {
@@ -116,10 +116,10 @@ extension Model {
       ]
     }
     if now + Self.toleranceNanoseconds < units[unit].mayGoOnAt {
-      let early = (units[unit].mayGoOnAt - now) / 1_000
+      let early = Self.text(units[unit].mayGoOnAt - now)
       return [
         Breach(
-          .backoff, seen: "attempt \(lane.asks + 1) at \(name) \(early) us too early",
+          .backoff, seen: "attempt \(lane.asks + 1) at \(name) \(early) too early",
           promised: "the policy's wait")
       ]
     }
@@ -199,6 +199,10 @@ extension Model {
     resting += 1
   }
 
+  static func text(_ nanoseconds: UInt64) -> String {
+    Duration.nanoseconds(Int64(clamping: nanoseconds)).text
+  }
+
   /// A chunk is about to be read. A few may begin before whoever reads has heard of the stop, but not each time.
   mutating func read() -> Breach? {
     guard let reason = ending ?? (isStopTaken ? reasons.first : nil) else { return nil }
@@ -212,6 +216,7 @@ extension Model {
   /// Its media file, or chunk, cannot be read.
   mutating func unreadable(_ unit: Int, _ error: any Error) {
     chains -= 1
-    stop(.failed(unit, error), false)
+    stop(.failed(unit, error), isQuiet)
+    isQuiet = false
   }
 }

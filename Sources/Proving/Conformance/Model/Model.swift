@@ -145,7 +145,7 @@ package struct Model: Sendable {
   package mutating func unquiet() { isQuiet = false }
 
   /// Whether nothing is about to start beside what is in flight; of threads that block, some may be.
-  private var isNarrow: Bool { !scenario.pattern.blocksThreads || scenario.limit == 1 }
+  private var isNarrow: Bool { !scenario.pattern.blocksThreads || live >= width }
 
   package mutating func started(at now: UInt64) { startedAt = now }
 }

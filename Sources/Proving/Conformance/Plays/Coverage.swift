@@ -48,7 +48,7 @@ extension Play {
     case .postCancelled: 6
     case .cancelledLate: 7
     case .postedInside: 8
-    case .atWork(let unit, let isCancelled): (isCancelled ? 9 : 6) + 10 * (1 + size(of: unit))
+    case .atWork(let unit, let reason): 200 + reason.rawValue + 10 * size(of: unit)
     }
   }
 

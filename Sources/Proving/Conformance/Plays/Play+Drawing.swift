@@ -173,7 +173,7 @@ extension Play {
         ? max(1, scenario.bufferCapacity) + scenario.uploaders : scenario.limit ?? size
       stop = .atWork(
         Int.random(in: 0..<max(1, min(size, begun, 16)), using: &dice.generator),
-        isCancelled: dice.chance(0.5))
+        dice.one(of: AtWork.allCases))
     case .postedInside:
       // On threads of the service's own, of which one may be lost.
       (onThreads, inside, again, company) = (true, 0, nil, 0)
@@ -277,7 +277,13 @@ extension Play {
     scenario.retry.deadline = dice.one(of: [
       .milliseconds(8), .milliseconds(15), .zero, .zero, .seconds(-1),
     ])
-    silentFrom = Int.random(in: 1...scenario.fanOut + 1, using: &dice.generator)
+    // From any upload on, or during the post after all attempts but the last have failed.
+    let isRetried = dice.chance(0.4)
+    silentFrom =
+      isRetried
+      ? scenario.fanOut * scenario.retry.attempts + 1
+      : Int.random(in: 1...scenario.fanOut + 1, using: &dice.generator)
+    if isRetried { transient = 1 }
     if dice.chance(0.3) {
       (scenario.retry.firstBackoff, scenario.retry.longestBackoff, transient) = (
         .seconds(3600), .seconds(3600), 0.5

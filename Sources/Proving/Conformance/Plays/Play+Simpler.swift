@@ -28,6 +28,19 @@ extension Play {
     add { $0.scenario.priority = .normal }
     add { $0.scenario.preparePasses = 1 }
     add { $0.refusedAfter = 0 }
+    add { $0.exhausts = false }
+    add { $0.refused = $0.refused.mapValues { _ in 1 } }
+    add { $0.endsInCancel = false }
+    add { $0.repeatsMedia = false }
+    add { $0.fillsBuffer = false }
+    add { ($0.scenario.bufferCapacity, $0.scenario.uploaders) = (1, 1) }
+    add { $0.scenario.hedgeDelay = .zero }
+    add { $0.scenario.retry.firstBackoff = .zero }
+    // Where nothing is answered, a deadline ends the job.
+    if silent == 0, silentFrom == .max {
+      add { $0.scenario.retry.attemptDeadline = nil }
+      add { $0.scenario.retry.deadline = nil }
+    }
     if refused.count > 1 { for unit in refused.keys.sorted() { add { $0.refused[unit] = nil } } }
     if scenario.retry.attempts > 1 { add { $0.scenario.retry.attempts -= 1 } }
     if let limit = scenario.limit, limit > 1 { add { $0.scenario.limit = limit - 1 } }

@@ -26,11 +26,25 @@ extension Play {
           ($0.scenario.uploaders, $0.refused, $0.order, $0.mostAtOnce) = (width + 1, [width: 1], .reverse, 1)
         }
       }
+    case .noStartAfterFailure where pattern.blocksThreads:
+      // The first is refused, or one of those that follow, while as many as may be are in flight and others wait.
+      (1...9).flatMap { limit in
+        [0, limit].map { refused in
+          Play(pattern, seed, limit + 10) {
+            ($0.scenario.limit, $0.refused, $0.mostAtOnce) = (limit, [refused: 1], 1)
+          }
+        }
+      }
     case .cancellation where !pattern.looksUp && !pattern.blocksThreads:
       widths.filter { $0 < mostUploads }.map { width in
         Play(pattern, seed, width) {
           ($0.scenario.uploaders, $0.stop) = (width, .cancelled(after: 0, isAmid: false))
         }
+      }
+    case .reentrancy where !pattern.looksUp && !pattern.blocksThreads:
+      // Whoever ends the job may hold a lock that the handle needs inside the completion.
+      [(.cancelled(after: 0, isAmid: false), [:]), (.never, [0: 1])].map { stop, refused in
+        Play(pattern, seed, 3) { ($0.stop, $0.refused, $0.cancelsAtTheEnd) = (stop, refused, true) }
       }
     case .onePost where pattern.retries:
       // What fails for now and may not be tried again: an even seed says so.
@@ -48,13 +62,13 @@ extension Play {
       // Those before it are in flight.
       (0...16).map { chunk in
         Play(pattern, seed, chunk + 2) {
-          ($0.scenario.uploaders, $0.unreadable, $0.stillnessMilliseconds) = (chunk + 1, chunk, 1)
+          ($0.scenario.uploaders, $0.stop) = (chunk + 1, .atWork(chunk, .unreadable))
         }
       }
     case .abandonedWork where pattern.prepares:
       (1...9).flatMap { size in
-        [true, false].map { isCancelled in
-          Play(pattern, seed, size) { $0.stop = .atWork(size - 1, isCancelled: isCancelled) }
+        AtWork.allCases.map { reason in
+          Play(pattern, seed, size) { $0.stop = .atWork(size - 1, reason) }
         }
       }
     case .boundedChunks:
@@ -63,6 +77,34 @@ extension Play {
           ($0.scenario.bufferCapacity, $0.scenario.uploaders, $0.fillsBuffer) = (buffer, 2, true)
         }
       } + (1...40).map { Play(pattern, seed, $0) { $0.scenario.bufferCapacity = 4 } }
+    case .deadline:
+      // While all uploads are under way, or the post is, after so many failed attempts.
+      [1, 3, 33].map { size in
+        Play(pattern, seed, size) { ($0.silentFrom, $0.scenario.retry.deadline) = (1, .milliseconds(15)) }
+      }
+        + (0...4).flatMap { failures in
+          [Duration.zero, .milliseconds(1)].map { backoff in
+            Play(pattern, seed, 2) {
+              ($0.scenario.retry.attempts, $0.transient, $0.silentFrom) = (failures + 1, 1, 2 * failures + 3)
+              ($0.scenario.retry.firstBackoff, $0.scenario.retry.longestBackoff) = (backoff, backoff)
+              $0.scenario.retry.deadline = .milliseconds(20)
+            }
+          }
+        }
+    case .attemptDeadline:
+      // All attempts but the last take too long, and are answered once they have been cancelled.
+      (2...4).flatMap { attempts in
+        Backend.Late.allCases.flatMap { late in
+          [false, true].map { endsInCancel in
+            Play(pattern, seed, 1) {
+              ($0.scenario.retry.attempts, $0.silent, $0.late, $0.endsInCancel) = (
+                attempts, 1, late, endsInCancel
+              )
+              $0.scenario.retry.attemptDeadline = .milliseconds(3)
+            }
+          }
+        }
+      }
     case .attempts:
       // The last succeeds, or what cannot succeed comes at one of them.
       (1...12).flatMap { attempts in

@@ -46,9 +46,17 @@ struct Play: Sendable {
     case cancelledInside(Int, fromElsewhere: Bool)
     /// Inside the so many-th request, or inside the completion, another post is begun, all of which is answered at once.
     case postedInside(Int)
-    /// While this media file is being prepared, or this chunk read, which takes until everybody has heard of it.
-    case atWork(Int, isCancelled: Bool)
+    /// While this media file is being prepared, or this chunk read.
+    case atWork(Int, AtWork)
     case postRefused, postCancelled, cancelledLate
+  }
+
+  /// Why a job stops while something is prepared or read.
+  enum AtWork: Int, Sendable, CaseIterable {
+    /// An upload is refused, or the job is cancelled: the work ends when everybody has heard of that.
+    case refused, cancelled
+    /// It is the work that fails, once everybody has done all that he can.
+    case unreadable
   }
 
   var scenario: Scenario
@@ -152,13 +160,14 @@ struct Play: Sendable {
     if ask >= silentFrom { return nil }
     guard let index else {
       guard stop == .postRefused else { return .success(()) }
-      return .failure(UploadFailure(mediaIndex: -1, reason: "post refused", isTransient: seed % 2 == 0))
+      return .failure(UploadFailure.ofPost(isTransient: seed % 2 == 0))
     }
     let pattern = scenario.pattern
     let unit = index / pattern.requestsPerUpload
     func error(isTransient: Bool = false) -> any Error {
       scenario.refusal(
-        ofLedgerIndex: index, reason: "refused at \(index).\(attempt)", isTransient: isTransient)
+        ofLedgerIndex: index, reason: pattern.refusalReason(of: index, attempt: attempt),
+        isTransient: isTransient)
     }
     let draw = SeededGenerator.value(seed: seed ^ 0xFA7E, index: index * 16 + attempt)
     let chance = SeededGenerator.unit(draw)
@@ -218,11 +227,13 @@ struct Play: Sendable {
     if scenario.pattern.isChunked {
       parts.append("a buffer of \(scenario.bufferCapacity), \(scenario.uploaders) uploaders")
     }
-    if scenario.pattern.races { parts.append("hedged after \(scenario.hedgeDelay)") }
-    if scenario.pattern.retries { parts.append(scenario.retry.text) }
+    if scenario.pattern.races, scenario.hedgeDelay != .zero {
+      parts.append("hedged after \(scenario.hedgeDelay.text)")
+    }
+    if scenario.pattern.retries { parts += retryTexts }
     if isFlood {
       parts.append("answered on four threads\(isHeldFirst ? ", once all is under way that can be" : "")")
-    } else {
+    } else if onThreads || mostAtOnce > 1 || order != .forward {
       parts.append(
         "answered \(order.rawValue)\(mostAtOnce > 1 ? ", up to \(mostAtOnce) at once" : "")\(onThreads ? " on four threads" : "")"
       )
@@ -231,13 +242,10 @@ struct Play: Sendable {
       parts.append(inside >= 1 ? "all inside the call" : "\(Int(inside * 100)) % inside the call")
     }
     if let again { parts.append("each a second time with \(again ? "success" : "a failure")") }
-    if !refused.isEmpty {
-      let list = refused.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
-      parts.append(
-        "\(scenario.pattern.unit) \(list) refused after \(refusedAfter) others\(exhausts ? ", each time for now" : "")"
-      )
+    if !refused.isEmpty { parts.append(refusalText) }
+    if transient > 0, scenario.pattern.races || scenario.retry.attempts > 1 {
+      parts.append("\(Int(transient * 100)) % refused for now")
     }
-    if transient > 0 { parts.append("\(Int(transient * 100)) % refused for now") }
     if silent > 0 { parts.append("\(Int(silent * 100)) % never answered") }
     if silentFrom < .max { parts.append("nothing answered from request \(silentFrom) on") }
     if let unreadable {
@@ -254,37 +262,87 @@ struct Play: Sendable {
     switch stop {
     case .never: break
     case .cancelled(let count, let isAmid):
-      parts.append("cancelled\(isAmid ? " while answers come," : "") after \(count) have arrived")
+      let moment = count == 0 ? "before any has arrived" : "once \(count) of them arrived"
+      parts.append("cancelled \(moment)\(isAmid ? ", while answers come" : "")")
     case .cancelledInside(.max, let elsewhere):
       parts.append("cancelled inside the completion\(elsewhere ? ", from another thread" : "")")
     case .cancelledInside(let number, let elsewhere):
       parts.append("cancelled inside request \(number)\(elsewhere ? ", from another thread" : "")")
     case .postedInside(let number):
       parts.append("another post begun inside \(number == .max ? "the completion" : "request \(number)")")
-    case .atWork(let unit, let isCancelled):
-      parts.append(
-        "\(isCancelled ? "cancelled" : "failed") while \(scenario.pattern.isChunked ? "chunk \(unit) is read" : "media file \(unit) is prepared")"
-      )
+    case .atWork(let unit, let reason):
+      let work = scenario.pattern.isChunked ? "chunk \(unit) is read" : "media file \(unit) is prepared"
+      switch reason {
+      case .refused: parts.append("an upload refused while \(work)")
+      case .cancelled: parts.append("cancelled while \(work)")
+      case .unreadable: parts.append("\(work) in vain once nothing else can be done")
+      }
     case .postRefused: parts.append("the post refused")
     case .postCancelled: parts.append("cancelled during the post")
     case .cancelledLate: parts.append("cancelled after the end")
     }
     if cancelsAtTheEnd { parts.append("cancelled again inside the completion") }
-    if late != .stops { parts.append("what is cancelled \(late.rawValue)") }
-    if endsInCancel { parts.append("answers to what is cancelled inside cancel()") }
+    if cancelsRequests {
+      if late != .stops { parts.append("what is cancelled \(late.rawValue)") }
+      if endsInCancel { parts.append("answers to what is cancelled inside cancel()") }
+      if isLateAfterTheEnd { parts.append("answers to what is cancelled after the end") }
+    }
     if repeatsMedia { parts.append("the same media file again and again") }
-    if isLateAfterTheEnd { parts.append("answers to what is cancelled after the end") }
     return parts.joined(separator: ", ")
+  }
+
+  /// Whether a contender that keeps its promises may have to cancel a request.
+  private var cancelsRequests: Bool {
+    let retry = scenario.retry
+    let hasDeadline = scenario.pattern.retries && (retry.attemptDeadline ?? retry.deadline) != nil
+    return ![.never, .postRefused].contains(stop) || !refused.isEmpty || unreadable != nil
+      || scenario.pattern.races || hasDeadline
+  }
+
+  private var retryTexts: [String] {
+    let retry = scenario.retry
+    var parts: [String] = []
+    if retry.attempts > 1 {
+      parts.append("up to \(retry.attempts) attempts")
+    } else if exhausts {
+      parts.append("one attempt each")
+    }
+    if retry.firstBackoff > .zero {
+      parts.append(
+        "a backoff of \(retry.firstBackoff.text(to: max(retry.firstBackoff, retry.longestBackoff)))")
+    }
+    if let time = retry.attemptDeadline { parts.append("\(time.text) for an attempt") }
+    if let time = retry.deadline { parts.append("\(time.text) for all") }
+    return parts
+  }
+
+  /// What is refused, and when.
+  private var refusalText: String {
+    let texts = refused.sorted { $0.key < $1.key }.map { unit, place in
+      let name = scenario.uploadName(unit)
+      return switch scenario.pattern.requests {
+      case .one: "\(name) refused"
+      case .mirrors: "\(name) refused by both mirrors"
+      case .urlThenUpload: "\(name) refused \(place % 2 == 0 ? "its URL" : "when it is uploaded")"
+      case .attempts where exhausts: "each attempt at \(name) refused for now"
+      case .attempts: "\(name) refused for good at attempt \(place)"
+      }
+    }
+    let others = texts.count > 3 ? ", and \((texts.count - 3).of("other")) likewise" : ""
+    return texts.prefix(3).joined(separator: ", ") + others
+      + (refusedAfter > 0 ? ", once \((refusedAfter).of("other")) arrived" : "")
   }
 }
 
-extension RetryPolicy {
-  fileprivate var text: String {
-    var parts = ["up to \(attempts) attempts"]
-    if firstBackoff > .zero { parts.append("a backoff from \(firstBackoff) to \(longestBackoff)") }
-    if let attemptDeadline { parts.append("\(attemptDeadline) for an attempt") }
-    if let deadline { parts.append("\(deadline) for all") }
-    return parts.joined(separator: ", ")
+extension Pattern {
+  /// Tells the errors of a job from each other.
+  fileprivate func refusalReason(of index: Int, attempt: Int) -> String {
+    switch requests {
+    case .one: "refused"
+    case .urlThenUpload: "\(index % 2 == 0 ? "URL" : "upload") refused"
+    case .mirrors: "refused by the \(Mirror(rawValue: index % 2)!) mirror"
+    case .attempts: "attempt \(attempt) refused"
+    }
   }
 }
 

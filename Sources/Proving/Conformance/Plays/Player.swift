@@ -48,7 +48,10 @@ final class Player {
 
   /// What was broken, in the order in which it was seen.
   func breaches() -> [Breach] {
-    do throws(Breach) { try run() } catch { backend.change { $0.breaches.append(error) } }
+    // Who waits in vain after a breach waits because of it.
+    do throws(Breach) { try run() } catch {
+      backend.change { if $0.breaches.isEmpty { $0.breaches = [error] } }
+    }
     defer { tearDown() }
     return backend.breaches + company.flatMap(\.breaches) + (inner?.backend.breaches ?? [])
   }
@@ -79,7 +82,7 @@ final class Player {
 
   private func perform() throws(Breach) {
     if play.isFlood { return play.isHeldFirst ? try flood() : () }
-    if case .atWork(_, let isCancelled) = play.stop { return try stopAtWork(isCancelled: isCancelled) }
+    if case .atWork(_, let reason) = play.stop { return try stopAtWork(reason) }
     if play.stop == .cancelled(after: 0, isAmid: true) { return cancel() }
     while true {
       try settle()
@@ -107,10 +110,16 @@ final class Player {
   /// Waits until the contender has done all that it can, and sees that it does no more.
   private func settle() throws(Breach) {
     guard wait({ $0.model.isSettled || $0.model.isStopping }) else { throw unsettled() }
-    if play.scenario.pattern.blocksThreads, backend.model.doneCount == 0 {
-      // How many threads it takes is for the idiom to say, but never too many.
-      let (most, size) = (play.scenario.mostUnderWay ?? .max, play.scenario.fanOut)
-      if most < size { _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) { $0.model.live > most } }
+    let most = play.scenario.mostUnderWay ?? .max
+    if play.scenario.pattern.blocksThreads, most < play.scenario.fanOut - backend.model.doneCount {
+      // How many threads it takes is for the idiom to say, but never too many. Once it has all that it may have, none starts
+      // before an answer.
+      let isFirst = backend.model.doneCount == 0
+      if isFirst || !play.refused.isEmpty {
+        _ = wait(until: MonotonicClock.nanoseconds() + 1_500_000) {
+          $0.model.live > most || !isFirst && $0.model.live == most
+        }
+      }
     }
     if play.fillsBuffer, !backend.model.isStopping { try fillBuffer() }
     // What is answered inside its call is under way a moment before.
@@ -146,6 +155,7 @@ final class Player {
 
   /// What was waited for in vain.
   private func hung(_ promised: String, _ rule: Promise = .ends) -> Breach {
+    if let breach = backend.breaches.first { return breach }
     patience.hung()
     let seen = backend.read { state in
       let post = state.model.isPostOpen ? ", the post under way" : ""
@@ -349,16 +359,17 @@ final class Player {
     }
   }
 
-  /// Tells the job to stop while something is prepared or read, which ends when everybody has heard of it.
+  /// Stops the job while something is prepared or read.
   ///
   /// Of a failure, whoever cancels the others has heard; the thread that is at work may be the one that was to hear of it.
-  private func stopAtWork(isCancelled: Bool) throws(Breach) {
+  private func stopAtWork(_ reason: Play.AtWork) throws(Breach) {
     guard wait({ !$0.heldWork.isEmpty || $0.result != nil }) else {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
     }
     defer { backend.releaseWork() }
+    if reason == .unreadable { return letSettle() }
     still(milliseconds: 1)
-    if let call = backend.read({ $0.calls.first { $0.ledgerIndex != nil } }), !isCancelled,
+    if let call = backend.read({ $0.calls.first { $0.ledgerIndex != nil } }), reason == .refused,
       let index = call.ledgerIndex
     {
       let others = backend.model.live - 1
@@ -368,7 +379,7 @@ final class Player {
       still(milliseconds: 2)
       if others > 0, backend.model.live == 0 { letSettle() }
     } else {
-      self.isCancelled = true
+      isCancelled = true
       backend.tell { $0.told() }
       try elsewhere("cancel()") { [handle] in handle.cancel() }
       letSettle()
@@ -403,7 +414,7 @@ final class Player {
         if left > 0 {
           throw Breach(
             backend.model.reasons.first?.kind == .cancellation ? .cancellationStops : .inFlightCancelled,
-            seen: "\(left) requests never cancelled", promised: "all that is in flight")
+            seen: "\(left.of("request")) never cancelled", promised: "all that is in flight")
         }
         patience.hung()
         throw Breach(.nothingLeft, seen: "held for ever", promised: what)
@@ -450,7 +461,10 @@ extension Player {
   ) -> Backend.Hooks {
     var hooks = Backend.Hooks()
     hooks.unreadable = play.unreadable
-    if case .atWork(let unit, _) = play.stop { hooks.heldWork = unit }
+    if case .atWork(let unit, let reason) = play.stop {
+      hooks.heldWork = unit
+      if reason == .unreadable { hooks.unreadable = unit }
+    }
     hooks.workMilliseconds = { play.workMilliseconds(of: $0) }
     hooks.cancelled = play.endsInCancel ? play.late : nil
     if play.inside > 0 {

@@ -1,6 +1,6 @@
 /// An upload that the service refused or could not finish.
 public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The media's position in its post, or the chunk's in its media.
+  /// The media's position in its post, or the chunk's in its media; -1: it is the post itself.
   public let mediaIndex: Int
   /// What the service said, for people.
   public let reason: String
@@ -14,7 +14,12 @@ public struct UploadFailure: Error, Sendable, Hashable, CustomStringConvertible 
     self.isTransient = isTransient
   }
 
-  public var description: String { "media file \(mediaIndex): \(reason)" }
+  /// The post was refused.
+  package static func ofPost(isTransient: Bool = false) -> UploadFailure {
+    UploadFailure(mediaIndex: -1, reason: "refused", isTransient: isTransient)
+  }
+
+  public var description: String { "\(mediaIndex < 0 ? "the post" : "media file \(mediaIndex)"): \(reason)" }
 }
 
 /// A lookup that the service refused.
