@@ -106,7 +106,15 @@ extension FiberPointer {
   /// The same in two steps, of a fiber that others may run: what is read of it never changes. A coroutine that awaits a
   /// callback suspends some 540 bytes below where its stack is entered.
   func prefetchFiber() { context_prefetch_lines(self, 3) }
-  func prefetchStack() { context_prefetch_lines(pointee.stack.entry - 9 * 64, 9) }
+  func prefetchStack() { prefetchStack(lines: 9) }
+
+  /// Fetches what starting it will touch: it asks somebody before it suspends, and goes some 1 400 bytes deep for that. Of a
+  /// thousand that are suspended at once, the second-level cache holds none until the next start.
+  func prefetchStackForStart() { prefetchStack(lines: 22) }
+
+  @inline(__always) private func prefetchStack(lines: Int32) {
+    context_prefetch_lines(pointee.stack.entry - Int(lines) * 64, lines)
+  }
 
   /// Makes the stack ready to be entered.
   func prepare() {

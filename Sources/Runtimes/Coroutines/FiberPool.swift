@@ -54,7 +54,7 @@ enum FiberPool {
     guard let fiber = thread.pointee.free_fibers?.assumingMemoryBound(to: Fiber.self) else { return nil }
     let next = fiber.pointee.next
     // The next start finds its stack fetched, the one after that its fiber.
-    next?.prefetchStack()
+    next?.prefetchStackForStart()
     next?.pointee.next?.prefetchFiber()
     thread.pointee.free_fibers = next.map { UnsafeMutableRawPointer($0) }
     thread.pointee.free_fiber_count -= 1
