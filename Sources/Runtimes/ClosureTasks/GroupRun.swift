@@ -176,8 +176,12 @@ final class GroupRun<Element: Sendable, Output: Sendable>: TaskPart, @unchecked 
   @inlinable
   func startNext() {
     let index = startedCount
-    let body: @Sendable (TaskController<Element>) throws -> Void
-    do { body = try makeTask(index).body } catch { return conclude(.failure(error)) }
+    do { start(index, try makeTask(index).body) } catch { conclude(.failure(error)) }
+  }
+
+  /// The body of the next part is an argument: as a variable it would be retained once more.
+  @inlinable
+  func start(_ index: Int, _ body: (TaskController<Element>) throws -> Void) {
     startedCount = index + 1
     let part = takePart(index)
     let isEnded = part._withUnsafeGuaranteedRef { part in

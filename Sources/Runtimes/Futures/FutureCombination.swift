@@ -111,8 +111,12 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   @inlinable
   func takeTurn(_ count: Int) {
     var left = limit == nil ? Int.max : count
-    while left > 0, !isDecided, start() { left -= 1 }
-    if isDecided { cleanUp() }
+    // Out of its field meanwhile: there it would be retained for each call. Nobody else looks at it during a turn. Not
+    // `take()`, which wraps a closure in a thunk, each turn in one more.
+    let startNext = self.startNext
+    self.startNext = nil
+    while left > 0, !isDecided, start(startNext) { left -= 1 }
+    if isDecided { cleanUp() } else if !isClosed { self.startNext = startNext }
   }
 
   @inlinable
@@ -120,9 +124,9 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
 
   /// Starts the next source, or takes the next of those that there are, and registers with it. False if none is left.
   @inlinable
-  func start() -> Bool {
+  func start(_ startNext: StartNext?) -> Bool {
     if isClosed { return false }
-    if registeredCount == sources.count, !appendNext() { return false }
+    if registeredCount == sources.count, !append(startNext) { return false }
     // The array keeps it meanwhile: only the holder of the turn changes that.
     let source = Unmanaged.passUnretained(sources[registeredCount])
     registeredCount += 1
@@ -131,7 +135,7 @@ final class FutureCombination<Output: Sendable>: Future<Output>, @unchecked Send
   }
 
   @inlinable
-  func appendNext() -> Bool {
+  func append(_ startNext: StartNext?) -> Bool {
     do {
       if let source = try startNext?() {
         sources.append(source)

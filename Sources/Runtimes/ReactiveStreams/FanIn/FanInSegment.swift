@@ -224,7 +224,7 @@ struct FanInInner<Downstream: Subscriber>: Subscriber {
       return .none
     }
     let waits = subscription.waitsForDemand
-    slot.content.pointee.subscription = subscription
+    slot.content.pointee.subscription = consume subscription
     if slot.subscribe() & FanInSlot<Downstream>.cancelled == 0 {
       return segment.fanIn.asksForAll && !waits ? .unlimited : .max(1)
     }
