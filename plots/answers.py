@@ -113,10 +113,9 @@ def cheapest(run: Run) -> list[str]:
     parts = [f"takes the least time {everywhere(alone_, found)}"] * bool(alone_) + [f"shares the lead (within 5 %) {everywhere(shared, found)}"] * bool(shared)
     said = [f"{first} {listed(parts)}."]
     cpu = [(g, leaders(g, 1)) for g in found if of(g, 1)]
-    less = grouped([(names[0], f"{three_digits(of(g, 1)[names[0]])} times that of {run.reference} {g.where}") for g, names in cpu if first not in names], lambda found: found[0])
     if any(first in names for _, names in cpu):
-        but = "; but " + "; ".join(f"{name} takes {listed([what for _, what in some])}" for name, some in less.items()) if less else ""
-        said.append(f"It takes the least processor time, too{but}.")
+        less = [f"{g.where} ({names[0]} {three_digits(of(g, 1)[names[0]])} times that of {run.reference})" for g, names in cpu if first not in names]
+        said.append("It takes the least processor time, too" + (f", but not {listed(less)}" if less else "") + ".")
     g = found[0]
     others = [f"{name} {'~' * g.values[name][0][1]}{three_digits(ratio)}" for name, ratio in of(g, 0).items() if name != run.reference]
     return [*said, f"Times that of {run.reference} {g.where}: {listed(others)}."]
@@ -208,7 +207,7 @@ def blocked(run: Run) -> list[str]:
             continue
         time, cpu = ([getattr(c, ratio) for c in others if getattr(c, ratio) and getattr(c, verdict) != "unresolved"]
                      for ratio, verdict in (("ratio", "verdict"), ("cpu_ratio", "cpu_verdict")))
-        sentence = f"{scenario}: {between(time)} times the time of {run.reference}" if time else f"{scenario}: time is not decided"
+        sentence = f"{scenario}: {duration(own[0].median_ns / max(own[0].fan_out, 1))} a call with {run.reference}, " + (f"{between(time)} times as long with the others" if time else "not decided with the others")
         sentence += f", {between(cpu)} times its processor time" if cpu else ""
         if call := call_ns(run, scenario):
             at_once = lambda c: f"{run.fan_out[scenario] * call / c.median_ns:.1f}"
@@ -217,13 +216,11 @@ def blocked(run: Run) -> list[str]:
             pools = isinstance(cores, int) and float(values[-1]) <= cores < run.fan_out[scenario]
             sentence += (f". On average {at_once(own[0])} calls block at once with {run.reference}, {' to '.join(dict.fromkeys((values[0], values[-1])))} with the others"
                          + f" (limit {plain(limit)})" * bool(limit) + f", no more than the machine's {counted(cores, 'core')}, as in a pool with a thread for each core" * pools)
+        if own[0].peak_threads and all(c.peak_threads for c in others):
+            counts = sorted(c.peak_threads for c in others)
+            sentence += (f". Threads of the whole process, the service's and the harness's included: {plain(own[0].peak_threads)} with {run.reference}, "
+                         f"{' to '.join(dict.fromkeys((plain(counts[0]), plain(counts[-1]))))} with the others")
         said.append(sentence + ".")
-    threads = {name: max(c.peak_threads for c in found) for name in run.contenders
-               if (found := [c for c in run.cells.values() if c.contender == name and c.pattern == "blocking" and c.peak_threads])}
-    if run.reference in threads and len(threads) > 1 and said:
-        rest = sorted(count for name, count in threads.items() if name != run.reference)
-        said.append(f"Threads of the whole process, the service's and the harness's included: {plain(threads[run.reference])} with {run.reference}, "
-                    f"{' to '.join(dict.fromkeys((plain(rest[0]), plain(rest[-1]))))} with the others.")
     return said
 
 

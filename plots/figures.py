@@ -225,12 +225,15 @@ def shape(run: Run, rows: list[dict]) -> list[str]:
         return []
     means = {x: statistics.geometric_mean(found[x] for found in costs.values()) for x in xs}
     level = next(x for x in xs if means[x] <= FLAT * min(means.values()))
-    later = sorted((found[x] / found[level], name, x) for name, found in costs.items() for x in xs if x > level)
     falls = f"Per {run.unit} the cost falls up to about {plain(level)} {run.unit}s" if level > xs[0] else f"Per {run.unit} the cost does not fall"
-    if not later:
+    if level == xs[-1]:
         return [falls + "."]
-    ends = " and ".join(dict.fromkeys(f"{100 * (ratio - 1):+.0f}\u00a0% ({name}, at {plain(x)})".replace("-", "−", 1) for ratio, name, x in (later[0], later[-1])))
-    return [f"{falls}. From there to {plain(xs[-1])} it changes by {ends}, beside what it is at {plain(level)}."]
+    times = lambda x: sorted((found[x] / found[level], name) for name, found in costs.items())
+    told = lambda ratio, name: f"{three_digits(ratio)} times ({name})"
+    last = " to ".join(dict.fromkeys(told(*end) for end in (times(xs[-1])[0], times(xs[-1])[-1])))
+    peaks = max((*times(x)[-1], x) for x in xs if x >= level)
+    between = f"; in between it is dearest with {peaks[1]} at {plain(peaks[2])}, {three_digits(peaks[0])} times" if level < peaks[2] < xs[-1] else ""
+    return [f"{falls}. At {plain(xs[-1])} it is {last} what it is at {plain(level)}{between}."]
 
 
 def growth(rows: list[dict], fits: dict) -> list[str]:
