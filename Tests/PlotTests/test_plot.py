@@ -650,7 +650,7 @@ class Truth(RunCase):
             found = [row for row in csv.DictReader(file) if row["scenario"] == "blocking-64"]
         self.set("summary.csv", 0, reference="callbacks", ratio=1)
         said = plots.answers.blocked(plots.model.read_run(run))
-        self.assertRegex(said[0], r"blocking-64: \S+ a call with callbacks, \S+ to \S+ times as long with the others\. On average 0\.0 calls block at once with callbacks, 0\.0 with the others, "
+        self.assertRegex(said[0], r"blocking-64: [0-9.]+\sns a call with callbacks, \S+ to \S+ times as long with the others\. On average 0\.0 calls block at once with callbacks, 0\.0 with the others, "
                          r"no more than the machine's 2 cores")
         self.assertTrue(said[0].endswith("Threads of the whole process, the service's and the harness's included: 4 with callbacks, 4 with the others."), said[0])
         self.assertEqual(len(found), 3)
