@@ -114,6 +114,17 @@ import Testing
     #expect(verification.totals.untried == 1)
   }
 
+  /// If the user ends it before its row is there, it has failed all the same.
+  @Test func whatHasBeenToldCounts() {
+    let verification = Verification([Named("a")], [.publish], seed: 1, budgetNanoseconds: 0, print: { _ in })
+    verification.show(
+      Violation(
+        rule: Rule.all[0], contender: "a", pattern: .publish, scenario: "s", seed: 7, seen: "x", promised: "y"
+      ))
+    #expect(
+      VerifyCommand.summary(verification.totals, seed: 1, seconds: 1, isOver: false).hasSuffix("1 failed"))
+  }
+
   @Test func whatTheServicesSayOfManyScenariosIsSaidOnce() {
     let told = [("a-1", "a process: left"), ("a-2", "lost"), ("a-3", "a process: left"), (nil, "no: disk")]
       .map { ServiceChecks.Violation(scenario: $0, words: $1) }

@@ -70,6 +70,12 @@ import UploadScenario
     (.blocksOnceMore, .blocking, "no-start-after-failure"), (.beatsOnceMore, .blocking, "beats-stop"),
   ]
 
+  /// Whoever waits in vain after a breach waits because of it.
+  @Test func whatABreachKeepsFromComingIsNoOtherBreach() async {
+    let violations = await violations(of: HonestUploads(flaw: .guessesTheURL), in: [.presigned])
+    #expect(violations.map(\.rule) == ["its-own-url"])
+  }
+
   /// Where the rule that is broken is not the one whose plays show it.
   static let triedUnder: [Flaw: String] = [
     // From inside a preparation nothing can be cancelled; it can while one is under way.

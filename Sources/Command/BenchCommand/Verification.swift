@@ -178,7 +178,7 @@ final class Verification {
   }
 
   /// It may belong to a row that comes later, or, if the user ends it, to none.
-  private func show(_ violation: Violation) {
+  func show(_ violation: Violation) {
     totals.violations += 1
     let (cell, seen) = (violation.cell, violation.withoutNumbers)
     if let known = repeats.firstIndex(where: { $0.cell == cell && $0.seen == seen }) {

@@ -131,7 +131,7 @@ import UploadScenario
     let block = try #require(try Self.checking.blocks().first { $0.contains("by the kit") })
     for contender in Self.ours {
       let name = contender.name.padding(toLength: 20, withPad: " ", startingAt: 0)
-      let row = "\(name)race        passed \(rules) rules             passed \(checks) checks"
+      let row = "\(name)race        passed \(rules) rules                     passed \(checks) checks"
       let isThere = block.contains(row)
       #expect(isThere, "the excerpt should have: \(row)")
     }

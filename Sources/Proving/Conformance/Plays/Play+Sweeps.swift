@@ -41,11 +41,6 @@ extension Play {
           ($0.scenario.uploaders, $0.stop) = (width, .cancelled(after: 0, isAmid: false))
         }
       }
-    case .reentrancy where !pattern.looksUp && !pattern.blocksThreads:
-      // Whoever ends the job may hold a lock that the handle needs inside the completion.
-      [(.cancelled(after: 0, isAmid: false), [:]), (.never, [0: 1])].map { stop, refused in
-        Play(pattern, seed, 3) { ($0.stop, $0.refused, $0.cancelsAtTheEnd) = (stop, refused, true) }
-      }
     case .onePost where pattern.retries:
       // What fails for now and may not be tried again: an even seed says so.
       (1...12).map { attempts in
@@ -105,6 +100,14 @@ extension Play {
           }
         }
       }
+    case .reentrancy:
+      // The completion cancels from another thread, however the job has ended: each end may hold a lock of its own.
+      ends(of: pattern).map { end in
+        Play(pattern, seed, 3) {
+          $0.cancelsAtTheEnd = true
+          end(&$0)
+        }
+      }
     case .attempts:
       // The last succeeds, or what cannot succeed comes at one of them.
       (1...12).flatMap { attempts in
@@ -121,11 +124,22 @@ extension Play {
   private static let widths = Array(1...17) + [32, 33, 64, 65, 100]
   private static let limits = Array(1...70) + Array(96...100) + Array(127...129) + Array(255...257)
 
+  /// How a job may end, each for another reason.
+  private static func ends(of pattern: Pattern) -> [(inout Play) -> Void] {
+    [
+      { _ in }, { $0.stop = .postRefused }, { $0.stop = .postCancelled },
+      { $0.stop = .cancelled(after: 0, isAmid: false) }, { $0.stop = .cancelled(after: 1, isAmid: false) },
+      { $0.refused = [1: 1] },
+    ] + (pattern.prepares || pattern.isChunked ? [{ $0.unreadable = 1 }] : [])
+      + (pattern.retries ? [{ ($0.silentFrom, $0.scenario.retry.deadline) = (1, .milliseconds(8)) }] : [])
+  }
+
   /// Everything arrives, many at once, unless it is changed.
   private init(_ pattern: Pattern, _ seed: UInt64, _ size: Int, _ change: (inout Play) -> Void) {
     scenario = Scenario(
       name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
-      photos: pattern.isChunked ? 1 : size, payloadBytes: pattern.isChunked ? size * 8 : 24)
+      photos: pattern.isChunked ? 1 : pattern.looksUp ? 0 : size,
+      payloadBytes: pattern.isChunked ? size * 8 : 24)
     self.seed = seed
     scenario.chunkBytes = 8
     scenario.hedgeDelay = .zero

@@ -367,7 +367,7 @@ final class Player {
       throw hung("media file or chunk \(backend.hooks.heldWork ?? 0) prepared or read")
     }
     defer { backend.releaseWork() }
-    if reason == .unreadable { return letSettle() }
+    if reason == .unreadable { return settleAtWork() }
     still(milliseconds: 1)
     if let call = backend.read({ $0.calls.first { $0.ledgerIndex != nil } }), reason == .refused,
       let index = call.ledgerIndex
@@ -384,6 +384,16 @@ final class Player {
       try elsewhere("cancel()") { [handle] in handle.cancel() }
       letSettle()
     }
+  }
+
+  /// Waits until nothing can be done beside the work. Of a stream it can be counted: each chunk before is in flight, or each uploader
+  /// has one, and who asked for it has its handle.
+  private func settleAtWork() {
+    guard play.scenario.pattern.isChunked, case .atWork(let chunk, _) = play.stop else { return letSettle() }
+    let most = min(chunk, play.scenario.uploaders)
+    guard wait(until: MonotonicClock.nanoseconds() + 40_000_000, { $0.model.live >= most }) else { return }
+    still(milliseconds: 2)
+    backend.tell { $0.quiet() }
   }
 
   /// Does it on a thread that may be kept from its end by whoever is at work.
