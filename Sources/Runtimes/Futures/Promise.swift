@@ -6,44 +6,43 @@ import Synchronization
 /// The first answer counts; later ones return false. When the last reference to a promise goes away without an answer,
 /// the future fails with ``FutureError/promiseAbandoned``. May be used from any thread.
 public final class Promise<Value: Sendable>: Sendable {
-  @usableFromInline let promised = PromisedFuture<Value>()
   /// What everybody else holds; it does not keep the promise alive.
-  @inlinable public var future: Future<Value> { promised }
+  public let future: Future<Value>
 
   /// A promise that has not been answered.
   @inlinable
-  public init() {}
+  public init() { future = PromisedFuture() }
 
   deinit {
-    if !promised.isComplete { abandon() }
+    if !future.isComplete { abandon() }
   }
 
-  private func abandon() { promised.fail(FutureError.promiseAbandoned) }
+  private func abandon() { future.fail(FutureError.promiseAbandoned) }
 
   /// Answers with a value. Calls the waiting callbacks on this thread.
   @inlinable
   @discardableResult
-  public func succeed(_ value: Value) -> Bool { promised.succeed(value) }
+  public func succeed(_ value: Value) -> Bool { future.succeed(value) }
 
   /// Answers with an error. Calls the waiting callbacks on this thread.
   @inlinable
   @discardableResult
-  public func fail(_ error: any Error) -> Bool { promised.fail(error) }
+  public func fail(_ error: any Error) -> Bool { future.fail(error) }
 
   /// Answers with the outcome of a result. Calls the waiting callbacks on this thread.
   @inlinable
   @discardableResult
-  public func complete(with result: Result<Value, any Error>) -> Bool { promised.complete(with: result) }
+  public func complete(with result: Result<Value, any Error>) -> Bool { future.complete(with: result) }
 
   /// Calls the handler once if the future is cancelled before it is answered: on the cancelling thread, at once if that
   /// has happened. It is released with the answer, so it may refer to the work that holds the promise.
   @inlinable
   public func onCancel(_ handler: consuming @escaping @Sendable () -> Void) {
-    promised.setCancelHandler(consume handler)
+    unsafeDowncast(future, to: PromisedFuture<Value>.self).setCancelHandler(consume handler)
   }
 
   /// Whether nobody wants the answer any more.
-  public var isCancelled: Bool { promised.isCancelled }
+  public var isCancelled: Bool { future.isCancelled }
 }
 
 extension Future {
