@@ -217,15 +217,14 @@ def blocked(run: Run) -> list[str]:
             sentence += (f". On average {at_once(own[0])} calls block at once with {run.reference}, {' to '.join(dict.fromkeys((values[0], values[-1])))} with the others"
                          + f" (limit {plain(limit)})" * bool(limit) + f", no more than the machine's {counted(cores, 'core')}, as in a pool with a thread for each core" * pools)
         if own[0].peak_threads and all(c.peak_threads for c in others):
-            counts = sorted(c.peak_threads for c in others)
             sentence += (f". Threads of the whole process, the service's and the harness's included: {plain(own[0].peak_threads)} with {run.reference}, "
-                         f"{' to '.join(dict.fromkeys((plain(counts[0]), plain(counts[-1]))))} with the others")
+                         f"{between([c.peak_threads for c in others], plain)} with the others")
         said.append(sentence + ".")
     return said
 
 
-def between(ratios: list[float]) -> str:
-    return " to ".join(dict.fromkeys(map(three_digits, (min(ratios), max(ratios)))))
+def between(values: list[float], told=three_digits) -> str:
+    return " to ".join(dict.fromkeys(map(told, (min(values), max(values)))))
 
 
 def call_ns(run: Run, scenario: str) -> float | None:

@@ -169,7 +169,7 @@ package final class Runner<Work: Workload> {
         roundNanoseconds[scenario.name] = clock.nanoseconds() - begin
       }
       if plan.rounds == nil { settle() }
-      sitOut = generation >= plan.generationsOfSettled || round >= plan.roundsOfSettled
+      if round >= plan.roundsOfSettled { sitOut = true }
     } while goesOn(generation: generation, after: round, isTimeUp: isTimeUp())
     return true
   }
