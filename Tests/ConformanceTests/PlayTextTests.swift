@@ -5,7 +5,7 @@ import UploadScenario
 @testable import Conformance
 
 /// What a violation says of its play is for people.
-@Suite struct PlayTextTests {
+@Suite(.ownThread) struct PlayTextTests {
   @Test(
     arguments: [
       (.seconds(3600), "3,600 s"), (.nanoseconds(3_599_999_944_000), "3,600 s"), (.milliseconds(10), "10 ms"),
