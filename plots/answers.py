@@ -1,15 +1,18 @@
 """What a reader asks first, answered from the run's own numbers; what it cannot answer is left out."""
 from __future__ import annotations
 
+import functools
 from types import SimpleNamespace
 
-from .figures import cost_rows, ending_times, means, mixed, positive, reasons, shape, turns, typical
+from .figures import (alike_in, carried, changed, cost_rows, does, ending_times, evidence, growth, means, mixed, positive, share_explained, shape,
+                      spread, turns, typical)
 from .model import Run, grouped, idioms
-from .text import counted, duration, extent, is_near, listed, percent, plain, sign, three_digits
+from .text import counted, duration, extent, is_near, listed, percent, plain, shortly, sign, three_digits
 
 ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
 LEAD = 1.05  # means no further apart share the lead
-SMALL = 1.1  # times no further apart are told as one bound
+SPREAD = 1.5  # times: a mean of ratios further apart needs their range
+SMALL, MOST = 1.1, 1.25  # means, and times of one scenario, no further apart are told as one bound
 MUCH = 1.25  # so much processor time is worth a word of its own
 WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", "uploads_wait": "where uploads wait",
          "blocking": "where calls block", "failing": "where a job fails"}
@@ -17,6 +20,7 @@ HEADLINED = ("nothing_waits", "limited", "uploads_wait")
 KINDS = {"nothing_waits": "tiny tasks", "uploads_wait": "network uploads", "blocking": "blocking calls"}
 
 
+@functools.lru_cache(maxsize=1)
 def groups(run: Run) -> list:
     """The classes of work, or the scenarios of one whose mean hides them; of each the means in time and processor time by contender, the
     largest ratio in time, and whether any of them is not decided."""
@@ -29,7 +33,8 @@ def groups(run: Run) -> list:
         else:
             values = {name: [(positive(m), bool(m.get("undecided"))) for m in means(row)] for name, row in rows.items()}
             most = {name: m.get("most_ratio") for name, row in rows.items() for m in means(row)[:1] if isinstance(m.get("most_ratio"), (int, float))}
-            found.append(SimpleNamespace(key=key, where=WHERE.get(key, f"in {c.get('title') or key}"), values=values, most=most))
+            found.append(SimpleNamespace(key=key, where=WHERE.get(key, f"in {c.get('title') or key}"), values=values, most=most, scenarios=names,
+                                         example=c.get("example")))
     if not found and len(run.scenarios) == 1:
         found = [alone(run, None, run.scenarios[0])]
     return [g for g in found if sum(time is not None for (time, _), _ in g.values.values()) > 1]
@@ -42,7 +47,7 @@ def alone(run: Run, key: str | None, scenario: str) -> SimpleNamespace:
         own = c.contender == run.references.get(scenario)
         known = lambda ratio, verdict: (1.0 if own else None if verdict in (None, "unresolved") else ratio, False)
         values[c.contender] = [known(c.ratio, c.verdict), known(c.cpu_ratio, c.cpu_verdict)]
-    return SimpleNamespace(key=key, where=f"in {scenario}", values=values, most={name: time[0] for name, (time, _) in values.items() if time[0]})
+    return SimpleNamespace(key=key, where=f"in {scenario}", scenarios=[scenario], example=scenario, values=values, most={name: time[0] for name, (time, _) in values.items() if time[0]})
 
 
 def of(group, what: int) -> dict[str, float]:
@@ -57,7 +62,7 @@ def leaders(group, what: int) -> list[str]:
 
 def asked(run: Run, found: list) -> str | None:
     """Who is told beside the reference: the idiom that is asked for first, else who takes most in the first class."""
-    named = [name for name, idiom in idioms(run).items() if idiom.get("name") == ASKED_FIRST]
+    named = sorted((name for name, idiom in idioms(run).items() if idiom.get("name") == ASKED_FIRST), key=lambda name: "/" in name)  # variants last
     others = [name for name in (of(found[0], 0) if found else {}) if name != run.reference]
     return next((name for name in [*named, *others[::-1]] if name in others), None)
 
@@ -67,40 +72,54 @@ def called(run: Run, name: str) -> str:
     return f"{idiom} ({name})" if idiom == ASKED_FIRST else name
 
 
+def spoken(run: Run, name: str) -> str:
+    """Shorter, once it has been introduced."""
+    return ASKED_FIRST if called(run, name) != name else name
+
+
+def ranged(run: Run, group, name: str, ratio: float, of_what: str = "") -> str:
+    """Such as `15.0 times as long (3.16 to 42.2)`: a mean, and what it hides."""
+    low, high = spread(run, name, group.scenarios)
+    return f"{three_digits(ratio)} times{of_what}" + (f" ({three_digits(low)} to {three_digits(high)})" if low and high > SPREAD * low else "")
+
+
+def start(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
 def headline(run: Run) -> str | None:
+    """Who takes least where, what async/await takes there, and where nobody differs."""
     found = groups(run)
     found = [g for g in found if g.key in HEADLINED] or found[:3]
     who = asked(run, found)
     if not who:
         return None
-    first = [name for name in of(found[0], 0) if all(name in leaders(g, 0) for g in found)]
-    if run.reference in first or not first:
-        first = [run.reference] if first else []
-    subject = (f"{listed(first)} {'is' if len(first) == 1 else 'are'} fastest" if first and len(first) < len(found[0].values) else
-               "Nobody is fastest everywhere" if not first else "Nobody is faster than the others")
-    whose = "its time" if first == [run.reference] else f"the time of {run.reference}"
-    parts = []
-    for g in found:
-        (ratio, _), (cpu, _) = g.values.get(who, [(None, False)] * 2)
-        if ratio is None:
-            continue
-        told = f"{three_digits(ratio)} times" + f" {whose}" * (not parts)
-        if is_bounded(g, who):
-            told = bound(g.most.get(who, ratio)) + f" than {run.reference}" * (not parts)
-        parts.append(f"{told} {g.where}" + (f", but {three_digits(cpu)} times the processor time there" if is_bounded(g, who) and (cpu or 0) >= MUCH else ""))
-    return f"{subject}. {called(run, who)} takes {listed(parts)}."
+    said, name = [], called(run, who)
+    for first, some in grouped([g for g in found if not is_bounded(g)], lambda g: tuple(leaders(g, 0))).items():
+        known = [g for g in some if of(g, 0).get(who)]
+        whose = " as long" + f" as {run.reference}" * (first != (run.reference,))
+        told = [ranged(run, g, who, of(g, 0)[who], whose * (g is known[0])) + f" {g.where}" * (len(known) < len(some)) for g in known]
+        every = len(of(some[0], 0))
+        lead = ("all means are within 5 %" if len(first) == every else f"{listed(list(first)) if len(first) < 4 else f'{len(first)} of {every}'} "
+                f"{'takes' if len(first) == 1 else 'take'} the least time{' (means within 5 %)' * (len(first) > 1)}")
+        said.append(f"{start(listed([g.where for g in some]))}, {lead}" + (f": {name} takes {listed(told)}" if told and first != (who,) else ""))
+        name = spoken(run, who) if told else name
+    level = [g for g in found if is_bounded(g)]
+    if level:
+        cpu = [f"{three_digits(ratio)} times its processor time" + f" {g.where}" * (len(level) > 1) for g in level if (ratio := of(g, 1).get(who) or 0) >= MUCH]
+        said.append(f"{start(listed([g.where for g in level]))}, {nobody(run, max(max(g.most.values()) for g in level))}" + f", but {name} takes {listed(cpu)}" * bool(cpu))
+    return ". ".join(said) + "."
 
 
-def is_bounded(group, name: str | None = None) -> bool:
-    """Whether nobody, or not the named, takes so much longer in any scenario that ratios say more than one bound."""
-    most = [ratio for other, ratio in group.most.items() if name in (None, other)]
-    known = [ratio for other, ratio in of(group, 0).items() if name in (None, other)]
-    return bool(most and known) and max(most) <= SMALL and min(known) >= 1 / SMALL
+def is_bounded(group) -> bool:
+    """Whether nobody takes so much longer in any scenario that ratios say more than one bound."""
+    known = of(group, 0).values()
+    return bool(group.most and known) and max(group.most.values()) <= MOST and max(known) <= SMALL and min(known) >= 1 / SMALL
 
 
-def bound(ratio: float) -> str:
+def nobody(run: Run, ratio: float) -> str:
     share = -int(-round((ratio - 1) * 100, 6) // 1)
-    return f"at most {share}\u00a0% longer" if share > 0 else "no longer"
+    return "nobody takes " + f"more than {share}\u00a0% " * (share > 0) + f"longer than {run.reference}"
 
 
 def cheapest(run: Run) -> list[str]:
@@ -118,7 +137,7 @@ def cheapest(run: Run) -> list[str]:
         said.append("It takes the least processor time, too" + (f", but not {listed(less)}" if less else "") + ".")
     g = found[0]
     others = [f"{name} {'~' * g.values[name][0][1]}{three_digits(ratio)}" for name, ratio in of(g, 0).items() if name != run.reference]
-    return [*said, f"Times that of {run.reference} {g.where}: {listed(others)}."]
+    return [*said, f"In multiples of the time of {run.reference}, {g.where}: {shortly(others)}."]
 
 
 def everywhere(some: list, found: list) -> str:
@@ -131,9 +150,10 @@ def beside_reference(run: Run) -> list[str]:
     who = asked(run, found)
     if not who:
         return []
-    told = lambda value: "undecided" if value[0] is None else f"{'~' * value[1]}{three_digits(value[0])}"
-    return ["Time · processor time, in multiples of those of " + f"{run.reference}: " + "; ".join(
-        f"{' · '.join(map(told, g.values[who]))} {g.where}" for g in found if who in g.values) + "."]
+    told = lambda g, what: "undecided" if g.values[who][what][0] is None else "about " * g.values[who][what][1] + (
+        f"{three_digits(g.values[who][what][0])} times" if what else ranged(run, g, who, g.values[who][what][0], f" the time of {run.reference}"))
+    lines = [f"{start(g.where)}: {told(g, 0)}, {told(g, 1)} the processor time." for g in found if who in g.values]
+    return lines + ["Means of a class's scenarios, in brackets the least and the most of one; about: some are undecided."] * any("(" in line or "about" in line for line in lines)
 
 
 def alike(run: Run) -> list[str]:
@@ -143,22 +163,26 @@ def alike(run: Run) -> list[str]:
         others = {name: ratio for name, ratio in of(g, 1).items() if name != run.reference}
         if is_bounded(g) and len(of(g, 0)) > 1:
             more = f", though {max(others, key=others.get)} takes {three_digits(max(others.values()))} times its processor time" if others and max(others.values()) >= MUCH else ""
-            said.append(f"In time {g.where}: nobody takes {bound(max(g.most.values())).replace('at most', 'more than')} than {run.reference} in any scenario{more}.")
+            said.append(f"In time, {g.where}: {nobody(run, max(g.most.values()))} in any scenario{more}.")
+            close = [name for name in of(g, 0) if alike_in(run, name, g.scenarios)]
+            said += [f"Proved within 5 % in each of them: {shortly(close)}."] * (bool(close) and len(g.scenarios) > 1)
     near = [s for s in run.scenarios if len(others := [c for c in run.measured(s) if c.verdict and c.contender != run.references.get(s)]) > 1 and all(map(is_near, others))]
     said += [f"Proved within 5 % of {run.reference} in time for all: {listed(near)}."] if near else []
-    return said or (["Nowhere are all within 10 % in time."] if found else [])
+    return said or (["In no class of work are the means of all within 10 % in time."] if found else [])
 
 
 def grows(run: Run) -> list[str]:
+    """How the cost of an upload changes with how many there are, and who changes places, of the first families."""
     said = []
     for stem, scenarios in run.families().items():
-        ends = [[c.each for c in run.measured(s)] for s in (scenarios[0], scenarios[-1])]
-        if len(scenarios) > 1 and all(ends):
-            low, high = (plain(run.fan_out[s]) for s in (scenarios[0], scenarios[-1]))
-            said.append(f"{stem}: {run.one} takes {extent(ends[0])} at fan-out {low}, {extent(ends[1])} at {high}.")
-            said += shape(run, cost_rows([c for s in scenarios for c in run.measured(s)], {}))
-            said += [f"{sentence}." for sentence in turns(run, stem)]
-    return said[:4]
+        cells = [c for s in scenarios for c in run.measured(s)]
+        if len(scenarios) < 2:
+            continue
+        unit, fits = run.unit_of[scenarios[0]], {row.contender: row for row in run.series().get(stem, [])}
+        rows = cost_rows(cells, fits)
+        lines = shape(unit, rows) + growth(unit, rows, fits) + changed(turns(run, stem), 2) * bool(run.growth)
+        said += [f"{stem}: {lines[0][0].lower()}{lines[0][1:]}", *lines[1:]] if lines else []
+    return said[:5]
 
 
 def ends(run: Run) -> list[str]:
@@ -171,10 +195,39 @@ def ends(run: Run) -> list[str]:
 
 
 def why(run: Run) -> list[str]:
-    """Of who is asked for, else the slowest; the others' reasons stand in the section."""
-    told = reasons(run, typical(run))
-    who = asked(run, groups(run))
-    return [sentence for name, sentence in told.items() if name == who][:1] or list(told.values())[:1]
+    """Of who is asked for, and of the slowest of each class: what it does, what of that is counted, and what that explains. Of blocked calls
+    an answer of its own tells."""
+    found, who, where = groups(run), asked(run, groups(run)), {}
+    for g in found:
+        costs = of(g, is_bounded(g))  # where times are alike, in processor time
+        slowest = max(costs, key=costs.get, default=run.reference)
+        if not (g.key == "blocking" and run.pattern.get(g.example) == "blocking") and slowest != run.reference and costs[slowest] > SMALL:
+            where.setdefault(slowest, []).append((g, " in processor time" * is_bounded(g)))
+    said, shares = [], []
+    for name in dict.fromkeys([*([who] if who else []), *where]):
+        scenarios = [typical(run)] * (name == who) + [g.example for g, _ in where.get(name, [])]
+        cells = [cell for s in dict.fromkeys(scenarios) if (cell := run.cells.get((name, s))) and cell.measured and cell.contender != cell.reference]
+        proofs = [f"{cell.scenario}: {told}." for cell in cells if (told := evidence(run, cell))]
+        shares += [share_explained(a) for a in run.accounts if a.contender == name and a.scenario in [cell.scenario for cell in cells] and (a.overhead_cpu_ns_per_upload or 0) > 0]
+        if proofs:
+            slow = f", slowest {listed([g.where + how for g, how in where[name]])}," if name in where else ""
+            told = f"{slow}{does(run, name).removeprefix(name)}".rstrip(",")
+            said += [f"{called(run, name)}{told}.{passed_on(run, name)}", *proofs] if told else [f"{called(run, name)}, {proof}" for proof in proofs]
+    return said + ([carried(shares)] if shares else [])
+
+
+def passed_on(run: Run, name: str) -> str:
+    """How often it hands work to another thread in the recorded post."""
+    hops = {post.contender: len(post.hand_overs) for post in run.trace if not post.fault}
+    if not hops.get(name) or name == run.reference:
+        return ""
+    return f" In the recorded post it hands work over to another thread {counted(hops[name], 'time')}" + (
+        f", {run.reference} {counted(hops[run.reference], 'time') if hops[run.reference] else 'never'}" if run.reference in hops else "") + "."
+
+
+def blocked_at_once(run: Run, cell) -> float | None:
+    call = call_ns(run, cell.scenario) if run.pattern.get(cell.scenario) == "blocking" else None
+    return call and run.fan_out[cell.scenario] * call / cell.median_ns
 
 
 def which(run: Run) -> list[str]:
@@ -187,13 +240,14 @@ def which(run: Run) -> list[str]:
             continue
         times = [f"{cell.contender} {three_digits(cell.ratio)}{sign(cell)}" for cell in cells]
         cpu = sorted((cell for cell in cells if cell.cpu_ratio or cell.contender == run.reference), key=lambda cell: cell.cpu_ratio or 1)
-        least = [f"{cell.contender} {three_digits(cell.cpu_ratio or 1)}{' ?' * (cell.cpu_verdict == 'unresolved')}" for cell in cpu]
+        least = [f"{cell.contender} {three_digits(cell.cpu_ratio or 1)}{' ?' * (cell.cpu_verdict == 'unresolved')}" for cell in cpu[:3]]
+        least = f"{cpu[0].contender}, then {listed(least[1:])} times that" if cpu and cpu[0].contender == run.reference and least[1:] else f"{listed(least)} times that of {run.reference}"
         low, high = cells[0].ratio, cells[-1].ratio
         head = f"{plain(run.fan_out[c['example']])} {kind} ({c['example']}): "
         said.append(head + (f"any, for time, which differs by {percent(high / low - 1)} at most" if high <= SMALL * low else
                             f"{cells[0].contender}, {duration(cells[0].median_ns / max(cells[0].fan_out, 1))} each, then {listed(times[1:3])} times as long" if cells[0].ratio == 1 else
                             f"in time {listed(times[:3])}")
-                    + (f"; least processor time: {listed(least[:3])}" if cpu else "") + ".")
+                    + (f"; least processor time: {least}" if cpu else "") + ".")
     return said
 
 
@@ -205,21 +259,22 @@ def blocked(run: Run) -> list[str]:
         own, others = [[c for c in cells if (c.contender == run.reference) == is_own] for is_own in (True, False)]
         if not own or not others:
             continue
-        time, cpu = ([getattr(c, ratio) for c in others if getattr(c, ratio) and getattr(c, verdict) != "unresolved"]
+        own, limit = own[0], own[0].in_flight_limit
+        time, cpu = ([(getattr(c, ratio), c.contender) for c in others if getattr(c, ratio) and getattr(c, verdict) != "unresolved"]
                      for ratio, verdict in (("ratio", "verdict"), ("cpu_ratio", "cpu_verdict")))
-        sentence = f"{scenario}: {duration(own[0].median_ns / max(own[0].fan_out, 1))} a call with {run.reference}, " + (f"{between(time)} times as long with the others" if time else "not decided with the others")
-        sentence += f", {between(cpu)} times its processor time" if cpu else ""
-        if call := call_ns(run, scenario):
-            at_once = lambda c: f"{run.fan_out[scenario] * call / c.median_ns:.1f}"
-            values = sorted({at_once(c) for c in others}, key=float)
-            limit, cores = own[0].in_flight_limit, run.environment.get("core_count")
-            pools = isinstance(cores, int) and float(values[-1]) <= cores < run.fan_out[scenario]
-            sentence += (f". On average {at_once(own[0])} calls block at once with {run.reference}, {' to '.join(dict.fromkeys((values[0], values[-1])))} with the others"
-                         + f" (limit {plain(limit)})" * bool(limit) + f", no more than the machine's {counted(cores, 'core')}, as in a pool with a thread for each core" * pools)
-        if own[0].peak_threads and all(c.peak_threads for c in others):
-            sentence += (f". Threads of the whole process, the service's and the harness's included: {plain(own[0].peak_threads)} with {run.reference}, "
-                         f"{between([c.peak_threads for c in others], plain)} with the others")
-        said.append(sentence + ".")
+        ends = " to ".join(dict.fromkeys(f"{three_digits(ratio)} ({name})" for ratio, name in (min(time), max(time)))) if time else ""
+        said.append(f"{scenario}{f' (at most {plain(limit)} at once)' if limit else ' (no limit)'}: with {run.reference} {duration(own.median_ns / max(own.fan_out, 1))} a call, "
+                    + (f"with the others {ends} times that" if time else "not decided with the others")
+                    + (f"; their processor time {between([ratio for ratio, _ in cpu])} times" if cpu else "") + ".")
+        if at_once := blocked_at_once(run, own):
+            values = [blocked_at_once(run, c) for c in others]
+            cores = run.environment.get("core_count")
+            pools = isinstance(cores, int) and round(max(values), 1) <= cores < run.fan_out[scenario]
+            reason = [f"Why: on average {at_once:.1f} calls block at once with {run.reference}, {between(values, '{:.1f}'.format)} with the others"
+                      + f": no more than the machine's {counted(cores, 'core')}, as in a pool with a thread for each core" * pools]
+            if own.peak_threads and all(c.peak_threads for c in others):
+                reason.append(f"the whole process has {plain(own.peak_threads)} threads, with the others {between([c.peak_threads for c in others], plain)}")
+            said.append("; ".join(reason) + ".")
     return said
 
 

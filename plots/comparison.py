@@ -139,7 +139,7 @@ def costs_figure(comparison: Comparison):
     for stem, drawn in found.items():
         if len(drawn) > 1:
             reach = [v for _, rows, _ in drawn for row in rows for v in (row["y"], row["low"], row["high"]) if v]
-            panels += [cost_panel(comparison, [label, stem], rows, fits, reach) for label, rows, fits in drawn]
+            panels += [cost_panel(comparison.unit, comparison, [label, stem], rows, fits, reach) for label, rows, fits in drawn]
     return figure("cost", "Cost against fan-out, a chart for each run",
                   "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar. The charts of one series share their axis; compare "
                   "shapes and orders rather than heights.",

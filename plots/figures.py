@@ -10,7 +10,7 @@ from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, headi
 from .libraries import alt
 from .model import Run, grouped, idioms, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, binary, counted, duration, extent, is_near, listed, percent, plain, sign, span, three_digits, times
+from .text import SIGNS, binary, counted, duration, extent, is_near, listed, one, percent, plain, shortly, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
@@ -25,12 +25,12 @@ def answer_figure(run: Run):
     rows, shipped = [], [name for name, idiom in idioms(run).items() if idiom.get("ships_with") == "toolchain"]
     for c, row, cost in cells:
         time, cpu = means(cost)
-        same = [cell for s in c.get("scenario_names") or [] if row["contender"] != run.reference and (cell := run.cells.get((row["contender"], s)))]
-        words = [mean(time, cost) + " =" * (bool(same) and all(map(is_near, same))), mean(cpu, cost)]
+        low, high = spread(run, row["contender"], c.get("scenario_names") or [])
+        words = [mean(time, cost) + " =" * alike_in(run, row["contender"], c.get("scenario_names") or []), mean(cpu, cost)]
         rows.append(dict(
-            contender=row["contender"], kind=c["class"], value=positive(time), cpu=positive(cpu), label=" · ".join(words),
+            contender=row["contender"], kind=c["class"], value=positive(time), cpu=positive(cpu), low=low, high=high, label=" · ".join(words),
             note=f"{words[0]} ({decided(time)})", cpu_note=f"{words[1]} ({decided(cpu)})", most=widest(time), cpu_most=widest(cpu)))
-    values = [v for row in rows for v in (row["value"], row["cpu"]) if v]
+    values = [v for row in rows for v in (row["value"], row["cpu"], row["low"], row["high"]) if v]
     if len({row["contender"] for row in rows}) < 2 or not values:
         return None
     split = {c["class"]: [apart_row(run, row, s) for s in c["scenario_names"] for row in rows if row["kind"] == c["class"]]
@@ -41,8 +41,7 @@ def answer_figure(run: Run):
     for c in classes:
         for scenario in c["scenario_names"] if c.get("class") in split else []:
             found = sorted((row for row in split[c["class"]] if row["kind"] == scenario), key=lambda row: order.index(row["contender"]))
-            panels.append(intervals(run, [scenario, ", ".join(filter(None, (str(c.get("meaning") or c.get("title") or ""), "time · cpu")))],
-                                    [dict(row, low=None, high=None) for row in found], order, x, [h for h in hint if "most" not in h[0]],
+            panels.append(intervals(run, [scenario, ", ".join(filter(None, (str(c.get("meaning") or c.get("title") or ""), "time · cpu")))], found, order, x, [h for h in hint if "most" not in h[0]],
                                     hollow="cpu", below=[at_one()], marked=shipped))
         if c.get("class") in split:
             continue
@@ -52,15 +51,33 @@ def answer_figure(run: Run):
         count = c.get("scenarios")
         title = [f"{c.get('title') or c['class']}", ", ".join(filter(None, (
             str(c.get("meaning") or ""), counted(count, "scenario") if isinstance(count, int) else "", "time · cpu")))]
-        panels.append(intervals(run, title, [dict(row, low=None, high=None) for row in found], order, x, hint,
-            hollow="cpu", below=[at_one()], marked=shipped))
+        panels.append(intervals(run, title, found, order, x, hint, hollow="cpu", below=[at_one()], marked=shipped))
     named = [name for c in classes for name in c.get("scenario_names") or []]
     outside = [name for name in dict.fromkeys(run.scenario_of.values()) if named and name not in named]
     beside = f" In no class, so only below: {listed(outside)}." if outside else ""
     return figure(
         "answer", "What each idiom costs, by class of work",
-        f"Filled: time of an upload; hollow: processor time of all threads; multiples of {run.answer['baseline']}, geometric means of a "
-        f"class's scenarios. {'* comes with Swift; ' * bool(shipped)}~ undecided in one of them at least, ? undecided; = time proved within 5 % of {run.answer['baseline']} in all.{beside}", panels, columns=5 if len(panels) < 6 else 3)
+        f"Multiples of {run.answer['baseline']}: filled marks time, hollow ones processor time of all threads, each the geometric mean of a class's scenarios; bars reach "
+        f"from the least to the most time in one of them. {'* comes with Swift. ' * bool(shipped)}One sign at most: ~ undecided in some of the scenarios; ? in all; = "
+        f"proved within 5 % in all (time); no sign: decided in all, not within 5 % in all.{beside}", panels, columns=5 if len(panels) < 6 else 3)
+
+
+def compared(run: Run, name: str, scenarios: list[str]) -> list:
+    """The cells of a contender that have a ratio to another."""
+    found = [run.cells.get((name, s)) for s in scenarios]
+    return [c for c in found if c and c.measured and c.ratio and name != run.references.get(c.scenario)]
+
+
+def spread(run: Run, name: str, scenarios: list[str]) -> tuple:
+    """The least and the largest ratio in time, which a mean hides."""
+    ratios = [c.ratio for c in compared(run, name, scenarios)]
+    return (min(ratios), max(ratios)) if len(ratios) > 1 else (None, None)
+
+
+def alike_in(run: Run, name: str, scenarios: list[str]) -> bool:
+    """Whether the run proves it within 5 % of the reference in all of them."""
+    cells = compared(run, name, scenarios)
+    return bool(cells) and len(cells) == len(scenarios) and all(map(is_near, cells))
 
 
 MIXED = 1.5  # times: the mean of two ratios that are further apart tells of neither
@@ -87,7 +104,7 @@ def apart_row(run: Run, row: dict, scenario: str) -> dict:
         return value, three_digits(value) if value else "?" if cell and cell.measured else "–"
     (time, said), (cpu, cpu_said) = (told(cell.ratio, cell.verdict), told(cell.cpu_ratio, cell.cpu_verdict)) if cell else (told(None, None),) * 2
     said += " =" * bool(cell and not own and is_near(cell))
-    return dict(contender=row["contender"], kind=scenario, value=time, cpu=cpu, label=f"{said} · {cpu_said}", note=said, cpu_note=cpu_said)
+    return dict(contender=row["contender"], kind=scenario, value=time, cpu=cpu, low=None, high=None, label=f"{said} · {cpu_said}", note=said, cpu_note=cpu_said)
 
 
 def widest(mean: dict) -> str:
@@ -170,34 +187,42 @@ def cost_figure(run: Run):
     families = {stem: [c for s in scenarios for c in run.measured(s)] for stem, scenarios in run.families().items()}
     families.update((stem, [c for row in rows for c in row.cells]) for stem, rows in series.items() if stem not in families)
     for stem, cells in families.items():
+        unit = run.unit_of[cells[0].scenario]
         fits = {row.contender: row for row in series.get(stem, [])}
         rows = cost_rows(cells, fits)
         if len({row["x"] for row in rows}) < 2:
             continue
         undecided = sorted({c.fan_out for c in cells if c.scenario in run.undecided})
-        panels.append(cost_panel(run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
-        grown.append((stem, shape(run, rows) + growth(rows, fits)))
+        panels.append(cost_panel(unit, run, [stem, *([f"undecided at fan-out {listed([plain(n) for n in undecided])}"] if undecided else [])], rows, fits))
+        grown.append((stem, shape(unit, rows) + growth(unit, rows, fits)))
         if not title:
             first, last = ([r["y"] for r in rows if r["x"] == f(row["x"] for row in rows)] for f in (min, max))
-            title = (f"{run.one} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
+            title = (f"{one(unit)} takes {extent(first)} at fan-out {plain(min(r['x'] for r in rows))}, "
                      f"{extent(last)} at {plain(max(r['x'] for r in rows))}")
     if not panels:
         return None
     where = lambda stem: f" in {stem}" if len(panels) > 1 else ""
-    said = [f"{stem}: {sentence}" if len(panels) > 1 else sentence for stem, sentences in grown for sentence in [" ".join(sentences)] if sentence]
+    said = [f"{stem}: {' '.join(sentences)}" for stem, sentences in grown if sentences] if len(panels) > 1 else grown[0][1]
     told = [sentence + where(stem) for stem in families for sentence in turns(run, stem)]
-    told[MOST_TURNS:] = [f"and {len(told) - MOST_TURNS} more"] * (len(told) > MOST_TURNS)
-    changes = f"{'; '.join(told) or 'No two contenders are proved to change places; lines that cross are within the error'}." * bool(run.growth)
-    marked = "↑: proved to grow faster than N." if any(fit.verdict == "superlinear" for stem in families for fit in series.get(stem, [])) else ""
+    changes = changed(told) * bool(run.growth)
+    marked = "↑: proved to grow faster than in proportion." if any(fit.verdict == "superlinear" for stem in families for fit in series.get(stem, [])) else ""
     return figure("cost", f"Growth: {title}", " ".join(filter(None, [
-        *said, changes, marked, "Dots: median time of a post ÷ its uploads, with its 95 % interval as a bar; both axes logarithmic."])), panels, columns=1)
+        "Dots: median time of a post ÷ its fan-out, with its 95 % interval as a bar; both axes logarithmic.", marked])), panels, columns=1, points=[*said, *changes])
 
 
 def turns(run: Run, stem: str) -> list[str]:
     """Who is proved to become cheaper than whom, and where they stand the other way round again beyond."""
-    return [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at about {about(c.fan_out)} {run.unit}s "
-            f"[{about(c.fan_out_ci_low)}, {about(c.fan_out_ci_high)}]{back(run, stem, c)}"
+    return [f"{c.cheaper_above} becomes cheaper than {c.cheaper_below} at a fan-out of about {about(c.fan_out)} "
+            f"({about(c.fan_out_ci_low)} to {about(c.fan_out_ci_high)}){back(run, stem, c)}"
             for c in run.crossovers if stem in (c.series, f"{c.series} @ {c.machine}")]
+
+
+def changed(told: list[str], most: int = MOST_TURNS) -> list[str]:
+    """Who changes places with whom, in a sentence."""
+    if not told:
+        return ["No two contenders are proved to change places; lines that cross are within the error."]
+    more = [f"and {len(told) - most} more"] * (len(told) > most)
+    return [f"Proved to change places, and nobody else: {'; '.join(told[:most] + more)}."]
 
 
 def back(run: Run, stem: str, c) -> str:
@@ -206,7 +231,7 @@ def back(run: Run, stem: str, c) -> str:
     below, above = (run.cells.get((name, scenarios[-1])) for name in (c.cheaper_below, c.cheaper_above))
     if not below or not above or not (below.measured and above.measured) or below.median_ns >= above.median_ns or below.fan_out <= (c.proved_above or 0):
         return ""
-    return f", but at {plain(below.fan_out)} {c.cheaper_below} takes less again ({duration(below.each)} to {duration(above.each)}), which is not proved"
+    return f", but at {plain(below.fan_out)} the medians stand the other way round again ({duration(below.each)} to {duration(above.each)}), which is not proved"
 
 
 def about(fan_out: float) -> str:
@@ -216,8 +241,8 @@ def about(fan_out: float) -> str:
 FLAT = 1.5  # times the least cost
 
 
-def shape(run: Run, rows: list[dict]) -> list[str]:
-    """Up to where the cost of an upload falls, the mean of all contenders, and what becomes of it from there on."""
+def shape(unit: str, rows: list[dict]) -> list[str]:
+    """Up to where the cost of an upload falls, the mean of all contenders, what becomes of it from there on, and who is first and last."""
     xs = sorted({row["x"] for row in rows})
     costs = {name: {row["x"]: row["y"] for row in found} for name, found in grouped(rows, lambda row: row["contender"]).items()}
     costs = {name: found for name, found in costs.items() if len(found) == len(xs)}
@@ -225,33 +250,40 @@ def shape(run: Run, rows: list[dict]) -> list[str]:
         return []
     means = {x: statistics.geometric_mean(found[x] for found in costs.values()) for x in xs}
     level = next(x for x in xs if means[x] <= FLAT * min(means.values()))
-    falls = f"Per {run.unit} the cost falls up to about {plain(level)} {run.unit}s" if level > xs[0] else f"Per {run.unit} the cost does not fall"
-    if level == xs[-1]:
-        return [falls + "."]
-    times = lambda x: sorted((found[x] / found[level], name) for name, found in costs.items())
-    told = lambda ratio, name: f"{three_digits(ratio)} times ({name})"
-    last = " to ".join(dict.fromkeys(told(*end) for end in (times(xs[-1])[0], times(xs[-1])[-1])))
-    peaks = max((*times(x)[-1], x) for x in xs if x >= level)
-    between = f"; in between it is dearest with {peaks[1]} at {plain(peaks[2])}, {three_digits(peaks[0])} times" if level < peaks[2] < xs[-1] else ""
-    return [f"{falls}. At {plain(xs[-1])} it is {last} what it is at {plain(level)}{between}."]
+    first = "alone" if xs[0] == 1 else f"of {plain(xs[0])}"
+    said = [f"{one(unit).capitalize()} costs less the more a post has, up to about {plain(level)}, as they share what a post takes by itself: "
+            f"{duration(means[xs[0]])} {first}, {duration(means[level])} of {plain(level)}{', in the mean' if len(costs) > 1 else ''}." if level > xs[0] else
+            f"{one(unit).capitalize()} costs no less where a post has more."]
+    if level < xs[-1]:
+        times = lambda x: sorted((found[x] / found[level], name) for name, found in costs.items())
+        told = lambda ratio, name: f"{three_digits(ratio)} times ({name})"
+        ends = times(xs[-1])[0], times(xs[-1])[-1]
+        peak = max((*times(x)[-1], x) for x in xs if x >= level)
+        between = f"; in between {peak[1]} takes most, {three_digits(peak[0])} times at {plain(peak[2])}" if level < peak[2] < xs[-1] else ""
+        kept = "a post takes about in proportion to its fan-out" if 1 / FLAT <= ends[0][0] and ends[1][0] <= FLAT else "the cost changes"
+        said.append(f"Beyond, {kept}: at {plain(xs[-1])}, {one(unit)} takes {' to '.join(dict.fromkeys(told(*end) for end in ends))} what it does at {plain(level)}{between}.")
+    orders = [sorted(costs, key=lambda name: costs[name][x]) for x in xs]
+    kept = [f"{names.pop()}{what}" for end, what in ((0, " takes least"), (-1, " takes most")) if len(names := {order[end] for order in orders}) == 1]
+    return said + [f"At every fan-out {listed(kept)}."] * (len(costs) > 1 and bool(kept))
 
 
-def growth(rows: list[dict], fits: dict) -> list[str]:
+def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
     """Who is proved to take more than in proportion, with what that makes of the cost of an upload, and who is not."""
     known = [fit for fit in fits.values() if fit.exponent is not None and fit.verdict]
     if not known:
         return []
-    power = lambda fit: f"N^{three_digits(fit.exponent)} ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)})"
+    power = lambda fit: f"N^{three_digits(fit.exponent)}, {span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}"
     costs = {(row["contender"], row["x"]): row["y"] for row in rows}
     widest = max((row["x"] for row in rows), default=0)
     def change(fit) -> str:
         first, last = costs.get((fit.contender, fit.superlinear_from_fan_out)), costs.get((fit.contender, widest))
-        return f", {100 * (last / first - 1):+.0f}\u00a0% per upload up to {plain(widest)}".replace("-", "−") if first and last and fit.superlinear_from_fan_out < widest else ""
-    more = [f"{fit.contender}, as {power(fit)} from {plain(fit.superlinear_from_fan_out)} on{change(fit)}"
-            for fit in known if fit.verdict == "superlinear"]
+        known = first and last and fit.superlinear_from_fan_out < widest
+        return f"{100 * (last / first - 1):+.0f}\u00a0% per {unit} from {plain(fit.superlinear_from_fan_out)} to {plain(widest)}; ".replace("-", "−") if known else ""
+    more = [f"{fit.contender} ({change(fit)}{power(fit)})" for fit in known if fit.verdict == "superlinear"]
     rest = [fit.contender for fit in known if fit.verdict == "unresolved"]
-    open_ = f" (undecided for {'all' if len(rest) == len(known) > 2 else listed(rest)})" if rest else ""
-    return [f"{f'A post of N uploads is proved to grow faster than N with {listed(more)}' if more else 'No post is proved to grow faster than N'}{open_}."]
+    who = "all" if len(rest) == len(known) > 2 else "the others" if len(rest) + len(more) == len(known) and len(rest) > 2 else shortly(rest)
+    return [f"{f'Proved to grow faster than in proportion: {listed(more)}' if more else 'Nobody is proved to grow faster than in proportion'}"
+            + f"; undecided for {who}" * bool(rest) + "."]
 
 
 def cost_rows(cells: list, fits: dict) -> list[dict]:
@@ -265,7 +297,7 @@ def cost_rows(cells: list, fits: dict) -> list[dict]:
     return rows
 
 
-def cost_panel(run, title: list[str], rows: list[dict], fits: dict, reach: list[float] = ()):
+def cost_panel(unit: str, run, title: list[str], rows: list[dict], fits: dict, reach: list[float] = ()):
     """`reach`: times that the axis has to reach besides those of the rows."""
     height, fan_outs = 340, sorted({row["x"] for row in rows})
     for row in rows:
@@ -273,15 +305,15 @@ def cost_panel(run, title: list[str], rows: list[dict], fits: dict, reach: list[
         row["text"] = row["contender"] + (" ↑" if fit and fit.verdict == "superlinear" else "") + (
             f", stopped at {plain(fit.stopped_at_fan_out)}" if fit and fit.stopped_at_fan_out else "")
         row["growth"] = row["power"] + (f" ({span(fit.exponent_ci_low, fit.exponent_ci_high, three_digits)}), {row['verdict']}" if fit else "")
-    y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v] + list(reach), f"time per {run.unit}")
+    y = log_axis([v for r in rows for v in (r["y"], r["low"], r["high"]) if v] + list(reach), f"time per {unit}")
     low, high = y["scale"].domain
     labels = end_labels(rows, math.log(low), math.log(high), height)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[fan_outs[0], fan_outs[-1]], nice=False, padding=4),
-              axis=alt.Axis(title=f"fan-out ({run.unit}s per post)", values=fan_outs, format="~s", grid=False))
+              axis=alt.Axis(title=f"fan-out ({unit}s per post)", values=fan_outs, format="~s", grid=False))
     who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x)
     names = alt.Chart(alt.Data(values=labels)).encode(y=alt.Y("at:Q", **y))
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
-        ("contender", "contender"), ("x", "fan-out"), ("note", f"median per {run.unit}"), ("interval", "95 % interval"), ("samples", "samples"),
+        ("contender", "contender"), ("x", "fan-out"), ("note", f"median per {unit}"), ("interval", "95 % interval"), ("samples", "samples"),
         ("growth", "growth"))]
     return alt.layer(
         base.mark_line(strokeWidth=1.75).encode(y=alt.Y("y:Q", **y), color=who["color"]),
@@ -290,7 +322,7 @@ def cost_panel(run, title: list[str], rows: list[dict], fits: dict, reach: list[
         names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.value("width"), **who),
         names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.value("width"), text="text:N"),
     ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
-        [*title, f"time per {run.unit}"], [dict(contender=c, label=", ".join(f"{r['note']} at {plain(r['x'])}" for r in found) + (
+        [*title, f"time per {unit}"], [dict(contender=c, label=", ".join(f"{r['note']} at {plain(r['x'])}" for r in found) + (
             f", growing as {found[0]['growth']}" if c in fits else "")) for c, found in grouped(rows, lambda r: r["contender"]).items()]))
 
 
@@ -458,7 +490,7 @@ def resources_figure(run: Run):
                     for c in cells if getattr(c, name) is not None]
             # Pages of a whole process tell less than what an upload takes, where that is known.
             if rows and not (name == "peak_rss_bytes" and any(c.bytes_per_upload is not None for c in cells)):
-                each = f" per {run.unit}" if name.endswith("per_upload") else ""
+                each = f" per {run.unit_of[scenario]}" if name.endswith("per_upload") else ""
                 row.append(bars(run, [f"{what}{each}", scenario], rows))
         panels += row
         folded = folded or len(panels)
@@ -493,11 +525,11 @@ def effort_figure(run: Run):
                   "scenario named. The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels)
 
 
-PARTS = (("hand_overs_ns", "hand-overs"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
+PARTS = (("hand_overs_ns", "thread switches"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
 SHADES = (1, 0.6, 0.3, 0)
-KEY = ["■ hand-overs ▓ allocations", "░ retains □ unexplained"]
+KEY = ["■ thread switches ▓ allocations", "░ retains □ unexplained"]
 COUNTS = [("allocations_per_upload", "allocations", "allocates"), ("retains_per_upload", "retains", "retains"),
-          ("voluntary_switches_per_upload", "hand-overs", "hands over")]
+          ("voluntary_switches_per_upload", "thread switches", "switches threads")]
 
 
 def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
@@ -509,7 +541,7 @@ def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
         rows = sorted((dict(contender=c.contender, value=getattr(c, name), label=three_digits(getattr(c, name))) for c in cells), key=lambda row: row["value"])
         if len(rows) > 1:
             ends = [f"{row['label']} ({row['contender']})" for row in (rows[0], rows[-1])]
-            found.append((f"{does} {ends[0]} to {ends[1]} times", [f"{what} per {run.unit}", scenario], rows))
+            found.append((f"{does} {ends[0]} to {ends[1]} times", [f"{what} per {run.unit_of[scenario]}", scenario], rows))
     return found
 
 
@@ -523,8 +555,8 @@ def account_figure(run: Run):
     if not found and not known:
         return None
     return figure(
-        "account", f"Why: on {found[0][1][1]} {run.one} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes",
-        accounted(run, known) + "Allocations and retains are counted outside timed samples." * bool(found),
+        "account", f"Why: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes",
+        accounted(run, known) + "In brackets: the reference's. " * bool(found) + "Allocations and retains are counted outside timed samples." * bool(found),
         [*(bars(run, title, rows) for _, title, rows in found),
          *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
         points=list(reasons(run, busy).values()))
@@ -536,41 +568,70 @@ def typical(run: Run) -> str | None:
 
 
 def reasons(run: Run, scenario: str | None) -> dict[str, str]:
-    """A sentence for each who is slower than the reference, the slowest first: what it does for an upload, what was counted of that and
-    how much of its processor time the counts explain; then the reference's."""
+    """A sentence for each who is slower than the reference, the slowest first: what it does for an upload, and what was counted of that; then
+    the reference's."""
     cells = {c.contender: c for c in (run.measured(scenario) if scenario else [])}
     slower = sorted((c for c in cells.values() if (c.ratio_ci_low or 0) > 1), key=lambda c: -c.ratio)
-    told = lambda c: listed([f"{three_digits(getattr(c, name))} {what}" for name, what, _ in COUNTS if getattr(c, name) is not None])
-    own, known = cells.get(run.references.get(scenario)), idioms(run)
-    accounts = {a.contender: a for a in run.accounts if a.scenario == scenario and (a.overhead_cpu_ns_per_upload or 0) > 0}
-    if not slower or not own or not told(own):
+    own = cells.get(run.references.get(scenario))
+    if not slower or not own or not tally(own):
         return {}
-    what = lambda c: f"{c.contender} {done}" if isinstance(done := known.get(c.contender, {}).get("per_upload"), str) else c.contender
-    return {**{c.contender: f"{what(c)}. {three_digits(c.ratio)} times the time of {own.contender}; {told(c)} per {run.unit}"
-               f"{explained(accounts[c.contender]) if c.contender in accounts else ''}." for c in slower},
-            own.contender: f"{what(own)}: {told(own)} per {run.unit}."}
+    return {**{c.contender: f"{does(run, c.contender)}. {evidence(run, c)}." for c in slower},
+            own.contender: f"{does(run, own.contender)}: {tally(own)} per {run.unit_of[scenario]}."}
+
+
+def does(run: Run, name: str) -> str:
+    """The contender, with what its idiom does for an upload, if the run says it."""
+    done = idioms(run).get(name, {}).get("per_upload")
+    return f"{name} {done}" if isinstance(done, str) else name
+
+
+def tally(cell, beside=None) -> str:
+    """What is counted of an upload, and in brackets what of another's."""
+    known = [(what, getattr(cell, name), beside and getattr(beside, name)) for name, what, _ in COUNTS if getattr(cell, name) is not None]
+    return listed([f"{three_digits(count)} {what}" + (f" ({f'{beside.contender} ' * (not number)}{three_digits(other)})" if other is not None else "")
+                   for number, (what, count, other) in enumerate(known)])
+
+
+def evidence(run: Run, cell) -> str:
+    """By how much it is slower than the reference, what it does more of, and how much of its processor time that explains."""
+    own = run.cells.get((run.references.get(cell.scenario), cell.scenario))
+    account = next((a for a in run.accounts if (a.contender, a.scenario) == (cell.contender, cell.scenario) and (a.overhead_cpu_ns_per_upload or 0) > 0), None)
+    known = tally(cell, own)
+    ratio = f"{three_digits(cell.ratio)} times the time" if cell.ratio and cell.verdict != "unresolved" else ""
+    counts = f"{known} per {run.unit_of[cell.scenario]}{f', {explained(account)}' if account else ''}" if known else ""
+    return "; ".join(filter(None, (ratio, counts)))
+
+
+def share_explained(account) -> float:
+    """Of the processor time above the base's, what the counts take at their prices."""
+    return sum(getattr(account, part) or 0 for part, _ in PARTS[:-1]) / account.overhead_cpu_ns_per_upload
 
 
 def explained(account) -> str:
-    """The share of the processor time above the base's that the counts take at their prices."""
-    whole = account.overhead_cpu_ns_per_upload
-    share = sum(getattr(account, part) or 0 for part, _ in PARTS[:-1]) / whole
-    made = f", which beyond the {account.above}'s own make {100 * max(share, 0):.0f}\u00a0% of its {duration(whole)} of extra processor time at measured prices"
-    return made + (f"; {100 * (1 - max(share, 0)):.0f}\u00a0% is other code, not taken apart" if share <= 1 else ": those are too high here")
+    share, whole = max(share_explained(account), 0), duration(account.overhead_cpu_ns_per_upload)
+    return f"which make {100 * share:.0f}\u00a0% of its {whole} of extra processor time" + ": their prices are too high here" * (share > 1)
 
 
 def accounted(run: Run, known: list) -> str:
     """How the shares of processor time are to be read."""
     if not known:
         return ""
-    explained = [sum(getattr(a, part) or 0 for part, _ in PARTS[:-1]) / a.overhead_cpu_ns_per_upload for a in known]
-    near, beyond = sum(abs(share - 1) <= NEAR for share in explained), sum(share > 1 + NEAR for share in explained)
+    shares = [share_explained(a) for a in known]
+    near, beyond = sum(abs(share - 1) <= NEAR for share in shares), sum(share > 1 + NEAR for share in shares)
     left = sum((a.overhead_cpu_ns_per_upload or 0) <= 0 for a in run.accounts)
-    return (f"These counts explain only a part of the extra processor time, what an upload takes above the {' or '.join(dict.fromkeys(a.above for a in known))}: "
-            f"to within {100 * NEAR:.0f} % in {near} of {len(known)} cases. A share is the count times the price that the run measured for one; in {beyond} cases "
-            "they make more than 100 %, for which that price is too high: such a bar is broken at its end. The rest, unexplained, is the code of the idiom itself, which a "
-            "run does not take apart. A hand-over: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too, so all have some."
+    return (f"These counts explain only a part of the extra processor time, what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}: to within {100 * NEAR:.0f} % in "
+            f"{near} of {len(known)} cases. A share is the count times the price that the run measured for one; in {beyond} cases they make more than all, for which that price is too high: such "
+            "a bar is broken at its end. The rest, unexplained, is code that runs between what is counted, and is not taken apart. A thread switch: a thread goes to sleep and is woken (a "
+            "voluntary context switch), the caller's and the service's, too, so all have some; a hand-over of One post is work that goes on in another thread, be it asleep or not."
             f"{f' Left out: {left}, which take no more than the service.' if left else ''} ")
+
+
+def carried(shares: list[float]) -> str:
+    """What the evidence carries, and what it does not."""
+    ends = " to ".join(dict.fromkeys(f"{100 * max(share, 0):.0f}" for share in (min(shares), max(shares))))
+    more = " (more than all of it: there the prices are too high)" * (max(shares) > 1)
+    return (f"The counts, at the prices that the run measured, explain {ends} % of the extra processor time{more}: they show what an idiom does more of. The rest is code that runs between what is "
+            "counted; which part of it takes how long, this run does not show.")
 
 
 NEAR = 0.15

@@ -109,8 +109,11 @@ class Run:
         # A package's own benchmarks.
         self.is_suite = services == {"benchmark"}
         self.unit = "unit" if services in ({"runtime"}, {"benchmark"}) else "upload"
-        self.one = "a unit" if self.unit == "unit" else "an upload"
         self.pattern = {c.scenario: c.pattern for c in cells if c.pattern}
+        # What a post is made of, where that is no upload: lookups, chunks.
+        said = environment.get("scenarios")
+        records = {s: said[name] for s, name in self.scenario_of.items() if isinstance(said, dict) and isinstance(said.get(name), dict)}
+        self.unit_of = {s: unit if re.fullmatch("[a-z]{1,12}", unit := str(records.get(s, {}).get("unit"))) and "unit" in records[s] else self.unit for s in self.scenarios}
         self.references = {c.scenario: c.reference for c in cells if c.reference}
         self.reference = next(iter(self.references.values()), None)
         good = [s for s in samples if s.outcome == "measured"]
@@ -162,7 +165,7 @@ class Run:
         return {key: statistics.median(walls) for key, walls in times.items()}
 
     def per(self, scenario: str) -> str:
-        return f"per {self.unit}" if self.fan_out[scenario] and scenario in self.works else "per post"
+        return f"per {self.unit_of[scenario]}" if self.fan_out[scenario] and scenario in self.works else "per post"
 
     def measured(self, scenario: str) -> list:
         cells = (self.cells.get((contender, scenario)) for contender in self.contenders)

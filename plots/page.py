@@ -14,7 +14,7 @@ from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, theme
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
 from .sources import SWIFT, Sources, code
-from .text import SIGNS, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, sign, span, three_digits, times, unbroken
+from .text import SIGNS, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -71,9 +71,9 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
 #legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
 #legend svg { width: 12px; height: 12px; flex: none }
-dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem }
+dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
-pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 32rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
+pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 32rem; tab-size: 2; white-space: pre; overflow-wrap: normal }
 .small { font-size: .9rem } .small ul { columns: 2 26rem; column-gap: 2rem } .small li { margin: 0; break-inside: avoid }
 dl.words { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2rem } dl.words div { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem }
 pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(--keyword) } pre .s { color: var(--string) }
@@ -85,7 +85,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media screen and (max-width: 44rem) { dl.asked div { grid-template-columns: minmax(0, 1fr) } }
 @media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+4), #account .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+4), #account .said, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
   dl.asked { font-size: 8.5pt; line-height: 1.35 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
@@ -266,7 +266,7 @@ def cost_tables(run: Run) -> str:
         if scenarios is rest:
             heads, *rows = zip(heads, *rows)
             heads = ["scenario", *heads[1:]]
-        caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit}")
+        caption = f"{name}: median time" + ("" if scenarios is rest else f" per {run.unit_of[scenarios[0]]}")
         tables.append(table(f"{caption}; below it the ratio to {run.reference or 'the reference'} with its 95 % interval, and the rank. A ratio is that of "
                             "samples of the same round, so it is not the quotient of two medians", heads, rows))
     return "".join(tables) + (f'<p class="quiet">{RANKS}</p>' if any(cell.ratio for cell in run.cells.values()) else "")
@@ -343,8 +343,8 @@ def glossary(run: Run) -> str:
 
 
 def detail_table(run: Run) -> str:
-    head = ["contender", "scenario", "samples", "dropped", "median", "95 % interval", "p90", "p99", "first call", f"overhead per {run.unit}",
-            "ratio", "its interval", "efficiency", *(f"{what} per {run.unit}" for what in ("CPU", "hand-overs", "allocations", "retains")),
+    head = ["contender", "scenario", "samples", "dropped", "median", "95 % interval", "p90", "p99", "first call", "overhead each",
+            "ratio", "its interval", "efficiency", *(f"{what} each" for what in ("CPU", "thread switches", "allocations", "retains")),
             "peak threads", "peak memory", "lines"]
     known = lambda v: "" if v is None else duration(v)
     rows = [[c.contender, c.scenario, plain(c.samples), plain(c.dropped), known(c.median_ns),
@@ -357,7 +357,7 @@ def detail_table(run: Run) -> str:
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
             for c in run.cells.values() if c.measured]
     return (f"<details><summary>Every number of every cell ({len(rows)})</summary>"
-            + table("summary.csv; empty: not measured, such as threads where a post was over before they were counted", head, rows, text=(1,)) + "</details>")
+            + table(f"summary.csv; each: per {' or '.join(dict.fromkeys(run.unit_of.values()))}; empty: not measured, such as threads where a post was over before they were counted", head, rows, text=(1,)) + "</details>")
 
 
 def dropped_section(run: Run) -> str:
@@ -370,8 +370,8 @@ def dropped_section(run: Run) -> str:
             + (f": {listed([f'{plain(count)} {reason}' for reason, count in why.most_common()])}" if why else "") + f".{with_service(run, counts.total())}</p>")
     totals = Counter(s.scenario for s in run.samples)
     rows = [[s, *(plain(counts[s, reason]) for reason in reasons), plain(totals[s])] for s in run.scenarios if totals[s]]
-    return lead + (table("Samples dropped, by reason", ["scenario", *(r.replace("_", " ") for r in reasons), "of"], rows)
-                   if reasons else "")
+    return lead + (f"<details><summary>By scenario ({len(rows)})</summary>"
+                   + table("Samples dropped, by reason", ["scenario", *(r.replace("_", " ") for r in reasons), "of"], rows) + "</details>" if reasons else "")
 
 
 def with_service(run: Run, shown: int) -> str:
@@ -387,10 +387,11 @@ def flat(name: str, content) -> list[tuple[str, str]]:
     if isinstance(content, dict):
         return [leaf for key, inner in content.items() for leaf in flat(f"{name}.{key}" if name else key, inner)]
     if isinstance(content, list):
-        content = " ".join(map(str, content)) if name == "command_line" else ", ".join(map(str, content))
+        told = ["; ".join(f"{key} {value}" for key, value in flat("", item)) if isinstance(item, dict) else str(item) for item in content]
+        content = (" " if name == "command_line" else " | " if any(isinstance(item, dict) for item in content) else ", ").join(told)
     if content in (None, ""):
         return []
-    return [(name.replace("_", " "), ("yes" if content else "no") if isinstance(content, bool) else str(content))]
+    return [(name.replace("_", " "), ("yes" if content else "no") if isinstance(content, bool) else f"{content:.6g}" if isinstance(content, float) else str(content))]
 
 
 def surroundings(environment: dict) -> list[tuple[str, str]]:
@@ -408,7 +409,7 @@ def surroundings(environment: dict) -> list[tuple[str, str]]:
 
 
 HOW_TO_READ = """
-<p class="paper">On paper some charts, the reason of each idiom, every sample and the code are left out: the page has them.</p>
+<p class="paper">On paper some charts, what is said of growth and of each idiom’s reason below the questions, every sample and the code are left out: the page has them.</p>
 <ul>
 <li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
 all cells of the run at once.</li>
@@ -429,7 +430,7 @@ of these differences in time vanish, as the charts of efficiency show; those in 
 one order alone.</li>
 <li>What blocking calls do elsewhere. There a pool's rule for new threads is measured, and it differs from system to system.</li>
 <li>How hard an idiom is. Lines say how much there is to write; what a runtime takes, the toolchain's or ours, is in no count.</li>
-<li>Which lines of an idiom take its time. Hand-overs between threads, allocations and retains are counted; what they leave is not taken apart.</li>
+<li>Which lines of an idiom take its time. Thread switches, allocations and retains are counted; what they leave is not taken apart.</li>
 </ul>
 """
 
@@ -489,7 +490,7 @@ def place(figures: list, body: list[str], before: int = 0) -> list:
         first, rest = places[:drawn.folded], places[drawn.folded:] if drawn.folded else []
         folded = (f'<details><summary>The same of the others ({len(rest)} charts)</summary><div class="panels{kind}">{"".join(rest)}'
                   "</div></details>") if rest else ""
-        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><div class="small">{points(drawn.points)}</div><figure><figcaption>{keyed(drawn.shades)}{escape(drawn.caption)}</figcaption>'
+        body.append(f'<section id="{drawn.key}"><h2>{escape(drawn.title)}</h2><div class="small">{points(drawn.points)}</div><figure><figcaption>{keyed(drawn.shades)}{escape(unbroken(drawn.caption))}</figcaption>'
                     f'<div class="panels{kind}">{"".join(first)}</div>{folded}</figure></section>')
     return panels
 
@@ -602,12 +603,20 @@ def questions(run: Run, drawn: set[str]) -> str:
              ("Where do they not differ?", alike(run), "efficiency"), ("How does cost grow with fan-out, who crosses whom?", grows(run), "cost"),
              ("What when an upload fails, or a job is cancelled?", ends(run), "endings"), ("Why is one slower?", why(run), "account"),
              ("Which one for what?", which(run), "overhead"), ("Who is slow where calls block, and why?", blocked(run), "efficiency"),
-             ("Who ships each, and where do completions run?", [s for s in (shippers(run), hand_overs(run)) if s], "code"),
-             ("How much code does each take?", code_lines(run), "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
+             ("Who ships each, and how much code does each take?", [s for s in (shippers(run), hand_overs(run), *code_lines(run)) if s], "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
     here = {*drawn, "answer", "code", "run"}
-    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{"<br>".join(escape(unbroken(s.strip())) for s in said)}"""
+    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{"<br>".join(map(labelled, said))}"""
             f"""{"<br>" + failures(run) if key == "run" else ""}</dd></div>""" for asks, said, key in lines if said]
     return f'<section id="asked"><h2>What readers ask first</h2><dl class="asked">{"".join(rows)}</dl></section>'
+
+
+def labelled(sentence: str) -> str:
+    """With what it is about in bold, if it begins with that."""
+    label, colon, rest = escape(unbroken(sentence.strip())).partition(": ")
+    return f"<b>{label}:</b> {rest}" if colon and len(label) <= MOST_LABEL else label + colon + rest
+
+
+MOST_LABEL = 48
 
 
 def code_lines(run: Run) -> list[str]:
@@ -620,7 +629,7 @@ def code_lines(run: Run) -> list[str]:
     if not pattern:
         return []
     found = sorted(lines[pattern].items(), key=lambda known: known[1])
-    return [f"Lines for {pattern}: {listed([f'{name} {plain(count)}' for name, count in found])}."]
+    return [f"Lines for {pattern}: {shortly([f'{name} {plain(count)}' for name, count in found])}."]
 
 
 def trust(run: Run) -> list[str]:
@@ -712,5 +721,5 @@ def page(run: Run, figures: list, missing: list[str]) -> str:
     body += ['</section><section id="run"><h2>What was run, and on what</h2>', definitions(facts(run)),
              *(f"<p>{escape(note)}</p>" for note in run.remarks.notes),
              f"<details><summary>Everything that the run recorded of its surroundings</summary>{definitions(surroundings(environment))}</details></section>",
-             '<section id="reading"><h2>How to read it, and what it cannot tell</h2>', HOW_TO_READ, "</section></main>"]
+             '<section id="reading" class="small"><h2>How to read it, and what it cannot tell</h2>', HOW_TO_READ, "</section></main>"]
     return document(run.name, body, panels)

@@ -42,16 +42,22 @@ def span(low: float | None, high: float | None, show=duration) -> str:
     return f"{show(low)} to {show(high)}" if low is not None and high is not None else "unknown"
 
 
-SIGNS = "? not decided; = proved within 5 % of the reference; no sign: proved to differ."
+SIGNS = ("One sign at most: ? if neither a difference nor being within 5 % is proved; = if being within 5 % of the reference is proved, be there a small "
+         "difference or none; no sign if a difference is proved, and not that it is within 5 %.")
 
 
 def sign(cell) -> str:
-    return " ?" if cell.verdict == "unresolved" else " =" if is_near(cell) else ""
+    """What `SIGNS` says of a ratio to the reference."""
+    return "" if cell.reference in (None, cell.contender) else " =" if is_near(cell) else " ?" if cell.verdict in (None, "unresolved") else ""
 
 
 def is_near(cell) -> bool:
     """Whether the run proves it within 5 % of the reference, be there a small difference or none."""
     return cell.verdict == "equivalent" or cell.within_margin == "true"
+
+
+def one(noun: str) -> str:
+    return f"a{'n' * (noun[0] in 'aeio' or noun == 'upload')} {noun}"
 
 
 def counted(count: int, noun: str) -> str:
@@ -71,6 +77,11 @@ def extent(values: list[float]) -> str:
 
 def listed(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def shortly(names: list[str]) -> str:
+    """The first of many."""
+    return listed(names if len(names) < 11 else [*names[:9], f"{len(names) - 9} more"])
 
 
 def binary(size: float) -> str:

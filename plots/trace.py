@@ -95,12 +95,13 @@ def panel(post, wide: float, squeezed: float):
     handed = [dict(x=place(at), x2=place(end), lane=names[lane], to=names[other], note=duration(1e3 * (end - at))) for lane, at, other, end in shown]
     number = {lane: number for number, lane in enumerate(names)}
     arrows = [(number[lane], row["x"], number[other], row["x2"]) for (lane, _, other, _), row in zip(shown, handed)]
-    letter, words = LETTER / NARROW * wide, []
+    letter, words, told = LETTER / NARROW * wide, [], []
     for lane in busy:
         ends = [row[end] for row in rows if row["lane"] == names[lane] for end in ("x", "x2")]
         text = said(post, lane)
         stands = beside(min(ends, default=0), max(ends, default=0), len(text) * letter, wide, crossed(arrows, number[lane]))
-        words.append(dict(lane=names[lane], text=text, **(stands if stands["box"][0] >= 0 else anchored(0, 0, 0, wide))))
+        told.append(f"{names[lane]} {text}")
+        words += [dict(lane=names[lane], text=text, **stands)] if stands else []
     y = lambda field="lane": alt.Y(f"{field}:N", sort=list(names.values()), title=None, scale=alt.Scale(domain=list(names.values()), padding=0),
                                    axis=alt.Axis(grid=False, labelLimit=90))
     x, x2 = (alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, wide], nice=False), axis=None) for field in ("x", "x2"))
@@ -126,7 +127,7 @@ def panel(post, wide: float, squeezed: float):
     ]
     lengths = [dict(contender=span.name, label=duration(1e3 * (span.end - span.at))) for span in post.path]
     return alt.layer(*layers).properties(title=heading(title), height=LANE * len(names), width=WIDE, description=" ".join((
-        f"{post.contender}: {title[1]}.", "; ".join(f"{row['lane']} {row['text']}" for row in words) + ".", summed_up(["The critical path"], lengths))))
+        f"{post.contender}: {title[1]}.", "; ".join(told) + ".", summed_up(["The critical path"], lengths))))
 
 
 def said(post, lane: int) -> str:
@@ -152,12 +153,16 @@ def crossed(arrows: list[tuple], number: int) -> list[tuple]:
     return found
 
 
-def beside(left: float, right: float, width: float, high: float, taken: list[tuple]) -> dict:
-    """Where words of a lane stand: from its first mark on, else nearest to that where fewest arrows cross them."""
+def beside(left: float, right: float, width: float, high: float, taken: list[tuple]) -> dict | None:
+    """Where words of a lane stand: from its first mark on, else near that where no arrow crosses them; nowhere if there is no such place:
+    the colours say it, too."""
     usual = anchored(left, right, width, high)
+    if usual["box"][0] < 0:
+        usual = anchored(0, 0, 0, high) if not taken else usual
     free = [usual, *(dict(at=at, side=1, box=(at, at + width)) for _, at in taken), *(dict(at=at, side=-1, box=(at - width, at)) for at, _ in taken)]
-    return min((place for place in free if place["box"][0] >= 0 and place["box"][1] <= high), default=usual,
-               key=lambda place: (sum(not apart(place["box"], [arrow]) for arrow in taken), abs(place["box"][0] - usual["box"][0])))
+    return min((place for place in free if place["box"][0] >= 0 and place["box"][1] <= high and apart(place["box"], taken)
+                and abs(place["box"][0] - usual["box"][0]) <= high / 4), default=None,
+               key=lambda place: abs(place["box"][0] - usual["box"][0]))
 
 
 def on_path(post, place, wide: float, letter: float, lane: str) -> list[dict]:

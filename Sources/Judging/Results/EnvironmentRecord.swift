@@ -34,7 +34,7 @@ public struct EnvironmentRecord: FilledRecord, Codable, Equatable {
   public var harnessOverheadNanoseconds: Double?
   /// What a hand-over between two threads took, before each generation.
   public var handOvers: [HandOverRecord]?
-  /// What hand-overs, allocations and retains took of processor time, before each generation.
+  /// What thread switches, allocations and retains took of processor time, before each generation.
   public var workPrices: [WorkPriceRecord]?
   /// How long a processor might take to wake, as the kernel was asked for; nil: nothing was asked.
   public var latencyRequestMicroseconds: Int?

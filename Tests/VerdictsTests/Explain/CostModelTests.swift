@@ -7,7 +7,7 @@ import Testing
 
 /// Runs whose prices are known, because their processor times are made of them.
 @Suite(.ownThread) struct CostModelTests {
-  /// What each contender does for an upload, above the service: hand-overs, allocations, retains, and work of its own.
+  /// What each contender does for an upload, above the service: thread switches, allocations, retains, and work of its own.
   private static let made: [String: (counts: [Double], own: Double, ownPerPost: Double)] = [
     "floor": ([0, 1, 2], 20, 0), "hops": ([2, 3, 4], 300, 9_000), "allocates": ([0, 20, 90], 100, 400),
   ]
@@ -21,7 +21,7 @@ import Testing
     return all.keys.sorted().flatMap { contender in
       fanOuts.flatMap { fanOut in
         let (counts, own, ownPerPost) = all[contender]!
-        // Hand-overs become rarer the more uploads there are, as they do, and not as own work does.
+        // Switches become rarer the more uploads there are, as they do, and not as own work does.
         let each = [counts[0] / Double(fanOut).squareRoot(), counts[1], counts[2]]
         let work = zip(each, prices).reduce(own + ownPerPost / Double(fanOut)) { $0 + $1.0 * $1.1 }
         return SyntheticRun.cell(contender, "publish-\(fanOut)", factor: 1, fanOut: fanOut).map { sample in
@@ -117,7 +117,7 @@ import Testing
     let model = try #require(Self.model(probed: Self.prices))
     let account = try #require(model.account(of: "hops", in: "publish-100"))
     let text = model.document(of: account, EnvironmentRecord()).text()
-    for part in ["hand-overs", "own work", "above the service", "The probed ones are used", "On the clock"] {
+    for part in ["thread switch ", "thread switches", "own work", "above the service", "The probed ones"] {
       #expect(text.contains(part), "\(text)")
     }
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")

@@ -3,7 +3,7 @@ import Results
 extension Answer {
   /// The summary, with what else there is to say of the whole run, and both tables.
   func blocks(_ others: [String]) -> [Document.Block] {
-    [.paragraphs(summary + others), .table(costs), .table(handOvers)]
+    [.paragraphs(summary + others), .table(costs), .table(threadSwitches)]
   }
 
   private typealias Field = Table.Field<Row>
@@ -26,7 +26,7 @@ extension Answer {
     }
   }
 
-  private var handOvers: Table {
+  private var threadSwitches: Table {
     let hasIdioms = rows.contains { $0.idiom != nil }
     let idioms: [Field] =
       hasIdioms
@@ -44,11 +44,11 @@ extension Answer {
     let counts = columns.indices.map { index in
       let heading = columns[index].workClass.heading
       return Field(heading.below, heading.above.count + 1, above: heading.above) {
-        .number($0.costs[index].handOversPerUpload, NumberText.count)
+        .number($0.costs[index].threadSwitchesPerUpload, NumberText.count)
       }
     }
     return table(idioms + each + counts).with {
-      $0.title = "Time of one upload; hand-overs between threads per upload, class medians"
+      $0.title = "Time of one upload; thread switches per upload, class medians"
       $0.notes = notes(hasIdioms: hasIdioms)
     }
   }
@@ -131,7 +131,8 @@ extension Answer.Cost: Encodable {
     var object = encoder.container(keyedBy: JSONKey.self)
     try object.encode(time, forKey: "time")
     try object.encode(processor, forKey: "processor")
-    try object.encode(handOversPerUpload.map(ColumnValue.init(rounding:)), forKey: "hand_overs_per_upload")
+    try object.encode(
+      threadSwitchesPerUpload.map(ColumnValue.init(rounding:)), forKey: "hand_overs_per_upload")
     try object.encode(peakThreads, forKey: "peak_threads")
     try object.encode(exampleNanoseconds.map(ColumnValue.init(rounding:)), forKey: "example_ns_per_upload")
     try object.encode(failed, forKey: "failed")

@@ -30,7 +30,7 @@ public struct Answer: Sendable, Equatable {
     public let time: Mean
     public let processor: Mean
     /// The median of its scenarios' voluntary context switches per upload.
-    public let handOversPerUpload: Double?
+    public let threadSwitchesPerUpload: Double?
     /// The most threads of any of its scenarios.
     public let peakThreads: Int?
     /// The cell in the column's example; nil where that is not decided.
@@ -125,8 +125,8 @@ extension Answer.Cost {
           ? (cell.summary.scenario, 1, nil)
           : (cell.summary.scenario, cell.processor?.ratio, cell.processor?.verdict ?? .unresolved)
       })
-    let handOvers = cells.compactMap(\.summary.voluntarySwitchesPerUpload).sorted()
-    handOversPerUpload = handOvers.isEmpty ? nil : handOvers[handOvers.count / 2]
+    let threadSwitches = cells.compactMap(\.summary.voluntarySwitchesPerUpload).sorted()
+    threadSwitchesPerUpload = threadSwitches.isEmpty ? nil : threadSwitches[threadSwitches.count / 2]
     peakThreads = cells.compactMap(\.summary.peakThreads).max()
     self.example = cells.first {
       $0.summary.scenario == example && ($0.isDecided || $0.standing == .reference)

@@ -17,7 +17,7 @@ extension CostModel {
   private var priceTable: Table {
     typealias Field = Table.Field<Price>
     let fields = [
-      Field("price of a", 17, isLeft: true) { Table.Cell(String($0.work.rawValue.dropLast())) },
+      Field("price of a", 17, isLeft: true) { Table.Cell($0.work.one) },
       Field("probed", 10) { .number($0.probed) { NumberText.duration($0).trimmed } },
       Field("[generations]", 22, isLeft: true) { price in
         Table.Cell(price.probedRange.map { "[\(NumberText.span($0.lowerBound, $0.upperBound))]" } ?? "")

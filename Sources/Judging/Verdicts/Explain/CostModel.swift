@@ -4,13 +4,16 @@ import Statistics
 
 /// What is counted of contenders and has a price of its own.
 public enum PricedWork: String, Sendable, CaseIterable, Codable {
-  case handOvers = "hand-overs"
+  /// Voluntary context switches.
+  case threadSwitches = "thread switches"
   case allocations
   case retains
+
+  var one: String { self == .threadSwitches ? "thread switch" : String(rawValue.dropLast()) }
 }
 
-/// Where the processor time goes that contenders take above what the service takes: so many hand-overs, allocations and retains at
-/// a price each, the contender's own work, and what neither explains.
+/// Where the processor time goes that contenders take above what the service takes: so many thread switches, allocations and
+/// retains at a price each, the contender's own work, and what neither explains.
 ///
 /// Processor time, because it adds up; times on the clock overlap on several processors.
 public struct CostModel: Sendable, Equatable {
@@ -161,7 +164,7 @@ extension EnvironmentRecord {
   fileprivate func prices(of work: PricedWork) -> [Double] {
     (workPrices ?? []).map {
       switch work {
-      case .handOvers: $0.handOverNanoseconds
+      case .threadSwitches: $0.handOverNanoseconds
       case .allocations: $0.allocationNanoseconds
       case .retains: $0.retainNanoseconds
       }

@@ -2,7 +2,7 @@ import CProbes
 import RawThreads
 import Synchronization
 
-/// What the machine takes, in processor time, for the work that is counted of contenders: a hand-over, an allocation, a retain.
+/// What the machine takes, in processor time, for the work that is counted of contenders: a thread switch, an allocation, a retain.
 package struct WorkPrices: Sendable, Hashable {
   /// One thread that wakes another and goes to sleep, with all that the kernel does for it; per voluntary context switch.
   package var handOverNanoseconds: Double
