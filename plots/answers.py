@@ -265,7 +265,7 @@ def blocked(run: Run) -> list[str]:
         ends = " to ".join(dict.fromkeys(f"{three_digits(ratio)} ({name})" for ratio, name in (min(time), max(time)))) if time else ""
         said.append(f"{scenario}{f' (at most {plain(limit)} at once)' if limit else ' (no limit)'}: with {run.reference} {duration(own.median_ns / max(own.fan_out, 1))} a call, "
                     + (f"with the others {ends} times that" if time else "not decided with the others")
-                    + (f"; their processor time {between([ratio for ratio, _ in cpu])} times" if cpu else "") + ".")
+                    + (f"; their processor time {between([ratio for ratio, _ in cpu])} times that of {run.reference}" if cpu else "") + ".")
         if at_once := blocked_at_once(run, own):
             values = [blocked_at_once(run, c) for c in others]
             cores = run.environment.get("core_count")

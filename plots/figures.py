@@ -15,6 +15,7 @@ from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
 MOST_TURNS = 6  # as bench report tells
+MOST_LISTED = 3  # patterns whose lines are not folded
 MOST_OPEN = 9  # charts of a figure that are not folded
 
 
@@ -522,7 +523,7 @@ def effort_figure(run: Run):
         title += f", of {FILE_ALONE}"
     return figure("effort", f"How many lines of code, and what they cost: {title}",
                   f"Bars and first number: lines of code of {lines_counted(run)}. Second: time as a multiple of that of {run.reference or 'the reference'}, in the "
-                  "scenario named. The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels)
+                  "scenario named. The lines of the runtime below, be it Swift's or a library of this package, are counted for nobody.", panels, folded=MOST_LISTED)
 
 
 PARTS = (("hand_overs_ns", "thread switches"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
@@ -619,11 +620,11 @@ def accounted(run: Run, known: list) -> str:
     shares = [share_explained(a) for a in known]
     near, beyond = sum(abs(share - 1) <= NEAR for share in shares), sum(share > 1 + NEAR for share in shares)
     left = sum((a.overhead_cpu_ns_per_upload or 0) <= 0 for a in run.accounts)
-    return (f"These counts explain only a part of the extra processor time, what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}: to within {100 * NEAR:.0f} % in "
-            f"{near} of {len(known)} cases. A share is the count times the price that the run measured for one; in {beyond} cases they make more than all, for which that price is too high: such "
-            "a bar is broken at its end. The rest, unexplained, is code that runs between what is counted, and is not taken apart. A thread switch: a thread goes to sleep and is woken (a "
-            "voluntary context switch), the caller's and the service's, too, so all have some; a hand-over of One post is work that goes on in another thread, be it asleep or not."
-            f"{f' Left out: {left}, which take no more than the service.' if left else ''} ")
+    return (f"These counts explain only a part of the extra processor time, what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}: to "
+            f"within {100 * NEAR:.0f} % in {near} of {len(known)} cases. A share is the count times the price that the run measured for one; "
+            + f"in {beyond} cases that makes more than all: the price is too high there, and the bar is broken at its end; " * bool(beyond)
+            + "the rest, unexplained, is code that runs between what is counted. A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the "
+            f"service's, too; a hand-over of One post is work that goes on in another thread.{f' Left out: {left}, which take no more than the service.' if left else ''} ")
 
 
 def carried(shares: list[float]) -> str:

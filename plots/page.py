@@ -73,7 +73,7 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend svg { width: 12px; height: 12px; flex: none }
 dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
-pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 32rem; tab-size: 2; white-space: pre; overflow-wrap: normal }
+pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre; overflow-wrap: normal }
 .small { font-size: .9rem } .small ul { columns: 2 26rem; column-gap: 2rem } .small li { margin: 0; break-inside: avoid }
 dl.words { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2rem } dl.words div { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem }
 pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(--keyword) } pre .s { color: var(--string) }
@@ -85,7 +85,7 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media screen and (max-width: 44rem) { dl.asked div { grid-template-columns: minmax(0, 1fr) } }
 @media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #effort .chart:nth-child(n+4), #account .said, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .said, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
   dl.asked { font-size: 8.5pt; line-height: 1.35 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
@@ -415,7 +415,7 @@ HOW_TO_READ = """
 all cells of the run at once.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
 <li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
-<li>Faster than linearly: a power of N whose 95 % interval lies above 1.05. Two change places where their quotient's does below 1, then above.</li>
+<li>Faster than in proportion: a post of N takes as a power of N whose 95 % interval lies above 1.05. Two change places where their quotient's does below 1, then above.</li>
 <li>A contender that did not do exactly the work asked has no number here, only a reason.</li>
 <li>Threads are those of the whole process, the service's and the harness's included: what all have in common is those.</li>
 <li>A chart is entered with the Tab key, and its marks are stepped through with the arrow keys.</li>

@@ -566,6 +566,20 @@ class Truth(RunCase):
         self.assertEqual(shape(a=(1, 1), b=(2, 2), c=(3, 1.5))[-1], "At every fan-out a takes least.")
         self.assertEqual(shape(a=(1, 1), b=(2, 2))[-1], "At every fan-out a takes least and b takes most.")
 
+    def test_what_a_post_is_made_of_is_called_what_it_is(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-10"))
+        units = {"publish-instant-1": {"unit": "chunk"}, "publish-instant-10": {"unit": "<b>"}}
+        self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "scenarios": units}))
+        run = plots.model.read_run(self.place / "run")
+        self.assertEqual([run.per(s) for s in units], ["per chunk", "per upload"])
+        self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "scenarios": [1]}))
+        self.assertEqual(set(plots.model.read_run(self.place / "run").unit_of.values()), {"upload"})
+
+    def test_a_ratio_has_one_sign_at_most(self):
+        of = lambda verdict, near, name="a": plots.text.sign(SimpleNamespace(contender=name, reference="b", verdict=verdict, within_margin=near))
+        self.assertEqual([of("unresolved", "false"), of("equivalent", "true"), of("slower", "true"), of("slower", "false"), of(None, None), of(None, None, "b")],
+                         [" ?", " =", " =", "", " ?", ""])
+
     def test_threads_that_nobody_counted_are_unknown(self):
         self.write(rounds=8)
         self.set("summary.csv", 1, peak_threads=0)
@@ -635,11 +649,13 @@ class Truth(RunCase):
         self.assertEqual(of({**costs, "futures": dict(nothing_waits=(0.5, 0.5, 1), uploads_wait=(1, 1, 1))}),
                          "Where nothing waits, futures takes the least time. Where uploads wait, nobody takes more than 2 % longer than callbacks.")
         # A mean of unlike scenarios is told with what it hides.
-        run = self.answered(directory, [("nothing_waits", ["publish-instant-1", "publish-instant-1000"])], costs)
-        run.cells["futures", "publish-instant-1"].ratio, run.cells["futures", "publish-instant-1000"].ratio = 3.16, 42.2
-        mixed, plots.answers.mixed = plots.answers.mixed, lambda *_: False
-        self.addCleanup(setattr, plots.answers, "mixed", mixed)
+        names = ["publish-instant-1", "publish-instant-1000", "publish-latency-100"]
+        run = self.answered(directory, [("nothing_waits", names)], costs)
+        for name, ratio in zip(names, (3.16, 42.2, 5)):
+            run.cells["futures", name].ratio = ratio
         self.assertIn("takes 7.00 times as long (3.16 to 42.2).", plots.answers.headline(run))
+        found = {row["contender"]: row for row in plots.figures.answer_figure(run).panels[0]["data"]["values"]}
+        self.assertEqual((found["futures"]["low"], found["futures"]["high"]), (3.16, 42.2))
         nothing = dict(nothing_waits=(None, None, None), uploads_wait=(None, None, None))
         run = self.answered(directory, classes, {"callbacks": one, "futures": nothing})
         self.assertEqual((plots.answers.headline(run), plots.answers.cheapest(run), plots.answers.beside_reference(run)), (None, [], []))
@@ -653,6 +669,23 @@ class Truth(RunCase):
         for ask in (plots.answers.cheapest, plots.answers.beside_reference, plots.answers.alike, plots.answers.grows, plots.answers.ends, plots.answers.why,
                     plots.answers.which, plots.answers.blocked):
             self.assertTrue(all(len(sentence) > 30 for sentence in ask(run)) and ask(run), ask.__name__)
+
+    def test_why_is_told_of_the_slowest_of_each_class(self):
+        costs = {"callbacks": dict(nothing_waits=(1, 1, 1), limited=(1, 1, 1), uploads_wait=(1, 1, 1)),
+                 "futures": dict(nothing_waits=(2, 2, 2), limited=(3, 3, 3), uploads_wait=(1, 1, 4)),
+                 "coroutines": dict(nothing_waits=(4, 4, 4), limited=(2, 2, 2), uploads_wait=(1.05, 1.05, 1))}
+        directory = self.write()
+        write_trace(directory, {"callbacks": 0, "coroutines": 4})
+        self.edit("environment.json", lambda text: json.dumps({**json.loads(text), "idioms": {"coroutines": {"per_upload": "runs a coroutine"}}}))
+        (directory / "accounts.csv").write_text(
+            "run,contender,scenario,above,overhead_cpu_ns_per_upload,hand_overs_ns,allocations_ns,retains_ns,own_work_ns,rest_ns,explained_share,foretold_share\n"
+            "r,coroutines,publish-instant-1,service,1000,100,40,20,,840,0.16,\n")
+        run = self.answered(directory, [("nothing_waits", ["publish-instant-1"]), ("limited", ["publish-instant-10"]), ("uploads_wait", ["publish-latency-100"])], costs)
+        said = [sentence.replace("\u00a0", " ") for sentence in plots.answers.why(run)]
+        self.assertEqual(said[0], "coroutines, slowest where nothing waits, runs a coroutine. In the recorded post it hands work over to another thread 4 times, callbacks never.")
+        self.assertRegex(said[2], r"^publish-instant-1: \S+ times the time; 3.01 allocations \(callbacks 3.01\) per upload, which make 16 % of its 1.00 µs")
+        self.assertEqual(said[3], "futures, slowest with few at once and where uploads wait in processor time.")
+        self.assertRegex(said[-1], "explain 16 % of the extra processor time: they show what an idiom does more of. The rest")
 
     def test_blocked_calls_are_told_scenario_by_scenario_with_how_many_block_at_once(self):
         run = self.write(scenarios={"blocking-64": ("blocking", 64, None, 1), "blocking-64-limit-8": ("blocking", 64, None, 1)})
@@ -943,6 +976,10 @@ class Page(RunCase):
                      "notes.governor performance"):
             self.assertIn(text, said)
         self.assertNotIn("None", said)
+
+    def test_records_of_lists_are_read_as_words(self):
+        self.assertEqual(plots.page.flat("", {"hand_overs": [{"generation": 0, "median_ns": 9368.75123}, {"generation": 1}], "pairs": [1, 2]}),
+                         [("hand overs", "generation 0; median ns 9368.75 | generation 1"), ("pairs", "1, 2")])
 
     def test_samples_are_thinned_before_the_page_grows_too_large(self):
         self.write(rounds=8)
