@@ -208,6 +208,8 @@ enum ConformanceWorker {
     let kit = Conformance(
       of: contender, seed: try options.seed("--seed") ?? 1,
       patience: .nanoseconds(Int64(try options.duration("--patience") ?? 20_000_000_000)),
+      // All of them are played again when the row has its turn.
+      plays: isFirstLook ? 2 : 4,
       schedules: try options.integer("--schedules", in: 0...1_000_000) ?? 0,
       mostUploads: isFirstLook ? 300 : mostUploads, countsLeftovers: !isFirstLook, isFirstLook: isFirstLook)
     WorkerLoop.work("examiner") {

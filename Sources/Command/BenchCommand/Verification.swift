@@ -151,10 +151,11 @@ final class Verification {
   /// - Parameter end: when it is, if that is before the budget's end.
   func runSchedules(until end: UInt64) -> Bool {
     let isKnown = Rule.all.contains { $0.name == ConformanceRun.scheduleRule }
-    var next = seed &+ UInt64(CellTrials.schedules.first)
+    func seeds(_ schedules: Int) -> UInt64 { UInt64(schedules) * Conformance.seedsPerPlay }
+    var next = seed &+ seeds(CellTrials.schedules.first)
     var cells = cells.filter { !failed.contains($0.key) }
     while isKnown, trials.nanosecondsLeft(until: end) > 0, !cells.isEmpty {
-      defer { next &+= UInt64(CellTrials.schedules.further) }
+      defer { next &+= seeds(CellTrials.schedules.further) }
       let pass = trials.inTurn(cells.count) { [trials, cells, next] index, _, found in
         trials.furtherSchedules(of: cells[index], seed: next, until: end, found: found)
       }

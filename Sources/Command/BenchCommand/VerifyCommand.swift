@@ -40,17 +40,7 @@ enum VerifyCommand {
     let seed = try options.seed("--seed") ?? 1
     let budget = try options.duration("--budget")
     let isQuiet = options.has("--quiet")
-    let left = named.filter { contender in
-      Set(contender.patterns).isDisjoint(with: patterns)
-        || contexts.map { $0.allSatisfy { contender.on($0) == nil } } ?? false
-    }
-    if !left.isEmpty {
-      let names = left.map(\.name).joined(separator: ", ")
-      let places = contexts.map { " on " + $0.map(\.rawValue).joined(separator: " or ") } ?? ""
-      let why = "implements \(patterns.map(\.rawValue).joined(separator: ", "))\(places)"
-      guard left.count < named.count else { throw UsageError("none of \(names) \(why).") }
-      Terminal.remark("left out, as none of them \(why): \(names)")
-    }
+    try tellLeftOut(of: named, patterns, contexts)
 
     let endpoint = try options.text("--endpoint").map { try HTTPStore.folder("verify", at: $0, among: known) }
     try Preparation.begin()
@@ -82,6 +72,22 @@ enum VerifyCommand {
     }
     Terminal.print("\(isQuiet ? "" : "\n")\(summary(totals, seed: seed, seconds: seconds()))\n")
     return exitCode(totals)
+  }
+
+  /// Says who implements none of the patterns in any of the contexts; throws if that is everybody.
+  private static func tellLeftOut(
+    of named: [any Contender], _ patterns: [Pattern], _ contexts: [CompletionContext]?
+  ) throws {
+    let left = named.filter { contender in
+      Set(contender.patterns).isDisjoint(with: patterns)
+        || contexts.map { $0.allSatisfy { contender.on($0) == nil } } ?? false
+    }
+    if left.isEmpty { return }
+    let names = left.map(\.name).joined(separator: ", ")
+    let places = contexts.map { " on " + $0.map(\.rawValue).joined(separator: " or ") } ?? ""
+    let why = "implements \(patterns.map(\.rawValue).joined(separator: ", "))\(places)"
+    guard left.count < named.count else { throw UsageError("none of \(names) \(why).") }
+    Terminal.remark("left out, as none of them \(why): \(names)")
   }
 
   private static func replay(_ file: String, _ options: Options, _ known: ContenderList) throws -> ExitCode {

@@ -25,6 +25,9 @@ public struct Conformance: Sendable {
     let isFirstLook: Bool
   }
 
+  /// Of so many seeds in a row the one is played whose combinations were tried least.
+  package static let seedsPerPlay: UInt64 = 5
+
   private let contender: any Contender
   private let seed: UInt64
   private let limits: Limits

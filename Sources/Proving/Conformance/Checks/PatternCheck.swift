@@ -48,9 +48,8 @@ final class PatternCheck {
       }
       for number in 0..<(isAny ? limits.schedules : limits.plays) where !isOver && !isKnown(rule) {
         let play = draw(goals, number, mostUploads: most)
-        // What takes long tells as much under one rule as under another.
-        let isRepeated =
-          (limits.isFirstLook || !play.isQuick) && !played.insert("\(play.seed): \(play.text)").inserted
+        // It tells as much under one rule as under another.
+        let isRepeated = !played.insert("\(play.seed): \(play.text)").inserted
         if isRepeated || limits.isFirstLook && !play.isQuick { continue }
         run(play)
         if limits.isFirstLook {
@@ -66,9 +65,10 @@ final class PatternCheck {
     }
   }
 
-  /// The seed of a violation is that of its play: with it, the play comes first. Of later ones the newest of five is taken.
+  /// The seed of a violation is that of its play: with it, the play comes first. Of later ones the newest of some is taken.
   private func draw(_ goals: [Goal], _ number: Int, mostUploads: Int) -> Play {
-    let seeds = number == 0 ? [seed] : (0..<5).map { seed &+ UInt64(number * 5 + $0) }
+    let count = Conformance.seedsPerPlay
+    let seeds = (0..<(number == 0 ? 1 : count)).map { seed &+ UInt64(number) * count &+ $0 }
     let plays = seeds.map { Play(goals, pattern, seed: $0, mostUploads: mostUploads) }
     return coverage.newest(of: plays)
   }

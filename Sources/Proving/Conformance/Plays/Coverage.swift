@@ -6,21 +6,19 @@ struct Coverage {
 
   /// The play with the most pairs of traits that none before had, which it counts as tried.
   mutating func newest(of plays: [Play]) -> Play {
-    let best = plays.map { ($0, $0.pairs.subtracting(seen)) }.max { $0.1.count < $1.1.count }!
-    seen.formUnion(best.1)
+    let best = plays.map { ($0, new: $0.pairs.filter { !seen.contains($0) }) }.max {
+      $0.new.count < $1.new.count
+    }!
+    seen.formUnion(best.new)
     return best.0
   }
 }
 
 extension Play {
   /// Each two traits that it has together.
-  fileprivate var pairs: Set<UInt64> {
+  fileprivate var pairs: [UInt64] {
     let traits = traits.enumerated().map { UInt64($0) << 16 | UInt64($1 & 0xFFFF) }
-    var pairs: Set<UInt64> = []
-    for first in traits.indices {
-      for second in traits.indices where first < second { pairs.insert(traits[first] << 32 | traits[second]) }
-    }
-    return pairs
+    return traits.indices.flatMap { second in traits[..<second].map { $0 << 32 | traits[second] } }
   }
 
   private var traits: [Int] {
