@@ -3,11 +3,9 @@ import Synchronization
 
 /// A few threads on which a service answers, several at once.
 final class AnsweringThreads: Sendable {
-  let count: Int
   private let work = WorkQueue<@Sendable () -> Void>()
 
   init(count: Int) {
-    self.count = count
     for number in 0..<count {
       _ = RawThread(name: "conformance-service-\(number)") { [work] in
         let parker = Parker()

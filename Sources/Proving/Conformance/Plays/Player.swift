@@ -102,14 +102,7 @@ final class Player {
   private func flood() throws(Breach) {
     try settle()
     backend.change { $0.answering = .onThreads(threads) }
-    let calls = backend.calls
-    for thread in 0..<threads.count {
-      threads.submit { [backend, threads] in
-        for place in stride(from: thread, to: calls.count, by: threads.count) {
-          backend.answer(calls[place], .success(()))
-        }
-      }
-    }
+    for call in backend.calls { threads.submit { [backend] in backend.answer(call, .success(())) } }
   }
 
   // MARK: Waiting
