@@ -90,6 +90,7 @@ extension RunAnalysis {
   public static func settled(
     _ samples: [Sample], options: AnalysisOptions, generations: Int
   ) -> Set<CellKey> {
+    if Set(samples.lazy.map(\.generation)).count < generations { return [] }
     let cells = SamplePlaces(samples).cells(of: samples)
     let comparisons = CellComparisons(cells, options: options, hasEnded: false)
     // Whoever failed is out of it already.

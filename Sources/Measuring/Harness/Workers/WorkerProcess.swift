@@ -89,6 +89,9 @@ private final class WorkerProcess<Request: WorkerRequest>: WorkerHandle {
 
 /// What a worker has claimed so far.
 struct Claims {
+  /// Asked for once: the answer takes several files.
+  private static let processors = ProcessInfo.processInfo.activeProcessorCount
+
   private var processorNanoseconds = 0.0
   private var availableNanoseconds = 0.0
 
@@ -97,7 +100,7 @@ struct Claims {
   /// - Parameter processors: how many may have been at work for it.
   mutating func excess(
     _ claim: (processorNanoseconds: UInt64, ofNanoseconds: UInt64)?,
-    processors: Int = ProcessInfo.processInfo.activeProcessorCount
+    processors: Int = Self.processors
   ) -> String? {
     guard let claim else { return nil }
     availableNanoseconds += Double(claim.ofNanoseconds) * Double(processors)
