@@ -8,7 +8,6 @@ final class OperationJob: Cancellable {
     var failure: (any Error)?
     var completion: Completion?
     var operations: [Operation] = []
-    var post: Operation?
     var deadline: (any Cancellable)?
   }
 
@@ -48,9 +47,7 @@ extension OperationJob {
   func postOperation(
     _ create: @escaping @Sendable (@escaping Completion) -> any Cancellable
   ) -> Operation {
-    let post = RequestOperation(of: self, create) { self.finish($0) }
-    state.withLock { $0.post = post }
-    return post
+    RequestOperation(of: self, create) { self.finish($0) }
   }
 
   /// Adds operations, which are cancelled when the job fails.
@@ -60,14 +57,14 @@ extension OperationJob {
   }
 
   func fail(_ error: any Error) {
-    let (operations, post) = state.withLock { state -> ([Operation], Operation?) in
-      guard state.failure == nil, state.completion != nil else { return ([], nil) }
+    let operations = state.withLock { state -> [Operation] in
+      guard state.failure == nil, state.completion != nil else { return [] }
       state.failure = error
-      return (state.operations, state.post)
+      return state.operations
     }
-    for operation in operations where operation !== post { operation.cancel() }
-    // One that has not started would do so at once if it were cancelled, and not wait for those it depends on.
-    if let post, post.isExecuting { post.cancel() }
+    // One that has not started looks at the failure when it does. Cancelled now, it would not wait for those it depends on, and
+    // Foundation on Linux might read it after it is freed.
+    for operation in operations where operation.isExecuting { operation.cancel() }
   }
 
   /// Fails after a while, whatever the job is at.
@@ -79,7 +76,7 @@ extension OperationJob {
 
   private func finish(_ result: Result<Publication, any Error>) {
     let (completion, deadline) = state.withLock { state in
-      (state.operations, state.post) = ([], nil)
+      state.operations = []
       return (state.completion.take(), state.deadline.take())
     }
     deadline?.cancel()
