@@ -22,41 +22,52 @@ public struct ClosureTaskUploads: Contender {
 }
 
 extension UploadService {
-  func upload(_ media: Media) -> ClosureTask<Receipt> { task { upload(media, completion: $0) } }
-  func upload(_ chunk: Chunk) -> ClosureTask<Receipt> { task { upload(chunk, completion: $0) } }
+  func upload(_ media: Media) -> ClosureTask<Receipt> {
+    ClosureTask { task in task.request { upload(media, completion: $0) } }
+  }
+
+  func upload(_ chunk: Chunk) -> ClosureTask<Receipt> {
+    ClosureTask { task in task.request { upload(chunk, completion: $0) } }
+  }
 
   func upload(_ media: Media, to mirror: Mirror) -> ClosureTask<Receipt> {
-    task { upload(media, to: mirror, completion: $0) }
+    ClosureTask { task in task.request { upload(media, to: mirror, completion: $0) } }
   }
 
   func issueURL(for prepared: PreparedMedia) -> ClosureTask<UploadURL> {
-    task { issueURL(for: prepared, completion: $0) }
+    ClosureTask { task in task.request { issueURL(for: prepared, completion: $0) } }
   }
 
   func upload(_ prepared: PreparedMedia, to url: UploadURL) -> ClosureTask<Receipt> {
-    task { upload(prepared, to: url, completion: $0) }
+    ClosureTask { task in task.request { upload(prepared, to: url, completion: $0) } }
   }
 
-  func author(of post: Post) -> ClosureTask<Author> { task { author(of: post, completion: $0) } }
-  func place(of post: Post) -> ClosureTask<Place> { task { place(of: post, completion: $0) } }
-  func audience(of post: Post) -> ClosureTask<Audience> { task { audience(of: post, completion: $0) } }
+  func author(of post: Post) -> ClosureTask<Author> {
+    ClosureTask { task in task.request { author(of: post, completion: $0) } }
+  }
+
+  func place(of post: Post) -> ClosureTask<Place> {
+    ClosureTask { task in task.request { place(of: post, completion: $0) } }
+  }
+
+  func audience(of post: Post) -> ClosureTask<Audience> {
+    ClosureTask { task in task.request { audience(of: post, completion: $0) } }
+  }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> ClosureTask<Publication> {
-    task { createPost(post, receipts: receipts, completion: $0) }
+    ClosureTask { task in task.request { createPost(post, receipts: receipts, completion: $0) } }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> ClosureTask<Publication> {
-    task { createPost(post, details: details, completion: $0) }
+    ClosureTask { task in task.request { createPost(post, details: details, completion: $0) } }
   }
 }
 
-/// A request as a task; cancelling its run cancels the request.
-private func task<Value: Sendable>(
-  _ start: @escaping @Sendable (@escaping Callback<Value>) -> any Cancellable
-) -> ClosureTask<Value> {
-  ClosureTask { controller in
-    let request = start { controller.complete(with: $0) }
-    controller.onCancel { request.cancel() }
+extension TaskController {
+  /// Makes a request, whose answer ends the run; cancelling the run cancels the request.
+  func request(_ start: (@escaping Callback<Output>) -> any Cancellable) {
+    let request = start { self.complete(with: $0) }
+    onCancel { request.cancel() }
   }
 }
 

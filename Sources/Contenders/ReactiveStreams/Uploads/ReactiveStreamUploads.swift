@@ -29,43 +29,42 @@ extension ReactiveStreamUploads {
 typealias Answer<Value: Sendable> = FromCallback<Value, any Error, any Cancellable>
 
 extension UploadService {
-  func upload(_ media: Media) -> Answer<Receipt> { answer { upload(media, completion: $0) } }
-  func upload(_ chunk: Chunk) -> Answer<Receipt> { answer { upload(chunk, completion: $0) } }
+  func upload(_ media: Media) -> Answer<Receipt> { answer { resolver in upload(media) { resolver($0) } } }
+  func upload(_ chunk: Chunk) -> Answer<Receipt> { answer { resolver in upload(chunk) { resolver($0) } } }
 
   func upload(_ media: Media, to mirror: Mirror) -> Answer<Receipt> {
-    answer { upload(media, to: mirror, completion: $0) }
+    answer { resolver in upload(media, to: mirror) { resolver($0) } }
   }
 
   func issueURL(for prepared: PreparedMedia) -> Answer<UploadURL> {
-    answer { issueURL(for: prepared, completion: $0) }
+    answer { resolver in issueURL(for: prepared) { resolver($0) } }
   }
 
   func upload(_ prepared: PreparedMedia, to url: UploadURL) -> Answer<Receipt> {
-    answer { upload(prepared, to: url, completion: $0) }
+    answer { resolver in upload(prepared, to: url) { resolver($0) } }
   }
 
-  func author(of post: Post) -> Answer<Author> { answer { author(of: post, completion: $0) } }
-  func place(of post: Post) -> Answer<Place> { answer { place(of: post, completion: $0) } }
-  func audience(of post: Post) -> Answer<Audience> { answer { audience(of: post, completion: $0) } }
+  func author(of post: Post) -> Answer<Author> { answer { resolver in author(of: post) { resolver($0) } } }
+  func place(of post: Post) -> Answer<Place> { answer { resolver in place(of: post) { resolver($0) } } }
+
+  func audience(of post: Post) -> Answer<Audience> {
+    answer { resolver in audience(of: post) { resolver($0) } }
+  }
 
   func createPost(_ post: Post, receipts: [Receipt]) -> Answer<Publication> {
-    answer { createPost(post, receipts: receipts, completion: $0) }
+    answer { resolver in createPost(post, receipts: receipts) { resolver($0) } }
   }
 
   func createPost(_ post: Post, details: PostDetails) -> Answer<Publication> {
-    answer { createPost(post, details: details, completion: $0) }
+    answer { resolver in createPost(post, details: details) { resolver($0) } }
   }
 }
 
 /// A request as a publisher of its answer; cancelling the subscription cancels the request.
 private func answer<Value: Sendable>(
-  _ start: @escaping @Sendable (@escaping Callback<Value>) -> any Cancellable
+  _ start: @escaping @Sendable (Resolver<Value, any Error>) -> any Cancellable
 ) -> Answer<Value> {
-  FromCallback { resolver in
-    start { resolver($0) }
-  } cancel: {
-    $0.cancel()
-  }
+  FromCallback(start) { $0.cancel() }
 }
 
 extension Publisher {
