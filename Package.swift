@@ -155,7 +155,7 @@ let tests: [(target: String, dependencies: [String])] = [
   ("BenchmarkTests", ["Benchmark", "Benchmarking", "BenchCommand", "Harness", "Results"]),
   ("BenchmarkingTests", ["Benchmarking", "BenchCommand", "Harness"]),
   ("ConformanceTests", ["Conformance", "Registry", "UploadScenario", "RawThreads"]),
-  ("OperationsTests", ["OperationUploads", "UploadScenario", "UploadServices"]),
+  ("OperationsTests", ["OperationUploads", "UploadScenario"]),
   ("SwiftConcurrencyTests", ["SwiftConcurrencyUploads"]),
   ("RuntimeContendersTests", ["Registry", "RuntimeOperations", "RawThreads"]),
   (
