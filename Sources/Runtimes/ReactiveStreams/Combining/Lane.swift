@@ -164,6 +164,9 @@ extension Lane {
 /// What is in the memory of a lane, in front of its first run of places.
 @usableFromInline
 struct LaneState: ~Copyable {
+  /// How many values have been asked for. The first, since the handler alone has it: Thread Sanitizer takes a change of any part
+  /// for one of what lies first.
+  @usableFromInline var requested = 0
   /// How many values have come, times two; plus `lastBit` when no other will. Written by the source alone.
   @usableFromInline let arrived = Atomic<Int>(0)
   /// How many values have been taken. Written by the mailbox's handler alone.
@@ -179,8 +182,6 @@ struct LaneState: ~Copyable {
   /// Where the source puts values, and where the handler takes them: the same run, or a later one.
   @usableFromInline var filled: LaneRun
   @usableFromInline var emptied: LaneRun
-  /// How many values have been asked for.
-  @usableFromInline var requested = 0
   @usableFromInline var upstream: (any Subscription)?
   @usableFromInline let destroyValues: (Lane) -> Void
   @usableFromInline let replaceLatest: (Lane) -> Void
