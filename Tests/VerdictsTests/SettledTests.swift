@@ -75,7 +75,7 @@ import Testing
           return sample
         }
     }
-    #expect(settled(samples(10)) == ["clear short", "open long", "callbacks long"])
+    #expect(settled(samples(100)) == ["clear short", "open long", "callbacks long"])
     #expect(settled(samples(2)) == ["clear short"])
   }
 

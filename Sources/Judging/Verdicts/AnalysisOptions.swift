@@ -51,6 +51,10 @@ public struct AnalysisOptions: Sendable {
   /// Cells of which a decision takes up to so many times the shortest one's time are in turn with it.
   static let nearFactor = 4.0
 
+  /// What a sample takes besides the time of its posts: to ask for it, posts that are not timed, to look at what was done. It was
+  /// 1.5 to 5 ms on two virtual processors.
+  static let aroundSampleNanoseconds = 3_000_000.0
+
   /// How probable a verdict is to be after the rounds that are said to bring it.
   static let resolvingPower = 0.8
   /// Estimates end here: who has that many rounds to spare has another machine.

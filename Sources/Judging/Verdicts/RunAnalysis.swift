@@ -168,11 +168,12 @@ extension RunAnalysis {
 }
 
 extension CellSamples {
-  /// How long one of its samples takes, in the mean.
+  /// How long one of its samples takes, in the mean, with what is around it.
   fileprivate var sampleNanoseconds: Double {
     let times = counted.compactMap { sample in
       sample.wallNanoseconds.map { Double($0) * Double(sample.iterations) }
     }
-    return times.isEmpty ? 0 : times.reduce(0, +) / Double(times.count)
+    return times.isEmpty
+      ? 0 : times.reduce(0, +) / Double(times.count) + AnalysisOptions.aroundSampleNanoseconds
   }
 }

@@ -188,8 +188,8 @@ struct WorkerConduct {
   /// The processes that have a variable of their environment from it, but for itself: whoever is left, wherever it went.
   static func processes(withVariable variable: String, but process: Int32) -> [Int32] {
     ProcFolder.numbers(in: "/proc").filter { $0 != process }.filter {
-      ProcFile.read("/proc/\($0)/environ")?.utf8.split(separator: 0).contains { $0.elementsEqual(variable.utf8) }
-        ?? false
+      ProcFile.read("/proc/\($0)/environ")?.utf8.split(separator: 0)
+        .contains { $0.elementsEqual(variable.utf8) } ?? false
     }
   }
 
