@@ -57,7 +57,7 @@ final class CellTrials: Sendable {
   /// Starts to do something so many times, each in its share of the time that is left. Much of it is waiting, so more are done at
   /// once than there are processors.
   func inTurn<Outcome: Sendable>(
-    _ count: Int, more: Int = 1,
+    _ count: Int, more: Int = 2,
     _ body:
       @escaping @Sendable (_ index: Int, _ nanoseconds: UInt64, _ found: (Violation) -> Void) -> Outcome?
   ) -> Lanes<Outcome> {

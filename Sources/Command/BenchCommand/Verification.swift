@@ -53,7 +53,7 @@ final class Verification {
   /// Everything once, as far as time allows; false if the user ended it.
   func runOnce() -> Bool {
     if !isQuiet { print(row("contender", "pattern", "by the kit", "on the services")) }
-    let looks = trials.inTurn(cells.count, more: 2) { [trials, cells] index, nanoseconds, found in
+    let looks = trials.inTurn(cells.count) { [trials, cells] index, nanoseconds, found in
       trials.firstLook(at: cells[index], nanoseconds: nanoseconds, found: found)
     }
     var looked: [CellResult] = []
