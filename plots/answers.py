@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 from types import SimpleNamespace
 
+from .charts import ALWAYS
 from .figures import (alike_in, carried, changed, cost_rows, does, ending_times, evidence, growth, means, mixed, positive, share_explained, shape,
                       spread, turns, typical)
 from .model import Run, grouped, idioms
@@ -17,6 +18,7 @@ MUCH = 1.25  # so much processor time is worth a word of its own
 WHERE = {"nothing_waits": "where nothing waits", "limited": "with few at once", "uploads_wait": "where uploads wait",
          "blocking": "where calls block", "failing": "where a job fails"}
 HEADLINED = ("nothing_waits", "limited", "uploads_wait")
+SHARE_A_CLASS = {"gcd-groups", "operations"}  # whose timers run on Dispatch's default class, which their calls block, too
 KINDS = {"nothing_waits": "tiny tasks", "uploads_wait": "network uploads", "blocking": "blocking calls"}
 
 
@@ -245,37 +247,75 @@ def which(run: Run) -> list[str]:
         low, high = cells[0].ratio, cells[-1].ratio
         head = f"{plain(run.fan_out[c['example']])} {kind} ({c['example']}): "
         said.append(head + (f"any, for time, which differs by {percent(high / low - 1)} at most" if high <= SMALL * low else
-                            f"{cells[0].contender}, {duration(cells[0].median_ns / max(cells[0].fan_out, 1))} each, then {listed(times[1:3])} times as long" if cells[0].ratio == 1 else
+                            f"{cells[0].contender}, {duration(cells[0].median_ns / max(cells[0].fan_out, 1))} each{' (post ÷ calls)' * (c['class'] == 'blocking')}, then {listed(times[1:3])} times as long" if cells[0].ratio == 1 else
                             f"in time {listed(times[:3])}")
                     + (f"; least processor time: {least}" if cpu else "") + ".")
     return said
 
 
 def blocked(run: Run) -> list[str]:
-    """Who is slow where calls block, and how many block at once, which tells why."""
-    said = []
+    """Who is slow where calls block, why, and how long a timer waits meanwhile."""
+    posts, said = [], []
     for scenario in (s for s in run.scenarios if run.pattern.get(s) == "blocking"):
         cells = [c for c in run.measured(scenario) if c.ratio]
         own, others = [[c for c in cells if (c.contender == run.reference) == is_own] for is_own in (True, False)]
         if not own or not others:
             continue
         own, limit = own[0], own[0].in_flight_limit
+        posts.append((own, others))
         time, cpu = ([(getattr(c, ratio), c.contender) for c in others if getattr(c, ratio) and getattr(c, verdict) != "unresolved"]
                      for ratio, verdict in (("ratio", "verdict"), ("cpu_ratio", "cpu_verdict")))
         ends = " to ".join(dict.fromkeys(f"{three_digits(ratio)} ({name})" for ratio, name in (min(time), max(time)))) if time else ""
-        said.append(f"{scenario}{f' (at most {plain(limit)} at once)' if limit else ' (no limit)'}: with {run.reference} {duration(own.median_ns / max(own.fan_out, 1))} a call, "
-                    + (f"with the others {ends} times that" if time else "not decided with the others")
-                    + (f"; their processor time {between([ratio for ratio, _ in cpu])} times that of {run.reference}" if cpu else "") + ".")
-        if at_once := blocked_at_once(run, own):
-            values = [blocked_at_once(run, c) for c in others]
-            cores = run.environment.get("core_count")
-            pools = isinstance(cores, int) and round(max(values), 1) <= cores < run.fan_out[scenario]
-            reason = [f"Why: on average {at_once:.1f} calls block at once with {run.reference}, {between(values, '{:.1f}'.format)} with the others"
-                      + f": no more than the machine's {counted(cores, 'core')}, as in a pool with a thread for each core" * pools]
-            if own.peak_threads and all(c.peak_threads for c in others):
-                reason.append(f"the whole process has {plain(own.peak_threads)} threads, with the others {between([c.peak_threads for c in others], plain)}")
-            said.append("; ".join(reason) + ".")
-    return said
+        said.append(f"{scenario}{f' (at most {plain(limit)} at once)' if limit else ' (no limit)'}: "
+                    + (f"the others take {ends} times as long as {run.reference}" if time else f"nobody's time is told apart from that of {run.reference}")
+                    + (f", and {between([ratio for ratio, _ in cpu])} times its processor time" if cpu else "") + ".")
+    return said + [s for s in (block_at_once(run, posts), without_limit(run, posts), timers(run, posts)) if s]
+
+
+def block_at_once(run: Run, posts: list[tuple]) -> str:
+    """The cause: how many calls block at once, and whose threads they block."""
+    known = [(own, others) for own, others in posts if blocked_at_once(run, own)]
+    if not known:
+        return ""
+    names = {c.contender for _, others in known for c in others}
+    rule = ""
+    if run.reference == ALWAYS[0] and names <= set(ALWAYS):  # as their Blocking.swift has it
+        cores = run.environment.get("core_count")
+        rule = (f"{run.reference} starts threads of its own for calls that block; the others block those of Dispatch, which has one for each core"
+                f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more a second. ")
+    told = [f"{blocked_at_once(run, own):.1f} with {run.reference}, {between([blocked_at_once(run, c) for c in others], '{:.1f}'.format)} with the others ({own.scenario})"
+            for own, others in known]
+    return f"Why: {rule}A call blocks for {extent([call_ns(run, own.scenario) for own, _ in known])}; of such calls so many block at once, on average: {'; '.join(told)}."
+
+
+def without_limit(run: Run, posts: list[tuple]) -> str:
+    """What the reference takes for having no limit."""
+    found = [(own, limited) for own, _ in posts for limited, _ in posts if not own.in_flight_limit and limited.in_flight_limit and own.fan_out == limited.fan_out
+             and own.cpu_ns_per_upload and limited.cpu_ns_per_upload and own.median_ns > MUCH * limited.median_ns and own.cpu_ns_per_upload > MUCH * limited.cpu_ns_per_upload]
+    if not found:
+        return ""
+    own, limited = found[0]
+    pair = lambda told: f"{told(own)} against {told(limited)}"
+    threads = f", {pair(lambda c: plain(c.peak_threads))} threads in the process" if own.peak_threads and limited.peak_threads else ""
+    return (f"Without a limit {run.reference} takes longer itself{' for starting a thread for each call' * (run.reference == ALWAYS[0])}: "
+            f"{pair(lambda c: duration(c.median_ns / c.fan_out))} of a post's time a call (post ÷ calls), {pair(lambda c: duration(c.cpu_ns_per_upload))} of processor time{threads}.")
+
+
+def timers(run: Run, posts: list[tuple]) -> str:
+    """How long who blocks its threads keeps a timer waiting, on the scenario where that is longest."""
+    lags = max(([c for c in (own, *others) if c.heartbeat_worst_ns] for own, others in posts), key=lambda cells: max((c.heartbeat_worst_ns for c in cells), default=0), default=[])
+    slow, rest = [[c for c in lags if (c.heartbeat_worst_ns > c.median_ns / 2) == is_slow] for is_slow in (True, False)]
+    lag = lambda cells: extent([c.heartbeat_worst_ns for c in cells])
+    if not rest:
+        return ""
+    if not slow:
+        return f"Timers: one due every millisecond is {lag(rest)} late at worst."
+    names = [c.contender for c in slow]
+    shared = " as it runs where their calls block," if set(names) <= SHARE_A_CLASS else ""
+    own, others = [[c for c in rest if (c.contender == run.reference) == is_own] for is_own in (True, False)]
+    told = [f"{name} {lag(cells)}" for name, cells in ((run.reference, own), ("the others", others)) if cells]
+    return (f"Timers: {listed(names)} keep{'s' * (len(names) == 1)} one waiting for {lag(slow)},{shared} "
+            f"{between([100 * c.heartbeat_worst_ns / c.median_ns for c in slow], '{:.0f}'.format)} % of the post; {listed(told)} ({slow[0].scenario}).")
 
 
 def between(values: list[float], told=three_digits) -> str:

@@ -482,8 +482,10 @@ def resources_figure(run: Run):
     """Per pattern one row of panels, on the scenario of which most is known, and of these the widest."""
     columns = [name for name, *_ in RESOURCES]
     known = lambda s: sum(getattr(c, name) is not None for c in run.measured(s) for name in columns)
-    panels, folded = [], None
-    for pattern, scenarios in grouped([s for s in run.works + run.waits if known(s)], run.pattern.get).items():
+    panels, shown, lags = [], [], []
+    patterns = grouped([s for s in run.works + run.waits if known(s)], run.pattern.get)
+    first = next(iter(patterns), None)
+    for pattern, scenarios in sorted(patterns.items(), key=lambda found: (found[0] != first, found[0] != "blocking")):
         scenario = max(scenarios, key=lambda s: (known(s), run.fan_out[s]))
         cells, row = run.measured(scenario), []
         for name, what, show in RESOURCES:
@@ -494,13 +496,16 @@ def resources_figure(run: Run):
                 each = f" per {run.unit_of[scenario]}" if name.endswith("per_upload") else ""
                 row.append(bars(run, [f"{what}{each}", scenario], rows))
         panels += row
-        folded = folded or len(panels)
+        shown += row * (not shown or pattern == "blocking")
+        lags = lags if lags and pattern != "blocking" else [(c.heartbeat_worst_ns, f"{duration(c.heartbeat_worst_ns)} ({c.contender})", scenario) for c in cells if c.heartbeat_worst_ns]
     if not panels:
         return None
-    return figure("resources", "Threads, memory and timer lag", "Bars begin at 0. Threads include those "
+    ends = [said for _, said, _ in (min(lags), max(lags))] if len(lags) > 1 else []
+    title = f"On {lags[0][2]} a timer lags {' to '.join(ends)}; threads, memory" if ends else "Threads, memory and timer lag"
+    return figure("resources", title, "Bars begin at 0. Threads include those "
                   "of the service and the harness, which are the same for all. Memory per upload is what one takes while it is in flight, the "
                   "service's part included; resident memory the process's most so far, earlier scenarios included, which says little where "
-                  "contenders are close. The timer lag is how late a task due every millisecond was at worst.", panels, columns=4, folded=folded if folded < len(panels) else None)
+                  "contenders are close. The timer lag is how late a task due every millisecond was at worst.", panels, columns=4, folded=len(shown) if len(shown) < len(panels) else None)
 
 
 def effort_figure(run: Run):

@@ -501,7 +501,7 @@ def keyed(shades: list[tuple[str, str]]) -> str:
 
 
 NAMES = {"run": "What was run", "answer": "The answer", "asked": "Questions", "overhead": "Overhead", "cost": "Growth", "names": "Names", "efficiency": "Efficiency",
-         "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Threads, memory",
+         "distribution": "Latency", "endings": "Failure and cancellation", "resources": "Timers, threads, memory",
          "trace": "One post", "account": "Why", "effort": "Lines against cost", "code": "The code", "numbers": "All numbers", "reading": "How to read it",
          "limits": "How much holds", "latency": "Latency against rate", "tail": "Distribution", "ratios": "Ratios", "changes": "What changed"}
 
@@ -602,7 +602,7 @@ def questions(run: Run, drawn: set[str]) -> str:
              (f"What does {called(run, who)} cost against {run.reference}?" if who else "", beside_reference(run), "answer"),
              ("Where do they not differ?", alike(run), "efficiency"), ("How does cost grow with fan-out, who crosses whom?", grows(run), "cost"),
              ("What when an upload fails, or a job is cancelled?", ends(run), "endings"), ("Why is one slower?", why(run), "account"),
-             ("Which one for what?", which(run), "overhead"), ("Who is slow where calls block, and why?", blocked(run), "efficiency"),
+             ("Which one for what?", which(run), "overhead"), ("Who is slow where calls block, and why?", blocked(run), "resources"),
              ("Who ships each, and how much code does each take?", [s for s in (shippers(run), hand_overs(run), *code_lines(run)) if s], "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
     here = {*drawn, "answer", "code", "run"}
     rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{"<br>".join(map(labelled, said))}"""

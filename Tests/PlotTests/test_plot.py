@@ -695,10 +695,24 @@ class Truth(RunCase):
         with open(run / "summary.csv", newline="") as file:
             found = [row for row in csv.DictReader(file) if row["scenario"] == "blocking-64"]
         self.set("summary.csv", 0, reference="callbacks", ratio=1)
-        said = plots.answers.blocked(plots.model.read_run(run))
-        self.assertRegex(said[0], r"^blocking-64 \(no limit\): with callbacks [0-9.]+\sns a call, with the others \S+ \(\S+\) to \S+ \(\S+\) times that\.$")
-        self.assertEqual(said[1], "Why: on average 0.0 calls block at once with callbacks, 0.0 with the others: no more than the machine's 2 cores, as in a pool with a thread "
-                         "for each core; the whole process has 4 threads, with the others 4.")
+        of = lambda run: [sentence.replace("\u00a0", " ") for sentence in plots.answers.blocked(run)]
+        said = of(run := plots.model.read_run(run))
+        self.assertRegex(said[0], r"^blocking-64 \(no limit\): the others take \S+ \(\S+\) to \S+ \(\S+\) times as long as callbacks\.$")
+        self.assertEqual(said[1], "Why: callbacks starts threads of its own for calls that block; the others block those of Dispatch, which has one for each core (2 here), and on "
+                         "Linux one more a second. A call blocks for 1.00 ns; of such calls so many block at once, on average: 0.0 with callbacks, 0.0 with the others (blocking-64).")
+        self.assertEqual(len(said), 2)
+        own, *others = [run.cells[name, "blocking-64"] for name in ("callbacks", "futures", "coroutines")]
+        own.heartbeat_worst_ns, others[0].heartbeat_worst_ns, others[1].heartbeat_worst_ns = 0.1 * own.median_ns, 0.9 * others[0].median_ns, 120
+        self.assertRegex(of(run)[-1], r"^Timers: futures keeps one waiting for .*, 90 % of the post; callbacks .* and the others 120 ns \(blocking-64\)\.$")
+        others[0].heartbeat_worst_ns = 120
+        self.assertRegex(of(run)[-1], r"^Timers: one due every millisecond is 120 ns to .* late at worst\.$")
+        limited = run.cells["callbacks", "blocking-64-limit-8"]
+        limited.ratio, limited.in_flight_limit, limited.median_ns, limited.cpu_ns_per_upload, own.cpu_ns_per_upload = 1, 8, own.median_ns / 2, 10, 30
+        self.assertIn("for starting a thread for each call: ", of(run)[-2])
+        self.assertIn("30.0 ns against 10.0 ns of processor time, 4 against 4 threads in the process.", of(run)[-2])
+        run.cells["mine", "blocking-64"] = run.cells.pop(("futures", "blocking-64"))
+        run.cells["mine", "blocking-64"].contender = run.contenders[1] = "mine"
+        self.assertNotIn("Dispatch", " ".join(of(run)))  # of whose code nothing is known
         self.assertEqual(len(found), 3)
 
     def test_a_class_of_two_unlike_scenarios_is_told_by_each(self):

@@ -6,8 +6,9 @@ extension ClosureTaskUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // A concurrent queue gives each blocked call a thread: without a limit as many as Dispatch allows, and nothing else
-    // of its class goes on meanwhile. So it is not the class that timers and everybody else use.
+    // A blocked call keeps a thread from all else of its class. Dispatch has as many for a class as there are cores, and on
+    // Linux one more a second for as long as they stay blocked: that is the pace of the calls, whatever the limit. So it is
+    // not the class that timers and everybody else use.
     ClosureTask.group(post.media, limit: limit) { [queue] media in
       ClosureTask(on: .global(qos: .utility)) { try service.uploadBlocking(media) }.ended(on: queue)
     }

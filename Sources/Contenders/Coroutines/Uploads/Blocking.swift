@@ -5,8 +5,8 @@ extension CoroutineUploads {
   public func blocking(
     _ post: Post, to service: some UploadService, limit: Int?, completion: @escaping Completion
   ) -> any Cancellable {
-    // Not on the pool: whoever blocks one of its few threads stops the coroutines that wait for it. A queue takes more
-    // threads as calls block them, when it is ready to.
+    // Not on the pool: whoever blocks one of its few threads stops the coroutines that wait for it. The queue has as many
+    // threads as there are cores, and on Linux one more a second for as long as they stay blocked.
     start(on: pool, completion) { [pool, blockingQueue] in
       let receipts = try CoScope.run(on: pool, limit: limit) { scope in
         try scope.map(post.media) { media in

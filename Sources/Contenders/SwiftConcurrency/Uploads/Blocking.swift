@@ -32,8 +32,8 @@ extension SwiftConcurrencyUploads {
 }
 
 /// Never in the cooperative pool, whose few threads all tasks share, and not on Dispatch's default queue either, because
-/// on Linux those threads are its own: on a queue of another class, which takes more threads as calls block them. Idioms
-/// whose own threads are others have no such reason, and take the default queue.
+/// on Linux those threads are its own: on a queue of another class. That has as many threads as there are cores, and on
+/// Linux one more a second for as long as they stay blocked.
 private func awaitBlocking(_ call: @escaping @Sendable () throws -> Receipt) async throws -> Receipt {
   try await cancellable { completion in
     let blockingCall = BlockingCall(completion)
