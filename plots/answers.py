@@ -5,7 +5,7 @@ import functools
 from types import SimpleNamespace
 
 from .charts import ALWAYS
-from .figures import (alike_in, carried, changed, cost_rows, does, ending_times, evidence, growth, means, mixed, positive, share_explained, shape,
+from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, does, ending_times, evidence, growth, means, mixed, positive, shape,
                       spread, turns, typical)
 from .model import Run, grouped, idioms
 from .text import counted, duration, extent, is_near, listed, percent, plain, shortly, sign, three_digits
@@ -25,7 +25,7 @@ KINDS = {"nothing_waits": "tiny tasks", "uploads_wait": "network uploads", "bloc
 @functools.lru_cache(maxsize=1)
 def groups(run: Run) -> list:
     """The classes of work, or the scenarios of one whose mean hides them; of each the means in time and processor time by contender, the
-    largest ratio in time, and whether any of them is not decided."""
+    end of the highest interval in time, and whether any of them is not decided."""
     found = []
     for c in run.answer.get("classes", []):
         key, names = c.get("class"), c.get("scenario_names") or []
@@ -34,7 +34,7 @@ def groups(run: Run) -> list:
             found += [alone(run, key, s) for s in names]
         else:
             values = {name: [(positive(m), bool(m.get("undecided"))) for m in means(row)] for name, row in rows.items()}
-            most = {name: m.get("most_ratio") for name, row in rows.items() for m in means(row)[:1] if isinstance(m.get("most_ratio"), (int, float))}
+            most = {name: furthest(run, name, names, m["most_ratio"]) for name, row in rows.items() for m in means(row)[:1] if isinstance(m.get("most_ratio"), (int, float))}
             found.append(SimpleNamespace(key=key, where=WHERE.get(key, f"in {c.get('title') or key}"), values=values, most=most, scenarios=names,
                                          example=c.get("example")))
     if not found and len(run.scenarios) == 1:
@@ -49,7 +49,13 @@ def alone(run: Run, key: str | None, scenario: str) -> SimpleNamespace:
         own = c.contender == run.references.get(scenario)
         known = lambda ratio, verdict: (1.0 if own else None if verdict in (None, "unresolved") else ratio, False)
         values[c.contender] = [known(c.ratio, c.verdict), known(c.cpu_ratio, c.cpu_verdict)]
-    return SimpleNamespace(key=key, where=f"in {scenario}", scenarios=[scenario], example=scenario, values=values, most={name: time[0] for name, (time, _) in values.items() if time[0]})
+    return SimpleNamespace(key=key, where=f"in {scenario}", scenarios=[scenario], example=scenario, values=values,
+                           most={name: furthest(run, name, [scenario], time[0]) for name, (time, _) in values.items() if time[0]})
+
+
+def furthest(run: Run, name: str, scenarios: list[str], most: float) -> float:
+    """The highest end of the intervals of a contender's ratios."""
+    return max([most, *(cell.ratio_ci_high or 0 for cell in compared(run, name, scenarios))])
 
 
 def of(group, what: int) -> dict[str, float]:
@@ -80,9 +86,9 @@ def spoken(run: Run, name: str) -> str:
 
 
 def ranged(run: Run, group, name: str, ratio: float, of_what: str = "") -> str:
-    """Such as `15.0 times as long (3.16 to 42.2)`: a mean, and what it hides."""
+    """Such as `15.0 times as long (from 3.16 to 42.2 by scenario)`: a mean, and what it hides."""
     low, high = spread(run, name, group.scenarios)
-    return f"{three_digits(ratio)} times{of_what}" + (f" ({three_digits(low)} to {three_digits(high)})" if low and high > SPREAD * low else "")
+    return f"{three_digits(ratio)} times{of_what}" + (f" (from {three_digits(low)} to {three_digits(high)} by scenario)" if low and high > SPREAD * low else "")
 
 
 def start(sentence: str) -> str:
@@ -130,9 +136,10 @@ def cheapest(run: Run) -> list[str]:
         return []
     wins = [name for g in found for name in leaders(g, 0)]
     first = max(dict.fromkeys([run.reference, *wins]), key=wins.count)
-    alone_, shared = ([g for g in found if first in leaders(g, 0) and (len(leaders(g, 0)) > 1) == several] for several in (False, True))
-    parts = [f"takes the least time {everywhere(alone_, found)}"] * bool(alone_) + [f"shares the lead (within 5 %) {everywhere(shared, found)}"] * bool(shared)
-    said = [f"{first} {listed(parts)}."]
+    with_ = [(g, tuple(sharers(run, g, first))) for g in found if first in leaders(g, 0)]
+    parts = [f"{'shares the lead with ' + listed(list(names)) + (', proved within 5 %,' if first == run.reference else ', by means within 5 %,') if names else 'takes the least time'} "
+             f"{everywhere([g for g, _ in some], found)}" for names, some in sorted(grouped(with_, lambda known: known[1]).items())]
+    said = [f"{first} {'; it '.join(parts)}."]
     cpu = [(g, leaders(g, 1)) for g in found if of(g, 1)]
     if any(first in names for _, names in cpu):
         less = [f"{g.where} ({names[0]} {three_digits(of(g, 1)[names[0]])} times that of {run.reference})" for g, names in cpu if first not in names]
@@ -140,6 +147,13 @@ def cheapest(run: Run) -> list[str]:
     g = found[0]
     others = [f"{name} {'~' * g.values[name][0][1]}{three_digits(ratio)}" for name, ratio in of(g, 0).items() if name != run.reference]
     return [*said, f"In multiples of the time of {run.reference}, {g.where}: {shortly(others)}."]
+
+
+def sharers(run: Run, group, first: str) -> list[str]:
+    """Who leads a group beside its first: as proved beside the reference; of another the run knows means alone."""
+    known = of(group, 0)
+    return [name for name in known if name != first and (alike_in(run, name, group.scenarios) or known[name] < known[first]
+            if first == run.reference else name in leaders(group, 0))]
 
 
 def everywhere(some: list, found: list) -> str:
@@ -155,12 +169,21 @@ def beside_reference(run: Run) -> list[str]:
     told = lambda g, what: "undecided" if g.values[who][what][0] is None else "about " * g.values[who][what][1] + (
         f"{three_digits(g.values[who][what][0])} times" if what else ranged(run, g, who, g.values[who][what][0], f" the time of {run.reference}"))
     lines = [f"{start(g.where)}: {told(g, 0)}, {told(g, 1)} the processor time." for g in found if who in g.values]
-    return lines + ["Means of a class's scenarios, in brackets the least and the most of one; about: some are undecided."] * any("(" in line or "about" in line for line in lines)
+    where = elsewhere(run)
+    alike_not = who in where and run.reference not in where
+    return (lines + ["Means of a class's scenarios; about: some are undecided."] * any("by scenario" in line or "about" in line for line in lines)
+            + [f"Not like for like: {run.reference} completes on the thread that answers, {spoken(run, who)} {where.get(who)}, so that its ratios contain a hand-over. With "
+               f"`bench run --on queue` all complete on a queue."] * alike_not)
+
+
+def elsewhere(run: Run) -> dict[str, str]:
+    """Where completions run with those who do not run them on the thread that answers."""
+    return {name: f"on a {idiom['completions']}" for name, idiom in idioms(run).items() if idiom.get("completions") in ("queue", "pool")}
 
 
 def alike(run: Run) -> list[str]:
     """Where contenders do not differ in time, and how many comparisons say so."""
-    found, said = groups(run), []
+    found, said, apart = groups(run), [], []
     for g in found:
         others = {name: ratio for name, ratio in of(g, 1).items() if name != run.reference}
         if is_bounded(g) and len(of(g, 0)) > 1:
@@ -168,23 +191,27 @@ def alike(run: Run) -> list[str]:
             said.append(f"In time, {g.where}: {nobody(run, max(g.most.values()))} in any scenario{more}.")
             close = [name for name in of(g, 0) if alike_in(run, name, g.scenarios)]
             said += [f"Proved within 5 % in each of them: {shortly(close)}."] * (bool(close) and len(g.scenarios) > 1)
+        elif close := [name for name in of(g, 0) if alike_in(run, name, g.scenarios)]:
+            said.append(f"{start(g.where)}: proved within 5 % of {run.reference} in time: {shortly(close)}.")
+        else:
+            apart.append(g.where)
+    said += [f"{start(listed(apart))}, nobody is proved within 5 % of {run.reference} in time" + " in all scenarios" * any(len(g.scenarios) > 1 for g in found) + "."] if apart else []
     near = [s for s in run.scenarios if len(others := [c for c in run.measured(s) if c.verdict and c.contender != run.references.get(s)]) > 1 and all(map(is_near, others))]
     said += [f"Proved within 5 % of {run.reference} in time for all: {listed(near)}."] if near else []
-    return said or (["In no class of work are the means of all within 10 % in time."] if found else [])
+    open_ = [f"{listed([c.contender for c in cells])} in {s}" for s in run.scenarios
+             if (cells := [c for c in run.measured(s) if c.verdict == "unresolved" and c.contender != run.references.get(s)])]
+    return said + ([f"Undecided in time, so perhaps no different: {shortly(open_)}."] if open_ else [])
 
 
 def grows(run: Run) -> list[str]:
-    """How the cost of an upload changes with how many there are, and who changes places, of the first families."""
-    said = []
-    for stem, scenarios in run.families().items():
-        cells = [c for s in scenarios for c in run.measured(s)]
-        if len(scenarios) < 2:
-            continue
-        unit, fits = run.unit_of[scenarios[0]], {row.contender: row for row in run.series().get(stem, [])}
-        rows = cost_rows(cells, fits)
-        lines = shape(unit, rows) + growth(unit, rows, fits) + changed(turns(run, stem), 2) * bool(run.growth)
-        said += [f"{stem}: {lines[0][0].lower()}{lines[0][1:]}", *lines[1:]] if lines else []
-    return said[:5]
+    """How the cost of an upload changes with how many there are, and who changes places, of the first family."""
+    stem, scenarios = next((family for family in run.families().items() if len(family[1]) > 1), (None, []))
+    if not stem:
+        return []
+    unit, fits = run.unit_of[scenarios[0]], {row.contender: row for row in run.series().get(stem, [])}
+    rows = cost_rows([c for s in scenarios for c in run.measured(s)], fits)
+    lines = shape(unit, rows) + growth(unit, rows, fits) + changed(turns(run, stem), MOST_TOLD) * bool(run.growth)
+    return [f"{stem}: {lines[0][0].lower()}{lines[0][1:]}", *lines[1:]] if lines else []
 
 
 def ends(run: Run) -> list[str]:
@@ -197,34 +224,23 @@ def ends(run: Run) -> list[str]:
 
 
 def why(run: Run) -> list[str]:
-    """Of who is asked for, and of the slowest of each class: what it does, what of that is counted, and what that explains. Of blocked calls
-    an answer of its own tells."""
-    found, who, where = groups(run), asked(run, groups(run)), {}
-    for g in found:
-        costs = of(g, is_bounded(g))  # where times are alike, in processor time
-        slowest = max(costs, key=costs.get, default=run.reference)
-        if not (g.key == "blocking" and run.pattern.get(g.example) == "blocking") and slowest != run.reference and costs[slowest] > SMALL:
-            where.setdefault(slowest, []).append((g, " in processor time" * is_bounded(g)))
-    said, shares = [], []
-    for name in dict.fromkeys([*([who] if who else []), *where]):
-        scenarios = [typical(run)] * (name == who) + [g.example for g, _ in where.get(name, [])]
-        cells = [cell for s in dict.fromkeys(scenarios) if (cell := run.cells.get((name, s))) and cell.measured and cell.contender != cell.reference]
-        proofs = [f"{cell.scenario}: {told}." for cell in cells if (told := evidence(run, cell))]
-        shares += [share_explained(a) for a in run.accounts if a.contender == name and a.scenario in [cell.scenario for cell in cells] and (a.overhead_cpu_ns_per_upload or 0) > 0]
+    """Of who is asked for, and of who is slowest in most classes: what it does, what of that is counted, and what that explains, where there
+    are most uploads and where it is slowest. Of blocked calls an answer of its own tells."""
+    found, who = groups(run), asked(run, groups(run))
+    known = [g for g in found if not (g.key == "blocking" and run.pattern.get(g.example) == "blocking") and not is_bounded(g)]
+    last = [max(costs, key=costs.get) for g in known if (costs := of(g, 0)) and max(costs.values()) > SMALL]
+    slowest = max(last, key=last.count, default=None)
+    said, scenarios = [], [s for g in known for s in g.scenarios]
+    for name in dict.fromkeys(filter(None, [who, slowest])):
+        cells = {cell.scenario: cell for s in dict.fromkeys([typical(run), *scenarios]) if (cell := run.cells.get((name, s))) and cell.measured and cell.contender != cell.reference}
+        worst = max((cell for cell in cells.values() if cell.ratio and cell.verdict != "unresolved"), key=lambda cell: cell.ratio, default=None)
+        proofs = [f"{cell.scenario}{', its worst' * (cell is worst)}: {told}." for cell in ([worst] if worst is cells.get(typical(run)) else [cells.get(typical(run)), worst]) if cell and (told := evidence(run, cell))]
+        where = [g.where for g in known if name == slowest and (costs := of(g, 0)) and max(costs, key=costs.get) == name]
+        slow = f", slowest {listed(where)}" * bool(where)
+        does_ = does(run, name).removeprefix(name)
         if proofs:
-            slow = f", slowest {listed([g.where + how for g, how in where[name]])}," if name in where else ""
-            told = f"{slow}{does(run, name).removeprefix(name)}".rstrip(",")
-            said += [f"{called(run, name)}{told}.{passed_on(run, name)}", *proofs] if told else [f"{called(run, name)}, {proof}" for proof in proofs]
-    return said + ([carried(shares)] if shares else [])
-
-
-def passed_on(run: Run, name: str) -> str:
-    """How often it hands work to another thread in the recorded post."""
-    hops = {post.contender: len(post.hand_overs) for post in run.trace if not post.fault}
-    if not hops.get(name) or name == run.reference:
-        return ""
-    return f" In the recorded post it hands work over to another thread {counted(hops[name], 'time')}" + (
-        f", {run.reference} {counted(hops[run.reference], 'time') if hops[run.reference] else 'never'}" if run.reference in hops else "") + "."
+            said += [f"{called(run, name)}{slow}{',' * bool(slow and does_)}{does_}.", *proofs] if slow or does_ else [f"{called(run, name)}, {proofs[0]}", *proofs[1:]]
+    return said + [s for s in (carried(run),) if s and said]
 
 
 def blocked_at_once(run: Run, cell) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter, defaultdict
+from types import SimpleNamespace
 
 from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis, names,
                      ratio_axis, strip, summed_up)
@@ -15,6 +16,7 @@ from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
 MOST_TURNS = 6  # as bench report tells
+MOST_TOLD = 2  # turns, in an answer
 MOST_LISTED = 3  # patterns whose lines are not folded
 MOST_OPEN = 9  # charts of a figure that are not folded
 
@@ -203,9 +205,9 @@ def cost_figure(run: Run):
     if not panels:
         return None
     where = lambda stem: f" in {stem}" if len(panels) > 1 else ""
-    said = [f"{stem}: {' '.join(sentences)}" for stem, sentences in grown if sentences] if len(panels) > 1 else grown[0][1]
+    said = [f"{stem}: {' '.join(sentences)}" for stem, sentences in grown[1:] if sentences]  # an answer tells of the first
     told = [sentence + where(stem) for stem in families for sentence in turns(run, stem)]
-    changes = changed(told) * bool(run.growth)
+    changes = changed(told) * bool(run.growth and (said or len(told) > MOST_TOLD))
     marked = "↑: proved to grow faster than in proportion." if any(fit.verdict == "superlinear" for stem in families for fit in series.get(stem, [])) else ""
     return figure("cost", f"Growth: {title}", " ".join(filter(None, [
         "Dots: median time of a post ÷ its fan-out, with its 95 % interval as a bar; both axes logarithmic.", marked])), panels, columns=1, points=[*said, *changes])
@@ -232,37 +234,32 @@ def back(run: Run, stem: str, c) -> str:
     below, above = (run.cells.get((name, scenarios[-1])) for name in (c.cheaper_below, c.cheaper_above))
     if not below or not above or not (below.measured and above.measured) or below.median_ns >= above.median_ns or below.fan_out <= (c.proved_above or 0):
         return ""
-    return f", but at {plain(below.fan_out)} the medians stand the other way round again ({duration(below.each)} to {duration(above.each)}), which is not proved"
+    return f", but at {plain(below.fan_out)} the medians stand the other way round again ({c.cheaper_below} {duration(below.each)}, {c.cheaper_above} {duration(above.each)}), which is not proved"
 
 
 def about(fan_out: float) -> str:
     return plain(float(f"{fan_out:.2g}"))
 
 
-FLAT = 1.5  # times the least cost
-
-
 def shape(unit: str, rows: list[dict]) -> list[str]:
-    """Up to where the cost of an upload falls, the mean of all contenders, what becomes of it from there on, and who is first and last."""
+    """Where an upload costs least, by how much it costs more in the widest post and between, and who is first and last."""
     xs = sorted({row["x"] for row in rows})
     costs = {name: {row["x"]: row["y"] for row in found} for name, found in grouped(rows, lambda row: row["contender"]).items()}
     costs = {name: found for name, found in costs.items() if len(found) == len(xs)}
     if not costs:
         return []
-    means = {x: statistics.geometric_mean(found[x] for found in costs.values()) for x in xs}
-    level = next(x for x in xs if means[x] <= FLAT * min(means.values()))
+    least = {name: min(xs, key=found.get) for name, found in costs.items()}
+    at = sorted(grouped(list(costs), least.get).items(), key=lambda known: -len(known[1]))
+    most = lambda number, names: f"of {plain(number)}" + (f" for {f'{len(names)} of {len(costs)}' if len(names) > 3 else listed(names)}" if len(at) > 1 else "")
+    ends = lambda values, told: " to ".join(dict.fromkeys(f"{told(value)} ({name})" for value, name in (min(values), max(values))))
     first = "alone" if xs[0] == 1 else f"of {plain(xs[0])}"
-    said = [f"{one(unit).capitalize()} costs less the more a post has, up to about {plain(level)}, as they share what a post takes by itself: "
-            f"{duration(means[xs[0]])} {first}, {duration(means[level])} of {plain(level)}{', in the mean' if len(costs) > 1 else ''}." if level > xs[0] else
-            f"{one(unit).capitalize()} costs no less where a post has more."]
-    if level < xs[-1]:
-        times = lambda x: sorted((found[x] / found[level], name) for name, found in costs.items())
-        told = lambda ratio, name: f"{three_digits(ratio)} times ({name})"
-        ends = times(xs[-1])[0], times(xs[-1])[-1]
-        peak = max((*times(x)[-1], x) for x in xs if x >= level)
-        between = f"; in between {peak[1]} takes most, {three_digits(peak[0])} times at {plain(peak[2])}" if level < peak[2] < xs[-1] else ""
-        kept = "a post takes about in proportion to its fan-out" if 1 / FLAT <= ends[0][0] and ends[1][0] <= FLAT else "the cost changes"
-        said.append(f"Beyond, {kept}: at {plain(xs[-1])}, {one(unit)} takes {' to '.join(dict.fromkeys(told(*end) for end in ends))} what it does at {plain(level)}{between}.")
+    start = f"; {first} it costs {ends([(found[xs[0]], name) for name, found in costs.items()], duration)}" if any(x > xs[0] for x in least.values()) else ""
+    said = [f"{one(unit).capitalize()} costs least in a post {', '.join(most(*known) for known in at)}: {ends([(costs[name][x], name) for name, x in least.items()], duration)}{start}."]
+    rise = [(costs[name][xs[-1]] / costs[name][x], name) for name, x in least.items() if x < xs[-1]]
+    if rise:
+        high, name, x = max((found[x] / found[least[name]], name, x) for name, found in costs.items() for x in xs if x > least[name])
+        between = f"; in between {name} takes most, {three_digits(high)} times at {plain(x)}" if x < xs[-1] and high > max(rise)[0] else ""
+        said.append(f"From there it rises: at {plain(xs[-1])} it costs {ends(rise, three_digits)} times the least{between}.")
     orders = [sorted(costs, key=lambda name: costs[name][x]) for x in xs]
     kept = [f"{names.pop()}{what}" for end, what in ((0, " takes least"), (-1, " takes most")) if len(names := {order[end] for order in orders}) == 1]
     return said + [f"At every fan-out {listed(kept)}."] * (len(costs) > 1 and bool(kept))
@@ -556,16 +553,30 @@ def account_figure(run: Run):
     busy = typical(run)
     found = counts(run, busy, next((s for s in run.waits if busy and run.pattern[s] == run.pattern[busy]), None))
     # The reference is what the others are beside: of its own little work the shares say nothing.
-    known = [a for a in run.accounts if (a.overhead_cpu_ns_per_upload or 0) > 0 and a.contender != run.references.get(a.scenario)]
+    known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0]
     scenarios = grouped(known, lambda a: a.scenario)
     if not found and not known:
         return None
+    title = (f"Why: on {busy} {causes(scenarios[busy])}" if busy in scenarios else
+             f"Why: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes")
     return figure(
-        "account", f"Why: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes",
+        "account", title,
         accounted(run, known) + "In brackets: the reference's. " * bool(found) + "Allocations and retains are counted outside timed samples." * bool(found),
         [*(bars(run, title, rows) for _, title, rows in found),
          *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
         points=list(reasons(run, busy).values()))
+
+
+def causes(accounts: list) -> str:
+    """How much the counts explain, and which of them most."""
+    first = Counter(max(PARTS[:-1], key=lambda part: getattr(account, part[0]) or 0)[1] for account in accounts if share_explained(account) > 0).most_common()
+    most = listed([f"{what} most in {plain(count)}" for what, count in first])
+    return f"counts explain {explained_by(accounts)} % of the extra processor time" + f", {most} of {plain(len(accounts))}" * bool(first)
+
+
+def explained_by(accounts: list) -> str:
+    shares = [100 * share_explained(account) for account in accounts]
+    return " to ".join(dict.fromkeys(f"{share:.0f}".replace("-", "−") for share in (min(shares), max(shares))))
 
 
 def typical(run: Run) -> str | None:
@@ -599,13 +610,24 @@ def tally(cell, beside=None) -> str:
 
 
 def evidence(run: Run, cell) -> str:
-    """By how much it is slower than the reference, what it does more of, and how much of its processor time that explains."""
+    """By how much it is slower than the reference, what it does more of, and how much of its processor time that explains, most first."""
     own = run.cells.get((run.references.get(cell.scenario), cell.scenario))
-    account = next((a for a in run.accounts if (a.contender, a.scenario) == (cell.contender, cell.scenario) and (a.overhead_cpu_ns_per_upload or 0) > 0), None)
-    known = tally(cell, own)
+    account = next((a for a in beside_the_reference(run) if (a.contender, a.scenario) == (cell.contender, cell.scenario) and (a.overhead_cpu_ns_per_upload or 0) > 0), None)
     ratio = f"{three_digits(cell.ratio)} times the time" if cell.ratio and cell.verdict != "unresolved" else ""
-    counts = f"{known} per {run.unit_of[cell.scenario]}{f', {explained(account)}' if account else ''}" if known else ""
-    return "; ".join(filter(None, (ratio, counts)))
+    if not account:
+        known = tally(cell, own)
+        return "; ".join(filter(None, (ratio, known and f"{known} per {run.unit_of[cell.scenario]}")))
+    counted_as = {what: (getattr(cell, name), own and getattr(own, name)) for name, what, _ in COUNTS}
+    parts = sorted(((getattr(account, part) or 0) / account.overhead_cpu_ns_per_upload, what) for part, what in PARTS[:-1])[::-1]
+    of = lambda what: ", ".join(filter(None, (f"{three_digits(number)}{f' ({own.contender} {three_digits(other)})' if other is not None else ''}"
+                                              for number, other in [counted_as[what]] if number is not None)))
+    told = [f"{of(what)} {what}{f' make {100 * share:.0f} %' if share >= 0.005 else ' make less than 1 %' if share > 0 else ' make nothing'}".strip() for share, what in parts]
+    share = share_explained(account)
+    too_high = f": the price of {parts[0][1]} is too high here" * (share > 1 + NEAR)
+    wakes = counted_as["thread switches"]
+    woken = f". A thread is put to sleep and woken {three_digits(wakes[0])} times for each {run.unit_of[cell.scenario]}" if (
+        wakes[0] is not None and wakes[1] is not None and wakes[0] >= 1 > 2 * wakes[1]) else ""
+    return f"{ratio}{'; ' * bool(ratio)}of its {duration(account.overhead_cpu_ns_per_upload)} of extra processor time per {run.unit_of[cell.scenario]} {listed(told)}{too_high}{woken}"
 
 
 def share_explained(account) -> float:
@@ -613,31 +635,50 @@ def share_explained(account) -> float:
     return sum(getattr(account, part) or 0 for part, _ in PARTS[:-1]) / account.overhead_cpu_ns_per_upload
 
 
-def explained(account) -> str:
-    share, whole = max(share_explained(account), 0), duration(account.overhead_cpu_ns_per_upload)
-    return f"which make {100 * share:.0f}\u00a0% of its {whole} of extra processor time" + ": their prices are too high here" * (share > 1)
+def beside_the_reference(run: Run) -> list:
+    """The accounts of all but the reference, above the reference's where that has one of the same base."""
+    own = {a.scenario: a for a in run.accounts if a.contender == run.references.get(a.scenario)}
+    found, columns = [], ["overhead_cpu_ns_per_upload", *(part for part, _ in PARTS[:-1])]
+    for account in run.accounts:
+        base = own.get(account.scenario)
+        if account is base:
+            continue
+        if base and base.above == account.above:
+            above = {column: (getattr(account, column) or 0) - (getattr(base, column) or 0) for column in columns}
+            account = SimpleNamespace(contender=account.contender, scenario=account.scenario, above=base.contender, **above)
+        found.append(account)
+    return found
 
 
 def accounted(run: Run, known: list) -> str:
     """How the shares of processor time are to be read."""
     if not known:
         return ""
-    shares = [share_explained(a) for a in known]
-    near, beyond = sum(abs(share - 1) <= NEAR for share in shares), sum(share > 1 + NEAR for share in shares)
-    left = sum((a.overhead_cpu_ns_per_upload or 0) <= 0 for a in run.accounts)
-    return (f"These counts explain only a part of the extra processor time, what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}: to "
-            f"within {100 * NEAR:.0f} % in {near} of {len(known)} cases. A share is the count times the price that the run measured for one; "
-            + f"in {beyond} cases that makes more than all: the price is too high there, and the bar is broken at its end; " * bool(beyond)
-            + "the rest, unexplained, is code that runs between what is counted. A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the "
-            f"service's, too; a hand-over of One post is work that goes on in another thread.{f' Left out: {left}, which take no more than the service.' if left else ''} ")
+    over = sum(share_explained(a) > 1 and is_broken(a) for a in known)
+    negative = sum(map(is_broken, known)) - over
+    broken = [f"in {plain(count)} {why}" for count, why in (
+        (over, "the counts make more than all, so that a price is too high there"), (negative, "one of the counts is below the base's, so that the others and the rest make more than all")) if count]
+    left = len(beside_the_reference(run)) - len(known)
+    return (f"Shares of the extra processor time: what is above that of {' or '.join(dict.fromkeys(a.above.replace('service', 'the service') for a in known))}. A share is a count times the price "
+            f"that the run measured for one; unexplained is code that runs between what is counted. {carried(run)} "
+            + (f"A bar is broken at its end in {plain(over + negative)} cases: {listed(broken)}. " if broken else "")
+            + "A thread switch: a thread goes to sleep and is woken (a voluntary context switch), the caller's and the service's, too. A hand-over of One post is another thing: work that goes on in "
+            f"another thread.{f' Left out: {left}, which take no more than the base.' if left else ''} ")
 
 
-def carried(shares: list[float]) -> str:
-    """What the evidence carries, and what it does not."""
-    ends = " to ".join(dict.fromkeys(f"{100 * max(share, 0):.0f}" for share in (min(shares), max(shares))))
-    more = " (more than all of it: there the prices are too high)" * (max(shares) > 1)
-    return (f"The counts, at the prices that the run measured, explain {ends} % of the extra processor time{more}: they show what an idiom does more of. The rest is code that runs between what is "
-            "counted; which part of it takes how long, this run does not show.")
+def is_broken(account) -> bool:
+    return any("»" in row["label"] for row in stacked(account))
+
+
+def carried(run: Run) -> str:
+    """How good the model of prices is."""
+    known = [a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0]
+    if not known:
+        return ""
+    middle = f" (median {100 * statistics.median(map(share_explained, known)):.0f} %)".replace("-", "−")
+    near = sum(abs(share_explained(a) - 1) <= NEAR for a in known)
+    return (f"How good these prices are: over all {counted(len(known), 'case')} the counts explain {explained_by(known)} %{middle} of the extra processor time, to within {100 * NEAR:.0f} % in {near}. "
+            "They show what an idiom does more of, not which part of the rest takes how long.")
 
 
 NEAR = 0.15

@@ -9,12 +9,12 @@ import re
 import shlex
 from collections import Counter
 
-from .answers import alike, beside_reference, asked, blocked, called, cheapest, ends, groups, grows, headline, which, why
+from .answers import alike, beside_reference, asked, blocked, called, cheapest, elsewhere, ends, groups, grows, headline, which, why
 from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, themed, widths
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
 from .sources import SWIFT, Sources, code
-from .text import SIGNS, binary, counted, duration, escape, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
+from .text import SIGNS, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -73,7 +73,8 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend svg { width: 12px; height: 12px; flex: none }
 dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
-pre { margin: 0; padding: .6rem .75rem; font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre; overflow-wrap: normal }
+code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace } dd code { overflow-wrap: break-word; word-break: normal } pre code { font: inherit }
+pre { margin: 0; padding: .6rem .75rem; font: 11px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
 .small { font-size: .9rem } .small ul { columns: 2 26rem; column-gap: 2rem } .small li { margin: 0; break-inside: avoid }
 dl.words { grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: .1rem 2rem } dl.words div { display: grid; grid-template-columns: 6rem 1fr; gap: .5rem }
 pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(--keyword) } pre .s { color: var(--string) }
@@ -293,8 +294,8 @@ def undecided(run: Run) -> str:
         for what, column in (("time", "verdict"), ("processor time", "cpu_verdict")):
             known = [cell for cell in cells if getattr(cell, column)]
             names = [cell.contender for cell in known if getattr(cell, column) == "unresolved"]
-            kinds = ["not decided" if getattr(cell, column) == "unresolved" else "equal within 5 %" if getattr(cell, column) == "equivalent"
-                     else "different by less than 5 %" if column == "verdict" and is_near(cell) else "different" for cell in known]
+            kinds = ["not decided" if getattr(cell, column) == "unresolved" else "within 5 %" if getattr(cell, column) == "equivalent" or column == "verdict" and is_near(cell)
+                     else "different" for cell in known]
             counts.update([(what, kind) for kind in kinds])
             if names:
                 found.append(f"{what} of {'all' if len(names) == len(known) > 2 else listed(names)}")
@@ -302,7 +303,7 @@ def undecided(run: Run) -> str:
             parts.append(f"<li>{escape(scenario)}: {escape('; '.join(found))}</li>")
     told = []
     for what in ("time", "processor time"):
-        found = {kind: counts[what, kind] for kind in ("different", "different by less than 5 %", "equal within 5 %", "not decided") if counts[what, kind]}
+        found = {kind: counts[what, kind] for kind in ("different", "within 5 %", "not decided") if counts[what, kind]}
         if found:
             told.append(f"of {plain(sum(found.values()))} in {what} {listed([f'{plain(count)} {kind}' for kind, count in found.items()])}")
     if not told:
@@ -357,7 +358,24 @@ def detail_table(run: Run) -> str:
              "" if c.peak_rss_bytes is None else f"{c.peak_rss_bytes / 2**20:,.1f} MiB", plain(c.source_lines)]
             for c in run.cells.values() if c.measured]
     return (f"<details><summary>Every number of every cell ({len(rows)})</summary>"
-            + table(f"summary.csv; each: per {' or '.join(dict.fromkeys(run.unit_of.values()))}; empty: not measured, such as threads where a post was over before they were counted", head, rows, text=(1,)) + "</details>")
+            + table(f"summary.csv; each: per {' or '.join(dict.fromkeys(run.unit_of.values()))}{empty(run)}", head, rows, text=(1,)) + "</details>")
+
+
+def empty(run: Run) -> str:
+    """Which columns have no values, and for which cells."""
+    cells, said = [c for c in run.cells.values() if c.measured], []
+    for column, what in (("p99_ns", "p99"), ("efficiency", "efficiency"), ("cpu_ns_per_upload", "CPU"), ("allocations_per_upload", "allocations"), ("retains_per_upload", "retains"),
+                         ("voluntary_switches_per_upload", "thread switches"), ("peak_threads", "peak threads"), ("source_lines", "lines")):
+        without = [c for c in cells if getattr(c, column) is None or column == "efficiency" and c.scenario in run.endings]
+        if without:
+            scenarios = list(dict.fromkeys(c.scenario for c in without))
+            where = f", on {listed(scenarios)}" if len(scenarios) <= MOST_EMPTY else ""
+            said.append(f"{what} in {plain(len(without))} of {plain(len(cells))} cells{where}{EMPTY.get(column, '')}")
+    return f". Empty: {'; '.join(said)}" * bool(said)
+
+
+MOST_EMPTY = 8  # scenarios that are named
+EMPTY = {"p99_ns": " (too few samples)", "efficiency": " (no ideal to compare with)", "peak_threads": " (over before they were counted)"}
 
 
 def dropped_section(run: Run) -> str:
@@ -411,8 +429,8 @@ def surroundings(environment: dict) -> list[tuple[str, str]]:
 HOW_TO_READ = """
 <p class="paper">On paper some charts, what is said of growth and of each idiom’s reason below the questions, every sample and the code are left out: the page has them.</p>
 <ul>
-<li>A time is the median of the samples that count. A bar around a dot is the 95 % interval; for overheads and ratios it holds for
-all cells of the run at once.</li>
+<li>A time is the median of the samples that count. A bar around a dot is the 95 % interval of this one; verdicts, and
+so signs, are proved for all comparisons of the run together.</li>
 <li>Ratios and overheads pair samples of the same round, so that what slows the whole machine down cancels out.</li>
 <li>Two contenders of the same rank are not told apart by this run. That is no proof that they are equal.</li>
 <li>Faster than in proportion: a post of N takes as a power of N whose 95 % interval lies above 1.05. Two change places where their quotient's does below 1, then above.</li>
@@ -613,7 +631,8 @@ def questions(run: Run, drawn: set[str]) -> str:
 def labelled(sentence: str) -> str:
     """With what it is about in bold, if it begins with that."""
     label, colon, rest = escape(unbroken(sentence.strip())).partition(": ")
-    return f"<b>{label}:</b> {rest}" if colon and len(label) <= MOST_LABEL else label + colon + rest
+    told = f"<b>{label}:</b> {rest}" if colon and len(label) <= MOST_LABEL else label + colon + rest
+    return re.sub("`([^`]+)`", r"<code>\1</code>", told)
 
 
 MOST_LABEL = 48
@@ -639,7 +658,7 @@ def trust(run: Run) -> list[str]:
     compared = [[v for c in run.cells.values() if c.measured and c.contender != run.references.get(c.scenario) and (v := getattr(c, column))] for column in ("verdict", "cpu_verdict")]
     open_ = [f"{plain(found.count('unresolved'))} of {plain(len(found))} in {what}" for what, found in zip(("time", "processor time"), compared) if found]
     below = ", listed below" * any("unresolved" in found for found in compared)
-    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", certainty(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", f"To repeat it, {again}." if again else "") if s] or [
+    return [s for s in (f"{where}: compare ratios, not times, with other machines." if where else "", certainty(run), prices(run), f"Undecided comparisons: {listed(open_)}{below}." if open_ else "", "To repeat it, " + re.sub(r"(git checkout .*?)( \(and the changes.*?\))? && (.*?)( \(recorded without --seed\))?$", r"`\1`\2, `\3`\4", again).replace(" && ", "`, `") + "." if again else "") if s] or [
         "The run says nothing of its machine."]
 
 
@@ -655,15 +674,9 @@ def shippers(run: Run) -> str:
     more = lambda name, idiom: ", ".join(filter(None, (str(idiom.get("name") or "") if idiom.get("name") != name else None, where.get(name))))
     of = lambda shipper: [f"{name} ({more(name, idiom)})" if more(name, idiom) else name
                           for name, idiom in known.items() if idiom.get("ships_with") == shipper]
-    parts = [f"{words} {listed(of(shipper))}" for shipper, words in (
-        ("toolchain", "with Swift come"), ("this package", "with this package's libraries"), ("third party", "from third parties")) if of(shipper)]
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}. " if parts else ""
-
-
-def elsewhere(run: Run) -> dict[str, str]:
-    """Where completions run with those who do not run them on the thread that answers."""
-    return {name: f"on a {idiom['completions']}" for name, idiom in idioms(run).items() if idiom.get("completions") in ("queue", "pool")}
+    parts = [f"{words} {listed(of(shipper))}." for shipper, words in (
+        ("toolchain", "With Swift come"), ("this package", "With this package's libraries come"), ("third party", "From third parties come")) if of(shipper)]
+    return " ".join(parts) + " " * bool(parts)
 
 
 def hand_overs(run: Run) -> str:
@@ -681,10 +694,16 @@ def certainty(run: Run) -> str:
     return f"Half of the ratios are known to ±\u00a0{percent(wide[len(wide) // 2])}, nine of ten to ±\u00a0{percent(wide[math.ceil(len(wide) * 0.9) - 1])} (95\u00a0%). " if wide else ""
 
 
+def prices(run: Run) -> str:
+    """How much what contains hand-overs depends on the generation."""
+    each = numbers(run.environment.get("work_prices"), "hand_over_ns")
+    return (f"Handing work to another thread took {extent(each)}, depending on the generation (a fresh set of processes): what contains hand-overs is known no better." if len(each) > 1 and max(each) > min(each) else "")
+
+
 def failures(run: Run) -> str:
     """Whether any contender has no number; why is said where the numbers are."""
     count = len(run.unmeasured()) + len(absent(run))
-    return f'<a href="#numbers">{counted(count, "cell")} without a number, and why</a>.' if count else "Every contender did all its jobs right, and no number is missing."
+    return f'<a href="#numbers">{counted(count, "cell")} without a number, and why</a>.' if count else "Every contender did all its jobs right, and has its time in every scenario."
 
 
 def absent(run: Run) -> list[str]:

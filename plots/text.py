@@ -43,7 +43,8 @@ def span(low: float | None, high: float | None, show=duration) -> str:
 
 
 SIGNS = ("One sign at most: ? if neither a difference nor being within 5 % is proved; = if being within 5 % of the reference is proved, be there a small "
-         "difference or none; no sign if a difference is proved, and not that it is within 5 %.")
+         "difference or none; no sign if a difference is proved, and not that it is within 5 %. "
+         "Signs are proved for all comparisons of the run together, an interval holds for its own alone: one without 1 may have a ?, one within 5 % no =.")
 
 
 def sign(cell) -> str:
