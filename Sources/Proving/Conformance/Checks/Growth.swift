@@ -87,27 +87,31 @@ extension PatternCheck {
     return held.min()
   }
 
-  /// Publishes one after another, on threads of the service's own; with an hour to wait for what may be waited for.
+  /// Publishes one after another, on threads of the service's own. Those that are cancelled wait for an hour for what may be
+  /// waited for, the others hardly at all: there are timers that are cancelled, and timers that fire.
   @discardableResult
   private func post(_ count: Int, of uploads: Int = 3, isCancelled: Bool = false) -> [Player.Job] {
     (0..<count).compactMap { _ in
       isOver
         ? nil
-        : Player.publish(contender, .growing(pattern, uploads), threads, patience, isCancelled: isCancelled)
+        : Player.publish(
+          contender, .growing(pattern, uploads, waits: isCancelled), threads, patience,
+          isCancelled: isCancelled)
     }
   }
 }
 
 extension Scenario {
-  fileprivate static func growing(_ pattern: Pattern, _ uploads: Int) -> Scenario {
+  fileprivate static func growing(_ pattern: Pattern, _ uploads: Int, waits: Bool) -> Scenario {
     Scenario(
       name: pattern.rawValue, pattern: pattern, service: pattern.blocksThreads ? .blocking : .instant,
       photos: pattern.isChunked ? 1 : pattern.looksUp ? 0 : uploads,
       payloadBytes: pattern.isChunked ? 8 * uploads : 24
     ) {
       $0.chunkBytes = 8
-      $0.hedgeDelay = .seconds(3600)
-      $0.retry = RetryPolicy(attemptDeadline: .seconds(3600), deadline: .seconds(3600))
+      $0.hedgeDelay = waits ? .seconds(3600) : .microseconds(20)
+      $0.retry = RetryPolicy(
+        attemptDeadline: .seconds(3600), deadline: .seconds(3600), firstBackoff: .microseconds(20))
       if pattern.takesLimit { $0.limit = 4 }
     }
   }
@@ -129,7 +133,15 @@ extension Player {
     guard let expectation = try? Expectation(scenario: scenario, post: post, ending: .publication) else {
       return nil
     }
-    let backend = Backend(expectation)
+    var hooks = Backend.Hooks()
+    if scenario.pattern.retries {
+      // The first attempt fails, for now: what waits for the next is a timer that fires.
+      hooks.onThreads = { call in
+        guard call.ledgerIndex == 0, call.attempt == 1 else { return .success(()) }
+        return .failure(scenario.refusal(ofLedgerIndex: 0, isTransient: true))
+      }
+    }
+    let backend = Backend(expectation, hooks: hooks)
     if !isCancelled { backend.change { $0.answering = .onThreads(threads) } }
     let handle = backend.start(contender)
     if isCancelled {

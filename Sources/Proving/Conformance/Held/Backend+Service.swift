@@ -38,7 +38,9 @@ extension Backend {
     switch answering {
     case .byPlayer:
       if let result = hooks.answer(call) { answerInside(call, result) } else { parker?.unpark() }
-    case .onThreads(let threads): threads.submit { self.answer(call, .success(())) }
+    case .onThreads(let threads):
+      let result = hooks.onThreads(call)
+      threads.submit { self.answer(call, result) }
     case .never: answer(call, call.isBlocking ? .success(()) : .failure(CancellationError()))
     }
     return call

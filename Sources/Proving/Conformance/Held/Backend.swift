@@ -85,6 +85,8 @@ package final class Backend: Sendable {
   struct Hooks: Sendable {
     /// Answers a request inside the call; nil: it is held.
     var answer: @Sendable (HeldCall) -> Result<Void, any Error>? = { _ in nil }
+    /// What a request that a thread of the service answers ends with.
+    var onThreads: @Sendable (HeldCall) -> Result<Void, any Error> = { _ in .success(()) }
     /// Inside the so many-th request, before it is answered or held; with Int.max: inside the completion.
     var inside: @Sendable (Backend, Int) -> Void = { _, _ in }
     /// How a request ends inside the call that cancels it; nil: later.
