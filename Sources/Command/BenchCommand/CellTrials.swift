@@ -57,11 +57,11 @@ final class CellTrials: Sendable {
   /// Starts to do something so many times, each in its share of the time that is left. Much of it is waiting, so more are done at
   /// once than there are processors.
   func inTurn<Outcome: Sendable>(
-    _ count: Int, more: Int = 2,
+    _ count: Int,
     _ body:
       @escaping @Sendable (_ index: Int, _ nanoseconds: UInt64, _ found: (Violation) -> Void) -> Outcome?
   ) -> Lanes<Outcome> {
-    let lanes = min(count, ProcessInfo.processInfo.activeProcessorCount + more)
+    let lanes = min(count, ProcessInfo.processInfo.activeProcessorCount + 2)
     return Lanes(count, lanes: lanes) { [self] index, found in
       let left = nanosecondsLeft()
       return body(index, min(left, left / UInt64(count - index) * UInt64(lanes)), found)
