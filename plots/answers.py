@@ -5,10 +5,10 @@ import functools
 from types import SimpleNamespace
 
 from .charts import ALWAYS
-from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, does, ending_times, evidence, growth, means, mixed, positive, shape,
-                      spread, turns, typical)
+from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, costs_by_fan_out, done, ending_times, evidence, growth, means, mixed,
+                      positive, shape, spread, turns, typical)
 from .model import Run, grouped, idioms
-from .text import counted, duration, extent, is_near, listed, percent, plain, shortly, sign, three_digits
+from .text import Rows, counted, duration, extent, is_near, listed, percent, plain, shortly, sign, three_digits
 
 ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
 LEAD = 1.05  # means no further apart share the lead
@@ -160,20 +160,24 @@ def everywhere(some: list, found: list) -> str:
     return listed([g.where for g in some]) if len(some) < len(found) or len(found) == 1 else "in every class of work"
 
 
-def beside_reference(run: Run) -> list[str]:
+def beside_reference(run: Run) -> list:
     """Time and processor time of who is asked for, class by class."""
     found = groups(run)
     who = asked(run, found)
     if not who:
         return []
-    told = lambda g, what: "undecided" if g.values[who][what][0] is None else "about " * g.values[who][what][1] + (
-        f"{three_digits(g.values[who][what][0])} times" if what else ranged(run, g, who, g.values[who][what][0], f" the time of {run.reference}"))
-    lines = [f"{start(g.where)}: {told(g, 0)}, {told(g, 1)} the processor time." for g in found if who in g.values]
+    told = lambda group, what: "?" if group.values[who][what][0] is None else "~" * group.values[who][what][1] + three_digits(group.values[who][what][0])
+    rows = [[named(g), told(g, 0), between(ends) if all(ends := spread(run, who, g.scenarios)) and len(g.scenarios) > 1 else "", told(g, 1)] for g in found if who in g.values]
     where = elsewhere(run)
-    alike_not = who in where and run.reference not in where
-    return (lines + ["Means of a class's scenarios; about: some are undecided."] * any("by scenario" in line or "about" in line for line in lines)
-            + [f"Not like for like: {run.reference} completes on the thread that answers, {spoken(run, who)} {where.get(who)}, so that its ratios contain a hand-over. With "
-               f"`bench run --on queue` all complete on a queue."] * alike_not)
+    marks = "; ~: some are undecided" * any("~" in cell for row in rows for cell in row) + "; ?: undecided" * any("?" in row for row in rows)
+    return [Rows(f"Multiples of {run.reference}; of several scenarios the geometric mean{marks}", ["", "time", "by scenario", "processor time"], rows)] + [
+        f"Not like for like: {run.reference} completes on the thread that answers, {spoken(run, who)} {where.get(who)}, so these contain a hand-over to another thread. "
+        "With `bench run --on queue` all complete on a queue."] * (who in where and run.reference not in where)
+
+
+def named(group) -> str:
+    """Its class of work, as the first picture calls it, or its scenario."""
+    return group.where.removeprefix("where ").removeprefix("with ").removeprefix("in ")
 
 
 def elsewhere(run: Run) -> dict[str, str]:
@@ -185,33 +189,33 @@ def alike(run: Run) -> list[str]:
     """Where contenders do not differ in time, and how many comparisons say so."""
     found, said, apart = groups(run), [], []
     for g in found:
-        others = {name: ratio for name, ratio in of(g, 1).items() if name != run.reference}
+        close = [name for name in of(g, 0) if name != run.reference and alike_in(run, name, g.scenarios)]
+        proved = f"{listed(close)} {'is' if len(close) == 1 else 'are'} proved within 5 % of {run.reference}" + " in each scenario" * (len(g.scenarios) > 1)
         if is_bounded(g) and len(of(g, 0)) > 1:
-            more = f", though {max(others, key=others.get)} takes {three_digits(max(others.values()))} times its processor time" if others and max(others.values()) >= MUCH else ""
-            said.append(f"In time, {g.where}: {nobody(run, max(g.most.values()))} in any scenario{more}.")
-            close = [name for name in of(g, 0) if alike_in(run, name, g.scenarios)]
-            said += [f"Proved within 5 % in each of them: {shortly(close)}."] * (bool(close) and len(g.scenarios) > 1)
-        elif close := [name for name in of(g, 0) if alike_in(run, name, g.scenarios)]:
-            said.append(f"{start(g.where)}: proved within 5 % of {run.reference} in time: {shortly(close)}.")
+            said.append(f"{start(g.where)}, in time: {nobody(run, max(g.most.values()))}{' in any scenario' * (len(g.scenarios) > 1)}{f'; {proved}' if close else ''}.")
+            cpu = {name: ratio for name, ratio in of(g, 1).items() if ratio >= MUCH and name != run.reference}
+            said += [f"In processor time they do: {listed([f'{name} {three_digits(ratio)}' for name, ratio in cpu.items()])} times that of {run.reference}."] if cpu else []
+        elif close:
+            said.append(f"{start(g.where)}, {proved} in time.")
         else:
-            apart.append(g.where)
-    said += [f"{start(listed(apart))}, nobody is proved within 5 % of {run.reference} in time" + " in all scenarios" * any(len(g.scenarios) > 1 for g in found) + "."] if apart else []
+            apart.append(g)
+    said += [f"{start(listed([g.where for g in apart]))}, nobody is proved within 5 % of {run.reference} in time" + " in all scenarios" * any(len(g.scenarios) > 1 for g in apart) + "."] if apart else []
     near = [s for s in run.scenarios if len(others := [c for c in run.measured(s) if c.verdict and c.contender != run.references.get(s)]) > 1 and all(map(is_near, others))]
     said += [f"Proved within 5 % of {run.reference} in time for all: {listed(near)}."] if near else []
-    open_ = [f"{listed([c.contender for c in cells])} in {s}" for s in run.scenarios
-             if (cells := [c for c in run.measured(s) if c.verdict == "unresolved" and c.contender != run.references.get(s)])]
-    return said + ([f"Undecided in time, so perhaps no different: {shortly(open_)}."] if open_ else [])
+    open_ = sum(c.verdict == "unresolved" for s in run.scenarios for c in run.measured(s) if c.contender != run.references.get(s))
+    return said + [f"{counted(open_, 'comparison')} in time {'is' if open_ == 1 else 'are'} undecided, so perhaps no different: listed below."] * (open_ > 0 and bool(found))
 
 
-def grows(run: Run) -> list[str]:
+def grows(run: Run) -> list:
     """How the cost of an upload changes with how many there are, and who changes places, of the first family."""
     stem, scenarios = next((family for family in run.families().items() if len(family[1]) > 1), (None, []))
     if not stem:
         return []
     unit, fits = run.unit_of[scenarios[0]], {row.contender: row for row in run.series().get(stem, [])}
     rows = cost_rows([c for s in scenarios for c in run.measured(s)], fits)
+    table = costs_by_fan_out(unit, rows)
     lines = shape(unit, rows) + growth(unit, rows, fits) + changed(turns(run, stem), MOST_TOLD) * bool(run.growth)
-    return [f"{stem}: {lines[0][0].lower()}{lines[0][1:]}", *lines[1:]] if lines else []
+    return [f"{stem}: {lines[0][0].lower()}{lines[0][1:]}", *[table] * bool(table), *lines[1:]] if lines else []
 
 
 def ends(run: Run) -> list[str]:
@@ -223,24 +227,32 @@ def ends(run: Run) -> list[str]:
     return said
 
 
-def why(run: Run) -> list[str]:
-    """Of who is asked for, and of who is slowest in most classes: what it does, what of that is counted, and what that explains, where there
-    are most uploads and where it is slowest. Of blocked calls an answer of its own tells."""
+def why(run: Run) -> list:
+    """Of who is asked for, and of who is slowest in most classes: what it does, and what is counted where there are most uploads and where it is
+    slowest. Of blocked calls an answer of its own tells."""
     found, who = groups(run), asked(run, groups(run))
     known = [g for g in found if not (g.key == "blocking" and run.pattern.get(g.example) == "blocking") and not is_bounded(g)]
     last = [max(costs, key=costs.get) for g in known if (costs := of(g, 0)) and max(costs.values()) > SMALL]
     slowest = max(last, key=last.count, default=None)
-    said, scenarios = [], [s for g in known for s in g.scenarios]
+    said, shown, scenarios = [], [], [s for g in known for s in g.scenarios]
     for name in dict.fromkeys(filter(None, [who, slowest])):
-        cells = {cell.scenario: cell for s in dict.fromkeys([typical(run), *scenarios]) if (cell := run.cells.get((name, s))) and cell.measured and cell.contender != cell.reference}
-        worst = max((cell for cell in cells.values() if cell.ratio and cell.verdict != "unresolved"), key=lambda cell: cell.ratio, default=None)
-        proofs = [f"{cell.scenario}{', its worst' * (cell is worst)}: {told}." for cell in ([worst] if worst is cells.get(typical(run)) else [cells.get(typical(run)), worst]) if cell and (told := evidence(run, cell))]
+        cells = [cell for s in scenarios if (cell := run.cells.get((name, s))) and cell.measured and cell.ratio and cell.verdict != "unresolved"]
+        usual, worst = run.cells.get((name, typical(run))), max(cells, key=lambda cell: cell.ratio, default=None)
+        shown += [cell for cell in (usual, *[worst] * (worst is not usual)) if cell and cell.measured and cell.contender != cell.reference]
         where = [g.where for g in known if name == slowest and (costs := of(g, 0)) and max(costs, key=costs.get) == name]
-        slow = f", slowest {listed(where)}" * bool(where)
-        does_ = does(run, name).removeprefix(name)
-        if proofs:
-            said += [f"{called(run, name)}{slow}{',' * bool(slow and does_)}{does_}.", *proofs] if slow or does_ else [f"{called(run, name)}, {proofs[0]}", *proofs[1:]]
-    return said + [s for s in (carried(run),) if s and said]
+        if where or done(run, name):
+            said.append(f"{called(run, name)}" + f", slowest {listed(where)}" * bool(where) + (f"{',' * bool(where)} {done(run, name)}" if done(run, name) else "") + ".")
+    table = evidence(run, shown, {}) if shown else None
+    return [*said, table, *slept(run, shown), *filter(None, [carried(run)])] if table else []
+
+
+def slept(run: Run, cells: list) -> list[str]:
+    """Who switches threads for each upload where the reference does not."""
+    switches = lambda cell: cell and cell.voluntary_switches_per_upload
+    own = lambda cell: switches(run.cells.get((cell.reference, cell.scenario)))
+    found = [cell for cell in cells if (switches(cell) or 0) >= 1 and own(cell) is not None and own(cell) < 0.5]
+    return [f"In {scenario} a thread is put to sleep and woken {listed([f'{three_digits(switches(cell))} times ({cell.contender})' for cell in some])} for each {run.unit_of[scenario]}, "
+            f"{three_digits(own(some[0]))} times with {some[0].reference}." for scenario, some in grouped(found, lambda cell: cell.scenario).items()]
 
 
 def blocked_at_once(run: Run, cell) -> float | None:
@@ -248,60 +260,57 @@ def blocked_at_once(run: Run, cell) -> float | None:
     return call and run.fan_out[cell.scenario] * call / cell.median_ns
 
 
-def which(run: Run) -> list[str]:
+def which(run: Run) -> list:
     """Who takes least in the example of each class that people ask for."""
-    said = []
+    rows = []
     for c in run.answer.get("classes", []):
         cells = sorted((cell for cell in run.measured(c.get("example")) if cell.ratio), key=lambda cell: cell.ratio) if c.get("example") in run.fan_out else []
         kind = KINDS.get(c.get("class"))
         if not kind or len(cells) < 2 or c["example"] in run.undecided:
             continue
-        times = [f"{cell.contender} {three_digits(cell.ratio)}{sign(cell)}" for cell in cells]
+        each = lambda cell, ns: f" ({duration(ns)}{' a call' if c['class'] == 'blocking' else ' each'})" if cell.contender == run.reference and ns else ""
         cpu = sorted((cell for cell in cells if cell.cpu_ratio or cell.contender == run.reference), key=lambda cell: cell.cpu_ratio or 1)
-        least = [f"{cell.contender} {three_digits(cell.cpu_ratio or 1)}{' ?' * (cell.cpu_verdict == 'unresolved')}" for cell in cpu[:3]]
-        least = f"{cpu[0].contender}, then {listed(least[1:])} times that" if cpu and cpu[0].contender == run.reference and least[1:] else f"{listed(least)} times that of {run.reference}"
+        told = [f"{cell.contender} {three_digits(cell.ratio)}{sign(cell)}{each(cell, cell.median_ns / max(cell.fan_out, 1))}" for cell in cells[:3]]
+        least = [f"{cell.contender} {three_digits(cell.cpu_ratio or 1)}{' ?' * (cell.cpu_verdict == 'unresolved')}{each(cell, cell.cpu_ns_per_upload)}" for cell in cpu[:3]]
         low, high = cells[0].ratio, cells[-1].ratio
-        head = f"{plain(run.fan_out[c['example']])} {kind} ({c['example']}): "
-        said.append(head + (f"any, for time, which differs by {percent(high / low - 1)} at most" if high <= SMALL * low else
-                            f"{cells[0].contender}, {duration(cells[0].median_ns / max(cells[0].fan_out, 1))} each{' (post ÷ calls)' * (c['class'] == 'blocking')}, then {listed(times[1:3])} times as long" if cells[0].ratio == 1 else
-                            f"in time {listed(times[:3])}")
-                    + (f"; least processor time: {least}" if cpu else "") + ".")
-    return said
+        rows.append([(f"{plain(run.fan_out[c['example']])} {kind}", c["example"]), f"any: they differ by {percent(high / low - 1)} at most" if high <= SMALL * low else listed(told), listed(least)])
+    return [Rows(f"Who takes least, in multiples of {run.reference}{'; a call: post ÷ calls' * any('a call' in row[1] for row in rows)}", ["", "in time", "in processor time"], rows, (1, 2))] if rows else []
 
 
-def blocked(run: Run) -> list[str]:
+def blocked(run: Run) -> list:
     """Who is slow where calls block, why, and how long a timer waits meanwhile."""
-    posts, said = [], []
+    posts = []
     for scenario in (s for s in run.scenarios if run.pattern.get(s) == "blocking"):
         cells = [c for c in run.measured(scenario) if c.ratio]
         own, others = [[c for c in cells if (c.contender == run.reference) == is_own] for is_own in (True, False)]
-        if not own or not others:
-            continue
-        own, limit = own[0], own[0].in_flight_limit
-        posts.append((own, others))
-        time, cpu = ([(getattr(c, ratio), c.contender) for c in others if getattr(c, ratio) and getattr(c, verdict) != "unresolved"]
-                     for ratio, verdict in (("ratio", "verdict"), ("cpu_ratio", "cpu_verdict")))
-        ends = " to ".join(dict.fromkeys(f"{three_digits(ratio)} ({name})" for ratio, name in (min(time), max(time)))) if time else ""
-        said.append(f"{scenario}{f' (at most {plain(limit)} at once)' if limit else ' (no limit)'}: "
-                    + (f"the others take {ends} times as long as {run.reference}" if time else f"nobody's time is told apart from that of {run.reference}")
-                    + (f", and {between([ratio for ratio, _ in cpu])} times its processor time" if cpu else "") + ".")
-    return said + [s for s in (block_at_once(run, posts), without_limit(run, posts), timers(run, posts)) if s]
+        if own and others:
+            posts.append((own[0], others))
+    if not posts:
+        return []
+    columns = {}
+    for own, others in posts:
+        limit = f"{f'limit {plain(own.in_flight_limit)}' if own.in_flight_limit else 'no limit'}: "
+        columns[limit + "time"] = {c.contender: f"{three_digits(c.ratio)}{sign(c)}" for c in (own, *others)}
+        columns[limit + "processor time"] = {c.contender: f"{three_digits(c.cpu_ratio or 1)}{' ?' * (c.cpu_verdict == 'unresolved')}" for c in (own, *others) if any(o.cpu_ratio for o in others) and (c.cpu_ratio or c is own)}
+        columns[limit + "block at once"] = {c.contender: f"{count:.1f}" for c in (own, *others) if (count := blocked_at_once(run, c))}
+        columns[limit + "timer late by"] = {c.contender: duration(c.heartbeat_worst_ns) for c in (own, *others) if c.heartbeat_worst_ns}
+    own, others = posts[0]
+    columns = {head: found for head, found in columns.items() if found}
+    rows = [[c.contender, *(found.get(c.contender, "") for found in columns.values())] for c in (own, *sorted(others, key=lambda c: c.ratio))]
+    each = listed([f"{duration(own.median_ns / own.fan_out)} of time and {duration(own.cpu_ns_per_upload)} of processor time in {own.scenario}" for own, _ in posts if own.cpu_ns_per_upload])
+    return [Rows(f"Times in multiples of {run.reference}{f', which takes a call {each}' if each else ''}", ["", *columns], rows),
+            *(s for s in (block_at_once(run, posts), without_limit(run, posts), timers(run, posts)) if s)]
 
 
 def block_at_once(run: Run, posts: list[tuple]) -> str:
-    """The cause: how many calls block at once, and whose threads they block."""
-    known = [(own, others) for own, others in posts if blocked_at_once(run, own)]
-    if not known:
-        return ""
-    names = {c.contender for _, others in known for c in others}
+    """The cause: whose threads calls block, and how many there are."""
+    calls = [call for own, _ in posts if (call := call_ns(run, own.scenario))]
     rule = ""
-    if run.reference == ALWAYS[0] and names <= set(ALWAYS):  # as their Blocking.swift has it
+    if run.reference == ALWAYS[0] and {c.contender for _, others in posts for c in others} <= set(ALWAYS):  # as their Blocking.swift has it
         cores = run.environment.get("core_count")
-        rule = (f"{run.reference} starts threads of its own for calls that block; the others block those of Dispatch, which has one for each core"
+        rule = (f"{run.reference} starts threads of its own for calls that block. The others block those of Dispatch, which has one for each core"
                 f"{f' ({plain(cores)} here)' if isinstance(cores, int) else ''}, and on Linux one more a second. ")
-    told = [f"{blocked_at_once(run, own):.1f} with {run.reference}, {between([blocked_at_once(run, c) for c in others], '{:.1f}'.format)} with the others ({own.scenario})"
-            for own, others in known]
-    return f"Why: {rule}A call blocks for {extent([call_ns(run, own.scenario) for own, _ in known])}; of such calls so many block at once, on average: {'; '.join(told)}."
+    return f"Why: {rule}A call blocks for {extent(calls)}: the more block at once, the sooner the post is done." if calls else ""
 
 
 def without_limit(run: Run, posts: list[tuple]) -> str:
@@ -311,27 +320,17 @@ def without_limit(run: Run, posts: list[tuple]) -> str:
     if not found:
         return ""
     own, limited = found[0]
-    pair = lambda told: f"{told(own)} against {told(limited)}"
-    threads = f", {pair(lambda c: plain(c.peak_threads))} threads in the process" if own.peak_threads and limited.peak_threads else ""
-    return (f"Without a limit {run.reference} takes longer itself{' for starting a thread for each call' * (run.reference == ALWAYS[0])}: "
-            f"{pair(lambda c: duration(c.median_ns / c.fan_out))} of a post's time a call (post ÷ calls), {pair(lambda c: duration(c.cpu_ns_per_upload))} of processor time{threads}.")
+    threads = f" ({plain(own.peak_threads)} in the process against {plain(limited.peak_threads)})" if own.peak_threads and limited.peak_threads else ""
+    return f"Without a limit {run.reference} takes longer itself{f': it starts a thread for each call{threads}' if run.reference == ALWAYS[0] else threads}."
 
 
 def timers(run: Run, posts: list[tuple]) -> str:
-    """How long who blocks its threads keeps a timer waiting, on the scenario where that is longest."""
-    lags = max(([c for c in (own, *others) if c.heartbeat_worst_ns] for own, others in posts), key=lambda cells: max((c.heartbeat_worst_ns for c in cells), default=0), default=[])
-    slow, rest = [[c for c in lags if (c.heartbeat_worst_ns > c.median_ns / 2) == is_slow] for is_slow in (True, False)]
-    lag = lambda cells: extent([c.heartbeat_worst_ns for c in cells])
-    if not rest:
-        return ""
+    """Who keeps a timer waiting for most of the post."""
+    slow = list(dict.fromkeys(c.contender for own, others in posts for c in (own, *others) if (c.heartbeat_worst_ns or 0) > c.median_ns / 2))
     if not slow:
-        return f"Timers: one due every millisecond is {lag(rest)} late at worst."
-    names = [c.contender for c in slow]
-    shared = " as it runs where their calls block," if set(names) <= SHARE_A_CLASS else ""
-    own, others = [[c for c in rest if (c.contender == run.reference) == is_own] for is_own in (True, False)]
-    told = [f"{name} {lag(cells)}" for name, cells in ((run.reference, own), ("the others", others)) if cells]
-    return (f"Timers: {listed(names)} keep{'s' * (len(names) == 1)} one waiting for {lag(slow)},{shared} "
-            f"{between([100 * c.heartbeat_worst_ns / c.median_ns for c in slow], '{:.0f}'.format)} % of the post; {listed(told)} ({slow[0].scenario}).")
+        return ""
+    shared = ": it runs on the threads that their calls block" * (set(slow) <= SHARE_A_CLASS)
+    return f"Timers: {listed(slow)} keep{'s' * (len(slow) == 1)} one waiting for most of the post{shared}."
 
 
 def between(values: list[float], told=three_digits) -> str:

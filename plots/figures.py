@@ -11,7 +11,7 @@ from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, headi
 from .libraries import alt
 from .model import Run, grouped, idioms, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
-from .text import SIGNS, binary, counted, duration, extent, is_near, listed, one, percent, plain, shortly, sign, span, three_digits, times
+from .text import SIGNS, Rows, Strong, binary, counted, duration, extent, is_near, listed, one, percent, plain, shortly, sign, span, three_digits, times
 from .trace import trace_figure
 
 MOST_DOTS = 6_000  # keeps the report below its 1.5 MB
@@ -241,28 +241,34 @@ def about(fan_out: float) -> str:
     return plain(float(f"{fan_out:.2g}"))
 
 
-def shape(unit: str, rows: list[dict]) -> list[str]:
-    """Where an upload costs least, by how much it costs more in the widest post and between, and who is first and last."""
-    xs = sorted({row["x"] for row in rows})
+def least_cost(rows: list[dict]) -> dict[str, int]:
+    """The fan-out at which an upload costs each least, of those who were measured at all."""
+    xs = {row["x"] for row in rows}
     costs = {name: {row["x"]: row["y"] for row in found} for name, found in grouped(rows, lambda row: row["contender"]).items()}
-    costs = {name: found for name, found in costs.items() if len(found) == len(xs)}
-    if not costs:
+    return {name: min(found, key=found.get) for name, found in costs.items() if set(found) == xs}
+
+
+def shape(unit: str, rows: list[dict]) -> list[str]:
+    """Where an upload costs least, and who is first and last throughout."""
+    least = least_cost(rows)
+    if not least:
         return []
-    least = {name: min(xs, key=found.get) for name, found in costs.items()}
-    at = sorted(grouped(list(costs), least.get).items(), key=lambda known: -len(known[1]))
-    most = lambda number, names: f"of {plain(number)}" + (f" for {f'{len(names)} of {len(costs)}' if len(names) > 3 else listed(names)}" if len(at) > 1 else "")
-    ends = lambda values, told: " to ".join(dict.fromkeys(f"{told(value)} ({name})" for value, name in (min(values), max(values))))
-    first = "alone" if xs[0] == 1 else f"of {plain(xs[0])}"
-    start = f"; {first} it costs {ends([(found[xs[0]], name) for name, found in costs.items()], duration)}" if any(x > xs[0] for x in least.values()) else ""
-    said = [f"{one(unit).capitalize()} costs least in a post {', '.join(most(*known) for known in at)}: {ends([(costs[name][x], name) for name, x in least.items()], duration)}{start}."]
-    rise = [(costs[name][xs[-1]] / costs[name][x], name) for name, x in least.items() if x < xs[-1]]
-    if rise:
-        high, name, x = max((found[x] / found[least[name]], name, x) for name, found in costs.items() for x in xs if x > least[name])
-        between = f"; in between {name} takes most, {three_digits(high)} times at {plain(x)}" if x < xs[-1] and high > max(rise)[0] else ""
-        said.append(f"From there it rises: at {plain(xs[-1])} it costs {ends(rise, three_digits)} times the least{between}.")
-    orders = [sorted(costs, key=lambda name: costs[name][x]) for x in xs]
+    at = sorted(grouped(list(least), least.get).items(), key=lambda known: -len(known[1]))
+    most = lambda number, names: f"of {plain(number)}" + (f" for {f'{len(names)} of {len(least)}' if len(names) > 3 else listed(names)}" if len(at) > 1 else "")
+    orders = [[row["contender"] for row in sorted(found, key=lambda row: row["y"]) if row["contender"] in least] for found in grouped(rows, lambda row: row["x"]).values()]
     kept = [f"{names.pop()}{what}" for end, what in ((0, " takes least"), (-1, " takes most")) if len(names := {order[end] for order in orders}) == 1]
-    return said + [f"At every fan-out {listed(kept)}."] * (len(costs) > 1 and bool(kept))
+    return [f"{one(unit).capitalize()} costs least in a post {', '.join(most(*known) for known in at)}."] + [f"At every fan-out {listed(kept)}."] * (len(least) > 1 and bool(kept))
+
+
+def costs_by_fan_out(unit: str, rows: list[dict]) -> Rows | None:
+    """What an upload takes of each at each fan-out, the cheapest in the widest post first."""
+    xs, least = sorted({row["x"] for row in rows}), least_cost(rows)
+    if not least:
+        return None
+    at = {(row["contender"], row["x"]): row["y"] for row in rows}
+    of = lambda name, x: (Strong if x == least[name] else str)(duration(at[name, x]))
+    return Rows(f"Median time per {unit} by fan-out; bold: each one's least", ["", *map(plain, xs)],
+                [[name, *(of(name, x) for x in xs)] for name in sorted(least, key=lambda name: at[name, xs[-1]])])
 
 
 def growth(unit: str, rows: list[dict], fits: dict) -> list[str]:
@@ -531,15 +537,15 @@ def effort_figure(run: Run):
 PARTS = (("hand_overs_ns", "thread switches"), ("allocations_ns", "allocations"), ("retains_ns", "retains"), ("unexplained_ns", "unexplained"))
 SHADES = (1, 0.6, 0.3, 0)
 KEY = ["■ thread switches ▓ allocations", "░ retains □ unexplained"]
-COUNTS = [("allocations_per_upload", "allocations", "allocates"), ("retains_per_upload", "retains", "retains"),
-          ("voluntary_switches_per_upload", "thread switches", "switches threads")]
+COUNTS = [("voluntary_switches_per_upload", "thread switches", "switches threads"), ("allocations_per_upload", "allocations", "allocates"),
+          ("retains_per_upload", "retains", "retains")]
 
 
 def counts(run: Run, busy: str, idle: str | None) -> list[tuple]:
     """What an upload takes of each, the least first: of work where there is most, of threads where uploads wait."""
     found = []
     for name, what, does in COUNTS:
-        scenario = idle if name == COUNTS[-1][0] else busy
+        scenario = idle if name == COUNTS[0][0] else busy
         cells = [c for c in run.measured(scenario) if getattr(c, name) is not None] if scenario else []
         rows = sorted((dict(contender=c.contender, value=getattr(c, name), label=three_digits(getattr(c, name))) for c in cells), key=lambda row: row["value"])
         if len(rows) > 1:
@@ -561,10 +567,10 @@ def account_figure(run: Run):
              f"Why: on {found[0][1][1]} {one(run.unit_of[found[0][1][1]])} {listed([said for said, title, _ in found if title[1] == found[0][1][1]])}" if found else "Where processor time goes")
     return figure(
         "account", title,
-        accounted(run, known) + "In brackets: the reference's. " * bool(found) + "Allocations and retains are counted outside timed samples." * bool(found),
+        accounted(run, known) + "Allocations and retains are counted outside timed samples." * bool(found),
         [*(bars(run, title, rows) for _, title, rows in found),
          *(account_panel(run, s, scenarios[s]) for s in sorted(scenarios, key=lambda s: -run.fan_out[s]))], folded=len(found) + MOST_ACCOUNTS,
-        points=list(reasons(run, busy).values()))
+        points=[rows for rows in (reasons(run, busy),) if rows])
 
 
 def causes(accounts: list) -> str:
@@ -584,50 +590,46 @@ def typical(run: Run) -> str | None:
     return max(run.works, key=lambda s: run.fan_out[s], default=None)
 
 
-def reasons(run: Run, scenario: str | None) -> dict[str, str]:
-    """A sentence for each who is slower than the reference, the slowest first: what it does for an upload, and what was counted of that; then
-    the reference's."""
+def reasons(run: Run, scenario: str | None) -> Rows | None:
+    """Of each who is slower than the reference, the slowest first, and of the reference: what it does for an upload, and what was counted of that."""
     cells = {c.contender: c for c in (run.measured(scenario) if scenario else [])}
     slower = sorted((c for c in cells.values() if (c.ratio_ci_low or 0) > 1), key=lambda c: -c.ratio)
     own = cells.get(run.references.get(scenario))
-    if not slower or not own or not tally(own):
-        return {}
-    return {**{c.contender: f"{does(run, c.contender)}. {evidence(run, c)}." for c in slower},
-            own.contender: f"{does(run, own.contender)}: {tally(own)} per {run.unit_of[scenario]}."}
+    return evidence(run, [*slower, own], {c.contender: done(run, c.contender) for c in (*slower, own)}) if slower and own else None
 
 
-def does(run: Run, name: str) -> str:
-    """The contender, with what its idiom does for an upload, if the run says it."""
-    done = idioms(run).get(name, {}).get("per_upload")
-    return f"{name} {done}" if isinstance(done, str) else name
+def done(run: Run, name: str) -> str:
+    """What an idiom does for an upload, if the run says it."""
+    said = idioms(run).get(name, {}).get("per_upload")
+    return said if isinstance(said, str) else ""
 
 
-def tally(cell, beside=None) -> str:
-    """What is counted of an upload, and in brackets what of another's."""
-    known = [(what, getattr(cell, name), beside and getattr(beside, name)) for name, what, _ in COUNTS if getattr(cell, name) is not None]
-    return listed([f"{three_digits(count)} {what}" + (f" ({f'{beside.contender} ' * (not number)}{three_digits(other)})" if other is not None else "")
-                   for number, (what, count, other) in enumerate(known)])
+def evidence(run: Run, cells: list, does: dict[str, str]) -> Rows | None:
+    """A row for each cell: how much slower it is than the reference, what is counted of an upload, and how much of its extra processor time
+    that explains. None if nothing is counted."""
+    accounts = {(a.contender, a.scenario): a for a in beside_the_reference(run) if (a.overhead_cpu_ns_per_upload or 0) > 0}
+    counted_as = [(name, what, part) for (name, what, _), (part, _) in zip(COUNTS, PARTS) if any(getattr(cell, name) is not None for cell in cells)]
+    if not counted_as:
+        return None
+    known, is_told = any((c.contender, c.scenario) in accounts for c in cells), any(does.values())
+    unit, scenarios, reference = run.unit_of[cells[0].scenario], list(dict.fromkeys(c.scenario for c in cells)), cells[0].reference
+    rows = []
+    for cell in cells:
+        account = accounts.get((cell.contender, cell.scenario))
+        ratio = "1" if cell.contender == cell.reference else f"{three_digits(cell.ratio)}{sign(cell)}" if cell.ratio else ""
+        each = [(three_digits(value) if (value := getattr(cell, name)) is not None else "", account and share((getattr(account, part) or 0) / account.overhead_cpu_ns_per_upload))
+                for name, _, part in counted_as]
+        whole = [duration(account.overhead_cpu_ns_per_upload), share(share_explained(account))] if account else ["", ""]
+        rows.append([cell.contender if len(scenarios) == 1 else (cell.contender, cell.scenario), *[does.get(cell.contender, "")] * is_told, ratio,
+                     *whole[:known], *each, *whole[1:] * known])
+    head = ["", *["what it does"] * is_told, f"time ÷ {reference}", *["extra processor time"] * known, *(what for _, what, _ in counted_as), *["all three explain"] * known]
+    explained = (f"; below a count, and at the end, how much it explains of the extra processor time, that is what is above that of {reference}, at the price that the run "
+                 "measured for one; more than 100 %: that price is too high there") * known
+    return Rows(f"Of each {unit}{f' of {scenarios[0]}' * (len(scenarios) == 1)}{explained}", head, rows, (1,) * is_told)
 
 
-def evidence(run: Run, cell) -> str:
-    """By how much it is slower than the reference, what it does more of, and how much of its processor time that explains, most first."""
-    own = run.cells.get((run.references.get(cell.scenario), cell.scenario))
-    account = next((a for a in beside_the_reference(run) if (a.contender, a.scenario) == (cell.contender, cell.scenario) and (a.overhead_cpu_ns_per_upload or 0) > 0), None)
-    ratio = f"{three_digits(cell.ratio)} times the time" if cell.ratio and cell.verdict != "unresolved" else ""
-    if not account:
-        known = tally(cell, own)
-        return "; ".join(filter(None, (ratio, known and f"{known} per {run.unit_of[cell.scenario]}")))
-    counted_as = {what: (getattr(cell, name), own and getattr(own, name)) for name, what, _ in COUNTS}
-    parts = sorted(((getattr(account, part) or 0) / account.overhead_cpu_ns_per_upload, what) for part, what in PARTS[:-1])[::-1]
-    of = lambda what: ", ".join(filter(None, (f"{three_digits(number)}{f' ({own.contender} {three_digits(other)})' if other is not None else ''}"
-                                              for number, other in [counted_as[what]] if number is not None)))
-    told = [f"{of(what)} {what}{f' make {100 * share:.0f} %' if share >= 0.005 else ' make less than 1 %' if share > 0 else ' make nothing'}".strip() for share, what in parts]
-    share = share_explained(account)
-    too_high = f": the price of {parts[0][1]} is too high here" * (share > 1 + NEAR)
-    wakes = counted_as["thread switches"]
-    woken = f". A thread is put to sleep and woken {three_digits(wakes[0])} times for each {run.unit_of[cell.scenario]}" if (
-        wakes[0] is not None and wakes[1] is not None and wakes[0] >= 1 > 2 * wakes[1]) else ""
-    return f"{ratio}{'; ' * bool(ratio)}of its {duration(account.overhead_cpu_ns_per_upload)} of extra processor time per {run.unit_of[cell.scenario]} {listed(told)}{too_high}{woken}"
+def share(of_all: float) -> str:
+    return "< 1 %" if 0 < of_all < 0.005 else f"{100 * of_all:.0f} %".replace("-", "−")
 
 
 def share_explained(account) -> float:

@@ -14,7 +14,7 @@ from .charts import CSS_COLOURS, SHAPES, THEMES, config, in_order, places, theme
 from .libraries import alt, scripts
 from .model import LoadRun, Run, idioms
 from .sources import SWIFT, Sources, code
-from .text import SIGNS, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
+from .text import SIGNS, Rows, Strong, binary, counted, duration, escape, extent, is_near, listed, numbers, percent, plain, shortly, sign, span, three_digits, times, unbroken
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -59,10 +59,10 @@ figure { margin: 0 } figcaption { max-width: 46rem; margin-bottom: 1rem; font-si
 .scroll { overflow-x: auto; margin-bottom: 1rem } .scroll[data-more]::before { content: "More columns to the right: scroll sideways \\2192"; position: sticky; left: 0; font-size: .8rem; color: var(--quiet) }
 table { border-collapse: separate; border-spacing: 0; font-size: .85rem; font-variant-numeric: tabular-nums }
 .caption { font-size: .85rem; margin: 1.5rem 0 .25rem }
-th, td { text-align: right; padding: .25rem 0 .25rem .8rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal }
+th, td { text-align: right; padding: .25rem 0 .25rem .8rem; border-bottom: 1px solid var(--line); white-space: nowrap; font-weight: normal; overflow-wrap: normal }
 th:first-child, .text { text-align: left } th:first-child { padding-left: 0 } td.text { white-space: normal; min-width: 8rem }
 th:first-child { position: sticky; left: 0; background: var(--paper) }
-thead th { color: var(--quiet); vertical-align: bottom; white-space: normal; min-width: 4.5rem } thead th:first-child { min-width: 0 } td small { display: block }
+thead th { color: var(--quiet); vertical-align: bottom; white-space: normal; min-width: 4.5rem } thead th:first-child { min-width: 0 } tbody small { display: block }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .9rem; margin: .5rem 0 }
 dd { margin: 0; overflow-wrap: anywhere; min-width: 0 }
 details { margin: .75rem 0 } summary { cursor: pointer; padding: .2rem 0 }
@@ -71,7 +71,7 @@ button { font: inherit; font-size: .85rem; color: var(--ink); background: none; 
 #legend button { border-color: transparent; display: flex; align-items: center; gap: .35rem; padding: .15rem .5rem }
 #legend button[aria-pressed=true] { border-color: var(--ink) } #legend span { font-size: .85rem; white-space: nowrap; padding-right: .25rem }
 #legend svg { width: 12px; height: 12px; flex: none }
-dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 }
+dl.asked { display: block } dl.asked div { display: grid; grid-template-columns: 13rem minmax(0, 1fr); gap: .25rem 1.5rem; padding: .4rem 0; border-top: 1px solid var(--line); break-inside: avoid } dl.asked dt { color: inherit; font-weight: 600 } dl.asked dd { max-width: 56rem } dl.asked b { font-weight: 600 } dl.asked p { margin: 0 0 .2rem; max-width: none } dl.asked .caption { margin: .2rem 0 0 } dl.asked .scroll { margin-bottom: .4rem } dl.asked .text { min-width: 0; white-space: nowrap } dl.asked .words { min-width: 15rem; white-space: normal }
 .code { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 28rem), 1fr)) } .code > * { min-width: 0 }
 code { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace } dd code { overflow-wrap: break-word; word-break: normal } pre code { font: inherit }
 pre { margin: 0; padding: .6rem .75rem; font: 11px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; border: 1px solid var(--line); border-radius: 4px; overflow: auto; max-height: 26rem; tab-size: 2; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -86,9 +86,10 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
 #vg-tooltip-element td, #vg-tooltip-element table { border: 0; font-size: 12px; white-space: normal }
 @media screen and (max-width: 44rem) { dl.asked div { grid-template-columns: minmax(0, 1fr) } }
 @media (max-width: 30rem) { th[scope=row] { white-space: normal; max-width: 8rem } #legend { position: static; flex-wrap: wrap } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: .4rem } h2 { font-size: 1.1rem } h1 { font-size: 1.2rem } p.lead { font-size: .9rem } header { flex-wrap: wrap } header h1 { flex-basis: 100% } }
-@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .said, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
+@media print { button, nav, .classes, #legend, #said, #code, #distribution, #run details, #account .small, #cost .said, #account .chart:nth-child(n+4), #overhead .chart:nth-child(n+7), #efficiency .chart:nth-child(n+4), details:not([open]) { display: none } #numbers .scroll { max-height: none } body { max-width: none; padding: 0; font-size: 10pt } .scroll { overflow: visible }
   h2, h3, h4, figcaption, summary { break-after: avoid } tr, li { break-inside: avoid } th, td { padding-left: .6rem } table { font-size: 7pt } td.text, thead th { min-width: 0 }
-  dl.asked { font-size: 8.5pt; line-height: 1.35 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
+  .scroll[data-more]::before { display: none } .caption { font-size: 8pt }
+  dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
   .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
@@ -233,15 +234,18 @@ def table(caption: str, head: list[str], rows: list[list], text: tuple = ()) -> 
     """Rows whose first cell is a header; a cell is text, or a tuple of text and small notes below it."""
     def cell(column: int, content) -> str:
         main, *notes = content if isinstance(content, tuple) else (content,)
-        inner = escape(main) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
+        inner = (f"<b>{escape(main)}</b>" if isinstance(main, Strong) else escape(main)) + "".join(f"<small>{escape(note)}</small>" for note in notes if note)
         if column == 0:
             return f'<th scope="row">{inner}</th>'
-        return f'<td class="text">{inner}</td>' if column in text else f"<td>{inner}</td>"
+        return f'<td class="text{" words" * (len(main) > LONG)}">{inner}</td>' if column in text else f"<td>{inner}</td>"
     heads = "".join(f'<th scope="col"{" class=text" if i in text else ""}>{escape(name)}</th>' for i, name in enumerate(head))
     body = "".join("<tr>" + "".join(cell(i, content) for i, content in enumerate(row)) + "</tr>\n" for row in rows)
-    return (f'<p class="caption">{escape(caption)}</p>'
-            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
+    return (f'<p class="caption">{escape(caption)}</p>' * bool(caption) +
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption or "table")}"><table>'
             f"<thead><tr>{heads}</tr></thead><tbody>\n{body}</tbody></table></div>")
+
+
+LONG = 30  # letters of a cell that may break
 
 
 def cost_tables(run: Run) -> str:
@@ -621,11 +625,16 @@ def questions(run: Run, drawn: set[str]) -> str:
              ("Where do they not differ?", alike(run), "efficiency"), ("How does cost grow with fan-out, who crosses whom?", grows(run), "cost"),
              ("What when an upload fails, or a job is cancelled?", ends(run), "endings"), ("Why is one slower?", why(run), "account"),
              ("Which one for what?", which(run), "overhead"), ("Who is slow where calls block, and why?", blocked(run), "resources"),
-             ("Who ships each, and how much code does each take?", [s for s in (shippers(run), hand_overs(run), *code_lines(run)) if s], "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
+             ("Who ships each, and how much code does each take?", shippers(run), "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
     here = {*drawn, "answer", "code", "run"}
-    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{"<br>".join(map(labelled, said))}"""
-            f"""{"<br>" + failures(run) if key == "run" else ""}</dd></div>""" for asks, said, key in lines if said]
+    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{answer(said)}"""
+            f"""{failures(run) if key == "run" else ""}</dd></div>""" for asks, said, key in lines if said]
     return f'<section id="asked"><h2>What readers ask first</h2><dl class="asked">{"".join(rows)}</dl></section>'
+
+
+def answer(said: list) -> str:
+    """Sentences, a line each, and small tables."""
+    return "".join(table(*found) if isinstance(found, Rows) else f"<p>{labelled(found)}</p>" for found in said)
 
 
 def labelled(sentence: str) -> str:
@@ -638,17 +647,14 @@ def labelled(sentence: str) -> str:
 MOST_LABEL = 48
 
 
-def code_lines(run: Run) -> list[str]:
-    """Of the pattern that most contenders write, the least first."""
+def code_lines(run: Run) -> tuple:
+    """Of the pattern that most contenders write, and its name."""
     lines = {}
     for cell in run.cells.values():
         if cell.source_lines and cell.pattern:
             lines.setdefault(cell.pattern, {})[cell.contender] = cell.source_lines
     pattern = max(lines, key=lambda pattern: len(lines[pattern]), default=None)
-    if not pattern:
-        return []
-    found = sorted(lines[pattern].items(), key=lambda known: known[1])
-    return [f"Lines for {pattern}: {shortly([f'{name} {plain(count)}' for name, count in found])}."]
+    return lines.get(pattern, {}), pattern
 
 
 def trust(run: Run) -> list[str]:
@@ -668,24 +674,18 @@ def of_when(run: Run) -> str:
     return "".join(filter(None, (f" of {day[:10]}" if day else "", f", commit {commit[:7]}" if commit else "")))
 
 
-def shippers(run: Run) -> str:
-    """Whose the idioms are, as far as the run says it."""
-    known, where = idioms(run), elsewhere(run)
-    more = lambda name, idiom: ", ".join(filter(None, (str(idiom.get("name") or "") if idiom.get("name") != name else None, where.get(name))))
-    of = lambda shipper: [f"{name} ({more(name, idiom)})" if more(name, idiom) else name
-                          for name, idiom in known.items() if idiom.get("ships_with") == shipper]
-    parts = [f"{words} {listed(of(shipper))}." for shipper, words in (
-        ("toolchain", "With Swift come"), ("this package", "With this package's libraries come"), ("third party", "From third parties come")) if of(shipper)]
-    return " ".join(parts) + " " * bool(parts)
-
-
-def hand_overs(run: Run) -> str:
-    """Who changes threads at all, which a ratio to one who does not contains."""
-    where = elsewhere(run)
-    if not where:
-        return ""
-    return (f"{run.reference} (the reference) completes on the thread that answers; the ratios of those on a queue or a pool contain that hand-over. "
-            if run.reference not in where else "Who is on a queue or a pool changes threads; the others complete on the thread that answers. ")
+def shippers(run: Run) -> list:
+    """Whose the idioms are, where they complete, and how long their code is, the shortest first, as far as the run says it."""
+    known, (lines, pattern) = idioms(run), code_lines(run)
+    words = {"toolchain": "Swift", "this package": "this package", "third party": "a third party"}
+    of = lambda name, what: str(known.get(name, {}).get(what) or "")
+    columns = [("called", lambda name: of(name, "name")), ("comes with", lambda name: words.get(of(name, "ships_with"), "")),
+               ("completes on", lambda name: {"inline": "the thread that answers", "queue": "a queue", "pool": "a pool"}.get(of(name, "completions"), "")),
+               (f"lines for {pattern}", lambda name: plain(lines.get(name)))]
+    columns = [(head, cell) for head, cell in columns if any(map(cell, run.contenders))]
+    rows = [[name, *(cell(name) for _, cell in columns)] for name in sorted(run.contenders, key=lambda name: lines.get(name, 0))]
+    hands = ["Who completes on a queue or a pool hands work to another thread first; a ratio to one who does not contains that."] if elsewhere(run) else []
+    return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines)))), *hands] if columns else []
 
 
 def certainty(run: Run) -> str:
@@ -712,8 +712,9 @@ def absent(run: Run) -> list[str]:
     return [str(cell) for cell in cells] if isinstance(cells, list) else []
 
 
-def points(sentences: list[str]) -> str:
-    return f'<ul class="said">{"".join(f"<li>{escape(unbroken(s))}</li>" for s in sentences)}</ul>' if sentences else ""
+def points(said: list) -> str:
+    sentences = [s for s in said if not isinstance(s, Rows)]
+    return (f'<ul class="said">{"".join(f"<li>{escape(unbroken(s))}</li>" for s in sentences)}</ul>' if sentences else "") + answer([s for s in said if isinstance(s, Rows)])
 
 
 def page(run: Run, figures: list, missing: list[str]) -> str:

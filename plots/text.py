@@ -3,6 +3,19 @@ from __future__ import annotations
 
 import html
 import re
+from typing import NamedTuple
+
+
+class Rows(NamedTuple):
+    """A small table among sentences: the first cell of a row is its header, and a cell may be a tuple of text and small notes below it."""
+    caption: str
+    head: list
+    rows: list
+    text: tuple = ()  # columns of words, which may break
+
+
+class Strong(str):
+    """A cell that stands out."""
 
 
 def per_second(rate: float | None) -> str:
