@@ -169,7 +169,7 @@ public enum ScenarioClass: String, Sendable, Hashable, Codable {
     case .nothingWaits: ("nothing", "waits")
     case .limited: ("few at", "once")
     case .uploadsWait: ("uploads", "wait")
-    case .blocking: ("block-", "ing")
+    case .blocking: ("calls", "block")
     case .failing: ("fail-", "ing")
     case .other: ("", "other")
     }
