@@ -91,9 +91,10 @@ pre i { font-style: normal } pre .c { color: var(--quiet) } pre .k { color: var(
   .scroll[data-more]::before { display: none } .caption { font-size: 8pt }
   dl.asked th, dl.asked td { padding-top: 0; padding-bottom: 0; line-height: 1.25 } dl.asked { font-size: 8.5pt; line-height: 1.3 } dl.asked div { padding: .15rem 0; gap: .25rem 1rem; grid-template-columns: 10rem minmax(0, 1fr) } #names, #undecided { font-size: 8pt; line-height: 1.3 } #names dl { font-size: 8pt }
   pre { max-height: none; white-space: pre-wrap; font-size: 7pt } .panels { grid-template-columns: repeat(3, 1fr); gap: .5rem 1rem } .panels.four { grid-template-columns: repeat(4, 1fr) } figcaption, .small { font-size: 8.5pt } .small ul { columns: 2 }
-  .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
+  .panels.wide > :only-child { max-width: 32rem } figcaption { break-inside: avoid; max-width: none } dl.words { grid-template-columns: repeat(3, 1fr) } dl.words div { grid-template-columns: 4.5rem 1fr }
+  #answer .panels { grid-template-columns: repeat(4, 1fr) } #resources .panels { grid-template-columns: repeat(5, 1fr) } .panels.five { grid-template-columns: repeat(3, 1fr) } .panels.wide { grid-template-columns: repeat(2, 1fr) } h1 { font-size: 1.2rem } h2 { margin-top: 1rem } .tools { display: none }
   /* A heading asks for as much room as its first charts take: no browser keeps one with the first row of a grid. */
-  section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 20rem; margin-bottom: -20rem }
+  section:has(figure) > h2 { break-inside: avoid } section:has(figure) > h2::after { content: ""; display: block; height: 19rem; margin-bottom: -19rem }
   section:has(.panels.wide > :only-child) { break-inside: avoid } }
 @media not print { .paper { display: none } }
 </style>
