@@ -6,7 +6,7 @@ import json
 import math
 from types import SimpleNamespace
 
-from .libraries import alt
+from .libraries import alt, data
 from .model import LoadRun, Run
 
 # A neutral for the reference, then hues that stay apart for colour-blind eyes; shapes
@@ -131,7 +131,7 @@ def ratio_axis(values: list[float], title: str) -> dict:
 
 def at_one():
     """The bold line at a ratio of 1."""
-    return alt.Chart(alt.Data(values=[{"one": 1}])).mark_rule(strokeWidth=2).encode(x=alt.X("one:Q"), color=alt.value("colour 0"))
+    return alt.Chart(data([{"one": 1}])).mark_rule(strokeWidth=2).encode(x=alt.X("one:Q"), color=alt.ColorValue("colour 0"))
 
 
 def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x: dict, hint: list[tuple], hollow: str | None = None,
@@ -141,7 +141,7 @@ def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x:
     `below`: layers that are drawn first. A `*` in a label of the axis: who comes with Swift.
     """
     rows = sorted(rows, key=lambda row: order.index(row["contender"]))
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(data(rows)).encode(
         y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(
             labelLimit=150, labelExpr=f"datum.label + (indexof({json.dumps(marked)}, datum.value) < 0 ? '' : ' *')" if marked else alt.Undefined)))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), *hint]]
@@ -149,10 +149,10 @@ def intervals(run: Run, title: list[str], rows: list[dict], order: list[str], x:
     layers = [
         *below,
         base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round", yOffset=above, y2Offset=above).encode(
-            x=alt.X("low:Q", **x), x2="high:Q", color=who["color"], tooltip=tips),
+            x=alt.X("low:Q", **x), x2=alt.X2("high:Q"), color=who["color"], tooltip=tips),
         *([base.mark_point(filled=False, strokeWidth=1.5, yOffset=-above).encode(x=alt.X(f"{hollow}:Q", **x), tooltip=tips, **who)] if hollow else []),
         base.mark_point(yOffset=above).encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
-        base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="label:N"),
+        base.mark_text(align="left", dx=8).encode(x=alt.XValue("width"), text=alt.Text("label:N")),
     ]
     return alt.layer(*layers).properties(
         title=heading(title), height=ROW * len(rows), width=PANEL, description=summed_up(title, rows))
@@ -173,9 +173,9 @@ def apart(box: tuple, taken: list[tuple]) -> bool:
 
 def names(rows: list[dict], x, y, dy: float) -> list:
     """Layers with the text of each row, which is `anchored`."""
-    base = alt.Chart(alt.Data(values=[{key: value for key, value in row.items() if key != "box"} for row in rows]))
+    base = alt.Chart(data([{key: value for key, value in row.items() if key != "box"} for row in rows]))
     return [layer for side, align in ((1, "left"), (-1, "right"))
-            for layer in halo(functools.partial(base.transform_filter(alt.datum.side == side).mark_text, align=align, dy=dy), x=x, y=y, text="text:N")]
+            for layer in halo(functools.partial(base.transform_filter(alt.datum.side == side).mark_text, align=align, dy=dy), x=x, y=y, text=alt.Text("text:N"))]
 
 
 def gaps(run: Run, scenario: str) -> list[dict]:
@@ -217,11 +217,11 @@ def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counte
     middles = sorted(middles, key=lambda row: order.index(row["contender"]))
     y = alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150))
     color = identity(run)["color"]
-    base, middle = (alt.Chart(alt.Data(values=found)).encode(y=y) for found in (rows, middles))
+    base, middle = (alt.Chart(data(found)).encode(y=y) for found in (rows, middles))
     tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("v:Q", title="ns", format=",.5~r"),
             alt.Tooltip("r:N", title="to the reference"), alt.Tooltip("at:N", title="generation · round")]
     return alt.layer(
-        middle.mark_bar(opacity=0.16, height=ROW - 6).encode(x=alt.X("q1:Q", **x), x2="q3:Q", color=color),
+        middle.mark_bar(opacity=0.16, height=ROW - 6).encode(x=alt.X("q1:Q", **x), x2=alt.X2("q3:Q"), color=color),
         base.mark_circle(size=13, opacity=0.5, aria=False).encode(
             x=alt.X("v:Q", **x), color=color, tooltip=tips,
             yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-0.25, 1.25]))),
@@ -233,14 +233,14 @@ def strip(run: Run, scenario: str, rows: list[dict], middles: list[dict], counte
 def bars(run: Run, title: list[str], rows: list[dict]):
     rows = sorted(rows, key=lambda row: row["value"])
     top = max(row["value"] for row in rows) or 1
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(data(rows)).encode(
         y=alt.Y("contender:N", title=None, sort=[row["contender"] for row in rows], axis=alt.Axis(labelLimit=150)))
     tips = [alt.Tooltip("contender:N", title="contender"), alt.Tooltip("label:N", title=title[0])]
     # The axis has no labels: every bar has its own.
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, top], nice=False), axis=None)
     return alt.layer(
         base.mark_bar(height=ROW - 9, opacity=0.8).encode(x=x, color=identity(run)["color"], tooltip=tips),
-        base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="label:N"),
+        base.mark_text(align="left", dx=8).encode(x=alt.XValue("width"), text=alt.Text("label:N")),
     ).properties(title=heading(title), height=ROW * len(rows), width=PANEL * 0.6, description=summed_up(title, rows))
 
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from .charts import PANEL, ROW, decades, figure, heading, in_order, log_axis, padded
 from .figures import cost_panel, cost_rows
-from .libraries import alt
+from .libraries import alt, data
 from .model import LoadRun, Run, grouped, name_of, read, told_after
 from .page import contents, document, facts, header, in_words, legend, place, table, warnings
 from .reading import Problem, Remarks
@@ -78,13 +78,13 @@ def dots(comparison: Comparison, title: list[str], rows: list[dict], x: dict, hi
     order = [c for c in in_order(comparison) if any(row["contender"] == c for row in rows)]
     scale = alt.Scale(domain=list(comparison.runs))
     who = dict(color=alt.Color("run:N", scale=scale, legend=None), shape=alt.Shape("run:N", scale=scale, legend=None))
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(data(rows)).encode(
         y=alt.Y("contender:N", title=None, sort=order, axis=alt.Axis(labelLimit=150)),
         yOffset=alt.YOffset("run:N", sort=list(comparison.runs), scale=alt.Scale(domain=list(comparison.runs), paddingOuter=0.35)))
     tips = [alt.Tooltip(f"{field}:N", title=name) for field, name in [("contender", "contender"), ("run", "run"), *hint]]
     height = max(ROW, 11 * len(comparison.runs) + 6) * len(order)
     return alt.layer(
-        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(x=alt.X("low:Q", **x), x2="high:Q", color=who["color"], tooltip=tips),
+        base.mark_rule(strokeWidth=4, opacity=0.45, strokeCap="round").encode(x=alt.X("low:Q", **x), x2=alt.X2("high:Q"), color=who["color"], tooltip=tips),
         base.mark_point(size=44).encode(x=alt.X("value:Q", **x), tooltip=tips, **who),
     ).properties(title=heading(title), height=height, width=PANEL, description=f"{', '.join(title)}: " + "; ".join(
         f"{c} " + ", ".join(f"{row['label']} in {row['run']}" for row in rows if row["contender"] == c) for c in order) + ".")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from .charts import (PANEL, ROW, WIDE, at_one, bars, evenly, figure, gaps, heading, identity, intervals, log_axis, names,
                      ratio_axis, strip, summed_up)
-from .libraries import alt
+from .libraries import alt, data
 from .model import Run, grouped, idioms, overhead, told_after
 from .sources import FILE_ALONE, lines_counted
 from .text import SIGNS, Rows, Strong, binary, counted, duration, extent, is_near, listed, one, percent, plain, shortly, sign, span, three_digits, times
@@ -314,17 +314,17 @@ def cost_panel(unit: str, run, title: list[str], rows: list[dict], fits: dict, r
     labels = end_labels(rows, math.log(low), math.log(high), height)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[fan_outs[0], fan_outs[-1]], nice=False, padding=4),
               axis=alt.Axis(title=f"fan-out ({unit}s per post)", values=fan_outs, format="~s", grid=False))
-    who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x)
-    names = alt.Chart(alt.Data(values=labels)).encode(y=alt.Y("at:Q", **y))
+    who, base = identity(run), alt.Chart(data(rows)).encode(x=x)
+    names = alt.Chart(data(labels)).encode(y=alt.Y("at:Q", **y))
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
         ("contender", "contender"), ("x", "fan-out"), ("note", f"median per {unit}"), ("interval", "95 % interval"), ("samples", "samples"),
         ("growth", "growth"))]
     return alt.layer(
         base.mark_line(strokeWidth=1.75).encode(y=alt.Y("y:Q", **y), color=who["color"]),
-        base.mark_rule(strokeWidth=4, opacity=0.3).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=who["color"]),
+        base.mark_rule(strokeWidth=4, opacity=0.3).encode(y=alt.Y("low:Q", **y), y2=alt.Y2("high:Q"), color=who["color"]),
         base.mark_point().encode(y=alt.Y("y:Q", **y), tooltip=tips, **who),
-        names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.value("width"), **who),
-        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.value("width"), text="text:N"),
+        names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.XValue("width"), **who),
+        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("text:N")),
     ).properties(title=heading(title), height=height, width=WIDE, description=summed_up(
         [*title, f"time per {unit}"], [dict(contender=c, label=", ".join(f"{r['note']} at {plain(r['x'])}" for r in found) + (
             f", growing as {found[0]['growth']}" if c in fits else "")) for c, found in grouped(rows, lambda r: r["contender"]).items()]))
@@ -696,14 +696,14 @@ def account_panel(run: Run, scenario: str, accounts: list):
         title=f"share of the processor time above the {accounts[0].above}", grid=True, values=[0, 0.5, 1], labelExpr="format(100 * datum.value, '.4~g') + ' %'"))
     names = list(dict.fromkeys(row["contender"] for row in rows))
     y = alt.Y("contender:N", sort=names, title=None, axis=alt.Axis(labelLimit=150))
-    base = alt.Chart(alt.Data(values=rows))
+    base = alt.Chart(data(rows))
     return alt.layer(
         *(base.transform_filter(alt.datum.part == part).mark_bar(
             height=ROW - 9, fill="colour 0", fillOpacity=shade, stroke="colour 0", strokeWidth=1).encode(
-                x=x, x2="high:Q", y=y, detail="contender:N", tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
-        *(alt.Chart(alt.Data(values=[row for row in rows if row["part"] == PARTS[-1][1] and "»" in row["label"]])).mark_bar(
+                x=x, x2=alt.X2("high:Q"), y=y, detail=alt.Detail("contender:N"), tooltip=tips) for (_, part), shade in zip(PARTS, SHADES)),
+        *(alt.Chart(data([row for row in rows if row["part"] == PARTS[-1][1] and "»" in row["label"]])).mark_bar(
             height=ROW - 4, color="paper").encode(x=alt.XDatum(at), x2=alt.X2Datum(at + 0.02), y=y) for at in (0.93, 0.97)),
-        base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.value("width"), y=y, text="label:N"),
+        base.transform_filter(alt.datum.part == PARTS[-1][1]).mark_text(align="left", dx=8).encode(x=alt.XValue("width"), y=y, text=alt.Text("label:N")),
     ).properties(title=heading(title), height=ROW * len(names), width=PANEL, description=summed_up(
         title[:1], [dict(contender=row["contender"], label=f"{row['part']} {row['note']}") for row in rows]))
 

@@ -24,11 +24,23 @@ def load_libraries() -> None:
     try:
         import altair
         import vl_convert  # noqa: F401
-        from altair.utils.schemapi import debug_mode
+        from altair.utils.schemapi import disable_debug_mode
     except ImportError as error:
         raise Problem(f"{error.name} is not installed: {INSTALL}", code=1)
     altair.data_transformers.consolidate_datasets = False
-    debug_mode(False).__enter__()  # Vega-Lite itself says what it cannot draw; a check of every part takes most of the time
+    disable_debug_mode()  # Vega-Lite itself says what it cannot draw; a check of every part takes most of the time
+
+
+class Values:
+    """Rows that Altair takes as they are. In a list it would look at each value of each row, and at all again whenever a chart is copied."""
+    _schema: dict = {}
+
+    def __init__(self, rows: list):
+        self.to_dict = lambda *_, **__: rows
+
+
+def data(rows: list):
+    return alt.Data(values=Values(rows))
 
 
 def vega_lite() -> str:

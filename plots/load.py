@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from .charts import WIDE, decades, figure, heading, identity, in_order, intervals, log_axis, padded
 from .figures import end_labels
-from .libraries import alt
+from .libraries import alt, data
 from .model import LoadRun, grouped
 from .page import contents, definitions, document, facts, header, in_words, legend, place, surroundings, table, warnings
 from .text import duration, escape, extent, per_second, percent, plain
@@ -45,8 +45,8 @@ def rate_panel(run: LoadRun, title: list[str], rows: list[dict], limit: float | 
     low, high = (math.log(v) for v in y["scale"].domain)
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[min(rates), max(rates)], nice=False, padding=4),
               axis=alt.Axis(title="posts due per second", values=decades(min(rates), max(rates)), format="~s", grid=False))
-    who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x, y=alt.Y("y:Q", **y))
-    names = alt.Chart(alt.Data(values=end_labels(rows, low, high, height))).encode(y=alt.Y("at:Q", **y))
+    who, base = identity(run), alt.Chart(data(rows)).encode(x=x, y=alt.Y("y:Q", **y))
+    names = alt.Chart(data(end_labels(rows, low, high, height))).encode(y=alt.Y("at:Q", **y))
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (
         ("contender", "contender"), ("x", "due per second"), ("done", "done"), ("note", "latency"), ("verdict", "verdict"),
         ("posts", "posts"))]
@@ -55,11 +55,11 @@ def rate_panel(run: LoadRun, title: list[str], rows: list[dict], limit: float | 
         base.mark_line(strokeWidth=1.75).encode(color=who["color"]),
         base.transform_filter(held).mark_point().encode(tooltip=tips, **who),
         base.transform_filter(~held).mark_point(filled=False, strokeWidth=1.75).encode(tooltip=tips, **who),
-        names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.value("width"), **who),
-        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.value("width"), text="contender:N"),
+        names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.XValue("width"), **who),
+        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("contender:N")),
     ]
     if limit:
-        layers.append(alt.Chart(alt.Data(values=[dict(limit=limit)])).mark_rule(strokeDash=[4, 3]).encode(
+        layers.append(alt.Chart(data([dict(limit=limit)])).mark_rule(strokeDash=[4, 3]).encode(
             y=alt.Y("limit:Q", **y)))
     return alt.layer(*layers).properties(title=heading(title), height=height, width=WIDE)
 
@@ -120,13 +120,13 @@ def tail_panel(run: LoadRun, title: list[str], rows: list[dict]):
     label = "datum.value == 1 ? '0 %' : format(100 - 100 / datum.value, '~g') + ' %'"
     x = alt.X("x:Q", scale=alt.Scale(type="log", domain=[1, top], nice=False, padding=4),
               axis=alt.Axis(title="share of the posts", values=shares, labelExpr=label))
-    who, base = identity(run), alt.Chart(alt.Data(values=rows)).encode(x=x, y=alt.Y("y:Q", **y))
-    names = alt.Chart(alt.Data(values=end_labels(rows, low, high, height))).encode(y=alt.Y("at:Q", **y))
+    who, base = identity(run), alt.Chart(data(rows)).encode(x=x, y=alt.Y("y:Q", **y))
+    names = alt.Chart(data(end_labels(rows, low, high, height))).encode(y=alt.Y("at:Q", **y))
     tips = [alt.Tooltip(f"{f}:N", title=t) for f, t in (("contender", "contender"), ("share", "share"), ("note", "latency"))]
     return alt.layer(
         base.mark_line(strokeWidth=1.75, interpolate="step-after").encode(color=who["color"], tooltip=tips),
-        names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.value("width"), **who),
-        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.value("width"), text="contender:N"),
+        names.mark_point(xOffset=14).properties(name="ends").encode(x=alt.XValue("width"), **who),
+        names.mark_text(align="left", dx=22).properties(name="names").encode(x=alt.XValue("width"), text=alt.Text("contender:N")),
     ).properties(title=heading(title), height=height, width=WIDE)
 
 

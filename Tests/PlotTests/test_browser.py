@@ -112,22 +112,23 @@ class InABrowser(unittest.TestCase):
       return found.slice(0, 5);
     })()"""
 
-    def test_at_every_width_and_in_both_themes_text_can_be_read(self):
-        """Nothing overflows, nothing overlaps, nothing is below 11 pixels; the pictures are there to be looked at."""
+    def test_at_every_width_text_can_be_read(self):
+        """Nothing overflows, nothing overlaps, nothing is below 11 pixels; pictures in both themes, which move nothing, are there to be looked at."""
         self.addCleanup(self.browser.resize, 1280, 900)
+        folder = os.environ.get("FANOUT_SCREENSHOTS")
         for width, height in ((1400, 900), (768, 1024), (390, 844)):
             self.browser.resize(width, height)
-            for theme in ("light", "dark"):
-                with self.subTest(f"{width} {theme}"):
-                    self.browser.open(f"{self.address('reference')}?theme={theme}", DRAWN)
-                    self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
-                    self.assertEqual(self.browser.evaluate(self.SMALL), [])
-                    self.assertEqual(self.browser.evaluate(self.OVERLAPS), [])
-                    top = self.browser.evaluate('document.querySelector("[data-panel]").getBoundingClientRect().top')
-                    self.assertLess(top, 700 if width == 1400 else 1.5 * height)
+            with self.subTest(width):
+                self.browser.open(f"{self.address('reference')}?theme=light", DRAWN)
+                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+                self.assertEqual(self.browser.evaluate(self.SMALL), [])
+                self.assertEqual(self.browser.evaluate(self.OVERLAPS), [])
+                top = self.browser.evaluate('document.querySelector("[data-panel]").getBoundingClientRect().top')
+                self.assertLess(top, 700 if width == 1400 else 1.5 * height)
+                for theme in ("light", "dark") if folder else ():
+                    self.browser.evaluate(f'document.documentElement.dataset.theme = "{theme}"')
                     picture = self.browser.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)["data"]
-                    if folder := os.environ.get("FANOUT_SCREENSHOTS"):
-                        Path(folder, f"report-{width}-{theme}.png").write_bytes(base64.b64decode(picture))
+                    Path(folder, f"report-{width}-{theme}.png").write_bytes(base64.b64decode(picture))
 
     def test_it_shows_something_within_a_second(self):
         self.show("reference")
