@@ -136,10 +136,17 @@ def cheapest(run: Run) -> list[str]:
         return []
     wins = [name for g in found for name in leaders(g, 0)]
     first = max(dict.fromkeys([run.reference, *wins]), key=wins.count)
-    with_ = [(g, tuple(sharers(run, g, first))) for g in found if first in leaders(g, 0)]
-    parts = [f"{'shares the lead with ' + listed(list(names)) + (', proved within 5 %,' if first == run.reference else ', by means within 5 %,') if names else 'takes the least time'} "
-             f"{everywhere([g for g, _ in some], found)}" for names, some in sorted(grouped(with_, lambda known: known[1]).items())]
-    said = [f"{first} {'; it '.join(parts)}."]
+    with_ = grouped([(g, tuple(sharers(run, g, first))) for g in found if first in leaders(g, 0)], lambda known: known[1])
+    alone_in = [g for g, _ in with_.pop((), [])]
+    left = [g for g in found if g not in alone_in]
+    most = len(left) < len(alone_in)  # so few are left that they are named
+    parts = [f"takes the least time {f'everywhere but {listed([g.where for g in left])}' if most and left else everywhere(alone_in, found)}"] * bool(alone_in)
+    proved = "proved" if first == run.reference else "by means"
+    for names, some in sorted(with_.items()):
+        where = [g for g, _ in some]
+        shares = f"shares the lead with {listed(list(names))}, {proved} within 5 %"
+        parts.append(f"there it {shares}" if most and where == left else f"{'it ' * bool(parts)}{shares}, {everywhere(where, found)}")
+    said = [f"{first} {'; '.join(parts)}."]
     cpu = [(g, leaders(g, 1)) for g in found if of(g, 1)]
     if any(first in names for _, names in cpu):
         less = [f"{g.where} ({names[0]} {three_digits(of(g, 1)[names[0]])} times that of {run.reference})" for g, names in cpu if first not in names]
@@ -199,7 +206,8 @@ def alike(run: Run) -> list[str]:
             said.append(f"{start(g.where)}, {proved} in time.")
         else:
             apart.append(g)
-    said += [f"{start(listed([g.where for g in apart]))}, nobody is proved within 5 % of {run.reference} in time" + " in all scenarios" * any(len(g.scenarios) > 1 for g in apart) + "."] if apart else []
+    where = "elsewhere" if said else "in no class of work" if len(apart) > 1 else apart[0].where if apart else ""
+    said += [f"{start(where)}{',' * (where != 'elsewhere')} {'any' if where.startswith('in no') else 'no'}body is proved within 5 % of {run.reference} in time" + " in all scenarios" * any(len(g.scenarios) > 1 for g in apart) + "."] if apart else []
     near = [s for s in run.scenarios if len(others := [c for c in run.measured(s) if c.verdict and c.contender != run.references.get(s)]) > 1 and all(map(is_near, others))]
     said += [f"Proved within 5 % of {run.reference} in time for all: {listed(near)}."] if near else []
     open_ = sum(c.verdict == "unresolved" for s in run.scenarios for c in run.measured(s) if c.contender != run.references.get(s))

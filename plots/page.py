@@ -332,7 +332,7 @@ MEANINGS = [
     ("blocking-", "each upload blocks a thread"), ("failure-", "one upload fails: until the caller knows"),
     ("cancel-", "the caller cancels: until it knows"), ("-instant-", "answers come at once: only coordinating takes time"),
     ("-latency-", "answers take milliseconds, as a network's do"), ("-http-", "requests to a server"), ("-file-", "bytes are written to files"),
-    ("-limit-", "at most so many uploads in flight"), ("-prepare-", "so many processor-bound preparations at once"),
+    ("-limit-", "at most so many uploads in flight"), ("-prepare-", "the processor reads each file so many times before its upload"),
 ]
 
 

@@ -116,7 +116,7 @@ def panel(post, wide: float, squeezed: float):
              + (f"; {more} threads more" if more else "")]
     layers = [
         over([dict(x=a, x2=b) for a, b, _ in bands]).mark_rect(color="colour 0", opacity=0.12).encode(x=x, x2=alt.X2("x2:Q")),
-        over([dict(x=(a + b) / 2, text=[duration(1e3 * length), "in flight", "squeezed"]) for a, b, length in bands]).mark_text(dy=14).encode(
+        over([dict(x=(a + b) / 2, text=[duration(1e3 * length), "in flight"]) for a, b, length in bands]).mark_text(dy=14).encode(
             x=x, y=alt.YValue(LANE * len(names)), text=alt.Text("text:N")),
         bar(("start",), 14, color="colour 0", opacity=0.3), bar(("answered",), 10, color="colour 3", stroke="colour 3", strokeWidth=1),
         bar(("asked", "completion"), 10, color="colour 1", stroke="colour 1", strokeWidth=1),

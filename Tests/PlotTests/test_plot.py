@@ -660,6 +660,18 @@ class Truth(RunCase):
         self.assertEqual((plots.answers.headline(run), plots.answers.cheapest(run), plots.answers.beside_reference(run)), (None, [], []))
         self.assertIn("<h1>Recorded.</h1>", self.report())
 
+    def test_who_is_cheapest_is_told_by_where_somebody_else_is(self):
+        directory = self.write()
+        names = ["publish-instant-1", "publish-instant-10", "publish-instant-1000"]
+        classes = [(key, [name]) for key, name in zip(("nothing_waits", "limited", "uploads_wait"), names)]
+        of = lambda *times: {"callbacks": {key: (1, 1, 1) for key, _ in classes}, "futures": {key: (time, time, 2) for (key, _), time in zip(classes, times)}}
+        first = lambda *times: plots.answers.cheapest(self.answered(directory, classes, of(*times)))[0]
+        self.assertEqual(first(2, 2, 2), "callbacks takes the least time in every class of work.")
+        self.assertEqual(first(2, 2, 0.98), "callbacks takes the least time everywhere but where uploads wait; there it shares the lead with futures, proved within 5 %.")
+        self.assertEqual(first(2, 2, 0.5), "callbacks takes the least time everywhere but where uploads wait.")
+        self.assertEqual(first(2, 0.5, 0.98), "callbacks takes the least time where nothing waits; it shares the lead with futures, proved within 5 %, where uploads wait.")
+        self.assertEqual(first(0.98, 0.98, 0.98), "callbacks shares the lead with futures, proved within 5 %, in every class of work.")
+
     def test_what_readers_ask_is_answered_of_the_reference_run(self):
         directory = PLOT.parent / "results" / "reference"
         if not directory.is_dir():
@@ -770,7 +782,7 @@ class Truth(RunCase):
         self.assertEqual((scales, len(widths)), ({1.0}, 1))
         for of in spans:
             self.assertEqual([row["x"] for row in of][1:], [row["x2"] for row in of][:-1])
-        self.assertEqual([row["text"] for row in rows(chain) if isinstance(row.get("text"), list)], [["2.00\u00a0ms", "in flight", "squeezed"], ["3.00\u00a0ms", "in flight", "squeezed"]])
+        self.assertEqual([row["text"] for row in rows(chain) if isinstance(row.get("text"), list)], [["2.00\u00a0ms", "in flight"], ["3.00\u00a0ms", "in flight"]])
 
     def test_a_run_without_a_trace_says_which_command_adds_one(self):
         self.write()
