@@ -246,7 +246,7 @@ def why(run: Run) -> list:
     for name in dict.fromkeys(filter(None, [who, slowest])):
         cells = [cell for s in scenarios if (cell := run.cells.get((name, s))) and cell.measured and cell.ratio and cell.verdict != "unresolved"]
         usual, worst = run.cells.get((name, typical(run))), max(cells, key=lambda cell: cell.ratio, default=None)
-        shown += [cell for cell in (usual, *[worst] * (worst is not usual)) if cell and cell.measured and cell.contender != cell.reference]
+        shown += [cell for cell in (usual, *[worst] * (worst is not usual)) if cell and cell.measured and cell.reference not in (None, cell.contender)]
         where = [g.where for g in known if name == slowest and (costs := of(g, 0)) and max(costs, key=costs.get) == name]
         if where or done(run, name):
             said.append(f"{called(run, name)}" + f", slowest {listed(where)}" * bool(where) + (f"{',' * bool(where)} {done(run, name)}" if done(run, name) else "") + ".")

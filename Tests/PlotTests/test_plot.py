@@ -701,6 +701,8 @@ class Truth(RunCase):
         self.assertEqual([row[0] for row in table.rows], [("coroutines", "publish-instant-1000"), ("coroutines", "publish-instant-1")])
         self.assertEqual(table.rows[1][2:], ["1.00\u00a0µs", ("3.01", "4 %"), "16 %"])
         self.assertRegex(carried.replace("\u00a0", " "), "over all 1 case the counts explain 16 % .* of the extra processor time, to within 15 % in 0")
+        run.cells["coroutines", "publish-instant-1000"].reference = None  # who failed there
+        self.assertEqual([row[0] for row in plots.answers.why(run)[1].rows], ["coroutines"])
         cell = run.cells["coroutines", "publish-instant-1"]
         cell.voluntary_switches_per_upload, run.cells["callbacks", "publish-instant-1"].voluntary_switches_per_upload = 2.03, 0.04
         self.assertEqual(plots.answers.slept(run, [cell]), ["In publish-instant-1 a thread is put to sleep and woken 2.03 times (coroutines) for each upload, 0.04 times with callbacks."])
