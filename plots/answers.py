@@ -144,7 +144,7 @@ def cheapest(run: Run) -> list[str]:
     proved = "proved" if first == run.reference else "by means"
     for names, some in sorted(with_.items()):
         where = [g for g, _ in some]
-        shares = f"shares the lead with {listed(list(names))}, {proved} within 5 %"
+        shares = f"shares the lead with {shortly(list(names))}, {proved} within 5 %"
         parts.append(f"there it {shares}" if most and where == left else f"{'it ' * bool(parts)}{shares}, {everywhere(where, found)}")
     said = [f"{first} {'; '.join(parts)}."]
     cpu = [(g, leaders(g, 1)) for g in found if of(g, 1)]
@@ -197,7 +197,7 @@ def alike(run: Run) -> list[str]:
     found, said, apart = groups(run), [], []
     for g in found:
         close = [name for name in of(g, 0) if name != run.reference and alike_in(run, name, g.scenarios)]
-        proved = f"{listed(close)} {'is' if len(close) == 1 else 'are'} proved within 5 % of {run.reference}" + " in each scenario" * (len(g.scenarios) > 1)
+        proved = f"{shortly(close)} {'is' if len(close) == 1 else 'are'} proved within 5 % of {run.reference}" + " in each scenario" * (len(g.scenarios) > 1)
         if is_bounded(g) and len(of(g, 0)) > 1:
             said.append(f"{start(g.where)}, in time: {nobody(run, max(g.most.values()))}{' in any scenario' * (len(g.scenarios) > 1)}{f'; {proved}' if close else ''}.")
             cpu = {name: ratio for name, ratio in of(g, 1).items() if ratio >= MUCH and name != run.reference}

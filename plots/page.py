@@ -628,14 +628,21 @@ def questions(run: Run, drawn: set[str]) -> str:
              ("Which one for what?", which(run), "overhead"), ("Who is slow where calls block, and why?", blocked(run), "resources"),
              ("Who ships each, and how much code does each take?", shippers(run), "effort"), ("May I trust these numbers, how do I repeat them?", trust(run), "run")]
     here = {*drawn, "answer", "code", "run"}
-    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{answer(said)}"""
+    rows = [f"""<div><dt>{f'<a href="#{key}">{escape(asks)}</a>' if key in here else escape(asks)}</dt><dd>{answer(said, MOST_ROWS)}"""
             f"""{failures(run) if key == "run" else ""}</dd></div>""" for asks, said, key in lines if said]
     return f'<section id="asked"><h2>What readers ask first</h2><dl class="asked">{"".join(rows)}</dl></section>'
 
 
-def answer(said: list) -> str:
-    """Sentences, a line each, and small tables."""
-    return "".join(table(*found) if isinstance(found, Rows) else f"<p>{labelled(found)}</p>" for found in said)
+def answer(said: list, most: int | None = None) -> str:
+    """Sentences, a line each, and small tables, of which the first `most` rows are shown."""
+    def few(found: Rows) -> Rows:
+        if most is None or len(found.rows) <= most:
+            return found
+        return found._replace(caption="; ".join(filter(None, (found.caption, f"the first {plain(most)} of {plain(len(found.rows))}"))), rows=found.rows[:most])
+    return "".join(table(*few(found)) if isinstance(found, Rows) else f"<p>{labelled(found)}</p>" for found in said)
+
+
+MOST_ROWS = 13  # of a table among answers
 
 
 def labelled(sentence: str) -> str:
@@ -684,7 +691,7 @@ def shippers(run: Run) -> list:
                ("completes on", lambda name: {"inline": "the thread that answers", "queue": "a queue", "pool": "a pool"}.get(of(name, "completions"), "")),
                (f"lines for {pattern}", lambda name: plain(lines.get(name)))]
     columns = [(head, cell) for head, cell in columns if any(map(cell, run.contenders))]
-    rows = [[name, *(cell(name) for _, cell in columns)] for name in sorted(run.contenders, key=lambda name: lines.get(name, 0))]
+    rows = [[name, *(cell(name) for _, cell in columns)] for name in sorted(run.contenders, key=lambda name: lines.get(name, math.inf))]
     hands = ["Who completes on a queue or a pool hands work to another thread first; a ratio to one who does not contains that."] if elsewhere(run) else []
     return [Rows("", ["", *(head for head, _ in columns)], rows, tuple(range(1, len(columns) + 1 - bool(lines)))), *hands] if columns else []
 

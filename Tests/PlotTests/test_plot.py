@@ -660,6 +660,13 @@ class Truth(RunCase):
         self.assertEqual((plots.answers.headline(run), plots.answers.cheapest(run), plots.answers.beside_reference(run)), (None, [], []))
         self.assertIn("<h1>Recorded.</h1>", self.report())
 
+    def test_of_many_rows_an_answer_shows_the_first_and_says_so(self):
+        rows = plots.text.Rows("All", ["", "n"], [[f"row {n}", str(n)] for n in range(20)])
+        for most, count, caption in ((None, 20, "All"), (20, 20, "All"), (13, 13, "All; the first 13 of 20")):
+            drawn = plots.page.answer([rows], most)
+            self.assertEqual(drawn.count("<tr><th scope=\"row\">"), count)
+            self.assertIn(f'<p class="caption">{caption}</p>', drawn)
+
     def test_who_is_cheapest_is_told_by_where_somebody_else_is(self):
         directory = self.write()
         names = ["publish-instant-1", "publish-instant-10", "publish-instant-1000"]
