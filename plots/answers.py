@@ -5,9 +5,9 @@ import functools
 from types import SimpleNamespace
 
 from .charts import ALWAYS
-from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, costs_by_fan_out, done, ending_times, evidence, growth, means, mixed,
+from .figures import (MOST_TOLD, alike_in, carried, changed, compared, cost_rows, costs_by_fan_out, done, evidence, growth, means, mixed,
                       positive, shape, spread, turns, typical)
-from .model import Run, grouped, idioms
+from .model import Run, grouped, idioms, told_after
 from .text import Rows, counted, duration, extent, is_near, listed, percent, plain, shortly, sign, three_digits
 
 ASKED_FIRST = "async/await"  # the idiom, as the run calls it, that is told beside the reference
@@ -174,11 +174,12 @@ def beside_reference(run: Run) -> list:
     if not who:
         return []
     told = lambda group, what: "?" if group.values[who][what][0] is None else "~" * group.values[who][what][1] + three_digits(group.values[who][what][0])
-    rows = [[named(g), told(g, 0), between(ends) if all(ends := spread(run, who, g.scenarios)) and len(g.scenarios) > 1 else "", told(g, 1)] for g in found if who in g.values]
+    rows = [[named(g) + ", from the post's start" * (g.key == "failing"), told(g, 0), between(ends) if all(ends := spread(run, who, g.scenarios)) and len(g.scenarios) > 1 else "", told(g, 1)] for g in found if who in g.values]
     where = elsewhere(run)
+    inline = sum(name not in where for name in idioms(run)) - 1
     marks = "; ~: some are undecided" * any("~" in cell for row in rows for cell in row) + "; ?: undecided" * any("?" in row for row in rows)
     return [Rows(f"Multiples of {run.reference}; of several scenarios the geometric mean{marks}", ["", "time", "by scenario", "processor time"], rows)] + [
-        f"Not like for like: {run.reference} completes on the thread that answers, {spoken(run, who)} {where.get(who)}, so these contain a hand-over to another thread. "
+        f"Not like for like: {spoken(run, who)} completes {where.get(who)}, {run.reference} on the thread that answers, as {counted(inline, 'other')} {'does' if inline == 1 else 'do'}; so these contain a hand-over to another thread. "
         "With `bench run --on queue` all complete on a queue."] * (who in where and run.reference not in where)
 
 
@@ -222,17 +223,36 @@ def grows(run: Run) -> list:
     unit, fits = run.unit_of[scenarios[0]], {row.contender: row for row in run.series().get(stem, [])}
     rows = cost_rows([c for s in scenarios for c in run.measured(s)], fits)
     table = costs_by_fan_out(unit, rows)
-    lines = shape(unit, rows) + growth(unit, rows, fits) + changed(turns(run, stem), MOST_TOLD) * bool(run.growth)
+    lines = shape(unit, rows) + empty_post(run, stem, rows) + growth(unit, rows, fits) + changed(turns(run, stem), MOST_TOLD) * bool(run.growth)
     return [f"{stem}: {lines[0][0].lower()}{lines[0][1:]}", *[table] * bool(table), *lines[1:]] if lines else []
 
 
-def ends(run: Run) -> list[str]:
-    said = []
-    for kind, told, stopped in ending_times(run):
-        (fast, least), (slow, most) = told[0], told[-1]
-        said.append(f"After a {kind} the caller knows in {duration(least)} ({fast}) to {duration(most)} ({slow})"
-                    + (f"; all has stopped after {extent(stopped)}" if stopped else "") + ".")
-    return said
+def empty_post(run: Run, stem: str, rows: list[dict]) -> list[str]:
+    """How much of a post's cost is not its uploads', which the cost of one alone contains."""
+    cells = run.measured(stem.replace("N", "0", 1)) if stem.replace("N", "0", 1) in run.fan_out else []
+    alone = {row["contender"]: row["y"] for row in rows if row["x"] == 1}
+    shares = [c.median_ns / alone[c.contender] for c in cells if c.contender in alone]
+    if not shares:
+        return []
+    return [f"A post without uploads takes {extent([c.median_ns for c in cells])}, {between([100 * share for share in shares], '{:.0f}'.format)} % of what one upload alone does: "
+            "the curve falls as more uploads share it."]
+
+
+def ends(run: Run) -> list:
+    """After how long who knows that a job has ended, and when all has stopped."""
+    columns = {}
+    for scenario in run.endings:
+        kind = run.scenario_of[scenario].partition("-")[0]
+        cells = [c for c in run.measured(scenario) if c.failure_to_completion_ns is not None]
+        for what, column in (("known after", "failure_to_completion_ns"), ("all stopped after", "failure_to_stop_ns")):
+            found = {c.contender: after for c in cells if (after := told_after(run, c, column)[0])}
+            if found:
+                columns[f"{kind}: {what}"] = found
+    if not columns:
+        return []
+    first = next(iter(columns.values()))
+    rows = [[name, *(duration(found[name]) if name in found else "" for found in columns.values())] for name in sorted(first, key=first.get)]
+    return [Rows("From the failure, or the cancel, until the caller knows, and until nothing runs any more; medians", ["", *columns], rows)]
 
 
 def why(run: Run) -> list:

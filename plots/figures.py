@@ -417,18 +417,6 @@ def efficiency_figure(run: Run):
                   "cancel are left out: there the bound moves with what the contender has begun.", panels)
 
 
-def ending_times(run: Run) -> list[tuple]:
-    """Of each kind of end that is timed from its moment: who knows after how long, the first first, and when all had stopped."""
-    found = []
-    for scenario in run.endings:
-        cells = run.measured(scenario)
-        told = sorted(((c.contender, told_after(run, c)[0]) for c in cells if c.failure_to_completion_ns is not None), key=lambda known: known[1])
-        if told:
-            stopped = [after for c in cells if (after := told_after(run, c, "failure_to_stop_ns")[0])]
-            found.append((run.scenario_of[scenario].partition("-")[0], told, stopped))
-    return found
-
-
 def endings_figure(run: Run):
     panels, seen = [], []
     for scenario in run.endings:

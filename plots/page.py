@@ -705,7 +705,7 @@ def certainty(run: Run) -> str:
 def prices(run: Run) -> str:
     """How much what contains hand-overs depends on the generation."""
     each = numbers(run.environment.get("work_prices"), "hand_over_ns")
-    return (f"Handing work to another thread took {extent(each)}, depending on the generation (a fresh set of processes): what contains hand-overs is known no better." if len(each) > 1 and max(each) > min(each) else "")
+    return (f"Handing work to another thread took {extent(each)}, depending on the generation (a fresh set of processes)." if len(each) > 1 and max(each) > min(each) else "")
 
 
 def failures(run: Run) -> str:

@@ -660,6 +660,27 @@ class Truth(RunCase):
         self.assertEqual((plots.answers.headline(run), plots.answers.cheapest(run), plots.answers.beside_reference(run)), (None, [], []))
         self.assertIn("<h1>Recorded.</h1>", self.report())
 
+    def test_when_the_caller_knows_and_when_all_has_stopped_is_a_table(self):
+        self.write(rounds=8)
+        run = plots.model.read_run(self.place / "run")
+        self.assertEqual(plots.answers.ends(run), [])  # of no moment from which to count
+        for number, cell in enumerate(c for c in run.cells.values() if c.scenario == "publish-error-100"):
+            cell.failure_to_completion_ns = 300 - 100 * number
+        cell.failure_to_stop_ns = 400
+        table, = plots.answers.ends(run)
+        self.assertEqual((table.head, [row[0] for row in table.rows]), (["", "publish: known after", "publish: all stopped after"], ["coroutines", "futures", "callbacks"]))
+        self.assertEqual(table.rows[0][1:], ["100\u00a0ns", "400\u00a0ns"])
+
+    def test_what_a_post_without_uploads_takes_is_told(self):
+        self.write(scenarios=some(SCENARIOS, "publish-instant-1", "publish-instant-1000"))
+        run = plots.model.read_run(self.place / "run")
+        rows = [dict(contender="callbacks", x=1, y=100)]
+        self.assertEqual(plots.answers.empty_post(run, "publish-instant-N", rows), [])
+        run.fan_out["publish-instant-0"] = 0
+        run.cells["callbacks", "publish-instant-0"] = SimpleNamespace(contender="callbacks", measured=True, median_ns=90)
+        self.assertEqual(plots.answers.empty_post(run, "publish-instant-N", rows)[0].replace("\u00a0", " "),
+                         "A post without uploads takes 90.0 ns, 90 % of what one upload alone does: the curve falls as more uploads share it.")
+
     def test_of_many_rows_an_answer_shows_the_first_and_says_so(self):
         rows = plots.text.Rows("All", ["", "n"], [[f"row {n}", str(n)] for n in range(20)])
         for most, count, caption in ((None, 20, "All"), (20, 20, "All"), (13, 13, "All; the first 13 of 20")):
