@@ -18,7 +18,7 @@ extension OperationUploads {
   }
 }
 
-private final class BlockingOperation: JobOperation<Receipt>, @unchecked Sendable {
+private final class BlockingOperation: ResultOperation<Receipt>, @unchecked Sendable {
   private let media: Media
 
   init(of job: OperationJob, _ media: Media) {
@@ -26,7 +26,9 @@ private final class BlockingOperation: JobOperation<Receipt>, @unchecked Sendabl
     super.init(of: job)
   }
 
-  override func begin() { end(Result { try job.service.uploadBlocking(media) }) }
+  override func begin() {
+    do { end(with: try job.service.uploadBlocking(media)) } catch { fail(error) }
+  }
 }
 
 /// A timer that adds an operation to a queue, unless the last one has not run yet.

@@ -4,13 +4,13 @@ import UploadScenario
 
 /// An operation of a job, made of requests and waits, one after another or at once.
 ///
-/// It finishes once it has a result and nobody starts anything in it any more; what is under way then is cancelled.
-class JobOperation<Value: Sendable>: AsynchronousOperation, @unchecked Sendable {
+/// It finishes once it has ended and nobody starts anything in it any more; what is under way then is cancelled.
+class JobOperation: AsynchronousOperation, @unchecked Sendable {
   /// A request, a wait or one of each, of which the first to end closes it.
   private enum Request { case open, underWay(any Cancellable, (any Cancellable)?), closed }
 
   private struct State {
-    var result: Result<Value, any Error>?
+    var isEnded = false
     var requests: [Request] = []
     /// How many threads are working for the operation.
     var busy = 0
@@ -21,29 +21,31 @@ class JobOperation<Value: Sendable>: AsynchronousOperation, @unchecked Sendable 
 
   init(of job: OperationJob) { self.job = job }
 
-  /// What it has come to; nil before that, and after a failure.
-  final var value: Value? { state.withLock { try? $0.result?.get() } }
-
   /// What to begin with, on a thread of the queue.
   func begin() { fatalError("an operation says what it is made of") }
 
   /// What follows when the operation has finished.
-  func didFinish(_ result: Result<Value, any Error>) {}
+  func didFinish() {}
 
   override final func main() {
-    work { if let failure = job.failure { end(.failure(failure)) } else { begin() } }
+    work { if let failure = job.failure { fail(failure) } else { begin() } }
   }
 
   override final func cancel() {
     super.cancel()
-    if isExecuting { end(.failure(job.failure ?? CancellationError())) }
+    if isExecuting { fail(job.failure ?? CancellationError()) }
   }
 
-  /// Ends the operation, and the job with it after a failure. It ends once.
-  final func end(_ result: Result<Value, any Error>) {
+  /// Ends the operation, and the job with it.
+  final func fail(_ error: any Error) { end { job.fail(error) } }
+
+  /// Ends the operation. It ends once.
+  ///
+  /// - Parameter keep: keeps what it has come to, if it had not ended before.
+  final func end(_ keep: () -> Void) {
     let requests = state.withLock { state -> [Request]? in
-      guard state.result == nil else { return nil }
-      state.result = result
+      guard !state.isEnded else { return nil }
+      state.isEnded = true
       state.busy += 1
       defer { state.requests = [] }
       return state.requests
@@ -53,14 +55,14 @@ class JobOperation<Value: Sendable>: AsynchronousOperation, @unchecked Sendable 
       one.cancel()
       other?.cancel()
     }
-    if case .failure(let error) = result { job.fail(error) }
+    keep()
     leave()
   }
 
   /// Works for the operation, unless it has ended: it does not finish meanwhile.
   private func work(_ body: () -> Void) {
     let isWanted = state.withLock { state in
-      guard state.result == nil else { return false }
+      guard !state.isEnded else { return false }
       state.busy += 1
       return true
     }
@@ -70,13 +72,13 @@ class JobOperation<Value: Sendable>: AsynchronousOperation, @unchecked Sendable 
   }
 
   private func leave() {
-    let result = state.withLock { state in
+    let isLast = state.withLock { state in
       state.busy -= 1
-      return state.busy == 0 ? state.result : nil
+      return state.busy == 0 && state.isEnded
     }
-    guard let result else { return }
+    guard isLast else { return }
     finish()
-    didFinish(result)
+    didFinish()
   }
 }
 
@@ -94,7 +96,7 @@ extension JobOperation {
         self.answer(number) {
           switch result {
           case .success(let answer): next(answer)
-          case .failure(let error): if let recover { recover(error) } else { self.end(.failure(error)) }
+          case .failure(let error): if let recover { recover(error) } else { self.fail(error) }
           }
         }
       }
@@ -130,7 +132,7 @@ extension JobOperation {
   /// Keeps what cancels a request, and cancels it if the request is closed by now.
   private func keep(_ handle: any Cancellable, _ number: Int) {
     let isOpen = state.withLock { state in
-      guard state.result == nil else { return false }
+      guard !state.isEnded else { return false }
       switch state.requests[number] {
       case .open: state.requests[number] = .underWay(handle, nil)
       case .underWay(let first, _): state.requests[number] = .underWay(first, handle)
@@ -144,35 +146,45 @@ extension JobOperation {
   /// What it was.
   private func close(_ number: Int) -> Request {
     state.withLock { state in
-      guard state.result == nil else { return .closed }
+      guard !state.isEnded else { return .closed }
       defer { state.requests[number] = .closed }
       return state.requests[number]
     }
   }
 }
 
+/// An operation that comes to a value.
+class ResultOperation<Value: Sendable>: JobOperation, @unchecked Sendable {
+  private let kept = Mutex<Value?>(nil)
+
+  /// Nil before it has ended, and after a failure.
+  final var value: Value? { kept.withLock { $0 } }
+
+  final func end(with value: Value) { end { kept.withLock { $0 = value } } }
+}
+
 /// An operation that is one request, such as an upload.
-final class RequestOperation<Value: Sendable>: JobOperation<Value>, @unchecked Sendable {
+final class RequestOperation<Value: Sendable>: ResultOperation<Value>, @unchecked Sendable {
   private let start: @Sendable (@escaping Callback<Value>) -> any Cancellable
-  private let finished: (@Sendable (Result<Value, any Error>) -> Void)?
+  private let finished: (@Sendable (Value?) -> Void)?
 
   init(
     of job: OperationJob, _ start: @escaping @Sendable (@escaping Callback<Value>) -> any Cancellable,
-    finished: (@Sendable (Result<Value, any Error>) -> Void)? = nil
+    finished: (@Sendable (Value?) -> Void)? = nil
   ) {
     self.start = start
     self.finished = finished
     super.init(of: job)
   }
 
-  override func begin() { request(start) { self.end(.success($0)) } }
+  override func begin() { request(start, then: end) }
 
-  override func didFinish(_ result: Result<Value, any Error>) { finished?(result) }
+  override func didFinish() { finished?(value) }
 }
 
 extension OperationJob {
   /// Runs an operation for each media file, and after them creates the post from their receipts.
-  func run(_ uploads: [JobOperation<Receipt>], on queue: OperationQueue? = nil, for post: Post) -> Self {
+  func run(_ uploads: [ResultOperation<Receipt>], on queue: OperationQueue? = nil, for post: Post) -> Self {
     run(uploads, on: queue) { [service] in
       service.createPost(post, receipts: uploads.compactMap(\.value), completion: $0)
     }

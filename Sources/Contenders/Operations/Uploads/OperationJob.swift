@@ -74,12 +74,15 @@ extension OperationJob {
     state.withLock { $0.deadline = alarm }
   }
 
-  private func finish(_ result: Result<Publication, any Error>) {
-    let (completion, deadline) = state.withLock { state in
+  /// - Parameter publication: nil after a failure.
+  private func finish(_ publication: Publication?) {
+    let (completion, failure, deadline) = state.withLock { state in
       state.operations = []
-      return (state.completion.take(), state.deadline.take())
+      return (state.completion.take(), state.failure, state.deadline.take())
     }
     deadline?.cancel()
-    queue.addOperation { completion?(result) }
+    queue.addOperation {
+      completion?(publication.map(Result.success) ?? .failure(failure ?? CancellationError()))
+    }
   }
 }

@@ -14,7 +14,7 @@ extension OperationUploads {
 
 /// One media file's steps are one operation: the queue's limit counts operations, and of three that depend on each other it
 /// would start the first of the next media file before the last of this one.
-private final class PresignedOperation: JobOperation<Receipt>, @unchecked Sendable {
+private final class PresignedOperation: ResultOperation<Receipt>, @unchecked Sendable {
   private let media: Media
 
   init(of job: OperationJob, _ media: Media) {
@@ -27,8 +27,8 @@ private final class PresignedOperation: JobOperation<Receipt>, @unchecked Sendab
     do {
       let prepared = try service.prepare(media)
       request({ service.issueURL(for: prepared, completion: $0) }) { url in
-        self.request({ service.upload(prepared, to: url, completion: $0) }) { self.end(.success($0)) }
+        self.request({ service.upload(prepared, to: url, completion: $0) }) { self.end(with: $0) }
       }
-    } catch { end(.failure(error)) }
+    } catch { fail(error) }
   }
 }

@@ -12,7 +12,7 @@ extension OperationUploads {
 }
 
 /// Ends with the first upload that succeeds, which cancels the other.
-private final class RaceOperation: JobOperation<Receipt>, @unchecked Sendable {
+private final class RaceOperation: ResultOperation<Receipt>, @unchecked Sendable {
   private let media: Media
   private let hedgeDelay: Duration
   private let errors = Mutex<[Mirror: any Error]>([:])
@@ -30,14 +30,14 @@ private final class RaceOperation: JobOperation<Receipt>, @unchecked Sendable {
 
   private func ask(_ mirror: Mirror) {
     request({ job.service.upload(media, to: mirror, completion: $0) }) {
-      self.end(.success($0))
+      self.end(with: $0)
     } orElse: { error in
       let errors = self.errors.withLock { errors in
         errors[mirror] = error
         return errors
       }
       guard let primary = errors[.primary], let secondary = errors[.secondary] else { return }
-      self.end(.failure(RaceFailure(mediaIndex: self.media.index, primary: primary, secondary: secondary)))
+      self.fail(RaceFailure(mediaIndex: self.media.index, primary: primary, secondary: secondary))
     }
   }
 }

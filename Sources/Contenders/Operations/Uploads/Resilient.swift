@@ -11,7 +11,7 @@ extension OperationUploads {
   }
 }
 
-private final class ResilientOperation: JobOperation<Receipt>, @unchecked Sendable {
+private final class ResilientOperation: ResultOperation<Receipt>, @unchecked Sendable {
   private let media: Media
   private let policy: RetryPolicy
 
@@ -27,7 +27,7 @@ private final class ResilientOperation: JobOperation<Receipt>, @unchecked Sendab
     let (attempt, deadline) = (open(), policy.attemptDeadline)
     if deadline.map({ $0 > .zero }) ?? true {
       request(as: attempt, { job.service.upload(media, completion: $0) }) {
-        self.end(.success($0))
+        self.end(with: $0)
       } orElse: {
         self.retry(after: count, $0)
       }
@@ -37,7 +37,7 @@ private final class ResilientOperation: JobOperation<Receipt>, @unchecked Sendab
   }
 
   private func retry(after count: Int, _ error: any Error) {
-    guard RetryPolicy.isTransient(error), count < policy.attempts else { return end(.failure(error)) }
+    guard RetryPolicy.isTransient(error), count < policy.attempts else { return fail(error) }
     after(policy.backoff(afterAttempt: count, of: media), as: open()) { self.attempt(count + 1) }
   }
 }

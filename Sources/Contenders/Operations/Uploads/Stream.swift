@@ -98,7 +98,7 @@ private final class ProducerOperation: AsynchronousOperation, @unchecked Sendabl
     } finished: { receipt in
       self.state.withLock { state in
         state.alive -= 1
-        state.receipts[index] = try? receipt.get()
+        state.receipts[index] = receipt
       }
       self.goOn()
     }
